@@ -1,0 +1,48 @@
+# Flags that every target of ours links: warnings, sanitizers, the include root.
+add_library(warpscope_flags INTERFACE)
+target_include_directories(warpscope_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(warpscope_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
+if(WARPSCOPE_WERROR)
+  target_compile_options(warpscope_flags INTERFACE -Werror)
+endif()
+if(WARPSCOPE_SANITIZE)
+  target_compile_options(warpscope_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=undefined)
+  target_link_options(warpscope_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# The commit goes into every report's context block.
+execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} describe --always --dirty
+                OUTPUT_VARIABLE WARPSCOPE_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT WARPSCOPE_COMMIT)
+  set(WARPSCOPE_COMMIT unknown)
+endif()
+configure_file(${CMAKE_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/warpscope_version.h)
+
+# warpscope_library(NAME SOURCES ... DEPENDS ...): one static library per folder.
+function(warpscope_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC warpscope_flags ${arg_DEPENDS})
+endfunction()
+
+# warpscope_tool(NAME SOURCES ... DEPENDS ...): a program in build/<preset>/bin.
+function(warpscope_tool name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE warpscope_flags Boost::program_options ${arg_DEPENDS})
+endfunction()
+
+# warpscope_test(NAME LABEL label SOURCES ... DEPENDS ...): a GoogleTest program; the label is its folder in tests/.
+function(warpscope_test name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS})
+  target_compile_definitions(${name} PRIVATE WARPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             WARPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,59 @@
+#pragma once
+// One work-group of a capture, decoded but not expanded: branch outcomes as shared paths, addresses as shared shapes.
+// Its size follows the information in the trace, not the number of accesses.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/types.h"
+
+namespace warpscope {
+
+/// `repeat` consecutive steps of `delta` bytes.
+struct DeltaRun {
+  std::int64_t delta = 0;
+  std::uint64_t repeat = 0;
+  bool operator==(const DeltaRun&) const = default;
+};
+
+/// Branch outcomes of one work-item from entry to return, in the order executed, least significant bit first.
+/// Work-items with equal outcomes share one path; equal paths imply equal counts at every site.
+struct Path {
+  std::vector<std::uint64_t> bits;
+  std::uint64_t bit_count = 0;
+  std::vector<std::uint64_t> site_counts;  ///< executions per site, indexed by SiteId
+};
+
+/// Address differences after the first access of one work-item at one site. Work-items with equal differences share it.
+using Shape = std::vector<DeltaRun>;
+
+/// The accesses of one site in a work-group. For work-item w with count n > 0 the addresses are
+/// first[w], first[w] + d1, first[w] + d1 + d2, …: n - 1 differences, given by shapes[shape_of[w]].
+struct SiteColumn {
+  std::vector<Shape> shapes;
+  std::vector<std::uint32_t> shape_of;  ///< per work-item; kNone where it never executes the site
+  std::vector<std::uint64_t> first;     ///< per work-item, BufferAddr keys; 0 where it never executes the site
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+};
+
+struct WorkGroupTrace {
+  LaunchId launch;
+  WorkGroupId group;
+  std::uint32_t work_items = 0;
+  std::vector<Path> paths;
+  std::vector<std::uint32_t> path_of;  ///< per work-item
+  std::vector<SiteColumn> columns;     ///< per site; empty vectors for barriers, fences and unexecuted sites
+  /// Only in captures made with --record-order: per work-item the sites in the order executed. A check of the
+  /// replay, which must derive the same order from the paths.
+  std::vector<std::vector<SiteId>> recorded_order;
+};
+
+/// Payload of a work-group chunk (traces/FORMAT.md, "Work-group chunk"), before compression.
+std::vector<std::uint8_t> encode(const WorkGroupTrace& trace);
+
+/// Inverse of encode(). `sites` = number of sites of the kernel, `carries_address[s]` as has_address().
+/// Throws InputError on any inconsistency: it must be safe on arbitrary bytes.
+WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,
+                      const std::vector<bool>& carries_address);
+
+}  // namespace warpscope
