@@ -27,6 +27,8 @@ struct WarpAccess {
   CoreId core;
   WorkGroupId group;
   WarpId warp;
+  /// Only for streams without a site table (text): Load or Store. Elsewhere the site's kind counts, and this is ignored.
+  AccessKind kind = AccessKind::Load;
 };
 
 }  // namespace warpscope
