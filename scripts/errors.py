@@ -1,0 +1,38 @@
+"""Bad input and failed tools, and how a script's main function ends on them (exit statuses as the C++ tools)."""
+import os
+import sys
+
+EXIT_BAD_INPUT = 2
+
+
+class InputError(Exception):
+    """Bad input: where, what, what was expected, in one line."""
+
+
+class ToolFailed(Exception):
+    """A tool that we started ended with `status`; it has already said why on standard error."""
+
+    def __init__(self, status):
+        super().__init__(f"exit status {status}")
+        self.status = status
+
+
+def run_main(name, main):
+    """Runs main() and exits with its status (None = 0), 2 on bad input, a tool's own status where that failed."""
+    try:
+        status = main() or 0
+        sys.stdout.flush()
+    except InputError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        status = EXIT_BAD_INPUT
+    except ToolFailed as error:
+        status = error.status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: leave quietly
+        status = 0
+    except OSError as error:
+        print(f"{name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        status = EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)

@@ -1,0 +1,45 @@
+"""Finds the tools beside the script that runs (or in build/*/bin of the source tree) and runs them."""
+import os
+import pathlib
+import subprocess
+import sys
+
+from errors import InputError, ToolFailed
+
+
+def folder():
+    """Where the tools are: $WARPSCOPE_BIN, else beside the running script, else the newest build."""
+    if "WARPSCOPE_BIN" in os.environ:
+        return pathlib.Path(os.environ["WARPSCOPE_BIN"])
+    here = pathlib.Path(sys.argv[0]).resolve().parent
+    if (here / "cachesim").exists():
+        return here
+    source = pathlib.Path(__file__).resolve().parent.parent
+    preferred = source / "build" / "release" / "bin"
+    others = sorted(source.glob("build/*/bin"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for candidate in [preferred, *others]:
+        if (candidate / "cachesim").exists():
+            return candidate
+    raise InputError("tools not found, expected them in build/release/bin; build with: cmake --preset release && "
+                     "cmake --build --preset release")
+
+
+def command(tool, *arguments):
+    """The command line of a tool as a list of strings."""
+    path = folder() / tool
+    if not path.exists():
+        raise InputError(f"{path}: no such tool, expected a complete build")
+    return [str(path), *(str(argument) for argument in arguments)]
+
+
+def run(tool, *arguments, **options):
+    """Runs a tool to its end; its messages go to our standard error. Raises ToolFailed with its exit status."""
+    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **options)
+    if done.returncode != 0:
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done
+
+
+def output(tool, *arguments):
+    """Runs a tool and returns what it writes to standard output."""
+    return run(tool, *arguments, stdout=subprocess.PIPE).stdout
