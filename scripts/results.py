@@ -1,0 +1,91 @@
+"""Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
+import json
+
+from errors import InputError
+
+SCHEMA = 1
+CLASSES = ("cold", "capacity", "conflict", "invalidated")
+
+
+def load(path):
+    """The result as a dict. Raises InputError when it is missing, not JSON, or of another schema."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected a result of cachesim --json") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error}), expected a result of cachesim --json") from error
+    if not isinstance(result, dict) or "schema" not in result or "total" not in result:
+        raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
+    if result["schema"] != SCHEMA:
+        raise InputError(f"{path}: schema {result['schema']}, expected {SCHEMA}; use the scripts of that release")
+    return result
+
+
+def looked_up(kind):
+    """Transactions that the L1 looked up: without those that passed by."""
+    return kind["transactions"] - kind["bypasses"]
+
+
+def missed(kind):
+    return kind["misses"] + kind["sector_misses"]
+
+
+def percent(part, whole):
+    """100 part / whole; None where there is nothing to divide by."""
+    return 100.0 * part / whole if whole else None
+
+
+def miss_rate(kind):
+    """Misses in percent of the transactions looked up: 100 - hit rate. None without transactions."""
+    return percent(missed(kind), looked_up(kind))
+
+
+def stores_allocate(result):
+    """Whether store misses are classified too: with write policies that allocate."""
+    return result["context"]["cache"]["write_policy"].endswith("WA")
+
+
+def classified(counts, result):
+    """Transactions that the miss classes are a part of: loads, and stores where these allocate."""
+    return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
+
+
+def site_label(site):
+    """A memory instruction in two short lines: its buffers, its source line."""
+    names = [buffer["name"] for buffer in site["buffers"] if buffer["name"]]
+    where = f"line {site['locations'][0]['line']}" if site["locations"] else f"site {site['site']}"
+    return f"{', '.join(names)}\n{where}" if names else where
+
+
+def cache_text(result):
+    """One line about the cache that was simulated."""
+    context = result["context"]
+    cache = context["cache"]
+    preset = context.get("preset")
+    name = (preset.get("description") or preset.get("name")) + ": " if preset else ""
+    return (f"{name}L1 of {cache['size_kib']} KiB, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
+            f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
+
+
+def launch_text(launch):
+    """One line about a launch."""
+    def size(values):
+        values = list(values)
+        while len(values) > 1 and values[-1] == 1:
+            values.pop()
+        return "\u00d7".join(str(value) for value in values)
+
+    if not launch.get("kernel"):
+        return "text stream"
+    return f"{launch['kernel']}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
+
+
+def title(result):
+    """The launches in a few words."""
+    launches = result["launches"]
+    if not launches:
+        return result["context"]["input"]["name"]
+    rest = f" and {len(launches) - 1} more launches" if len(launches) > 1 else ""
+    return launch_text(launches[0]) + rest
