@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Reads, misses and miss rate over configurations, beside published values.
+
+plot_configurations.py TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
+plot_configurations.py LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each
+"""
+import argparse
+import json
+
+import plotstyle
+import results
+from errors import InputError, run_main
+
+METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
+           ("miss_rate_percent", "Miss rate\n(% of the reads)"))
+PUBLISHED = {"hardware": ("GTX 480, hardware counters", plotstyle.BLACK, 2.2),
+             "document": ("simulated in the dissertation", plotstyle.GREY, 2.2)}
+MARKERS = "osD^v<>"
+
+
+def draw(configurations, series, published, title, subtitle=""):
+    """`series`: {name: {configuration: {metric: value, metric + "_spread": standard deviation}}}.
+
+    `published`: dicts with configuration, metric, value, by and exact, as in benchmarks/hardware.
+    """
+    import matplotlib.pyplot as plt
+
+    plotstyle.apply()
+    width = min(max(7.5, 2.6 + (0.35 + 0.12 * len(series)) * len(configurations)), 15)
+    figure, cells = plt.subplots(len(METRICS), 1, figsize=(width, 8.2), sharex=True)
+    for cell, (metric, label) in zip(cells, METRICS):
+        _draw_series(cell, configurations, series, metric)
+        _draw_published(cell, configurations, [point for point in published if point["metric"] == metric])
+        cell.set_ylabel(label)
+        cell.set_ylim(bottom=0)
+        cell.margins(y=0.12)
+        plotstyle.count_axis(cell.yaxis)
+        for position in range(len(configurations) - 1):
+            cell.axvline(position + 0.5, color="#EFEFEF", linewidth=0.8)
+        cell.grid(axis="x", visible=False)
+    cells[-1].set_xticks(range(len(configurations)), configurations)
+    cells[-1].set_xlim(-0.5, len(configurations) - 0.5)
+    cells[-1].set_xlabel("Configuration (work-items × work-groups, per dimension)" if "×" in configurations[0]
+                         and configurations[0].count("×") == 1 else "Configuration")
+    handles = {}
+    for cell in cells:
+        for handle, text in zip(*cell.get_legend_handles_labels()):
+            handles.setdefault(text, handle)
+    labels = sorted(handles, key=lambda text: text not in series)  # ours first, published behind
+    figure.suptitle(title)
+    if subtitle:
+        cells[0].set_title(subtitle, fontsize=9, color="#404040")
+    cells[0].legend([handles[text] for text in labels], labels, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def _draw_series(cell, configurations, series, metric):
+    step = 0.72 / max(len(series), 1)
+    for number, (name, values) in enumerate(series.items()):
+        places = [place for place, configuration in enumerate(configurations) if configuration in values]
+        points = [values[configurations[place]] for place in places]
+        shift = (number - (len(series) - 1) / 2) * step
+        cell.errorbar([place + shift for place in places], [point[metric] for point in points],
+                      [point.get(metric + "_spread", 0) for point in points], linestyle="none", capsize=2,
+                      marker=MARKERS[number % len(MARKERS)], markersize=5, elinewidth=1, label=name,
+                      color=plotstyle.SERIES[number % len(plotstyle.SERIES)])
+
+
+def _draw_published(cell, configurations, points):
+    """A line across the configuration: solid where the value is stated, dashed where it is only about that."""
+    for by, (name, colour, width) in PUBLISHED.items():
+        for exact in (True, False):
+            chosen = [point for point in points if point["by"] == by and point["exact"] == exact]
+            places = [(place, point["value"]) for point in chosen for place, configuration in enumerate(configurations)
+                      if point["configuration"] in (configuration, "all")]
+            if places:
+                cell.hlines([value for _, value in places], [place - 0.46 for place, _ in places],
+                            [place + 0.46 for place, _ in places], color=colour, linewidth=width, zorder=1.5,
+                            linestyle="solid" if exact else (0, (2, 1)), label=name if exact else name + " (about)")
+
+
+def from_results(labelled):
+    """One series out of results of cachesim; the values are means over the cores."""
+    series = {}
+    for label, result in labelled:
+        cores = max(len(result["cores"]), 1)
+        load = result["total"]["load"]
+        series[label] = {"reads": results.looked_up(load) / cores, "misses": results.missed(load) / cores,
+                         "miss_rate_percent": results.miss_rate(load) or 0.0}
+    return [label for label, _ in labelled], {"simulated": series}
+
+
+def from_table(path, kernel):
+    """(configurations, series, published points, title, subtitle) of one kernel in a table of repeat-chapter8."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        plot = table["plots"][kernel]
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected a table of repeat-chapter8") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: no plot of kernel '{kernel}', expected a table of repeat-chapter8") from error
+    return plot["configurations"], plot["series"], plot["published"], plot["title"], plot["subtitle"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("inputs", nargs="+", metavar="TABLE.json | LABEL=RESULT.json")
+    parser.add_argument("-o", "--output", default="configurations", help="stem of the PNG and the SVG")
+    parser.add_argument("--kernel", default="mm", help="of a table: which kernel's plot")
+    parser.add_argument("--title")
+    arguments = parser.parse_args()
+    if "=" in arguments.inputs[0]:
+        labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
+        labelled = [(label or path, results.load(path)) for label, path in labelled]
+        configurations, series = from_results(labelled)
+        published, title, subtitle = [], "Reads and misses", results.cache_text(labelled[0][1])
+    else:
+        configurations, series, published, title, subtitle = from_table(arguments.inputs[0], arguments.kernel)
+    figure = draw(configurations, series, published, arguments.title or title, subtitle)
+    for path in plotstyle.save(figure, arguments.output):
+        print(path)
+
+
+if __name__ == "__main__":
+    run_main("plot_configurations", main)
