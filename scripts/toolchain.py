@@ -32,6 +32,9 @@ def command(tool, *arguments):
     return [str(path), *(str(argument) for argument in arguments)]
 
 
+DISCARD = subprocess.DEVNULL
+
+
 def run(tool, *arguments, **options):
     """Runs a tool to its end; its messages go to our standard error. Raises ToolFailed with its exit status."""
     done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **options)
