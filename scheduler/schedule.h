@@ -12,28 +12,32 @@
 namespace warpscope {
 
 struct ScheduleOptions {
-  std::string policy = "warp";             ///< a name of scheduler/registry.def
-  std::uint32_t warp_size = 32;            ///< lanes, 1 .. kMaxWarpSize; single-work-item policies use 1
+  std::string policy = "warp";   ///< a name of scheduler/registry.def
+  std::uint32_t warp_size = 32;  ///< lanes, 1 .. kMaxWarpSize; single-work-item policies use 1
   std::uint32_t cores = 1;
-  std::optional<CoreId> only_core;         ///< --core N; absent = all
-  std::string assignment = "round-robin";  ///< "round-robin", "random", or a file with one core per work-group
-  std::uint32_t max_work_groups = 8;       ///< resident per core; 0 = no limit
+  std::optional<CoreId> only_core;  ///< --core N; absent = all
+  std::string assignment =
+      "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
+  std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit
+  std::optional<GpuPreset> limits;    ///< when present, residency follows its limits, not max_work_groups
   std::optional<LaunchId> only_launch;
   std::uint64_t seed = 1;
-  std::string reconvergence = "ipdom";     ///< or "loops"
-  bool self_check = false;                 ///< replay must consume exactly what was recorded; throws InputError if not
+  std::string reconvergence = "ipdom";  ///< or "loops"
+  bool self_check = false;  ///< replay must consume exactly what was recorded; throws InputError if not
   LayoutOptions layout;
-  nlohmann::json preset_context;           ///< copied into the stream's context
+  nlohmann::json preset_context;  ///< copied into the stream's context
 };
 
-/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --launch, --seed, --reconvergence,
+/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --launch, --seed,
+/// --reconvergence,
 /// --self-check, --buffer-base, --buffer-align, --layout-seed, --preset.
 void add_schedule_options(boost::program_options::options_description& description);
 /// Reads them; a preset gives the defaults of what is not on the command line. Throws InputError.
 ScheduleOptions schedule_options_from(const boost::program_options::variables_map& values);
 
 /// Runs the schedule of every selected launch into `sink` (begin … end). Memory is bounded by the resident
-/// work-groups. Same capture and options, same calls. Throws InputError on a damaged capture or impossible options.
+/// work-groups. Same capture and options, same calls. Throws InputError on a damaged capture or impossible
+/// options.
 void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, WarpAccessSink& sink);
 
 }  // namespace warpscope

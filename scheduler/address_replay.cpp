@@ -1,0 +1,213 @@
+#include "scheduler/address_replay.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope {
+namespace {
+
+constexpr LaneMask low_lanes(unsigned count) {
+  return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
+}
+
+// The loops over all lanes are written without early exit so that they vectorise.
+bool offsets_match(const LanePattern& pattern, const std::uint64_t* first) {
+  const std::uint64_t base = first[0];
+  std::uint64_t difference = 0;
+  for (std::uint32_t l = 0; l < pattern.lanes; ++l) {
+    difference |= (first[l] - base) ^ static_cast<std::uint64_t>(pattern.offset[l]);
+  }
+  return difference == 0;
+}
+
+bool all_equal(const std::uint32_t* values, unsigned count) {
+  std::uint32_t difference = 0;
+  for (unsigned l = 0; l < count; ++l) difference |= values[l] ^ values[0];
+  return difference == 0;
+}
+
+void finish_pattern(LanePattern& pattern, LaneMask lanes) {
+  pattern.mask = lanes;
+  pattern.lanes = static_cast<std::uint32_t>(std::popcount(lanes));
+  const auto bounds = std::minmax_element(pattern.offset.begin(), pattern.offset.begin() + pattern.lanes);
+  pattern.min_offset = *bounds.first;
+  pattern.max_offset = *bounds.second;
+}
+
+}  // namespace
+
+AddressReplay::AddressReplay(const WorkGroupTrace& trace, PatternMemory& memory, std::uint32_t warp_size)
+    : trace_(&trace),
+      memory_(&memory),
+      warp_size_(warp_size),
+      sites_(trace.columns.size()),
+      together_(sites_ * ((trace.work_items + warp_size - 1) / warp_size)) {}
+
+const Shape& AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane) const {
+  const SiteColumn& column = trace_->columns[site.value()];
+  if (item >= column.shape_of.size() || column.shape_of[item] >= column.shapes.size())
+    throw AddressDamage{lane};
+  return column.shapes[column.shape_of[item]];
+}
+
+void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor,
+                              WarpAccess& out) {
+  const bool fresh = cursor.lanes == 0 && cursor.left == 0;
+  if (fresh && start_together(warp, site, lanes, cursor)) {
+    out.base = BufferAddr(cursor.key);
+  } else if (cursor.lanes == lanes) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const Shape& shape = shape_of(warp * warp_size_ + lane, site, lane);
+    if (shape.data() + shape.size() - cursor.run <= 1) throw AddressDamage{lane};
+    ++cursor.run;
+    if (cursor.run->repeat == 0) throw AddressDamage{lane};
+    cursor.left = cursor.run->repeat - 1;
+    cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+    out.base = BufferAddr(cursor.key);
+  } else {
+    if (cursor.lanes != 0 || cursor.left == 0) part(warp, site, cursor);
+    return next_apart(warp, site, lanes, &alone_[(cursor.left - 1) * warp_size_], out);
+  }
+  out.pattern = &cursor.pattern->pattern;
+  out.pattern_id = cursor.pattern->id;
+}
+
+bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor) {
+  const auto low = static_cast<unsigned>(std::countr_zero(lanes));
+  const std::uint32_t item = warp * warp_size_ + low;
+  const Shape& shape = shape_of(item, site, low);
+  const SiteColumn& column = trace_->columns[site.value()];
+  const LaneMask shifted = lanes >> low;
+  const auto count = static_cast<unsigned>(std::popcount(shifted));
+  const std::uint32_t* shapes = &column.shape_of[item];
+  if (shifted == low_lanes(count)) {
+    if (!all_equal(shapes, count)) return false;
+  } else {
+    for (LaneMask rest = shifted; rest != 0; rest &= rest - 1) {
+      if (shapes[std::countr_zero(rest)] != shapes[0]) return false;
+    }
+  }
+  const KnownPattern* pattern = pattern_of(warp, site, lanes, &column.first[item]);
+  if (pattern == nullptr) return false;
+  cursor.key = column.first[item];
+  cursor.run = shape.data();
+  cursor.left = shape.empty() ? 0 : shape.front().repeat;
+  cursor.lanes = lanes;
+  cursor.pattern = pattern;
+  return true;
+}
+
+// `first` points at the first location of the lowest lane in `lanes`.
+const KnownPattern* AddressReplay::pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes,
+                                              const std::uint64_t* first) {
+  const LaneMask shifted = lanes >> std::countr_zero(lanes);
+  if (shifted == 1) return memory_->dictionary().single(static_cast<unsigned>(std::countr_zero(lanes)));
+  const KnownPattern*& last = memory_->last(warp, site);
+  const bool gapless = (shifted & (shifted + 1)) == 0;
+  if (gapless && last != nullptr && last->pattern.mask == lanes && offsets_match(last->pattern, first))
+    return last;
+  std::uint32_t used = 0;
+  for (LaneMask rest = shifted; rest != 0; rest &= rest - 1) {
+    scratch_.offset[used++] = static_cast<std::int64_t>(first[std::countr_zero(rest)] - first[0]);
+  }
+  finish_pattern(scratch_, lanes);
+  const KnownPattern* known = memory_->dictionary().intern(scratch_);
+  if (known != nullptr) last = known;
+  return known;
+}
+
+// Gives every lane its own cursor; those that moved together so far continue where they are.
+void AddressReplay::part(std::uint32_t warp, SiteId site, Together& cursor) {
+  const std::size_t begin = alone_.size();
+  alone_.resize(begin + warp_size_);
+  std::uint32_t used = 0;
+  for (LaneMask rest = cursor.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Shape& shape = shape_of(warp * warp_size_ + lane, site, lane);
+    Alone& own = alone_[begin + lane];
+    own.key = cursor.key + static_cast<std::uint64_t>(cursor.pattern->pattern.offset[used++]);
+    own.run = cursor.run;
+    own.end = shape.data() + shape.size();
+    own.left = cursor.left;
+  }
+  cursor.lanes = 0;
+  cursor.pattern = nullptr;
+  cursor.left = begin / warp_size_ + 1;
+}
+
+void AddressReplay::advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
+  if (cursor.left == kNotStarted) {
+    const std::uint32_t item = warp * warp_size_ + lane;
+    const Shape& shape = shape_of(item, site, lane);
+    cursor.key = trace_->columns[site.value()].first[item];
+    cursor.run = shape.data();
+    cursor.end = shape.data() + shape.size();
+    cursor.left = shape.empty() ? 0 : shape.front().repeat;
+    return;
+  }
+  if (cursor.left == 0) {
+    if (cursor.end - cursor.run <= 1) throw AddressDamage{lane};
+    ++cursor.run;
+    cursor.left = cursor.run->repeat;
+    if (cursor.left == 0) throw AddressDamage{lane};
+  }
+  --cursor.left;
+  cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+}
+
+void AddressReplay::next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone,
+                               WarpAccess& out) {
+  const auto low = static_cast<unsigned>(std::countr_zero(lanes));
+  advance(alone[low], warp, site, low);
+  const std::uint64_t base = alone[low].key;
+  out.base = BufferAddr(base);
+  if ((lanes & (lanes - 1)) == 0) {
+    const KnownPattern* single = memory_->dictionary().single(low);
+    out.pattern = &single->pattern;
+    out.pattern_id = single->id;
+    return;
+  }
+  std::uint32_t used = 1;
+  std::int64_t least = 0, most = 0;
+  scratch_.offset[0] = 0;
+  for (LaneMask rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    advance(alone[lane], warp, site, lane);
+    const auto offset = static_cast<std::int64_t>(alone[lane].key - base);
+    scratch_.offset[used++] = offset;
+    least = std::min(least, offset);
+    most = std::max(most, offset);
+  }
+  scratch_.mask = lanes;
+  scratch_.lanes = used;
+  scratch_.min_offset = least;
+  scratch_.max_offset = most;
+  out.pattern = &scratch_;
+  out.pattern_id = 0;
+}
+
+bool AddressReplay::exhausted(std::uint32_t warp) const {
+  const std::uint32_t first = warp * warp_size_;
+  const std::uint32_t lanes = std::min(warp_size_, trace_->work_items - first);
+  for (std::size_t s = 0; s < sites_; ++s) {
+    const SiteColumn& column = trace_->columns[s];
+    const Together& cursor = together_[warp * sites_ + s];
+    for (std::uint32_t lane = 0; lane < lanes && !column.shape_of.empty(); ++lane) {
+      const std::uint32_t shape_index = column.shape_of[first + lane];
+      const bool recorded = shape_index != SiteColumn::kNone;
+      const bool together = (cursor.lanes >> lane & 1u) != 0;
+      const bool apart = cursor.lanes == 0 && cursor.left != 0;
+      const Alone* own = apart ? &alone_[(cursor.left - 1) * warp_size_ + lane] : nullptr;
+      const bool started = together || (own != nullptr && own->left != kNotStarted);
+      if (started != recorded) return false;
+      if (!started) continue;
+      const Shape& shape = column.shapes[shape_index];
+      const DeltaRun* run = together ? cursor.run : own->run;
+      const std::uint64_t left = together ? cursor.left : own->left;
+      if (left != 0 || shape.data() + shape.size() - run > 1) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,96 @@
+#pragma once
+// The address side of the replay: where every lane of a warp is in the address sequence of every site.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "scheduler/pattern_dictionary.h"
+#include "traces/warp_access.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope {
+
+/// A lane executes a site more often than the capture has addresses for; the caller names site and work-item.
+struct AddressDamage {
+  unsigned lane;
+};
+
+/// Kept over all work-groups of a launch: patterns, and per (warp, site) the pattern that the last group had
+/// there, because neighbouring work-groups nearly always repeat it.
+class PatternMemory {
+ public:
+  PatternMemory(std::uint32_t warps_per_group, std::uint32_t sites)
+      : sites_(sites), last_(std::size_t{warps_per_group} * sites, nullptr) {}
+  PatternDictionary& dictionary() { return dictionary_; }
+  const KnownPattern*& last(std::uint32_t warp, SiteId site) {
+    return last_[std::size_t{warp} * sites_ + site.value()];
+  }
+
+ private:
+  PatternDictionary dictionary_;
+  std::uint32_t sites_;
+  std::vector<const KnownPattern*> last_;
+};
+
+/// Cursors of one work-group. While the lanes of a warp execute a site together and all move by the same
+/// distances, one cursor and one constant pattern serve them all; when they part, each lane gets its own
+/// cursor.
+class AddressReplay {
+ public:
+  /// `trace` and `memory` outlive this object. `warp_size` in 1 .. kMaxWarpSize.
+  AddressReplay(const WorkGroupTrace& trace, PatternMemory& memory, std::uint32_t warp_size);
+
+  /// Next addresses of `lanes` (not empty) of `warp` at `site`: fills base, pattern and pattern_id of `out`.
+  /// The pattern stays valid until the next call. Throws AddressDamage.
+  void next(std::uint32_t warp, SiteId site, LaneMask lanes, WarpAccess& out) {
+    Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
+    if (cursor.lanes == lanes && cursor.left != 0) {
+      --cursor.left;
+      cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+      out.base = BufferAddr(cursor.key);
+      out.pattern = &cursor.pattern->pattern;
+      out.pattern_id = cursor.pattern->id;
+      return;
+    }
+    next_slow(warp, site, lanes, cursor, out);
+  }
+
+  /// True when every work-item of `warp` has used every address that the capture holds for it.
+  [[nodiscard]] bool exhausted(std::uint32_t warp) const;
+
+ private:
+  /// Lanes that move together. lanes == 0: not started (apart == 0), or lanes move apart (apart = index + 1).
+  struct Together {
+    std::uint64_t key = 0;  ///< location of the first lane
+    const DeltaRun* run = nullptr;
+    std::uint64_t left = 0;  ///< steps left of *run; while apart: the index of the lanes' cursors, plus 1
+    LaneMask lanes = 0;
+    const KnownPattern* pattern = nullptr;
+  };
+  /// One lane on its own.
+  struct Alone {
+    std::uint64_t key = 0;
+    const DeltaRun* run = nullptr;
+    const DeltaRun* end = nullptr;
+    std::uint64_t left = kNotStarted;
+  };
+  static constexpr std::uint64_t kNotStarted = ~std::uint64_t{0};
+
+  void next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor, WarpAccess& out);
+  bool start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor);
+  const KnownPattern* pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes, const std::uint64_t* first);
+  void part(std::uint32_t warp, SiteId site, Together& cursor);
+  void next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone, WarpAccess& out);
+  void advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
+  [[nodiscard]] const Shape& shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
+
+  const WorkGroupTrace* trace_;
+  PatternMemory* memory_;
+  std::uint32_t warp_size_;
+  std::size_t sites_;
+  std::vector<Together> together_;  ///< [warp][site]
+  std::vector<Alone> alone_;        ///< warp_size_ per (warp, site) whose lanes have parted
+  LanePattern scratch_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,76 @@
+#include "scheduler/assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "scheduler/random.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+using CoreOfGroup = std::vector<std::uint32_t>;
+
+std::uint32_t core_in_line(const std::string& path, std::size_t line_number, std::string line,
+                           std::uint32_t cores) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.pop_back();
+  std::uint32_t core = 0;
+  const auto parsed = std::from_chars(line.data(), line.data() + line.size(), core);
+  if (parsed.ec == std::errc() && parsed.ptr == line.data() + line.size() && core < cores) return core;
+  throw InputError(
+      fmt::format("{}:{}: '{}', expected one core number 0 to {}", path, line_number, line, cores - 1));
+}
+
+CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::uint32_t cores) {
+  std::ifstream file(path);
+  if (!file) {
+    throw InputError(
+        fmt::format("--assign {}: cannot read: {}; expected round-robin, random, or a file with one core "
+                    "number per line",
+                    path, std::strerror(errno)));
+  }
+  CoreOfGroup core_of;
+  std::string line;
+  while (std::getline(file, line)) {
+    if (core_of.size() == total) {
+      throw InputError(
+          fmt::format("{}:{}: more lines than the launch has work-groups, expected {}; --launch selects "
+                      "one launch",
+                      path, total + 1, total));
+    }
+    core_of.push_back(core_in_line(path, core_of.size() + 1, line, cores));
+  }
+  if (core_of.size() == total) return core_of;
+  throw InputError(
+      fmt::format("{}:{}: the file ends, expected {} lines, one core number per work-group; --launch "
+                  "selects one launch",
+                  path, core_of.size() + 1, total));
+}
+
+}  // namespace
+
+std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,
+                                                    std::uint64_t total, std::uint32_t cores,
+                                                    const std::string& how, std::uint64_t seed) {
+  std::vector<std::vector<WorkGroupId>> groups_of(cores);
+  if (how == "round-robin") {
+    for (const WorkGroupId group : present) groups_of[group.value() % cores].push_back(group);
+  } else if (how == "random") {
+    std::vector<WorkGroupId> order = present;
+    SplitMix64 random(seed);
+    shuffle(order, random);
+    for (std::size_t i = 0; i < order.size(); ++i) groups_of[i % cores].push_back(order[i]);
+    for (auto& groups : groups_of) std::sort(groups.begin(), groups.end());
+  } else {
+    const CoreOfGroup core_of = read_placement(how, total, cores);
+    for (const WorkGroupId group : present) groups_of[core_of[group.value()]].push_back(group);
+  }
+  return groups_of;
+}
+
+}  // namespace warpscope

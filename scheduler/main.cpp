@@ -1,0 +1,69 @@
+// warpsched: puts the accesses of a capture into the order in which a GPU's warps would make them.
+#include <unistd.h>
+
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "scheduler/schedule.h"
+#include "traces/error.h"
+#include "traces/reader.h"
+#include "traces/stream.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description visible_options() {
+  po::options_description description("Options");
+  description.add_options()("help,h", "this text")("output,o", po::value<std::string>()->value_name("STREAM"),
+                                                   "where the stream goes (default -, standard output)")(
+      "format", po::value<std::string>()->value_name("F")->default_value("binary"),
+      "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
+      "partial", po::bool_switch(), "take a capture that was cut short up to its last complete work-group");
+  add_schedule_options(description);
+  return description;
+}
+
+std::unique_ptr<WarpAccessSink> make_writer(const std::string& format, const std::string& path) {
+  if (format == "text") return make_text_stream_writer(path);
+  if (format != "binary") throw InputError("--format " + format + ": expected binary or text");
+  if (path == "-" && isatty(STDOUT_FILENO) != 0) {
+    throw InputError(
+        "standard output is a terminal, expected a file or a pipe; -o names a file, --format text shows "
+        "the stream");
+  }
+  return make_binary_stream_writer(path);
+}
+
+int run(int argc, char** argv) {
+  const po::options_description visible = visible_options();
+  po::options_description all;
+  all.add(visible).add_options()("capture", po::value<std::string>());
+  po::positional_options_description positional;
+  positional.add("capture", 1);
+  po::variables_map values;
+  po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
+  if (values.count("help") != 0) {
+    std::cout << "Usage: warpsched CAPTURE --policy P [--preset GPU] [--assign A] -o STREAM\n"
+                 "Orders the accesses of a capture as a GPU's warps would make them. - is standard input or "
+                 "output.\n\n"
+              << visible;
+    return kExitOk;
+  }
+  if (values.count("capture") == 0)
+    throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
+  const ScheduleOptions options = schedule_options_from(values);
+  const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
+  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
+  const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
+  run_schedule(capture, options, *writer);
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace warpscope
+
+int main(int argc, char** argv) {
+  return warpscope::run_tool("warpsched", [&] { return warpscope::run(argc, argv); });
+}

@@ -1,0 +1,46 @@
+#pragma once
+// Reads the branch outcomes of one path, in order.
+#include <cstdint>
+
+#include "scheduler/replay_plan.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope {
+
+/// What went wrong while following a path; the caller knows the work-item and names it.
+struct PathDamage {};
+
+class PathCursor {
+ public:
+  PathCursor() = default;
+  explicit PathCursor(const Path& path) : words_(path.bits.data()), left_(path.bit_count) {}
+
+  /// Index of the successor that the terminator of `block` takes. `block` has at least one successor.
+  /// Throws PathDamage when the path is too short or names a successor that does not exist.
+  std::uint32_t take(const ReplayPlan::Block& block) {
+    const std::uint32_t bits = block.outcome_bits;
+    if (bits == 0) return 0;
+    if (left_ < bits) throw PathDamage{};
+    left_ -= bits;
+    if (bits == 1) return next_bit();
+    std::uint32_t outcome = 0;
+    for (std::uint32_t b = 0; b < bits; ++b) outcome |= next_bit() << b;
+    if (outcome >= block.successors) throw PathDamage{};
+    return outcome;
+  }
+  [[nodiscard]] std::uint64_t bits_left() const { return left_; }
+
+ private:
+  std::uint32_t next_bit() {
+    const auto bit = static_cast<std::uint32_t>((words_[0] >> at_) & 1u);
+    at_ = (at_ + 1) & 63u;
+    words_ += at_ == 0 ? 1 : 0;
+    return bit;
+  }
+
+  const std::uint64_t* words_ = nullptr;
+  std::uint64_t left_ = 0;
+  std::uint32_t at_ = 0;  ///< bit in words_[0]
+};
+
+}  // namespace warpscope

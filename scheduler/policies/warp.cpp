@@ -1,0 +1,26 @@
+// The root document's order: warps take turns, one SIMT access each. The core numbers its warps warp by warp
+// over the resident work-groups, so that the work-group changes at every turn.
+#include "scheduler/warp_scheduler.h"
+
+namespace warpscope {
+namespace {
+
+class WarpRoundRobin final : public WarpScheduler {
+ public:
+  WarpIndex pick(const ReadyWarps& ready) override {
+    const WarpIndex picked = ready.next_from(next_);
+    next_ = picked + 1;
+    return picked;
+  }
+
+ private:
+  WarpIndex next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WarpScheduler> make_warp_round_robin(std::uint64_t /*seed*/) {
+  return std::make_unique<WarpRoundRobin>();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,38 @@
+#pragma once
+// Which warps of a core can issue: constant-time lookup of the next one in visiting order and of any one by
+// number.
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/warp_scheduler.h"
+
+namespace warpscope {
+
+class ReadySet final : public ReadyWarps {
+ public:
+  /// Indices 0 .. size - 1; none is ready.
+  explicit ReadySet(std::uint32_t size);
+  void insert(WarpIndex index);  ///< not in the set
+  void erase(WarpIndex index);   ///< in the set
+
+  [[nodiscard]] std::uint32_t size() const override { return static_cast<std::uint32_t>(members_.size()); }
+  [[nodiscard]] bool contains(WarpIndex index) const override {
+    return (levels_[0][index >> 6] >> (index & 63) & 1) != 0;
+  }
+  [[nodiscard]] WarpIndex next_from(WarpIndex from) const override;
+  [[nodiscard]] WarpIndex at(std::uint32_t number) const override { return members_[number]; }
+
+ private:
+  /// First member >= from, or kNone.
+  [[nodiscard]] WarpIndex find_from(WarpIndex from) const;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::uint32_t capacity_;
+  /// levels_[0]: bit i = index i is ready; level k + 1: bit i = word i of level k is not 0.
+  std::vector<std::vector<std::uint64_t>> levels_;
+  std::vector<WarpIndex> members_;       ///< in no meaningful order
+  std::vector<std::uint32_t> position_;  ///< of an index in members_
+};
+
+}  // namespace warpscope

@@ -1,0 +1,79 @@
+#include "scheduler/run_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "scheduler/assignment.h"
+#include "scheduler/core.h"
+#include "scheduler/random.h"
+#include "scheduler/residency.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+/// Seeds of different launches and cores have nothing to do with each other.
+std::uint64_t derived_seed(std::uint64_t seed, LaunchId launch, std::uint32_t purpose) {
+  SplitMix64 random(seed);
+  const std::uint64_t of_launch = random.next() + launch.value();
+  return SplitMix64(SplitMix64(of_launch).next() + purpose).next();
+}
+
+void check_options(const ScheduleOptions& options) {
+  if (options.warp_size < 1 || options.warp_size > kMaxWarpSize) {
+    throw InputError(fmt::format("--warp-size {}: expected 1 to {}", options.warp_size, kMaxWarpSize));
+  }
+  if (options.cores < 1) throw InputError("--cores 0: expected 1 or more");
+  if (options.only_core && options.only_core->value() >= options.cores) {
+    throw InputError(
+        fmt::format("--core {}: expected all or 0 to {}", options.only_core->value(), options.cores - 1));
+  }
+}
+
+std::uint32_t slots_for(std::size_t groups, std::uint32_t limit) {
+  const std::size_t slots = limit == 0 ? groups : std::min<std::size_t>(limit, groups);
+  return static_cast<std::uint32_t>(slots);
+}
+
+}  // namespace
+
+void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, WarpAccessSink& sink,
+                const std::function<void(WorkGroupId)>& group_finished) {
+  check_options(options);
+  const LaunchInfo& launch = source.launch();
+  const SchedulerInfo& policy = scheduler_named(options.policy);
+  const std::uint32_t warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
+  const std::uint32_t limit =
+      options.limits ? resident_work_groups(launch, *options.limits) : options.max_work_groups;
+  const ReplayPlan plan(launch.kernel);
+  const auto warps = static_cast<std::uint32_t>((launch.local.count() + warp_size - 1) / warp_size);
+  PatternMemory memory(warps, plan.sites);
+  std::optional<SelfCheck> self_check;
+  if (options.self_check) self_check.emplace(warp_size);
+  SelfCheck* const check = self_check ? &*self_check : nullptr;
+  const CoreSetup setup{source,
+                        {plan, memory, reconvergence_named(options.reconvergence), warp_size, check},
+                        policy,
+                        check,
+                        group_finished};
+
+  auto groups_of = assign_groups(source.groups(), launch.groups().count(), options.cores, options.assignment,
+                                 derived_seed(options.seed, launch.id, 0));
+  std::deque<Core> cores;
+  for (std::uint32_t c = 0; c < options.cores; ++c) {
+    if (groups_of[c].empty() || (options.only_core && options.only_core->value() != c)) continue;
+    const std::uint32_t slots = slots_for(groups_of[c].size(), limit);
+    cores.emplace_back(setup, CoreId(c), std::move(groups_of[c]), slots,
+                       derived_seed(options.seed, launch.id, c + 1));
+  }
+  std::vector<Core*> busy;
+  for (Core& core : cores) busy.push_back(&core);
+  while (!busy.empty()) {
+    std::erase_if(busy, [&](Core* core) { return !core->step(sink); });
+  }
+}
+
+}  // namespace warpscope

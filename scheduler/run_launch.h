@@ -1,0 +1,17 @@
+#pragma once
+// Fixed-order schedule of one launch from any source of work-groups; run_schedule() is this for every launch
+// of a capture.
+#include <functional>
+
+#include "scheduler/schedule.h"
+#include "scheduler/work_group_source.h"
+
+namespace warpscope {
+
+/// Sends the launch's accesses to `sink` (access() only): cores advance in turn, one access each; on every
+/// core the work-groups start in ascending order and a freed slot takes the core's next one. `group_finished`
+/// may be empty. Throws InputError on damage or impossible options.
+void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, WarpAccessSink& sink,
+                const std::function<void(WorkGroupId)>& group_finished = {});
+
+}  // namespace warpscope

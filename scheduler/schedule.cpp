@@ -1,0 +1,98 @@
+#include "scheduler/schedule.h"
+
+#include <fmt/format.h>
+
+#include "scheduler/control_flow.h"
+#include "scheduler/registry.h"
+#include "scheduler/run_launch.h"
+#include "traces/error.h"
+#include "traces/progress.h"
+#include "warpscope_version.h"
+
+namespace warpscope {
+namespace {
+
+class CaptureSource final : public WorkGroupSource {
+ public:
+  CaptureSource(const CaptureReader& capture, const LaunchInfo& launch)
+      : capture_(capture), launch_(launch) {}
+  [[nodiscard]] const LaunchInfo& launch() const override { return launch_; }
+  [[nodiscard]] const std::vector<WorkGroupId>& groups() const override {
+    return capture_.groups(launch_.id);
+  }
+  [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override {
+    return capture_.read(launch_.id, group);
+  }
+
+ private:
+  const CaptureReader& capture_;
+  const LaunchInfo& launch_;
+};
+
+std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
+                                                 const ScheduleOptions& options) {
+  std::vector<const LaunchInfo*> selected;
+  for (const LaunchInfo& launch : capture.launches()) {
+    if (!options.only_launch || launch.id == *options.only_launch) selected.push_back(&launch);
+  }
+  if (!selected.empty() || !options.only_launch) return selected;
+  throw InputError(fmt::format("--launch {}: no such launch, the capture holds {} (counted from 0)",
+                               options.only_launch->value(), capture.launches().size()));
+}
+
+nlohmann::json context_of(const CaptureReader& capture, const ScheduleOptions& options,
+                          std::uint32_t warp_size) {
+  nlohmann::json context = {
+      {"tool", "warpsched"},
+      {"version", WARPSCOPE_VERSION},
+      {"commit", WARPSCOPE_COMMIT},
+      {"capture", capture.hash()},
+      {"partial", capture.is_partial()},
+      {"policy", options.policy},
+      {"warp_size", warp_size},
+      {"cores", options.cores},
+      {"core", options.only_core ? nlohmann::json(options.only_core->value()) : nlohmann::json("all")},
+      {"launch", options.only_launch ? nlohmann::json(options.only_launch->value()) : nlohmann::json("all")},
+      {"assignment", options.assignment},
+      {"seed", options.seed},
+      {"reconvergence", options.reconvergence},
+      {"layout",
+       {{"base", options.layout.base}, {"granule", options.layout.granule}, {"seed", options.layout.seed}}},
+  };
+  if (options.limits) {
+    context["max_work_groups"] = "limits of preset " + options.limits->name;
+  } else {
+    context["max_work_groups"] = options.max_work_groups;
+  }
+  if (!options.preset_context.is_null()) context["preset"] = options.preset_context;
+  return context;
+}
+
+}  // namespace
+
+void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, WarpAccessSink& sink) {
+  const SchedulerInfo& policy = scheduler_named(options.policy);
+  reconvergence_named(options.reconvergence);
+  const std::vector<const LaunchInfo*> launches = selected_launches(capture, options);
+
+  StreamHeader header;
+  header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
+  header.cores = options.cores;
+  for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
+  header.context = context_of(capture, options, header.warp_size);
+  header.buffers = capture.buffers();
+  header.layout = options.layout;
+  header.launches = capture.launches();
+  sink.begin(header);
+
+  Progress progress("scheduling", header.work_groups, "work-groups");
+  std::uint64_t finished = 0;
+  for (const LaunchInfo* launch : launches) {
+    sink.begin_launch(launch->id);
+    run_launch(CaptureSource(capture, *launch), options, sink,
+               [&](WorkGroupId) { progress.update(++finished); });
+  }
+  sink.end();
+}
+
+}  // namespace warpscope

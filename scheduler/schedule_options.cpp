@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "scheduler/control_flow.h"
+#include "scheduler/registry.h"
+#include "scheduler/schedule.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+/// An option's value as a number, decimal or 0x…; the option is present.
+std::uint64_t number(const po::variables_map& values, const std::string& name, std::uint64_t least,
+                     std::uint64_t most) {
+  const std::string& text = values[name].as<std::string>();
+  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  const char* begin = text.data() + (hexadecimal ? 2 : 0);
+  const char* end = text.data() + text.size();
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(begin, end, value, hexadecimal ? 16 : 10);
+  if (parsed.ec == std::errc() && parsed.ptr == end && value >= least && value <= most) return value;
+  throw InputError(fmt::format("--{} {}: expected a number from {} to {}", name, text, least, most));
+}
+
+std::uint32_t number32(const po::variables_map& values, const std::string& name, std::uint64_t least,
+                       std::uint64_t most = 0xFFFFFFFFu) {
+  return static_cast<std::uint32_t>(number(values, name, least, most));
+}
+
+void apply_preset(const po::variables_map& values, ScheduleOptions& options) {
+  if (values.count("preset") == 0) return;
+  const GpuPreset preset = load_preset(values["preset"].as<std::string>());
+  options.cores = preset.cores;
+  options.warp_size = preset.warp_size;
+  options.limits = preset;
+  options.preset_context = preset.raw;
+  options.preset_context["name"] = preset.name;
+}
+
+void apply_policy(const po::variables_map& values, ScheduleOptions& options) {
+  if (values.count("policy") != 0) options.policy = values["policy"].as<std::string>();
+  if (scheduler_named(options.policy).order != VisitOrder::WorkItems) return;
+  options.warp_size = 1;
+  options.cores = 1;
+  options.max_work_groups = 0;
+  options.limits.reset();
+}
+
+void apply_machine(const po::variables_map& values, ScheduleOptions& options) {
+  if (values.count("warp-size") != 0) {
+    options.warp_size = number32(values, "warp-size", 1, kMaxWarpSize);
+    if (options.warp_size != 1 && scheduler_named(options.policy).order == VisitOrder::WorkItems) {
+      throw InputError(
+          fmt::format("--warp-size {}: policy {} schedules single work-items, expected 1 or nothing",
+                      options.warp_size, options.policy));
+    }
+  }
+  if (values.count("cores") != 0) options.cores = number32(values, "cores", 1, 1u << 20);
+  if (values.count("core") != 0 && values["core"].as<std::string>() != "all") {
+    options.only_core = CoreId(number32(values, "core", 0, options.cores - 1));
+  }
+  if (values.count("max-workgroups") != 0) {
+    options.max_work_groups = number32(values, "max-workgroups", 0);
+    options.limits.reset();
+  }
+}
+
+void apply_layout(const po::variables_map& values, LayoutOptions& layout) {
+  if (values.count("buffer-base") != 0)
+    layout.base = number(values, "buffer-base", 0, BufferAddr::kOffsetMask);
+  if (values.count("buffer-align") != 0) {
+    layout.granule = number(values, "buffer-align", 1, 1u << 30);
+    if ((layout.granule & (layout.granule - 1)) != 0) {
+      throw InputError(fmt::format("--buffer-align {}: expected a power of two", layout.granule));
+    }
+  }
+  if (values.count("layout-seed") != 0) layout.seed = number(values, "layout-seed", 0, ~std::uint64_t{0});
+}
+
+std::string policy_help() {
+  std::string text = "order of accesses (default warp):";
+  for (const SchedulerInfo& info : schedulers()) text += fmt::format("\n{}: {}", info.name, info.help);
+  return text;
+}
+
+}  // namespace
+
+void add_schedule_options(po::options_description& description) {
+  const auto text = [] { return po::value<std::string>(); };
+  const std::string policies = policy_help();
+  description.add_options()("policy", text()->value_name("P"), policies.c_str())(
+      "preset", text()->value_name("GPU"),
+      "cores, warp size and residency limits of this GPU: a name, or a .json file")(
+      "warp-size", text()->value_name("N"), "work-items per warp, 1 to 64 (default 32, or the preset's)")(
+      "cores", text()->value_name("N"), "cores that share the work-groups (default 1, or the preset's)")(
+      "core", text()->value_name("all|N"), "only this core's accesses (default all)")(
+      "assign", text()->value_name("A"),
+      "work-groups to cores: round-robin (default: group i to core i mod cores), random (equal shares), or a "
+      "file "
+      "with one core per line and work-group")("max-workgroups", text()->value_name("N"),
+                                               "work-groups resident per core, 0 = all (default: the "
+                                               "preset's limits, else 8; all for policies over single "
+                                               "work-items)")(
+      "launch", text()->value_name("N"), "only this launch, counted from 0 (default all)")(
+      "seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
+      "reconvergence", text()->value_name("R"),
+      "where diverged lanes meet again: ipdom (default, immediate post-dominator) or loops (loop snapshots)")(
+      "self-check", po::bool_switch(), "the replay must use exactly what was recorded")(
+      "buffer-base", text()->value_name("ADDR"),
+      "simulated address of the first buffer (default 0x10000000)")(
+      "buffer-align", text()->value_name("BYTES"), "alignment of buffers below 1 MiB (default 512)")(
+      "layout-seed", text()->value_name("S"),
+      "another placement of the buffers (default 0: in order of allocation)");
+}
+
+ScheduleOptions schedule_options_from(const po::variables_map& values) {
+  ScheduleOptions options;
+  apply_preset(values, options);
+  apply_policy(values, options);
+  apply_machine(values, options);
+  if (values.count("assign") != 0) options.assignment = values["assign"].as<std::string>();
+  if (values.count("launch") != 0) options.only_launch = LaunchId(number32(values, "launch", 0));
+  if (values.count("seed") != 0) options.seed = number(values, "seed", 0, ~std::uint64_t{0});
+  if (values.count("reconvergence") != 0) options.reconvergence = values["reconvergence"].as<std::string>();
+  reconvergence_named(options.reconvergence);
+  options.self_check = values.count("self-check") != 0 && values["self-check"].as<bool>();
+  apply_layout(values, options.layout);
+  return options;
+}
+
+}  // namespace warpscope

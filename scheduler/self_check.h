@@ -1,0 +1,39 @@
+#pragma once
+// --self-check: what the replay executes must be what was recorded, for every work-item and every access.
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "scheduler/control_flow.h"
+#include "scheduler/warp_replay.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope {
+
+/// Watches the replay of all resident work-groups.
+class SelfCheck final : public ReplayObserver {
+ public:
+  explicit SelfCheck(std::uint32_t warp_size) : warp_size_(warp_size) {}
+
+  /// Before the replay of a work-group is built.
+  void begin(const WorkGroupTrace& trace);
+  /// When all its warps have ended. Throws InputError that names group, work-item and site unless every site
+  /// was executed as often as recorded, in the recorded order where the capture has one, and nothing recorded
+  /// is left.
+  void end(const GroupReplay& replay);
+
+  void block(WorkGroupId group, WarpId warp, BlockId block, LaneMask lanes) override;
+  void site(WorkGroupId group, WarpId warp, SiteId site, LaneMask lanes) override;
+
+ private:
+  struct State {
+    std::uint32_t sites = 0;
+    std::vector<std::uint64_t> counts;  ///< [work-item][site]
+    std::vector<std::vector<SiteId>> recorded_order;
+    std::vector<std::uint64_t> executed;  ///< per work-item, sites of any kind
+  };
+  std::uint32_t warp_size_;
+  std::map<WorkGroupId, State> states_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,162 @@
+#include "scheduler/warp_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+constexpr LaneMask low_lanes(std::uint32_t count) {
+  return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
+}
+
+// What decode() promises, checked again because the replay indexes with it.
+void check_shape(const ReplayPlan& plan, const WorkGroupTrace& trace) {
+  const bool fits = trace.columns.size() == plan.sites && trace.path_of.size() == trace.work_items &&
+                    trace.work_items > 0 &&
+                    std::all_of(trace.path_of.begin(), trace.path_of.end(),
+                                [&](std::uint32_t path) { return path < trace.paths.size(); });
+  if (fits) return;
+  throw InputError(fmt::format(
+      "launch {}, work-group {}: {} work-items and {} sites do not fit the kernel's {} sites; "
+      "capture it again",
+      trace.launch.value(), trace.group.value(), trace.work_items, trace.columns.size(), plan.sites));
+}
+
+}  // namespace
+
+std::vector<PathClass> path_classes(const WorkGroupTrace& trace, std::uint32_t first, std::uint32_t lanes) {
+  std::vector<PathClass> classes;
+  std::vector<std::uint32_t> path_of_class;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const std::uint32_t path = trace.path_of[first + lane];
+    const auto found = std::find(path_of_class.begin(), path_of_class.end(), path);
+    const auto index = static_cast<std::size_t>(found - path_of_class.begin());
+    if (found == path_of_class.end()) {
+      path_of_class.push_back(path);
+      classes.push_back({PathCursor(trace.paths[path]), 0});
+    }
+    classes[index].lanes |= LaneMask{1} << lane;
+  }
+  return classes;
+}
+
+void WarpReplay::advance_uniform(const FlowContext& context) {
+  const ReplayPlan& plan = *context.plan;
+  for (;;) {
+    const ReplayPlan::Block& block = plan.blocks[block_];
+    while (step_ < block.end_step) {
+      const ReplayPlan::Step step = plan.steps[step_++];
+      context.report_site(step.site, all_lanes_);
+      if (step.kind == AccessKind::Fence) continue;
+      position_.site = step.site;
+      position_.pending = step.kind == AccessKind::Barrier ? Pending::Barrier : Pending::Access;
+      return;
+    }
+    if (block.successors == 0) {
+      position_.pending = Pending::End;
+      return;
+    }
+    block_ = plan.successors[block.first_successor + path_.take(block)];
+    step_ = plan.blocks[block_].first_step;
+    context.report_block(block_, all_lanes_);
+  }
+}
+
+GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
+    : context_(context),
+      trace_((check_shape(context.plan, trace), std::move(trace))),
+      addresses_(trace_, context.memory, context.warp_size),
+      warps_((trace_.work_items + context.warp_size - 1) / context.warp_size),
+      unfinished_(warps()) {
+  for (std::uint32_t w = 0; w < warps(); ++w) start(w);
+  for (std::uint32_t w = 0; w < warps(); ++w) advance(w);
+  open_barriers();
+}
+
+FlowContext GroupReplay::flow_context(std::uint32_t warp) const {
+  return {&context_.plan, context_.observer, trace_.group, WarpId(warp)};
+}
+
+void GroupReplay::start(std::uint32_t warp) {
+  WarpReplay& replay = warps_[warp];
+  const std::uint32_t first = warp * context_.warp_size;
+  const std::uint32_t lanes = std::min(context_.warp_size, trace_.work_items - first);
+  const auto path = trace_.path_of.begin() + first;
+  if (std::all_of(path, path + lanes, [&](std::uint32_t p) { return p == *path; })) {
+    replay.path_ = PathCursor(trace_.paths[*path]);
+    replay.all_lanes_ = low_lanes(lanes);
+    replay.position_.lanes = replay.all_lanes_;
+    replay.step_ = context_.plan.blocks[0].first_step;
+    flow_context(warp).report_block(0, replay.all_lanes_);
+  } else {
+    replay.flow_ = context_.flow(flow_context(warp), path_classes(trace_, first, lanes));
+  }
+}
+
+void GroupReplay::advance(std::uint32_t warp) {
+  try {
+    warps_[warp].advance(flow_context(warp));
+  } catch (const PathDamage&) {
+    fail(warp, "the recorded branches do not fit the kernel's control flow");
+  }
+  arrive(warp);
+}
+
+void GroupReplay::arrive(std::uint32_t warp) {
+  const Pending pending = warps_[warp].pending();
+  if (pending == Pending::Barrier) ++at_barrier_;
+  if (pending == Pending::End) --unfinished_;
+}
+
+bool GroupReplay::open_barriers() {
+  bool opened = false;
+  while (at_barrier_ != 0 && at_barrier_ == unfinished_) {
+    opened = true;
+    at_barrier_ = 0;
+    for (std::uint32_t w = 0; w < warps(); ++w) {
+      if (warps_[w].pending() == Pending::Barrier) advance(w);
+    }
+  }
+  return opened;
+}
+
+bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
+  WarpReplay& replay = warps_[warp.value()];
+  out.site = replay.position_.site;
+  out.group = trace_.group;
+  out.warp = warp;
+  try {
+    addresses_.next(warp.value(), out.site, replay.position_.lanes, out);
+  } catch (const AddressDamage& damage) {
+    fail(warp.value(),
+         fmt::format("work-item {} executes site {} more often than the capture has addresses for",
+                     warp.value() * context_.warp_size + damage.lane, out.site.value()));
+  }
+  advance(warp.value());
+  return replay.position_.pending != Pending::Access && open_barriers();
+}
+
+void GroupReplay::check_exhausted(WarpId warp) const {
+  const std::uint32_t first = warp.value() * context_.warp_size;
+  const std::uint32_t lanes = std::min(context_.warp_size, trace_.work_items - first);
+  const std::size_t classes = path_classes(trace_, first, lanes).size();
+  for (std::size_t c = 0; c < classes; ++c) {
+    const std::uint64_t left = warps_[warp.value()].bits_left(c);
+    if (left != 0) fail(warp.value(), fmt::format("{} recorded branch outcomes were not used", left));
+  }
+  if (!addresses_.exhausted(warp.value())) fail(warp.value(), "recorded addresses were not used");
+}
+
+void GroupReplay::fail(std::uint32_t warp, const std::string& what) const {
+  throw InputError(
+      fmt::format("launch {}, work-group {}, warp {} (work-items {} to {}): {}; capture it again",
+                  trace_.launch.value(), trace_.group.value(), warp, warp * context_.warp_size,
+                  std::min((warp + 1) * context_.warp_size, trace_.work_items) - 1, what));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,20 @@
+#pragma once
+// Where a launch's work-groups come from: a capture, or a test.
+#include <vector>
+
+#include "traces/capture.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope {
+
+class WorkGroupSource {
+ public:
+  virtual ~WorkGroupSource() = default;
+  [[nodiscard]] virtual const LaunchInfo& launch() const = 0;
+  /// Work-groups present, ascending.
+  [[nodiscard]] virtual const std::vector<WorkGroupId>& groups() const = 0;
+  /// Throws InputError on damage.
+  [[nodiscard]] virtual WorkGroupTrace read(WorkGroupId group) const = 0;
+};
+
+}  // namespace warpscope
