@@ -1,0 +1,265 @@
+//===- Describe.cpp ---------------------------------------------------------===//
+#include "passes/Describe.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "passes/BuiltinNames.h"
+#include "passes/InstructionMix.h"
+#include "passes/Registers.h"
+#include "passes/SourceLines.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+constexpr uint64_t LargestAccess = 16;  ///< bytes that one GPU instruction moves per work-item
+
+/// Orders the blocks of one loop (or of the whole function), with inner loops as single nodes.
+class LoopOrder {
+public:
+  LoopOrder(LoopInfo &Loops, std::vector<BasicBlock *> &Out) : Loops(Loops), Out(Out) {}
+
+  void order(Loop *Level, BasicBlock *Entry) {
+    SmallPtrSet<BasicBlock *, 16> Visited;
+    SmallVector<BasicBlock *, 16> Finished;
+    visit(Level, Entry, Visited, Finished);
+    for (BasicBlock *Node : reverse(Finished)) {
+      Loop *Inner = innerLoop(Level, Node);
+      if (Inner)
+        order(Inner, Node);
+      else
+        Out.push_back(Node);
+    }
+  }
+
+private:
+  /// The child loop of `Level` that `Node` heads, null if it is a plain block.
+  Loop *innerLoop(Loop *Level, BasicBlock *Node) const {
+    Loop *L = Loops.getLoopFor(Node);
+    if (L == Level)
+      return nullptr;
+    while (L->getParentLoop() != Level)
+      L = L->getParentLoop();
+    return L;
+  }
+
+  /// The node that stands for a block at this level, null if the block lies outside.
+  BasicBlock *nodeOf(Loop *Level, BasicBlock *Block) const {
+    if (Level && !Level->contains(Block))
+      return nullptr;
+    Loop *Inner = innerLoop(Level, Block);
+    return Inner ? Inner->getHeader() : Block;
+  }
+
+  void visit(Loop *Level, BasicBlock *Node, SmallPtrSetImpl<BasicBlock *> &Visited,
+             SmallVectorImpl<BasicBlock *> &Finished) const {
+    Visited.insert(Node);
+    SmallVector<BasicBlock *, 8> Next;
+    if (Loop *Inner = innerLoop(Level, Node))
+      Inner->getExitBlocks(Next);
+    else
+      append_range(Next, successors(Node));
+    // The last one visited ends up first.
+    for (BasicBlock *Successor : reverse(Next)) {
+      BasicBlock *Target = nodeOf(Level, Successor);
+      if (Target && !Visited.contains(Target))
+        visit(Level, Target, Visited, Finished);
+    }
+    Finished.push_back(Node);
+  }
+
+  LoopInfo &Loops;
+  std::vector<BasicBlock *> &Out;
+};
+
+/// Operand `Index` of a kernel's argument metadata ("kernel_arg_name" and its relatives).
+const Metadata *argumentMetadata(const Function &F, StringRef Key, unsigned Index) {
+  const MDNode *Node = F.getMetadata(Key);
+  return Node && Index < Node->getNumOperands() ? Node->getOperand(Index).get() : nullptr;
+}
+
+std::string argumentText(const Function &F, StringRef Key, unsigned Index) {
+  const auto *Text = dyn_cast_or_null<MDString>(argumentMetadata(F, Key, Index));
+  return Text ? Text->getString().str() : "";
+}
+
+unsigned argumentSpace(const Function &F, unsigned Index) {
+  const auto *Node = dyn_cast_or_null<ConstantAsMetadata>(argumentMetadata(F, "kernel_arg_addr_space", Index));
+  if (!Node)
+    return PrivateSpace;
+  return cast<ConstantInt>(Node->getValue())->getZExtValue();
+}
+
+/// "__global const float* restrict", put together again from the pieces that clang keeps.
+std::string argumentType(const Function &F, unsigned Index, bool IsPointer) {
+  static constexpr const char *Spaces[] = {"", "__global ", "__constant ", "__local "};
+  std::string Type = argumentText(F, "kernel_arg_type", Index);
+  if (!IsPointer)
+    return Type;
+  const std::string Qualifiers = argumentText(F, "kernel_arg_type_qual", Index);
+  StringRef Q = Qualifiers;
+  const unsigned Space = argumentSpace(F, Index);
+  std::string Prefix = Space <= LocalSpace ? Spaces[Space] : "";
+  // __constant implies const.
+  Prefix += Q.contains("const") && Space != ConstantSpace ? "const " : "";
+  Prefix += Q.contains("volatile") ? "volatile " : "";
+  return Prefix + Type + (Q.contains("restrict") ? " restrict" : "");
+}
+
+std::vector<warpscope::ArgumentInfo> describeArguments(const Function &F) {
+  std::vector<warpscope::ArgumentInfo> Arguments;
+  for (const Argument &Argument : F.args()) {
+    const unsigned Index = Argument.getArgNo();
+    std::string Base = argumentText(F, "kernel_arg_base_type", Index);
+    // Images are pointers for LLVM, structs passed by value too.
+    const bool IsPointer = Argument.getType()->isPointerTy() && !Argument.hasByValAttr() &&
+                           (Base.empty() || StringRef(Base).endswith("*"));
+    std::string Name = argumentText(F, "kernel_arg_name", Index);
+    if (Name.empty())
+      Name = Argument.hasName() ? Argument.getName().str() : "argument" + std::to_string(Index);
+    const auto Space = IsPointer ? Argument.getType()->getPointerAddressSpace() : unsigned{PrivateSpace};
+    Arguments.push_back({Name, argumentType(F, Index, IsPointer), static_cast<warpscope::AddressSpace>(Space), IsPointer});
+  }
+  return Arguments;
+}
+
+class Describer {
+public:
+  Describer(Function &F, FunctionAnalysisManager &AM, const SiteOptions &Options)
+      : F(F), AM(AM), Options(Options), Numbers(numberBlocks(F, AM)), Objects(F), Motion(F, AM, Numbers) {}
+
+  KernelPlan describe() {
+    warpscope::KernelInfo &Info = Plan.Info;
+    Info.name = F.getName().str();
+    Info.arguments = describeArguments(F);
+    describeLoops();
+    for (BasicBlock *Block : Numbers.Blocks)
+      describeBlock(*Block);
+    Info.objects = Objects.describe();
+    Info.static_local_bytes = Objects.staticLocalBytes();
+    Info.registers_estimate = estimateRegisters(F);
+    Plan.Blocks = Numbers.Blocks;
+    Plan.Objects = Objects.values();
+    return std::move(Plan);
+  }
+
+private:
+  void describeLoops() {
+    for (const Loop *L : AM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+      warpscope::LoopInfo Info;
+      Info.header = warpscope::BlockId(Numbers.BlockOf.lookup(L->getHeader()));
+      if (const Loop *Parent = L->getParentLoop())
+        Info.parent = LoopIndex.lookup(Parent);
+      LoopIndex[L] = Plan.Info.loops.size();
+      Plan.Info.loops.push_back(Info);
+    }
+  }
+
+  void describeBlock(BasicBlock &Block) {
+    warpscope::BlockInfo Info;
+    for (BasicBlock *Successor : successors(&Block))
+      Info.successors.emplace_back(Numbers.BlockOf.lookup(Successor));
+    const auto *Node = AM.getResult<PostDominatorTreeAnalysis>(F).getNode(&Block);
+    const auto *Above = Node ? Node->getIDom() : nullptr;
+    if (Above && Above->getBlock())
+      Info.immediate_post_dominator = warpscope::BlockId(Numbers.BlockOf.lookup(Above->getBlock()));
+    if (const Loop *L = AM.getResult<LoopAnalysis>(F).getLoopFor(&Block))
+      Info.loop = LoopIndex.lookup(L);
+    Info.instructions = Block.size();
+    for (Instruction &I : Block)
+      describeInstruction(I, Info);
+    Plan.Info.blocks.push_back(std::move(Info));
+  }
+
+  void describeInstruction(Instruction &I, warpscope::BlockInfo &Block) {
+    Verdict Result = isInterestingInstruction(I, Options);
+    ++Plan.Skipped[static_cast<unsigned>(Result.Reason)];
+    if (Result.Reason == SkipReason::Untraceable)
+      Plan.Info.untraceable.push_back(describeLocation(I) + ": " + Result.What);
+    if (Result.Reason == SkipReason::None) {
+      Block.sites.emplace_back(Plan.Sites.size());
+      Plan.Info.sites.push_back(describeSite(Result.Found));
+      Plan.Sites.push_back(std::move(Result.Found));
+    }
+    // A struct passed by value is read from the bank of kernel parameters.
+    MixEntry Mix = Result.Reason == SkipReason::KernelParameter ? MixEntry{"load_constant"}
+                                                                : classifyInstruction(I, piecesOf(I));
+    if (Mix.Count)
+      Block.mix[Mix.Class.str()] += Mix.Count;
+  }
+
+  uint64_t alignmentOf(Instruction &I, Value *Address) const {
+    const DataLayout &Layout = F.getParent()->getDataLayout();
+    uint64_t Known = getKnownAlignment(Address, Layout, &I, nullptr, &AM.getResult<DominatorTreeAnalysis>(F)).value();
+    return isa<LoadInst, StoreInst>(I) ? std::max(Known, getLoadStoreAlignment(&I).value()) : Known;
+  }
+
+
+  uint32_t piecesOf(Instruction &I) const {
+    Value *Address = getLoadStorePointerOperand(&I);
+    if (!Address)
+      return 1;
+    const uint64_t Width = F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).getFixedSize();
+    return divideCeil(Width, std::min(LargestAccess, alignmentOf(I, Address)));
+  }
+
+  warpscope::SiteInfo describeSite(const Site &Found) const {
+    warpscope::SiteInfo Info;
+    Info.kind = Found.Kind;
+    Info.space = Found.Space;
+    Info.width = Found.Width;
+    Info.is_volatile = Found.IsVolatile;
+    Info.is_streaming = Found.IsStreaming;
+    Info.operation = Found.Operation;
+    SourceLines Lines = sourceLinesOf(*Found.Inst);
+    Info.function = Lines.Function;
+    Info.locations = Lines.Locations;
+    Info.point = Numbers.pointOf(*Found.Inst);
+    if (!Found.Address)
+      return Info;
+    Info.alignment = alignmentOf(*Found.Inst, Found.Address);
+    Info.object = Objects.resolve(Found.Address);
+    if (auto *Load = dyn_cast<LoadInst>(Found.Inst))
+      if (auto Earliest = Motion.earliest(*Load))
+        Info.earliest = *Earliest;
+    if (Found.Kind != warpscope::AccessKind::Store)
+      Info.consumers = Motion.consumers(*Found.Inst);
+    return Info;
+  }
+
+  Function &F;
+  FunctionAnalysisManager &AM;
+  SiteOptions Options;
+  Numbering Numbers;
+  ObjectTable Objects;
+  LoadMotion Motion;
+  DenseMap<const Loop *, uint32_t> LoopIndex;
+  KernelPlan Plan;
+};
+
+}  // namespace
+
+Numbering numberBlocks(Function &F, FunctionAnalysisManager &AM) {
+  Numbering Numbers;
+  LoopOrder(AM.getResult<LoopAnalysis>(F), Numbers.Blocks).order(nullptr, &F.getEntryBlock());
+  for (BasicBlock *Block : Numbers.Blocks) {
+    Numbers.BlockOf[Block] = Numbers.BlockOf.size();
+    uint32_t Position = 0;
+    for (Instruction &I : *Block)
+      Numbers.PositionOf[&I] = Position++;
+  }
+  return Numbers;
+}
+
+KernelPlan describeKernel(Function &F, FunctionAnalysisManager &AM, const SiteOptions &Options) {
+  return Describer(F, AM, Options).describe();
+}
+
+}  // namespace wspasses

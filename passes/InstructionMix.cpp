@@ -1,0 +1,164 @@
+//===- InstructionMix.cpp ---------------------------------------------------===//
+#include "passes/InstructionMix.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "passes/BuiltinNames.h"
+#include "passes/Dependence.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+uint32_t elementsOf(const Type *T) {
+  const auto *Vector = dyn_cast<FixedVectorType>(T);
+  return Vector ? Vector->getNumElements() : 1;
+}
+
+StringRef floatClass(const Type *T, StringRef Single) { return T->getScalarType()->isDoubleTy() ? "fp64" : Single; }
+
+StringRef binaryClass(const BinaryOperator &Operator) {
+  const Type *T = Operator.getType();
+  switch (Operator.getOpcode()) {
+  case Instruction::Mul:
+    return "int_mul";
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem:
+    return "int_div";
+  case Instruction::FAdd:
+  case Instruction::FSub:
+    return floatClass(T, "fp32_add");
+  case Instruction::FMul:
+    return floatClass(T, "fp32_mul");
+  case Instruction::FDiv:
+  case Instruction::FRem:
+    return floatClass(T, "fp32_div");
+  default:
+    return "int_alu";
+  }
+}
+
+/// Space in the middle of "load_global": generic pointers are taken for global ones.
+StringRef loadClass(unsigned Space) {
+  switch (Space) {
+  case PrivateSpace:
+    return "load_private";
+  case ConstantSpace:
+    return "load_constant";
+  case LocalSpace:
+    return "load_local";
+  default:
+    return "load_global";
+  }
+}
+
+StringRef storeClass(unsigned Space) {
+  return Space == PrivateSpace ? "store_private" : Space == LocalSpace ? "store_local" : "store_global";
+}
+
+/// Functions that a GPU's special-function unit, or a sequence around it, computes.
+bool isSpecialFunction(StringRef Base) {
+  Base.consume_front("native_") || Base.consume_front("half_");
+  return StringSwitch<bool>(Base)
+      .Cases("sqrt", "rsqrt", "sin", "cos", "tan", "sincos", "exp", "exp2", "exp10", true)
+      .Cases("log", "log2", "log10", "pow", "pown", "powr", "recip", "cbrt", "hypot", true)
+      .Cases("sinpi", "cospi", "tanpi", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", true)
+      .Cases("expm1", "log1p", "erf", "erfc", "lgamma", "tgamma", "rootn", "fmod", "remainder", true)
+      .Cases("length", "fast_length", "normalize", "fast_normalize", "distance", "fast_distance", true)
+      .Default(false);
+}
+
+/// Class of a math function by the name that OpenCL C or LLVM gives it; empty if unknown.
+StringRef mathClass(StringRef Base, const Type *T) {
+  const bool Float = T->getScalarType()->isFloatingPointTy();
+  if (Base == "divide" || Base == "native_divide" || Base == "half_divide")
+    return floatClass(T, "fp32_div");
+  if (isSpecialFunction(Base))
+    return floatClass(T, "fp32_special");
+  if (StringSwitch<bool>(Base).Cases("fma", "mad", "fmuladd", "dot", "mix", true).Default(false))
+    return floatClass(T, "fp32_fma");
+  if (Base.startswith("convert_"))
+    return "convert";
+  if (StringSwitch<bool>(Base).Cases("mul24", "mad24", "mul_hi", "mad_hi", "mad_sat", true).Default(false))
+    return "int_mul";
+  if (StringSwitch<bool>(Base).Cases("min", "max", "clamp", "abs", "abs_diff", "smin", "smax", "umin", "umax", true)
+          .Default(false))
+    return Float ? floatClass(T, "fp32_add") : "int_alu";
+  if (StringSwitch<bool>(Base).Cases("fmin", "fmax", "minnum", "maxnum", "fabs", "copysign", "fdim", "step", true)
+          .Cases("floor", "ceil", "rint", "round", "trunc", "sign", "fract", "modf", true)
+          .Default(false))
+    return floatClass(T, "fp32_add");
+  if (StringSwitch<bool>(Base).Cases("popcount", "clz", "ctz", "rotate", "hadd", "rhadd", "add_sat", "sub_sat", true)
+          .Cases("upsample", "ctpop", "ctlz", "cttz", "fshl", "fshr", "bitselect", true)
+          .Default(false))
+    return "int_alu";
+  if (Base == "select")
+    return "select";
+  return "";
+}
+
+MixEntry callEntry(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Base;
+  if (Callee && Callee->isIntrinsic()) {
+    Base = Callee->getName().drop_front(StringRef("llvm.").size()).split('.').first;
+    if (Call.getType()->isVoidTy())
+      return {"other", 0};
+  } else if (Optional<BuiltinName> Name = calledBuiltin(Call)) {
+    Base = Name->Base;
+  }
+  if (Base == "barrier")
+    return {"barrier"};
+  if (Base.startswith("atomic_") || Base.startswith("atom_"))
+    return {"atomic"};
+  // Work-item queries read special registers.
+  if (Base.startswith("get_"))
+    return {"int_alu"};
+  if (Base.startswith("as_"))
+    return {"other", 0};
+  StringRef Class = mathClass(Base, Call.getType());
+  if (Class.empty())
+    return {"call"};
+  const bool Reduces = Base == "dot";
+  return {Class, elementsOf(Reduces ? Call.getArgOperand(0)->getType() : Call.getType())};
+}
+
+}  // namespace
+
+MixEntry classifyInstruction(const Instruction &I, uint32_t AccessPieces) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return {loadClass(Load->getPointerAddressSpace()), AccessPieces};
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return {storeClass(Store->getPointerAddressSpace()), AccessPieces};
+  if (const auto *Operator = dyn_cast<BinaryOperator>(&I))
+    return {binaryClass(*Operator), elementsOf(I.getType())};
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return {"atomic"};
+  if (isa<FenceInst>(I))
+    return {"barrier"};
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    return callEntry(*Call);
+  if (isa<UnaryOperator>(I))
+    return {floatClass(I.getType(), "fp32_add"), elementsOf(I.getType())};
+  if (isTransparent(I) || isa<AllocaInst>(I))
+    return {"other", 0};
+  if (isa<CastInst>(I))
+    return {"convert", elementsOf(I.getType())};
+  if (isa<CmpInst>(I))
+    return {"compare", elementsOf(I.getType())};
+  if (isa<SelectInst>(I))
+    return {"select", elementsOf(I.getType())};
+  if (isa<PHINode>(I))
+    return {"phi"};
+  if (isa<GetElementPtrInst>(I))
+    return {"int_alu"};
+  return {I.isTerminator() ? "branch" : "other"};
+}
+
+}  // namespace wspasses

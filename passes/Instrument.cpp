@@ -1,0 +1,266 @@
+//===- Instrument.cpp -------------------------------------------------------===//
+#include "passes/Instrument.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "passes/BuiltinNames.h"
+#include "passes/Describe.h"
+#include "passes/KernelFile.h"
+#include "passes/RuntimeABI.h"
+#include "passes/SourceLines.h"
+
+using namespace llvm;
+
+namespace {
+
+cl::opt<std::string> KernelInfoFile("warpscope-kernel-info", cl::value_desc("file"),
+                                    cl::desc("Write the descriptions of all kernels (JSON)"));
+cl::opt<std::string> OptimisedFile("warpscope-optimised-bitcode", cl::value_desc("file"),
+                                   cl::desc("Write the module as it is before the calls are inserted"));
+cl::list<std::string> Spaces("warpscope-spaces", cl::CommaSeparated, cl::value_desc("space,…"),
+                             cl::desc("Record only these: private, global, constant, local, generic"));
+cl::opt<std::string> OnlyKernel("warpscope-only-kernel", cl::value_desc("name"), cl::desc("Instrument only this kernel"));
+cl::opt<bool> NoBranches("warpscope-no-branches", cl::desc("Do not record branches"));
+cl::opt<bool> NoSync("warpscope-no-sync", cl::desc("Do not record barriers and fences"));
+cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where objects live"));
+cl::opt<bool> Report("warpscope-report", cl::desc("Print how many instructions were skipped, and why"));
+
+}  // namespace
+
+namespace wspasses {
+
+namespace {
+
+[[noreturn]] void fail(const Twine &Message) { report_fatal_error(Message, /*GenCrashDiag=*/false); }
+
+unsigned spaceMask() {
+  static constexpr const char *Names[] = {"private", "global", "constant", "local", "generic"};
+  if (Spaces.empty())
+    return ~0u;
+  unsigned Mask = 0;
+  for (const std::string &Name : Spaces) {
+    const auto *Found = find(Names, Name);
+    if (Found == std::end(Names))
+      fail("-warpscope-spaces: '" + Name + "' is unknown, expected private, global, constant, local or generic");
+    Mask |= 1u << (Found - std::begin(Names));
+  }
+  return Mask;
+}
+
+/// Position of each function in WarpscopeAbiV1.
+enum Slot : unsigned { BeginSlot, EndSlot, AccessSlot, BranchSlot, SyncSlot, ObjectSlot, NumSlots };
+static_assert(sizeof(WarpscopeAbiV1) == NumSlots * sizeof(void *));
+
+/// Calls through the runtime's table.
+class Runtime {
+public:
+  explicit Runtime(Module &M) : Context(M.getContext()) {
+    Type *Pointer = Type::getInt8PtrTy(Context);
+    TableType = ArrayType::get(Pointer, NumSlots);
+    // PoCL's linker would refuse a declared function; extern_weak is what it leaves alone.
+    Table = new GlobalVariable(M, TableType, /*isConstant=*/false, GlobalValue::ExternalWeakLinkage, nullptr,
+                               WARPSCOPE_ABI_SYMBOL);
+  }
+
+  void call(IRBuilder<> &Builder, Slot Function, ArrayRef<Value *> Arguments) const {
+    SmallVector<Type *, 6> Types;
+    for (Value *Argument : Arguments)
+      Types.push_back(Argument->getType());
+    auto *Signature = FunctionType::get(Builder.getVoidTy(), Types, false);
+    Value *Address = Builder.CreateConstInBoundsGEP2_64(TableType, Table, 0, Function);
+    LoadInst *Target = Builder.CreateLoad(TableType->getElementType(), Address);
+    // The table never changes, so PoCL's optimiser may load it once per loop.
+    Target->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Context, {}));
+    CallInst *Call = Builder.CreateCall(Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()), Arguments);
+    Call->setDoesNotThrow();
+  }
+
+private:
+  LLVMContext &Context;
+  ArrayType *TableType;
+  GlobalVariable *Table;
+};
+
+class KernelInstrumenter {
+public:
+  KernelInstrumenter(Function &F, const KernelPlan &Plan, const Runtime &Calls) : F(F), Plan(Plan), Calls(Calls) {}
+
+  void run() {
+    forgetInferredAttributes();
+    instrumentEntry();
+    for (size_t Id = 0; Id < Plan.Sites.size(); ++Id)
+      instrumentSite(Plan.Sites[Id], Id);
+    for (BasicBlock *Block : Plan.Blocks)
+      instrumentTerminator(*Block->getTerminator());
+  }
+
+private:
+  /// What the optimiser concluded about the kernel no longer holds once it calls the runtime.
+  void forgetInferredAttributes() {
+    for (Attribute::AttrKind Kind :
+         {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::ArgMemOnly,
+          Attribute::InaccessibleMemOnly, Attribute::InaccessibleMemOrArgMemOnly, Attribute::NoSync, Attribute::NoFree,
+          Attribute::Speculatable, Attribute::NoRecurse})
+      F.removeFnAttr(Kind);
+    for (Argument &Argument : F.args())
+      Argument.removeAttr(Attribute::NoCapture);
+  }
+
+  Value *query(IRBuilder<> &Builder, StringRef Mangled, unsigned Dimension) const {
+    auto *Signature = FunctionType::get(Builder.getInt64Ty(), {Builder.getInt32Ty()}, false);
+    CallInst *Call = Builder.CreateCall(declareBuiltin(*F.getParent(), Mangled, Signature, /*ReadNone=*/true),
+                                        {Builder.getInt32(Dimension)});
+    Call->setCallingConv(CallingConv::SPIR_FUNC);
+    return Call;
+  }
+
+  void instrumentEntry() {
+    BasicBlock &Entry = F.getEntryBlock();
+    auto Position = Entry.begin();
+    while (isa<AllocaInst>(Position))
+      ++Position;
+    IRBuilder<> Builder(&Entry, Position);
+    Value *Id[3], *Group[3];
+    for (unsigned D = 0; D < 3; ++D) {
+      Id[D] = query(Builder, "_Z12get_local_idj", D);
+      Group[D] = query(Builder, "_Z12get_group_idj", D);
+    }
+    Value *Row = Builder.CreateMul(query(Builder, "_Z14get_local_sizej", 1), Id[2]);
+    Value *Rest = Builder.CreateMul(query(Builder, "_Z14get_local_sizej", 0), Builder.CreateAdd(Id[1], Row));
+    Item = Builder.CreateTrunc(Builder.CreateAdd(Id[0], Rest), Builder.getInt32Ty(), "warpscope.item");
+    Calls.call(Builder, BeginSlot, {Item, Group[0], Group[1], Group[2]});
+    if (!NoObjects)
+      reportObjects(Builder);
+  }
+
+  void reportObject(IRBuilder<> &Builder, unsigned Kind, unsigned Index, Value *Pointer) const {
+    Calls.call(Builder, ObjectSlot,
+               {Builder.getInt32(Kind), Builder.getInt32(Index), Builder.CreatePtrToInt(Pointer, Builder.getInt64Ty()),
+                Item});
+  }
+
+  void reportObjects(IRBuilder<> &Builder) const {
+    for (Argument &Argument : F.args())
+      if (Plan.Info.arguments[Argument.getArgNo()].is_pointer)
+        reportObject(Builder, 0, Argument.getArgNo(), &Argument);
+    for (size_t Index = 0; Index < Plan.Objects.size(); ++Index)
+      reportObject(Builder, 1, Index, Plan.Objects[Index]);
+  }
+
+  void instrumentSite(const Site &Found, unsigned Id) const {
+    IRBuilder<> Builder(Found.Inst);
+    if (!Found.Address)
+      return Calls.call(Builder, SyncSlot, {Builder.getInt32(Id), Item});
+    Value *Address = Builder.CreatePtrToInt(Found.Address, Builder.getInt64Ty());
+    Calls.call(Builder, AccessSlot, {Address, Builder.getInt32(Id), Item});
+  }
+
+  /// Index of the successor that a terminator will take, as LLVM numbers them (a switch's default is 0).
+  static Value *outcomeOf(IRBuilder<> &Builder, Instruction &Terminator) {
+    if (auto *Branch = dyn_cast<BranchInst>(&Terminator))
+      return Builder.CreateZExt(Builder.CreateNot(Branch->getCondition()), Builder.getInt32Ty());
+    auto *Switch = dyn_cast<SwitchInst>(&Terminator);
+    if (!Switch)
+      fail("terminator '" + Twine(Terminator.getOpcodeName()) + "' is not part of OpenCL C");
+    Value *Outcome = Builder.getInt32(0);
+    for (const auto &Case : Switch->cases())
+      Outcome = Builder.CreateSelect(Builder.CreateICmpEQ(Switch->getCondition(), Case.getCaseValue()),
+                                     Builder.getInt32(Case.getSuccessorIndex()), Outcome);
+    return Outcome;
+  }
+
+  void instrumentTerminator(Instruction &Terminator) const {
+    IRBuilder<> Builder(&Terminator);
+    if (isa<ReturnInst>(Terminator))
+      return Calls.call(Builder, EndSlot, {Item});
+    const unsigned Successors = Terminator.getNumSuccessors();
+    if (Successors < 2 || NoBranches)
+      return;
+    Calls.call(Builder, BranchSlot, {outcomeOf(Builder, Terminator), Builder.getInt32(warpscope::outcome_bits(Successors)), Item});
+  }
+
+  Function &F;
+  const KernelPlan &Plan;
+  const Runtime &Calls;
+  Value *Item = nullptr;
+};
+
+/// Removes what is no instruction on any machine, and brings the allocas together at the entry.
+void normalise(Function &F) {
+  removeUnreachableBlocks(F);
+  Instruction *Front = &*F.getEntryBlock().getFirstInsertionPt();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() || isa<AssumeInst>(I) || isa<NoAliasScopeDeclInst>(I))
+      I.eraseFromParent();
+  }
+  Front = &*F.getEntryBlock().getFirstInsertionPt();
+  for (Instruction &I : make_early_inc_range(F.getEntryBlock()))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca()) {
+      if (Alloca == Front)
+        Front = Front->getNextNode();
+      else
+        Alloca->moveBefore(Front);
+    }
+}
+
+void writeOptimised(const Module &M) {
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  stripSourceLines(*Copy);
+  std::error_code Error;
+  raw_fd_ostream Out(OptimisedFile, Error, sys::fs::OF_None);
+  if (!Error)
+    WriteBitcodeToFile(*Copy, Out);
+  Out.close();
+  if (Error || Out.has_error())
+    fail(OptimisedFile + ": cannot write: " + (Error ? Error : Out.error()).message());
+}
+
+void printReport(StringRef Kernel, const KernelPlan &Plan) {
+  errs() << "warpscope: " << Kernel;
+  for (unsigned Reason = 0; Reason < NumSkipReasons; ++Reason)
+    errs() << (Reason ? ", " : ": ") << Plan.Skipped[Reason] << " " << nameOf(static_cast<SkipReason>(Reason));
+  errs() << "\n";
+}
+
+}  // namespace
+
+PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
+  auto &Functions = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  SmallVector<Function *, 8> Kernels;
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL) {
+      normalise(F);
+      Functions.invalidate(F, PreservedAnalyses::none());
+      Kernels.push_back(&F);
+    }
+  if (!OptimisedFile.empty())
+    writeOptimised(M);
+  const SiteOptions Options{spaceMask(), !NoSync};
+  std::vector<KernelPlan> Plans;
+  std::vector<warpscope::KernelInfo> Infos;
+  for (Function *F : Kernels) {
+    Plans.push_back(describeKernel(*F, Functions, Options));
+    Infos.push_back(Plans.back().Info);
+    if (Report)
+      printReport(F->getName(), Plans.back());
+  }
+  if (!KernelInfoFile.empty())
+    if (std::string Error = writeKernelFile(KernelInfoFile, Infos); !Error.empty())
+      fail(Error);
+  const Runtime Calls(M);
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
+      KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
+  stripSourceLines(M);
+  return PreservedAnalyses::none();
+}
+
+}  // namespace wspasses

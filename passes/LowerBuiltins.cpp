@@ -1,0 +1,112 @@
+//===- LowerBuiltins.cpp - fences, prefetch, and who defines the rest -------===//
+#include "passes/LowerBuiltins.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+constexpr uint64_t LocalMemFence = 1;
+constexpr uint64_t GlobalMemFence = 2;
+
+SmallVector<CallInst *, 8> callsOf(Function &F) {
+  SmallVector<CallInst *, 8> Calls;
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallInst>(U))
+      if (Call->getCalledFunction() == &F)
+        Calls.push_back(Call);
+  return Calls;
+}
+
+void replaceByFence(CallInst *Call, AtomicOrdering Ordering) {
+  IRBuilder<> Builder(Call);
+  FenceInst *Fence = Builder.CreateFence(Ordering);
+  LLVMContext &Context = Call->getContext();
+  Fence->setMetadata(FenceMetadata, MDNode::get(Context, MDString::get(Context, fenceSpaces(Call->getArgOperand(0)))));
+  Call->eraseFromParent();
+}
+
+/// PoCL's library has no mem_fence, read_mem_fence, write_mem_fence or atomic_work_item_fence for bitcode.
+bool lowerFence(Function &F, const BuiltinName &Name) {
+  AtomicOrdering Ordering;
+  if (Name.Base == "mem_fence")
+    Ordering = AtomicOrdering::AcquireRelease;
+  else if (Name.Base == "read_mem_fence")
+    Ordering = AtomicOrdering::Acquire;
+  else if (Name.Base == "write_mem_fence")
+    Ordering = AtomicOrdering::Release;
+  else if (Name.Base == "atomic_work_item_fence")
+    Ordering = AtomicOrdering::SequentiallyConsistent;
+  else
+    return false;
+  for (CallInst *Call : callsOf(F))
+    replaceByFence(Call, Ordering);
+  return true;
+}
+
+/// work_group_barrier(flags[, scope]) is OpenCL 2.0's name of barrier(flags).
+bool lowerWorkGroupBarrier(Function &F, const BuiltinName &Name) {
+  if (Name.Base != "work_group_barrier")
+    return false;
+  Type *I32 = Type::getInt32Ty(F.getContext());
+  auto *Signature = FunctionType::get(Type::getVoidTy(F.getContext()), {I32}, false);
+  Function *Barrier = declareBuiltin(*F.getParent(), "_Z7barrierj", Signature, /*ReadNone=*/false);
+  Barrier->setConvergent();
+  for (CallInst *Call : callsOf(F)) {
+    IRBuilder<> Builder(Call);
+    CallInst *New = Builder.CreateCall(Barrier, {Call->getArgOperand(0)});
+    New->setCallingConv(CallingConv::SPIR_FUNC);
+    New->setConvergent();
+    Call->eraseFromParent();
+  }
+  return true;
+}
+
+/// A prefetch makes no access that a work-item waits for, and GPUs' compilers drop it.
+bool dropPrefetch(Function &F, const BuiltinName &Name) {
+  if (Name.Base != "prefetch")
+    return false;
+  for (CallInst *Call : callsOf(F))
+    Call->eraseFromParent();
+  return true;
+}
+
+}  // namespace
+
+std::string fenceSpaces(const Value *Flags) {
+  const auto *Constant = dyn_cast<ConstantInt>(Flags);
+  const uint64_t Bits = Constant ? Constant->getZExtValue() : LocalMemFence | GlobalMemFence;
+  const bool Local = Bits & LocalMemFence, Global = Bits & GlobalMemFence;
+  return Local && Global ? "local|global" : Local ? "local" : Global ? "global" : "";
+}
+
+void makeInlinable(Function &F) {
+  F.setLinkage(GlobalValue::InternalLinkage);
+  F.removeFnAttr(Attribute::NoInline);
+  F.addFnAttr(Attribute::AlwaysInline);
+}
+
+PreservedAnalyses LowerBuiltinsPass::run(Module &M, ModuleAnalysisManager &) {
+  SmallVector<Function *, 32> Declarations;
+  for (Function &F : M)
+    if (F.isDeclaration() && !F.isIntrinsic())
+      Declarations.push_back(&F);
+  for (Function *F : Declarations) {
+    Optional<BuiltinName> Name = parseBuiltinName(F->getName());
+    if (!Name)
+      continue;
+    lowerFence(*F, *Name) || lowerWorkGroupBarrier(*F, *Name) || dropPrefetch(*F, *Name) ||
+        defineVectorAccess(*F, *Name) || defineAsyncCopy(*F, *Name) || defineMath(*F, *Name) || lowerAtomics(*F, *Name);
+    if (F->isDeclaration() && F->use_empty())
+      F->eraseFromParent();
+  }
+  return PreservedAnalyses::none();
+}
+
+}  // namespace wspasses

@@ -1,0 +1,53 @@
+//===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "passes/ExpandMemory.h"
+#include "passes/Instrument.h"
+#include "passes/LowerBuiltins.h"
+#include "passes/Prepare.h"
+#include "passes/SourceLines.h"
+
+using namespace llvm;
+
+namespace {
+
+/// SPIR's generic address space is 4; the registered infer-address-spaces asks the target, and NVPTX answers 0.
+constexpr unsigned GenericAddressSpace = 4;
+
+bool addModulePass(StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+  if (Name == "warpscope-force-inline")
+    Passes.addPass(wspasses::ForceInlinePass());
+  else if (Name == "warpscope-gpu-align")
+    Passes.addPass(wspasses::GpuAlignPass());
+  else if (Name == "warpscope-lower-builtins")
+    Passes.addPass(wspasses::LowerBuiltinsPass());
+  else if (Name == "warpscope-mark-lines")
+    Passes.addPass(wspasses::MarkLinesPass());
+  else if (Name == "warpscope-to-spir")
+    Passes.addPass(wspasses::ToSpirPass());
+  else if (Name == "warpscope-instrument")
+    Passes.addPass(wspasses::InstrumentPass());
+  else
+    return false;
+  return true;
+}
+
+bool addFunctionPass(StringRef Name, FunctionPassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+  if (Name == "warpscope-infer-generic")
+    Passes.addPass(InferAddressSpacesPass(GenericAddressSpace));
+  else if (Name == "warpscope-expand-memory")
+    Passes.addPass(wspasses::ExpandMemoryPass());
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "warpscope", "1", [](PassBuilder &Builder) {
+            Builder.registerPipelineParsingCallback(addModulePass);
+            Builder.registerPipelineParsingCallback(addFunctionPass);
+          }};
+}

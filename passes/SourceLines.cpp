@@ -1,0 +1,144 @@
+//===- SourceLines.cpp ------------------------------------------------------===//
+#include "passes/SourceLines.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+constexpr const char *DomainName = "warpscope.lines";
+
+bool wantsMark(const Instruction &I) {
+  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, MemIntrinsic>(I) && I.getDebugLoc();
+}
+
+/// File as the compiler saw it; directories of this machine stay out.
+std::string fileOf(const DILocation &Location) {
+  StringRef Name = Location.getFilename();
+  return (sys::path::is_absolute(Name) ? sys::path::filename(Name) : Name).str();
+}
+
+std::string functionOf(const DILocation &Location) {
+  const DISubprogram *Subprogram = Location.getScope()->getSubprogram();
+  return Subprogram ? Subprogram->getName().str() : std::string();
+}
+
+/// "line:column:function:file"; the file comes last because it may hold colons.
+std::string encode(const DILocation &Location) {
+  return (Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) + ":" + functionOf(Location) + ":" +
+          fileOf(Location))
+      .str();
+}
+
+/// The text of one of our scopes; empty for others.
+StringRef markText(const Metadata *Scope) {
+  const auto *Node = dyn_cast<MDNode>(Scope);
+  if (!Node || Node->getNumOperands() != 3)
+    return StringRef();
+  const auto *Domain = dyn_cast_or_null<MDNode>(Node->getOperand(1));
+  const auto *Text = dyn_cast_or_null<MDString>(Node->getOperand(2));
+  if (!Domain || !Text || Domain->getNumOperands() != 2)
+    return StringRef();
+  const auto *Name = dyn_cast_or_null<MDString>(Domain->getOperand(1));
+  return Name && Name->getString() == DomainName ? Text->getString() : StringRef();
+}
+
+void decode(StringRef Text, SourceLines &Lines) {
+  warpscope::SourceLocation Location;
+  Text.consumeInteger(10, Location.line);
+  Text.consume_front(":");
+  Text.consumeInteger(10, Location.column);
+  Text.consume_front(":");
+  auto [Function, File] = Text.split(':');
+  Location.file = File.str();
+  if (Lines.Function.empty())
+    Lines.Function = Function.str();
+  if (Location.line)
+    Lines.Locations.push_back(std::move(Location));
+}
+
+void sortAndUnique(std::vector<warpscope::SourceLocation> &Locations) {
+  auto Key = [](const warpscope::SourceLocation &L) { return std::tie(L.file, L.line, L.column); };
+  std::sort(Locations.begin(), Locations.end(), [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
+  Locations.erase(std::unique(Locations.begin(), Locations.end(),
+                              [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
+                  Locations.end());
+}
+
+/// The scope list without our marks, null if nothing else is in it.
+MDNode *withoutMarks(const MDNode &Scopes) {
+  SmallVector<Metadata *, 4> Kept;
+  for (const MDOperand &Scope : Scopes.operands())
+    if (markText(Scope).empty())
+      Kept.push_back(Scope);
+  return Kept.empty() ? nullptr : MDNode::get(Scopes.getContext(), Kept);
+}
+
+}  // namespace
+
+PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
+  MDBuilder Builder(M.getContext());
+  MDNode *Domain = nullptr;
+  StringMap<MDNode *> Lists;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F)) {
+      if (!wantsMark(I))
+        continue;
+      if (!Domain)
+        Domain = Builder.createAnonymousAliasScopeDomain(DomainName);
+      const std::string Text = encode(*I.getDebugLoc());
+      MDNode *&List = Lists[Text];
+      if (!List)
+        List = MDNode::get(M.getContext(), Builder.createAnonymousAliasScope(Domain, Text));
+      I.setMetadata(LLVMContext::MD_alias_scope,
+                    MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope), List));
+    }
+  return PreservedAnalyses::all();
+}
+
+SourceLines sourceLinesOf(const Instruction &I) {
+  SourceLines Lines;
+  // A merged instruction's own location names its function best; line 0 means that the optimiser merged lines.
+  if (const DILocation *Location = I.getDebugLoc())
+    decode(encode(*Location), Lines);
+  if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
+    for (const MDOperand &Scope : Scopes->operands())
+      if (StringRef Text = markText(Scope); !Text.empty())
+        decode(Text, Lines);
+  if (Lines.Function.empty())
+    Lines.Function = I.getFunction()->getName().str();
+  sortAndUnique(Lines.Locations);
+  return Lines;
+}
+
+std::string describeLocation(const Instruction &I) {
+  const SourceLines Lines = sourceLinesOf(I);
+  if (Lines.Locations.empty())
+    return Lines.Function;
+  const warpscope::SourceLocation &First = Lines.Locations.front();
+  return First.file + ":" + std::to_string(First.line) + ":" + std::to_string(First.column);
+}
+
+void stripSourceLines(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
+        I.setMetadata(LLVMContext::MD_alias_scope, withoutMarks(*Scopes));
+  StripDebugInfo(M);
+}
+
+}  // namespace wspasses
