@@ -52,6 +52,7 @@ SERIES = {
     "round-robin, Fermi hash, as many resident as fit":
         {"assignment": "round-robin", "set_index": "fermi-xor", "fits": True},
 }
+LETTERS = dict(zip(SERIES, "abcdef"))  # column heads
 TITLES = {"mt": "Matrix transposition", "mm": "Matrix multiplication", "stencil": "Stencil"}
 
 
@@ -92,7 +93,7 @@ def _by_configuration(rows, points):
         if chosen := pick(rows, **wanted):
             series[name] = {pretty(row["configuration"]): row for row in chosen}
     return {"configurations": [pretty(name) for name in in_order(rows, "configuration")], "series": series,
-            "published": points}
+            "published": points, "axis": "Configuration (work-items × work-groups, per dimension)"}
 
 
 def _by_resident(rows, points):
@@ -100,14 +101,10 @@ def _by_resident(rows, points):
     for assignment in in_order(rows, "assignment"):
         for set_index in in_order(rows, "set_index"):
             chosen = pick(rows, assignment=assignment, set_index=set_index)
-            series[f"{assignment}, {set_index} sets"] = {_resident_label(row["resident"]): row for row in chosen}
+            series[f"{assignment}, {set_index} sets"] = {resident_text(row["resident"]): row for row in chosen}
     residents = sorted(in_order(rows, "resident"), key=lambda number: number or math.inf)
-    return {"configurations": [_resident_label(number) for number in residents], "series": series,
-            "published": [dict(point, configuration="all") for point in points]}
-
-
-def _resident_label(resident):
-    return f"{resident_text(resident)} resident"
+    return {"configurations": [resident_text(number) for number in residents], "series": series,
+            "published": [dict(point, configuration="all") for point in points], "axis": "Resident work-groups per core"}
 
 
 def table(head, rows):
@@ -130,7 +127,9 @@ def markdown(rows, published):
     optimize = default_optimize(rows)
     own = pick(rows, optimize=optimize)
     lines = [f"Compilation `{optimize}`; {compilations(rows)}",
-             "Reads and misses are those of core 0. ± is the standard deviation over the random assignments.", ""]
+             "Reads and misses are those of core 0. ± is the standard deviation over the random assignments.",
+             "*fit*: work-groups of this size that a core of the GTX 480 holds at once. Miss rates in % of the reads:", "",
+             *(f"- ({letter}) {name}" for name, letter in LETTERS.items()), ""]
     for kernel in in_order(own, "kernel"):
         lines += [f"### {TITLES[kernel]}", ""]
         lines += _kernel_table(pick(own, kernel=kernel)) + [""]
@@ -155,7 +154,7 @@ def compilations(rows):
 
 def _kernel_table(rows):
     names = [name for name in SERIES if pick(rows, **SERIES[name])]
-    head = ["configuration", "groups", "fit", "reads, round-robin", *(f"miss rate %: {name}" for name in names)]
+    head = ["configuration", "groups", "fit", "reads, round-robin", *(f"({LETTERS[name]}) %" for name in names)]
     body = []
     for configuration in in_order(rows, "configuration"):
         own = pick(rows, configuration=configuration)
@@ -181,7 +180,7 @@ def _resident_table(rows):
 
 
 def _differences(rows, published):
-    head = ["kernel", "configuration", "value", "published", "by", *SERIES]
+    head = ["kernel", "configuration", "value", "published", "by", *(f"({letter})" for letter in LETTERS.values())]
     body = []
     for point in published:
         unit = " %" if point["metric"].endswith("percent") else ""

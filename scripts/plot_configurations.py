@@ -13,12 +13,13 @@ from errors import InputError, run_main
 
 METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
            ("miss_rate_percent", "Miss rate\n(% of the reads)"))
-PUBLISHED = {"hardware": ("GTX 480, hardware counters", plotstyle.BLACK, 2.2),
-             "document": ("simulated in the dissertation", plotstyle.GREY, 2.2)}
+# Label, colour, width: where both lie on one another, both show.
+PUBLISHED = {"hardware": ("GTX 480, hardware counters", plotstyle.BLACK, 4.0),
+             "document": ("simulated in the dissertation", "#C9B700", 2.0)}
 MARKERS = "osD^v<>"
 
 
-def draw(configurations, series, published, title, subtitle=""):
+def draw(configurations, series, published, title, subtitle="", axis="Configuration"):
     """`series`: {name: {configuration: {metric: value, metric + "_spread": standard deviation}}}.
 
     `published`: dicts with configuration, metric, value, by and exact, as in benchmarks/hardware.
@@ -26,32 +27,38 @@ def draw(configurations, series, published, title, subtitle=""):
     import matplotlib.pyplot as plt
 
     plotstyle.apply()
-    width = min(max(7.5, 2.6 + (0.35 + 0.12 * len(series)) * len(configurations)), 15)
-    figure, cells = plt.subplots(len(METRICS), 1, figsize=(width, 8.2), sharex=True)
+    width = min(max(9.0, 2.6 + (0.35 + 0.08 * len(series)) * len(configurations)), 14)
+    figure = plt.figure(figsize=(width, 9.0))
+    grid = figure.add_gridspec(len(METRICS) + 1, 1, height_ratios=[*[1.0] * len(METRICS), 0.1 * (len(series) + 1)])
+    cells = [figure.add_subplot(grid[row]) for row in range(len(METRICS))]
     for cell, (metric, label) in zip(cells, METRICS):
         _draw_series(cell, configurations, series, metric)
         _draw_published(cell, configurations, [point for point in published if point["metric"] == metric])
         cell.set_ylabel(label)
-        cell.set_ylim(bottom=0)
-        cell.margins(y=0.12)
+        cell.set_ylim(0, 1.08 * max(cell.get_ylim()[1], 1e-9))
         plotstyle.count_axis(cell.yaxis)
         for position in range(len(configurations) - 1):
             cell.axvline(position + 0.5, color="#EFEFEF", linewidth=0.8)
         cell.grid(axis="x", visible=False)
-    cells[-1].set_xticks(range(len(configurations)), configurations)
-    cells[-1].set_xlim(-0.5, len(configurations) - 0.5)
-    cells[-1].set_xlabel("Configuration (work-items × work-groups, per dimension)" if "×" in configurations[0]
-                         and configurations[0].count("×") == 1 else "Configuration")
-    handles = {}
-    for cell in cells:
-        for handle, text in zip(*cell.get_legend_handles_labels()):
-            handles.setdefault(text, handle)
-    labels = sorted(handles, key=lambda text: text not in series)  # ours first, published behind
+        cell.set_xticks(range(len(configurations)), configurations if cell is cells[-1] else [])
+        cell.set_xlim(-0.5, len(configurations) - 0.5)
+    cells[-1].set_xlabel(axis)
+    figure.align_ylabels(cells)
     figure.suptitle(title)
     if subtitle:
         cells[0].set_title(subtitle, fontsize=9, color="#404040")
-    cells[0].legend([handles[text] for text in labels], labels, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    _legend(figure.add_subplot(grid[-1]), cells, series)
     return figure
+
+
+def _legend(cell, cells, series):
+    handles = {}
+    for other in cells:
+        for handle, text in zip(*other.get_legend_handles_labels()):
+            handles.setdefault(text, handle)
+    labels = sorted(handles, key=lambda text: text not in series)  # ours first, published behind
+    cell.set_axis_off()
+    cell.legend([handles[text] for text in labels], labels, loc="upper center", ncol=2)
 
 
 def _draw_series(cell, configurations, series, metric):
@@ -91,7 +98,7 @@ def from_results(labelled):
 
 
 def from_table(path, kernel):
-    """(configurations, series, published points, title, subtitle) of one kernel in a table of repeat-chapter8."""
+    """What draw() takes, for one kernel in a table of repeat-chapter8."""
     try:
         with open(path, encoding="utf-8") as file:
             table = json.load(file)
@@ -100,7 +107,7 @@ def from_table(path, kernel):
         raise InputError(f"{path}: {error.strerror}, expected a table of repeat-chapter8") from error
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: no plot of kernel '{kernel}', expected a table of repeat-chapter8") from error
-    return plot["configurations"], plot["series"], plot["published"], plot["title"], plot["subtitle"]
+    return tuple(plot[key] for key in ("configurations", "series", "published", "title", "subtitle", "axis"))
 
 
 def main():
@@ -114,10 +121,11 @@ def main():
         labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
         labelled = [(label or path, results.load(path)) for label, path in labelled]
         configurations, series = from_results(labelled)
-        published, title, subtitle = [], "Reads and misses", results.cache_text(labelled[0][1])
+        parts = [configurations, series, [], "Reads and misses", results.cache_text(labelled[0][1]), "Configuration"]
     else:
-        configurations, series, published, title, subtitle = from_table(arguments.inputs[0], arguments.kernel)
-    figure = draw(configurations, series, published, arguments.title or title, subtitle)
+        parts = list(from_table(arguments.inputs[0], arguments.kernel))
+    parts[3] = arguments.title or parts[3]
+    figure = draw(*parts)
     for path in plotstyle.save(figure, arguments.output):
         print(path)
 
