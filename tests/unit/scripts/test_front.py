@@ -1,0 +1,117 @@
+"""warpscope with stand-ins for the three tools: exit statuses, options, no partial output."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import support
+
+TRACE_KERNEL = """#!/bin/sh
+echo "trace-kernel $*" >> "$CALLS"
+for word; do last=$word; done
+[ "$TRACE_STATUS" = 2 ] || printf WSCAPTUR > "$last"
+exit $TRACE_STATUS
+"""
+WARPSCHED = """#!/bin/sh
+echo "warpsched $*" >> "$CALLS"
+[ "$SCHED_STATUS" = 0 ] || echo "warpsched: told to fail" >&2
+exit $SCHED_STATUS
+"""
+CACHESIM = """#!/bin/sh
+echo "cachesim $*" >> "$CALLS"
+cat > /dev/null
+for word; do last=$word; done
+[ "$SIM_STATUS" = 0 ] && cp "$RESULT" "$last"
+[ "$SIM_STATUS" = 0 ] || echo "cachesim: told to fail" >&2
+exit $SIM_STATUS
+"""
+
+
+class Front(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name, text in (("trace-kernel", TRACE_KERNEL), ("warpsched", WARPSCHED), ("cachesim", CACHESIM)):
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+        (self.folder / "result.json").write_text(json.dumps(support.result()))
+        (self.folder / "copy.cl").write_text(support.KERNEL)
+        (self.folder / "copy.wtrace").write_bytes(b"WSCAPTUR")
+
+    def warpscope(self, *words, **statuses):
+        environment = {**os.environ, "WARPSCOPE_BIN": str(self.folder), "CALLS": str(self.folder / "calls"),
+                       "RESULT": str(self.folder / "result.json"), "PYTHONDONTWRITEBYTECODE": "1"}
+        for name in ("TRACE_STATUS", "SCHED_STATUS", "SIM_STATUS"):
+            environment[name] = str(statuses.get(name, 0))
+        return subprocess.run([str(support.SCRIPTS / "warpscope"), *words, "--no-plots"], env=environment,
+                              cwd=self.folder, capture_output=True, text=True)
+
+    def calls(self):
+        return (self.folder / "calls").read_text()
+
+    def left_behind(self):
+        return sorted(path.name for path in self.folder.iterdir() if path.name.startswith((".", "out")))
+
+    def test_runs_the_path_and_names_its_files(self):
+        done = self.warpscope("copy.cl", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("copy.wtrace", "report.txt", "result.json"):
+            self.assertTrue((self.folder / "out" / name).is_file(), name)
+            self.assertIn(f"out/{name}\n", done.stdout)
+        self.assertIn("[1/3] capture copy.cl", done.stdout)
+        self.assertEqual(self.left_behind(), ["out"])
+
+    def test_passes_unknown_options_to_the_capture_and_ours_to_the_rest(self):
+        done = self.warpscope("copy.cl", "--global", "512,512", "--preset", "gtx480", "-D", "N=3", "--policy=rr",
+                              "--cache", "48,128,6,LRU,WTNA", "--set-index", "linear")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(self.calls(), r"trace-kernel copy.cl --global 512,512 -D N=3 -o \S+copy.wtrace\n")
+        self.assertRegex(self.calls(), r"warpsched \S+ --policy rr --preset gtx480 -o -\n")
+        self.assertRegex(self.calls(), r"cachesim - 48 128 6 LRU WTNA --preset gtx480 --set-index linear ")
+
+    def test_takes_a_capture(self):
+        done = self.warpscope("copy.wtrace", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("trace-kernel", self.calls())
+        self.assertFalse((self.folder / "out" / "copy.wtrace").exists())
+
+    def test_passes_on_bad_input_of_each_tool_and_leaves_nothing(self):
+        for tool in ("TRACE_STATUS", "SCHED_STATUS", "SIM_STATUS"):
+            with self.subTest(tool):
+                done = self.warpscope("copy.cl", "-o", "out", **{tool: 2})
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(self.left_behind(), [])
+
+    def test_shows_only_the_first_tools_message(self):
+        done = self.warpscope("copy.cl", "-o", "out", SCHED_STATUS=2, SIM_STATUS=2)
+        self.assertIn("warpsched: told to fail", done.stderr)
+        self.assertNotIn("cachesim: told to fail", done.stderr)
+
+    def test_reports_what_it_has_and_exits_3_when_something_could_not_be_traced(self):
+        done = self.warpscope("copy.cl", "-o", "out", TRACE_STATUS=3)
+        self.assertEqual(done.returncode, 3)
+        self.assertTrue((self.folder / "out" / "result.json").is_file())
+        self.assertIn("cannot be traced", done.stderr)
+
+    def test_refuses_bad_options(self):
+        for words, message in ((["missing.cl"], "missing.cl: No such file"),
+                               (["--global", "4", "copy.cl"], "expected the kernel file or the capture first"),
+                               (["copy.cl", "--cache", "16,128"], "expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE"),
+                               (["copy.wtrace", "--global", "4"], "'--global': not an option here"),
+                               (["report"], "expected one result.json"),
+                               (["report", "copy.cl"], "copy.cl: not JSON")):
+            with self.subTest(words):
+                done = self.warpscope(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(message, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_remakes_a_report(self):
+        done = self.warpscope("report", "result.json", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("out[i] = in[i] + in[i + 1];", (self.folder / "out" / "report.txt").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+"""The report of a result whose numbers are known by hand."""
+import copy
+import json
+import pathlib
+import tempfile
+import unittest
+
+import support
+import report
+import results
+from errors import InputError
+
+
+class Rates(unittest.TestCase):
+    def test_miss_rate_leaves_out_what_passed_by(self):
+        self.assertEqual(results.miss_rate(support.kind(4, 10, 4, 4, 2)), 50.0)
+        self.assertIsNone(results.miss_rate(support.kind(4, 2, 0, 0, 2)))
+
+    def test_classified_are_loads_and_with_allocation_stores(self):
+        result = support.result()
+        self.assertEqual(results.classified(result["total"], result), 6)
+        result["context"]["cache"]["write_policy"] = "WBWA"
+        self.assertEqual(results.classified(result["total"], result), 8)
+
+
+class Summary(unittest.TestCase):
+    def test_shows_loads_stores_classes_and_buffers(self):
+        text = "\n".join(report.summary(support.result()))
+        self.assertRegex(text, r"copy, 64 work-items in groups of 32\n")
+        self.assertRegex(text, r"loads +4 +6 +3 +3 +0 +50\.00 %")
+        self.assertRegex(text, r"stores +2 +2 +0 +2 +0 +100\.00 %")
+        self.assertRegex(text, r"cold +3 +100\.00 %")
+        self.assertRegex(text, r"in +6 +3 +50\.00 % +100\.00 %")
+
+    def test_says_when_the_capture_was_cut_short(self):
+        result = support.result()
+        result["context"]["partial"] = True
+        self.assertIn("PARTIAL", "\n".join(report.summary(result)))
+
+    def test_copes_with_no_access_at_all(self):
+        result = support.result()
+        for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
+            part.update(copy.deepcopy(support.counts()))
+        self.assertTrue(report.summary(result))
+        self.assertTrue(report.listing(result))
+
+
+class Listing(unittest.TestCase):
+    def test_annotates_the_line_and_its_instructions(self):
+        lines = report.listing(support.result())
+        line = next(line for line in lines if "4 |" in line)
+        self.assertRegex(line, r"^ *8 +5 +62\.50 % +100\.00% +100% +4 \|   out\[i\]")
+        loads = [line for line in lines if "load in" in line]
+        self.assertRegex(loads[0], r"^ *2 +2 +100\.00 % +40\.00%")
+        self.assertRegex(loads[1], r"^ *4 +1 +25\.00 % +20\.00%")
+
+    def test_shows_every_source_line_once(self):
+        lines = report.listing(support.result())
+        for number, text in enumerate(support.KERNEL.splitlines(), 1):
+            self.assertEqual(sum(line.endswith(f"{number:4d} | {text}") for line in lines), 1)
+
+    def test_names_the_other_lines_of_a_merged_instruction(self):
+        result = support.result()
+        result["sites"][0]["locations"].append({"file": "copy.cl", "line": 3, "column": 1})
+        self.assertTrue(any(line.endswith("[+ line 3]") for line in report.listing(result)))
+
+
+class Plots(unittest.TestCase):
+    def test_are_the_same_bytes_each_time(self):
+        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            paths = report.plots(support.result(), pathlib.Path(first))
+            again = report.plots(support.result(), pathlib.Path(second))
+            self.assertEqual([path.name for path in paths], ["miss_classes.png", "miss_classes.svg",
+                                                              "reuse_distance.png", "reuse_distance.svg"])
+            for one, other in zip(paths, again):
+                self.assertEqual(one.read_bytes(), other.read_bytes(), one.name)
+
+
+class Load(unittest.TestCase):
+    def test_refuses_what_is_no_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "result.json"
+            for text, message in (("", "not JSON"), ("[]", "no 'schema'"), ("{}", "no 'schema'"),
+                                  (json.dumps({"schema": 99, "total": {}}), "schema 99, expected 1")):
+                path.write_text(text)
+                with self.subTest(text), self.assertRaisesRegex(InputError, message):
+                    results.load(path)
+            with self.assertRaisesRegex(InputError, "No such file"):
+                results.load(path.with_name("other"))
+
+
+if __name__ == "__main__":
+    unittest.main()
