@@ -9,8 +9,9 @@
 
 namespace warpscope {
 
-/// A memory object of the capture. Ids are unique in a capture and stable over launches: a buffer passed to several
-/// launches, or twice to one, keeps its id. Id 0 stands for "no known object" (out-of-bounds accesses).
+/// A memory object of the capture. Ids are unique in a capture and stable over launches: a buffer passed to
+/// several launches, or twice to one, keeps its id. Id 0 stands for "no known object" (out-of-bounds
+/// accesses).
 struct BufferInfo {
   BufferId id;
   std::string name;  ///< of the kernel argument it was first passed as, or of the local/private array
@@ -20,9 +21,9 @@ struct BufferInfo {
 };
 
 struct ArgumentValue {
-  BufferId buffer;            ///< pointers to global and constant memory
-  std::uint64_t offset = 0;   ///< of a sub-buffer
-  std::string value;          ///< scalars, as text; local memory: its size in bytes
+  BufferId buffer;           ///< pointers to global and constant memory
+  std::uint64_t offset = 0;  ///< of a sub-buffer
+  std::string value;         ///< scalars, as text; local memory: its size in bytes
 };
 
 struct LaunchInfo {
@@ -36,10 +37,10 @@ struct LaunchInfo {
   std::vector<BufferId> objects;  ///< capture id of kernel.objects[i]
   std::uint64_t dynamic_local_bytes = 0;
   std::string build_options;
-  std::string optimize = "gpu";     ///< "gpu" or "O0"
-  std::string sampling = "all";     ///< which work-groups were recorded
-  std::string source_name;          ///< file name of the kernel source, without directories
-  std::string source;               ///< its text
+  std::string optimize = "gpu";  ///< "gpu" or "O0"
+  std::string sampling = "all";  ///< which work-groups were recorded
+  std::string source_name;       ///< file name of the kernel source, without directories
+  std::string source;            ///< its text
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }
 };

@@ -1,8 +1,8 @@
 #pragma once
 // Static description of one instrumented kernel: what the pass knows and the capture stores once.
 // Serialised as JSON (see traces/FORMAT.md, "Kernel description"); unknown keys are ignored by readers.
-#include <nlohmann/json_fwd.hpp>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +17,8 @@ struct SourceLocation {
   std::uint32_t column = 0;
 };
 
-/// A program point: instruction `position` of `block`, counted before instrumentation. A consumer that is a phi is
-/// the point at the end of the incoming block (position = number of instructions of that block).
+/// A program point: instruction `position` of `block`, counted before instrumentation. A consumer that is a
+/// phi is the point at the end of the incoming block (position = number of instructions of that block).
 struct ProgramPoint {
   BlockId block;
   std::uint32_t position = 0;
@@ -37,14 +37,16 @@ struct SiteInfo {
   std::uint32_t width = 0;      ///< bytes per lane and execution (0 for barriers and fences)
   std::uint32_t alignment = 1;  ///< proven alignment in bytes, power of two
   bool is_volatile = false;
-  bool is_streaming = false;     ///< non-temporal hint
-  std::string operation;         ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
-  std::string function;          ///< source function (an inlined helper keeps its own name)
-  std::vector<SourceLocation> locations;  ///< innermost first is not implied: all lines merged into this instruction
+  bool is_streaming = false;  ///< non-temporal hint
+  std::string
+      operation;  ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
+  std::string function;  ///< source function (an inlined helper keeps its own name)
+  std::vector<SourceLocation>
+      locations;  ///< innermost first is not implied: all lines merged into this instruction
   StaticObject object;
   ProgramPoint point;
-  std::optional<ProgramPoint> earliest;   ///< loads: earliest legal position; absent = kernel entry
-  std::vector<ProgramPoint> consumers;    ///< loads: first uses of the value
+  std::optional<ProgramPoint> earliest;  ///< loads: earliest legal position; absent = kernel entry
+  std::vector<ProgramPoint> consumers;   ///< loads: first uses of the value
 };
 
 struct BlockInfo {
@@ -83,8 +85,8 @@ struct KernelInfo {
   std::vector<LoopInfo> loops;
   std::vector<ObjectInfo> objects;
   std::uint64_t static_local_bytes = 0;
-  std::uint32_t registers_estimate = 0;            ///< 32-bit registers per work-item; 0 = unknown
-  std::vector<std::string> untraceable;            ///< "file:line:column: what" that this kernel does
+  std::uint32_t registers_estimate = 0;  ///< 32-bit registers per work-item; 0 = unknown
+  std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
 
 /// Bits that record the outcome of a terminator with `successors` successors: 0 for one or none, else
@@ -95,7 +97,8 @@ constexpr std::uint32_t outcome_bits(std::size_t successors) {
   return bits;
 }
 
-/// JSON forms; from_json throws InputError when a required key is missing, has another type, or an id is out of range.
+/// JSON forms; from_json throws InputError when a required key is missing, has another type, or an id is out
+/// of range.
 nlohmann::json to_json(const KernelInfo& kernel);
 KernelInfo kernel_info_from_json(const nlohmann::json& json);
 

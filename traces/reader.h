@@ -11,9 +11,9 @@ namespace warpscope {
 
 class CaptureReader {
  public:
-  /// `path` "-" spools standard input to an unnamed temporary file. Throws InputError when the file is missing, empty,
-  /// not a capture, of a newer version, damaged, or cut short. With `partial`, a cut file is opened up to its last
-  /// complete chunk and is_partial() says so.
+  /// `path` "-" spools standard input to an unnamed temporary file. Throws InputError when the file is
+  /// missing, empty, not a capture, of a newer version, damaged, or cut short. With `partial`, a cut file is
+  /// opened up to its last complete chunk and is_partial() says so.
   explicit CaptureReader(const std::string& path, bool partial = false);
   ~CaptureReader();
   CaptureReader(const CaptureReader&) = delete;
@@ -22,7 +22,8 @@ class CaptureReader {
   [[nodiscard]] const std::vector<LaunchInfo>& launches() const;
   [[nodiscard]] const std::vector<BufferInfo>& buffers() const;  ///< in allocation order; id = position + 1
   [[nodiscard]] bool is_partial() const;
-  [[nodiscard]] const std::string& hash() const;  ///< 16 hex digits over all chunks' checksums: the capture's identity
+  [[nodiscard]] const std::string& hash()
+      const;  ///< 16 hex digits over all chunks' checksums: the capture's identity
   [[nodiscard]] const nlohmann::json& file_header() const;
   /// Work-groups present of a launch, ascending.
   [[nodiscard]] const std::vector<WorkGroupId>& groups(LaunchId launch) const;

@@ -1,6 +1,6 @@
 #pragma once
-// The ordered stream of warp accesses (warpsched's output): binary (FORMAT.md, "Stream file") and text (the root
-// document's listing 5.3).
+// The ordered stream of warp accesses (warpsched's output): binary (FORMAT.md, "Stream file") and text (the
+// root document's listing 5.3).
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,9 +16,9 @@ namespace warpscope {
 struct StreamHeader {
   std::uint32_t warp_size = 32;
   std::uint32_t cores = 1;
-  bool carries_core = true;   ///< false for text streams
+  bool carries_core = true;       ///< false for text streams
   std::uint64_t work_groups = 0;  ///< over all launches
-  nlohmann::json context;     ///< policy, seeds, preset, capture hash, "partial": …; goes into every result
+  nlohmann::json context;  ///< policy, seeds, preset, capture hash, "partial": …; goes into every result
   std::vector<BufferInfo> buffers;
   LayoutOptions layout;
   std::vector<LaunchInfo> launches;  ///< site tables; empty for text streams (sites are numbered as seen)
@@ -28,22 +28,24 @@ struct StreamHeader {
 class WarpAccessSink {
  public:
   virtual ~WarpAccessSink() = default;
-  virtual void begin(const StreamHeader& header) = 0;        ///< once, first
-  virtual void begin_launch(LaunchId launch) = 0;            ///< before the launch's accesses
+  virtual void begin(const StreamHeader& header) = 0;  ///< once, first
+  virtual void begin_launch(LaunchId launch) = 0;      ///< before the launch's accesses
   virtual void access(const WarpAccess& access) = 0;
-  virtual void end() = 0;                                    ///< once, last
+  virtual void end() = 0;  ///< once, last
 };
 
-/// Binary writer. `path` "-" = standard output. Writes NAME.part and renames in end(). Throws InputError on I/O failure.
+/// Binary writer. `path` "-" = standard output. Writes NAME.part and renames in end(). Throws InputError on
+/// I/O failure.
 std::unique_ptr<WarpAccessSink> make_binary_stream_writer(const std::string& path);
-/// Text writer, listing 5.3: "warp_size groups", then "0xADDRESS R|W group warp site" for every lane of every access;
-/// atomics are written as R then W. Barriers do not appear.
+/// Text writer, listing 5.3: "warp_size groups", then "0xADDRESS R|W group warp site" for every lane of every
+/// access; atomics are written as R then W. Barriers do not appear.
 std::unique_ptr<WarpAccessSink> make_text_stream_writer(const std::string& path);
 
-/// Reads either kind (found out from its content) and feeds `sink`. `path` "-" = standard input. For text, the lanes of
-/// one warp access are the consecutive lines with equal group, warp, site and kind, at most warp_size of them (root
-/// document 6.5). Throws InputError with "file:line:" or "file: byte N:" on anything malformed.
-/// With `partial`, a stream cut short is fed up to its last complete block, and context["partial"] is true.
+/// Reads either kind (found out from its content) and feeds `sink`. `path` "-" = standard input. For text,
+/// the lanes of one warp access are the consecutive lines with equal group, warp, site and kind, at most
+/// warp_size of them (root document 6.5). Throws InputError with "file:line:" or "file: byte N:" on anything
+/// malformed. With `partial`, a stream cut short is fed up to its last complete block, and context["partial"]
+/// is true.
 void read_stream(const std::string& path, WarpAccessSink& sink, bool partial = false);
 
 enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, RootTraceText, Unknown };

@@ -25,15 +25,16 @@ class Strong {
   Rep value_ = 0;
 };
 
-using LaunchId = Strong<struct LaunchTag, std::uint32_t>;        ///< 0-based, in order of enqueue
-using WorkGroupId = Strong<struct WorkGroupTag, std::uint32_t>;  ///< linear: x + nx * (y + ny * z), without offset
-using WorkItemId = Strong<struct WorkItemTag, std::uint32_t>;    ///< linear local id: x + lx * (y + ly * z)
-using LaneId = Strong<struct LaneTag, std::uint32_t>;            ///< 0 .. warp size - 1
-using WarpId = Strong<struct WarpTag, std::uint32_t>;            ///< inside its work-group: local id / warp size
+using LaunchId = Strong<struct LaunchTag, std::uint32_t>;  ///< 0-based, in order of enqueue
+using WorkGroupId =
+    Strong<struct WorkGroupTag, std::uint32_t>;  ///< linear: x + nx * (y + ny * z), without offset
+using WorkItemId = Strong<struct WorkItemTag, std::uint32_t>;  ///< linear local id: x + lx * (y + ly * z)
+using LaneId = Strong<struct LaneTag, std::uint32_t>;          ///< 0 .. warp size - 1
+using WarpId = Strong<struct WarpTag, std::uint32_t>;  ///< inside its work-group: local id / warp size
 using CoreId = Strong<struct CoreTag, std::uint32_t>;
-using SiteId = Strong<struct SiteTag, std::uint32_t>;      ///< static memory instruction or barrier, per kernel
-using BlockId = Strong<struct BlockTag, std::uint32_t>;    ///< basic block, per kernel, in reverse post-order
-using BufferId = Strong<struct BufferTag, std::uint32_t>;  ///< memory object of a capture; 0 = none
+using SiteId = Strong<struct SiteTag, std::uint32_t>;    ///< static memory instruction or barrier, per kernel
+using BlockId = Strong<struct BlockTag, std::uint32_t>;  ///< basic block, per kernel, in reverse post-order
+using BufferId = Strong<struct BufferTag, std::uint32_t>;    ///< memory object of a capture; 0 = none
 using ByteAddr = Strong<struct ByteAddrTag, std::uint64_t>;  ///< simulated byte address, after layout
 using LineAddr = Strong<struct LineAddrTag, std::uint64_t>;  ///< byte address / line size
 using LaneMask = std::uint64_t;  ///< bit l = lane l executes; warps of up to 64 lanes
@@ -49,7 +50,9 @@ class BufferAddr {
   explicit constexpr BufferAddr(std::uint64_t key) : key_(key) {}
   constexpr BufferAddr(BufferId buffer, std::uint64_t offset)
       : key_((std::uint64_t{buffer.value()} << kOffsetBits) | (offset & kOffsetMask)) {}
-  [[nodiscard]] constexpr BufferId buffer() const { return BufferId(static_cast<std::uint32_t>(key_ >> kOffsetBits)); }
+  [[nodiscard]] constexpr BufferId buffer() const {
+    return BufferId(static_cast<std::uint32_t>(key_ >> kOffsetBits));
+  }
   [[nodiscard]] constexpr std::uint64_t offset() const { return key_ & kOffsetMask; }
   [[nodiscard]] constexpr std::uint64_t key() const { return key_; }
   constexpr auto operator<=>(const BufferAddr&) const = default;
@@ -62,7 +65,9 @@ enum class AccessKind : std::uint8_t { Load, Store, Atomic, Barrier, Fence };
 enum class AddressSpace : std::uint8_t { Private = 0, Global = 1, Constant = 2, Local = 3, Generic = 4 };
 
 /// True for the sites that carry an address (not barriers and fences).
-constexpr bool has_address(AccessKind kind) { return kind <= AccessKind::Atomic; }
+constexpr bool has_address(AccessKind kind) {
+  return kind <= AccessKind::Atomic;
+}
 
 struct Dim3 {
   std::uint64_t x = 1, y = 1, z = 1;
@@ -74,5 +79,7 @@ struct Dim3 {
 
 template <class Tag, class Rep>
 struct std::hash<warpscope::Strong<Tag, Rep>> {
-  std::size_t operator()(const warpscope::Strong<Tag, Rep>& v) const noexcept { return std::hash<Rep>{}(v.value()); }
+  std::size_t operator()(const warpscope::Strong<Tag, Rep>& v) const noexcept {
+    return std::hash<Rep>{}(v.value());
+  }
 };

@@ -1,5 +1,6 @@
 #pragma once
-// One memory instruction of one warp: what the scheduler hands to the coalescer, and the record of a stream file.
+// One memory instruction of one warp: what the scheduler hands to the coalescer, and the record of a stream
+// file.
 #include <array>
 #include <cstdint>
 
@@ -7,18 +8,21 @@
 
 namespace warpscope {
 
-/// The lanes of a warp access relative to its base: which lanes take part and how far each is from the first of them.
+/// The lanes of a warp access relative to its base: which lanes take part and how far each is from the first
+/// of them.
 struct LanePattern {
   LaneMask mask = 0;
-  std::uint32_t lanes = 0;        ///< lanes that take part = popcount(mask)
-  std::int64_t min_offset = 0;    ///< over the lanes that take part, bytes
+  std::uint32_t lanes = 0;      ///< lanes that take part = popcount(mask)
+  std::int64_t min_offset = 0;  ///< over the lanes that take part, bytes
   std::int64_t max_offset = 0;
-  /// Offset from the base in lane order, without gaps: offset[i] belongs to the i-th set bit of mask; offset[0] = 0.
+  /// Offset from the base in lane order, without gaps: offset[i] belongs to the i-th set bit of mask;
+  /// offset[0] = 0.
   std::array<std::int64_t, kMaxWarpSize> offset{};
 };
 
-/// A warp access. `pattern` stays valid until the consumer returns. `pattern_id` is not 0 when the same pattern object
-/// (same id, same content) is used for many accesses: consumers may cache what they derive from it by id.
+/// A warp access. `pattern` stays valid until the consumer returns. `pattern_id` is not 0 when the same
+/// pattern object (same id, same content) is used for many accesses: consumers may cache what they derive
+/// from it by id.
 struct WarpAccess {
   BufferAddr base;  ///< location that the first active lane accesses
   const LanePattern* pattern = nullptr;
@@ -27,7 +31,8 @@ struct WarpAccess {
   CoreId core;
   WorkGroupId group;
   WarpId warp;
-  /// Only for streams without a site table (text): Load or Store. Elsewhere the site's kind counts, and this is ignored.
+  /// Only for streams without a site table (text): Load or Store. Elsewhere the site's kind counts, and this
+  /// is ignored.
   AccessKind kind = AccessKind::Load;
 };
 

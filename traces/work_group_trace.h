@@ -1,6 +1,6 @@
 #pragma once
-// One work-group of a capture, decoded but not expanded: branch outcomes as shared paths, addresses as shared shapes.
-// Its size follows the information in the trace, not the number of accesses.
+// One work-group of a capture, decoded but not expanded: branch outcomes as shared paths, addresses as shared
+// shapes. Its size follows the information in the trace, not the number of accesses.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +8,10 @@
 #include "traces/types.h"
 
 namespace warpscope {
+
+/// Limits of the format, far above what devices allow; a capture beyond them is refused.
+constexpr std::uint32_t kMaxWorkItemsPerGroup = 1u << 16;
+constexpr std::uint64_t kMaxRecordedOrder = 1u << 26;  ///< entries of recorded_order in one work-group
 
 /// `repeat` consecutive steps of `delta` bytes.
 struct DeltaRun {
@@ -24,7 +28,8 @@ struct Path {
   std::vector<std::uint64_t> site_counts;  ///< executions per site, indexed by SiteId
 };
 
-/// Address differences after the first access of one work-item at one site. Work-items with equal differences share it.
+/// Address differences after the first access of one work-item at one site. Work-items with equal differences
+/// share it.
 using Shape = std::vector<DeltaRun>;
 
 /// The accesses of one site in a work-group. For work-item w with count n > 0 the addresses are
@@ -32,7 +37,7 @@ using Shape = std::vector<DeltaRun>;
 struct SiteColumn {
   std::vector<Shape> shapes;
   std::vector<std::uint32_t> shape_of;  ///< per work-item; kNone where it never executes the site
-  std::vector<std::uint64_t> first;     ///< per work-item, BufferAddr keys; 0 where it never executes the site
+  std::vector<std::uint64_t> first;  ///< per work-item, BufferAddr keys; 0 where it never executes the site
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 };
 
@@ -48,11 +53,13 @@ struct WorkGroupTrace {
   std::vector<std::vector<SiteId>> recorded_order;
 };
 
-/// Payload of a work-group chunk (traces/FORMAT.md, "Work-group chunk"), before compression.
+/// Payload of a work-group chunk (traces/FORMAT.md, "Work-group chunk"), before compression. The trace must
+/// be canonical: paths and shapes distinct and numbered by first appearance, address differences merged into
+/// runs, locations below 2^62 (buffer ids below 2^22).
 std::vector<std::uint8_t> encode(const WorkGroupTrace& trace);
 
-/// Inverse of encode(). `sites` = number of sites of the kernel, `carries_address[s]` as has_address().
-/// Throws InputError on any inconsistency: it must be safe on arbitrary bytes.
+/// Inverse of encode(). `carries_address` has one entry per site of the kernel, as has_address() says.
+/// Throws InputError on any inconsistency: it is safe on arbitrary bytes.
 WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,
                       const std::vector<bool>& carries_address);
 

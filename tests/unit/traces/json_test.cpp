@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/traces/samples.h"
+#include "traces/capture.h"
+#include "traces/error.h"
+#include "traces/json_fields.h"
+
+namespace warpscope {
+namespace {
+
+TEST(KernelJson, RoundTripsByteForByte) {
+  const nlohmann::json json = to_json(testing::sample_kernel());
+  EXPECT_EQ(dump(to_json(kernel_info_from_json(json))), dump(json));
+}
+
+TEST(KernelJson, KeepsEveryFieldOfASite) {
+  KernelInfo kernel = testing::sample_kernel();
+  kernel.sites[0].is_volatile = true;
+  kernel.sites[0].is_streaming = true;
+  kernel.sites[0].locations = {{"a:b.cl", 3, 7}, {"c.h", 9, 1}};
+  const SiteInfo site = kernel_info_from_json(to_json(kernel)).sites[0];
+  EXPECT_TRUE(site.is_volatile && site.is_streaming);
+  ASSERT_EQ(site.locations.size(), 2u);
+  EXPECT_EQ(site.locations[0].file, "a:b.cl");
+  EXPECT_EQ(site.locations[0].line, 3u);
+  EXPECT_EQ(site.locations[1].column, 1u);
+  EXPECT_EQ(site.object.kind, StaticObject::Kind::Argument);
+  ASSERT_TRUE(site.earliest.has_value());
+  EXPECT_EQ(site.earliest->block, BlockId(1));
+  ASSERT_EQ(site.consumers.size(), 1u);
+  EXPECT_EQ(site.consumers[0].block, BlockId(2));
+}
+
+TEST(KernelJson, IgnoresUnknownKeys) {
+  nlohmann::json json = to_json(testing::sample_kernel());
+  json["from_the_future"] = 1;
+  json["sites"][0]["also"] = {1, 2};
+  EXPECT_EQ(dump(to_json(kernel_info_from_json(json))), dump(to_json(testing::sample_kernel())));
+}
+
+struct BadKernel {
+  const char* pointer;
+  nlohmann::json value;
+  const char* message;
+};
+
+class RefusedKernel : public ::testing::TestWithParam<BadKernel> {};
+
+TEST_P(RefusedKernel, SaysWhereAndWhat) {
+  nlohmann::json json = to_json(testing::sample_kernel());
+  json[nlohmann::json::json_pointer(GetParam().pointer)] = GetParam().value;
+  try {
+    (void)kernel_info_from_json(json);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(GetParam().message));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Json, RefusedKernel,
+    ::testing::Values(BadKernel{"/name", 3, "kernel: key 'name' is 3, expected a string"},
+                      BadKernel{"/blocks", nlohmann::json::array(), "at least one block"},
+                      BadKernel{"/blocks/1/successors",
+                                {2, 9},
+                                "kernel.blocks[1].successors[1] is 9, expected a number from 0 to 4"},
+                      BadKernel{"/blocks/1/successors", -1, "is -1, expected an array"},
+                      BadKernel{"/blocks/1/loop", 1, "index into loops"},
+                      BadKernel{"/blocks/1/sites", {0, 1}, "in 2 blocks"},
+                      BadKernel{"/blocks/1/sites", nlohmann::json::array(), "in 0 blocks"},
+                      BadKernel{"/blocks/1/mix/int_alu", "x", "expected a number"},
+                      BadKernel{"/sites/0/kind", "lod", "'lod' is unknown, expected one of load, store"},
+                      BadKernel{"/sites/0/space", "globl", "address space 'globl'"},
+                      BadKernel{"/sites/0/alignment", 3, "power of two"},
+                      BadKernel{"/sites/0/width", 0, "at least one byte"},
+                      BadKernel{"/sites/0/locations/0", "a.cl", "file:line:column"},
+                      BadKernel{"/sites/0/point", {1, 6}, "from 0 to 5"},
+                      BadKernel{"/sites/0/point", {5, 0}, "from 0 to 4"},
+                      BadKernel{"/sites/0/object/index", 2, "index into arguments"},
+                      BadKernel{"/loops/0/parent", 0, "contain each other"},
+                      BadKernel{"/loops/0/parent", 5, "does not exist"}));
+
+TEST(LaunchJson, RoundTripsByteForByte) {
+  const nlohmann::json json = to_json(testing::sample_launch(3, 4, 8));
+  EXPECT_EQ(dump(to_json(launch_info_from_json(json))), dump(json));
+}
+
+TEST(LaunchJson, RefusesAGlobalSizeThatIsNoMultipleOfTheLocalSize) {
+  nlohmann::json json = to_json(testing::sample_launch(0, 4, 8));
+  json["global"][0] = 33;
+  EXPECT_THROW((void)launch_info_from_json(json), InputError);
+}
+
+TEST(LaunchJson, RefusesZeroAndOverflowingSizes) {
+  for (const char* key : {"global", "local"}) {
+    nlohmann::json json = to_json(testing::sample_launch(0, 4, 8));
+    json[key][1] = 0;
+    EXPECT_THROW((void)launch_info_from_json(json), InputError);
+  }
+  nlohmann::json json = to_json(testing::sample_launch(0, 4, 8));
+  const std::uint64_t huge = std::uint64_t{1} << 32;
+  json["global"] = {huge, huge, huge};  // the product is 0 modulo 2^64
+  EXPECT_THROW((void)launch_info_from_json(json), InputError);
+  json["global"] = {huge, 1, 1};
+  json["local"] = {huge, 1, 1};
+  EXPECT_THROW((void)launch_info_from_json(json), InputError);
+}
+
+TEST(LaunchJson, WantsOneArgumentAndOneObjectPerDeclaration) {
+  for (const char* key : {"arguments", "objects"}) {
+    nlohmann::json json = to_json(testing::sample_launch(0, 4, 8));
+    json[key] = nlohmann::json::array();
+    EXPECT_THROW((void)launch_info_from_json(json), InputError);
+  }
+}
+
+TEST(BufferJson, RoundTripsAndRefusesBadIds) {
+  const BufferInfo buffer = testing::sample_buffers()[1];
+  nlohmann::json json = to_json(buffer);
+  EXPECT_EQ(dump(to_json(buffer_info_from_json(json))), dump(json));
+  json["id"] = 0;
+  EXPECT_THROW((void)buffer_info_from_json(json), InputError);
+  json["id"] = 1u << 22;
+  EXPECT_THROW((void)buffer_info_from_json(json), InputError);
+}
+
+TEST(OutcomeBits, AreTheCeilingOfTheLogarithm) {
+  const std::vector<std::uint32_t> expected = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
+  for (std::size_t successors = 0; successors < expected.size(); ++successors) {
+    EXPECT_EQ(outcome_bits(successors), expected[successors]) << successors;
+  }
+}
+
+TEST(Dump, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(dump(nlohmann::json("a\xff")), "\"a\xef\xbf\xbd\"");
+}
+
+}  // namespace
+}  // namespace warpscope

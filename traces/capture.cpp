@@ -1,0 +1,129 @@
+// JSON forms of buffers and launches; traces/FORMAT.md, "Buffer" and "Launch".
+#include "traces/capture.h"
+
+#include "traces/json_fields.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kBufferIdLimit = (1u << 22) - 1;
+constexpr std::uint64_t kBufferSizeLimit = std::uint64_t{1} << BufferAddr::kOffsetBits;
+constexpr std::uint64_t kDimensionLimit = std::uint64_t{1} << 32;
+
+json to_json(Dim3 size) {
+  return json::array({size.x, size.y, size.z});
+}
+
+Dim3 dim3_from(const JsonFields& fields, const char* key, std::uint64_t least) {
+  const auto values = fields.numbers(key, kDimensionLimit, true);
+  if (values.size() != 3) fields.fail(key, "three numbers");
+  for (const std::uint64_t value : values) {
+    if (value < least) fields.fail(key, fmt::format("numbers of at least {}", least));
+  }
+  return {values[0], values[1], values[2]};
+}
+
+BufferId buffer_id(std::uint64_t value) {
+  return BufferId(static_cast<std::uint32_t>(value));
+}
+
+// Divides instead of multiplying, which could overflow. All sizes are at least 1.
+bool product_within(Dim3 size, std::uint64_t limit) {
+  return size.x <= limit && size.y <= limit / size.x && size.z <= limit / size.x / size.y;
+}
+
+void read_range(const JsonFields& fields, LaunchInfo& launch) {
+  launch.dimensions = static_cast<std::uint32_t>(fields.number("dimensions", 1, 3));
+  launch.global = dim3_from(fields, "global", 1);
+  launch.local = dim3_from(fields, "local", 1);
+  launch.offset = dim3_from(fields, "offset", 0);
+  const Dim3 global = launch.global;
+  const Dim3 local = launch.local;
+  if (global.x % local.x != 0 || global.y % local.y != 0 || global.z % local.z != 0) {
+    fields.fail("global", "multiples of the local size");
+  }
+  if (!product_within(local, kMaxWorkItemsPerGroup)) {
+    fields.fail("local", fmt::format("at most {} work-items", kMaxWorkItemsPerGroup));
+  }
+  if (!product_within(launch.groups(), kDimensionLimit)) fields.fail("global", "at most 2^32 work-groups");
+}
+
+}  // namespace
+
+nlohmann::json to_json(const BufferInfo& buffer) {
+  return {{"id", buffer.id.value()},
+          {"name", buffer.name},
+          {"space", name_of(buffer.space)},
+          {"size", buffer.size},
+          {"flags", buffer.flags}};
+}
+
+BufferInfo buffer_info_from_json(const nlohmann::json& value) {
+  const JsonFields fields(value, "buffer");
+  BufferInfo buffer;
+  buffer.id = buffer_id(fields.number("id", {}, kBufferIdLimit));
+  if (buffer.id.value() == 0) fields.fail("id", "at least 1");
+  buffer.name = fields.text("name");
+  buffer.space = address_space_from(fields.text("space"));
+  buffer.size = fields.number("size", {}, kBufferSizeLimit);
+  buffer.flags = fields.text("flags", "");
+  return buffer;
+}
+
+nlohmann::json to_json(const LaunchInfo& launch) {
+  json result{{"id", launch.id.value()},
+              {"kernel", to_json(launch.kernel)},
+              {"dimensions", launch.dimensions},
+              {"global", to_json(launch.global)},
+              {"local", to_json(launch.local)},
+              {"offset", to_json(launch.offset)},
+              {"arguments", json::array()},
+              {"objects", json::array()},
+              {"dynamic_local_bytes", launch.dynamic_local_bytes},
+              {"build_options", launch.build_options},
+              {"optimize", launch.optimize},
+              {"sampling", launch.sampling},
+              {"source_name", launch.source_name},
+              {"source", launch.source}};
+  for (const ArgumentValue& argument : launch.arguments) {
+    json entry = json::object();
+    if (argument.buffer.value() != 0) entry["buffer"] = argument.buffer.value();
+    if (argument.offset != 0) entry["offset"] = argument.offset;
+    if (!argument.value.empty()) entry["value"] = argument.value;
+    result["arguments"].push_back(std::move(entry));
+  }
+  for (const BufferId object : launch.objects) result["objects"].push_back(object.value());
+  return result;
+}
+
+LaunchInfo launch_info_from_json(const nlohmann::json& value) {
+  const JsonFields fields(value, "launch");
+  LaunchInfo launch;
+  launch.id = LaunchId(fields.number32("id"));
+  const json* kernel = fields.find("kernel");
+  if (kernel == nullptr) fields.fail("kernel", "a kernel description");
+  launch.kernel = kernel_info_from_json(*kernel);
+  read_range(fields, launch);
+  fields.each("arguments", [&](const json& entry, const std::string& at) {
+    const JsonFields argument(entry, at);
+    launch.arguments.push_back({buffer_id(argument.number("buffer", 0, kBufferIdLimit)),
+                                argument.number("offset", 0, kBufferSizeLimit), argument.text("value", "")});
+  });
+  if (launch.arguments.size() != launch.kernel.arguments.size())
+    fields.fail("arguments", "one per kernel argument");
+  for (const auto id : fields.numbers("objects", kBufferIdLimit)) launch.objects.push_back(buffer_id(id));
+  if (launch.objects.size() != launch.kernel.objects.size())
+    fields.fail("objects", "one per object of the kernel");
+  launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
+  launch.build_options = fields.text("build_options", "");
+  launch.optimize = fields.text("optimize", "gpu");
+  launch.sampling = fields.text("sampling", "all");
+  launch.source_name = fields.text("source_name", "");
+  launch.source = fields.text("source", "");
+  return launch;
+}
+
+}  // namespace warpscope

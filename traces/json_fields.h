@@ -1,0 +1,52 @@
+#pragma once
+// Checked access to the JSON objects in our files: a missing key or a wrong type is an InputError that says
+// where.
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/error.h"
+
+namespace warpscope {
+
+/// One JSON object and its place ("launch 0: kernel.sites[3]"), for messages.
+class JsonFields {
+ public:
+  /// Throws InputError when `json` is not an object. `json` must outlive this.
+  JsonFields(const nlohmann::json& json, std::string where);
+
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] const nlohmann::json* find(const char* key) const;
+  [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {}) const;
+  [[nodiscard]] bool flag(const char* key, bool fallback) const;
+  /// A number of 0 .. `limit`, both included.
+  [[nodiscard]] std::uint64_t number(const char* key, std::optional<std::uint64_t> fallback = {},
+                                     std::uint64_t limit = std::numeric_limits<std::uint64_t>::max()) const;
+  [[nodiscard]] std::uint32_t number32(const char* key, std::optional<std::uint32_t> fallback = {}) const;
+  /// Calls `element` with each entry of an array and its place; an absent array has no entries unless
+  /// `required`.
+  void each(const char* key, const std::function<void(const nlohmann::json&, const std::string&)>& element,
+            bool required = false) const;
+  [[nodiscard]] std::vector<std::uint64_t> numbers(const char* key, std::uint64_t limit,
+                                                   bool required = false) const;
+  [[noreturn]] void fail(const char* key, const std::string& expected) const;
+
+ private:
+  const nlohmann::json& json_;
+  std::string where_;
+};
+
+/// The value of a JSON number of 0 .. `limit`; InputError otherwise.
+std::uint64_t json_number(const nlohmann::json& json, const std::string& where, std::uint64_t limit);
+
+/// Compact text; bytes that are not UTF-8 (a kernel's source may hold them) become U+FFFD.
+std::string dump(const nlohmann::json& json);
+/// Parses text; InputError "WHERE: not JSON: …".
+nlohmann::json parse_json(std::string_view text, const std::string& where);
+
+}  // namespace warpscope

@@ -1,0 +1,129 @@
+#pragma once
+// The frame that capture, stream and transaction files share: an 8-byte magic, then checksummed sections
+// (traces/FORMAT.md, "Sections").
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/types.h"
+
+namespace warpscope {
+
+constexpr std::size_t kMagicBytes = 8;
+constexpr std::size_t kSectionHeaderBytes = 32;
+constexpr std::string_view kCaptureMagic = "WSCAPTUR";
+constexpr std::string_view kCaptureEndMagic = "WSCAPEND";
+constexpr std::string_view kStreamMagic = "WSSTREAM";
+constexpr std::string_view kTransactionMagic = "WSTRANSA";
+
+/// Four ASCII letters as the little-endian number that is stored.
+constexpr std::uint32_t section_tag(const char (&letters)[5]) {
+  std::uint32_t tag = 0;
+  for (int i = 3; i >= 0; --i) tag = tag << 8 | static_cast<std::uint8_t>(letters[i]);
+  return tag;
+}
+
+struct SectionHeader {
+  std::uint32_t tag = 0;
+  std::uint32_t stored_size = 0;  ///< bytes that follow the header
+  std::uint32_t raw_size = 0;     ///< bytes after decompression; equal to stored_size = not compressed
+  LaunchId launch;
+  std::uint64_t number = 0;
+  std::uint64_t checksum = 0;  ///< section_checksum()
+};
+
+SectionHeader parse_section_header(std::span<const std::uint8_t, kSectionHeaderBytes> bytes);
+
+/// Makes sections. Keeps a compression context: one per thread.
+class SectionEncoder {
+ public:
+  explicit SectionEncoder(int compression_level = 1);
+  ~SectionEncoder();
+  SectionEncoder(const SectionEncoder&) = delete;
+  SectionEncoder& operator=(const SectionEncoder&) = delete;
+  /// Header and stored bytes, valid until the next call. Throws InputError for payloads of 4 GiB and more.
+  std::span<const std::uint8_t> encode(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                                       std::span<const std::uint8_t> payload);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+  std::vector<std::uint8_t> section_;
+};
+
+/// Checks and decompresses sections. Keeps a decompression context: one per thread.
+class SectionDecoder {
+ public:
+  SectionDecoder();
+  ~SectionDecoder();
+  SectionDecoder(const SectionDecoder&) = delete;
+  SectionDecoder& operator=(const SectionDecoder&) = delete;
+  /// The payload of `section` (header and stored bytes), valid until the next call and as long as `section`.
+  /// Throws InputError "WHERE: …" when the checksum does not match or the stored bytes do not decompress to
+  /// raw_size.
+  std::span<const std::uint8_t> decode(std::span<const std::uint8_t> section, const std::string& where);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+  std::vector<std::uint8_t> payload_;
+};
+
+/// XXH3-64 of the stored bytes, seeded with XXH3-64 of the 24 header bytes before the checksum: header and
+/// payload cannot be exchanged between sections.
+std::uint64_t section_checksum(std::span<const std::uint8_t> section);
+/// Folds the next section's checksum into a running identity of a file (start with 0).
+std::uint64_t chain_checksum(std::uint64_t identity, std::uint64_t checksum);
+
+inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+inline std::string_view text_of(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Fixed-size little-endian integers.
+template <class Integer>
+Integer load_le(const std::uint8_t* bytes) {
+  Integer value = 0;
+  for (std::size_t i = sizeof(Integer); i-- > 0;) {
+    value = static_cast<Integer>(static_cast<Integer>(value << (sizeof(Integer) > 1 ? 8 : 0)) | bytes[i]);
+  }
+  return value;
+}
+template <class Integer>
+void store_le(std::uint8_t* bytes, Integer value) {
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+/// Reads sections from front to back, from a file or a pipe.
+class SectionScanner {
+ public:
+  /// `offset`: where the descriptor stands in its file, for messages.
+  SectionScanner(int descriptor, std::string path, std::uint64_t offset)
+      : descriptor_(descriptor), path_(std::move(path)), offset_(offset), next_(offset) {}
+
+  enum class Status { Section, End, Cut };
+  /// Reads the next section. End: the file ends where a section would start. Cut: it ends inside one.
+  /// InputError when reading fails. The checksum is checked by whoever decodes the section.
+  Status next();
+  [[nodiscard]] const SectionHeader& header() const { return header_; }
+  [[nodiscard]] std::span<const std::uint8_t> section() const { return section_; }
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }  ///< byte where the current section starts
+  [[nodiscard]] std::uint64_t end() const { return next_; }       ///< byte after it
+
+ private:
+  int descriptor_;
+  std::string path_;
+  std::uint64_t offset_;
+  std::uint64_t next_;
+  SectionHeader header_;
+  std::vector<std::uint8_t> section_;
+};
+
+}  // namespace warpscope
