@@ -1,0 +1,55 @@
+#pragma once
+// What cache is simulated, and the tables of choices that are not replacement policies.
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "traces/types.h"
+
+namespace warpscope {
+
+using SetIndex = Strong<struct SetTag, std::uint32_t>;
+using WayIndex = Strong<struct WayTag, std::uint32_t>;
+
+/// What a store does; a line of write_policy.def. Loads always allocate.
+struct WritePolicy {
+  const char* name;
+  bool store_miss_allocates;
+  bool writes_back;        ///< a store hit (or allocation) leaves the line dirty; its eviction is a write-back
+  bool store_hit_removes;  ///< counted as hit and eviction
+  const char* help;
+};
+
+struct CacheConfig {
+  std::uint64_t size_kib = 16;
+  std::uint32_t line_bytes = 128;
+  std::uint32_t ways = 4;
+  std::string replacement = "LRU";
+  std::string write_policy = "WTNA";
+  std::string set_index = "linear";
+  std::uint64_t seed = 1;  ///< of random replacement; each core draws its own numbers
+
+  [[nodiscard]] std::uint32_t lines() const { return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes); }
+  [[nodiscard]] std::uint32_t sets() const { return lines() / ways; }
+};
+
+/// Throws InputError for every cache that cannot be built, saying which value is wrong and what would do.
+void validate(const CacheConfig& config);
+
+std::span<const WritePolicy> write_policies();
+/// Throws InputError that lists the known policies.
+const WritePolicy& write_policy(const std::string& name);
+
+/// Set of each line of a batch. `sets` has passed validate(). The loop is inside, so that the choice costs nothing per line.
+using SetIndexFunction = void (*)(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out);
+struct SetIndexEntry {
+  const char* name;
+  SetIndexFunction function;
+  const char* help;
+  const char* source;
+};
+std::span<const SetIndexEntry> set_indexes();
+/// Throws InputError that lists the known functions.
+const SetIndexEntry& set_index(const std::string& name);
+
+}  // namespace warpscope

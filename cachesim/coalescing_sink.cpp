@@ -1,0 +1,306 @@
+#include "cachesim/coalescing_sink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kStaged = 8192;         // transactions of a core before they go on
+constexpr std::size_t kRemembered = 1u << 12; // patterns at places; a power of two
+constexpr std::uint64_t kPrivateAlignment = 2u << 20;
+
+bool is_power_of_two(std::uint32_t value) { return std::has_single_bit(value); }
+
+std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment) {
+  return width << 8 | static_cast<std::uint32_t>(std::countr_zero(alignment));
+}
+
+Destination planned_destination(const SiteInfo& site) {
+  if (site.space == AddressSpace::Local) return Destination::Local;
+  if (site.space == AddressSpace::Constant) return Destination::Constant;
+  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
+}
+
+/// End of the highest buffer.
+std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
+  std::uint64_t end = header.layout.base;
+  for (const BufferInfo& buffer : header.buffers)
+    if (buffer.space == AddressSpace::Global || buffer.space == AddressSpace::Constant)
+      end = std::max(end, layout.base(buffer.id).value() + buffer.size);
+  return end;
+}
+
+}  // namespace
+
+CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink)
+    : line_bytes_(line_bytes),
+      line_shift_(std::countr_zero(line_bytes)),
+      rule_(rule),
+      sink_(sink),
+      remembered_(kRemembered) {}
+
+void CoalescingSink::begin(const StreamHeader& header) {
+  header_ = header;
+  plain_addresses_ = header.buffers.empty() && header.launches.empty();
+  layout_ = Layout(header.buffers, header.layout);
+  for (const BufferInfo& buffer : header.buffers) {
+    if (buffer.id.value() >= space_of_buffer_.size()) space_of_buffer_.resize(buffer.id.value() + 1);
+    space_of_buffer_[buffer.id.value()] = buffer.space;
+  }
+  address_limit_ = (Transaction::kMaxLine + 1) << line_shift_;
+  if (line_shift_ + 44 >= 64) address_limit_ = ~std::uint64_t{0};
+  TransactionHeader transactions{header, line_bytes_, rule_.name, Transaction::kMaxLine + 1};
+  if (!plain_addresses_) {
+    const std::uint64_t end = end_of_buffers(header, layout_);
+    const std::uint64_t first = (end + kPrivateAlignment - 1) / kPrivateAlignment * kPrivateAlignment;
+    private_ = PrivateMemory(header.buffers, header.warp_size, first);
+    std::uint64_t limit = end;
+    for (const LaunchInfo& launch : header.launches) limit = std::max(limit, private_.end(launch));
+    if (limit > address_limit_) refuse_address(limit);
+    address_limit_ = limit;
+    transactions.line_limit = (limit >> line_shift_) + 1;
+  }
+  sink_.begin(transactions);
+}
+
+void CoalescingSink::refuse_address(std::uint64_t address) const {
+  throw InputError(fmt::format("address {:#x} is beyond the end of memory, expected addresses below {:#x}", address,
+                               address_limit_));
+}
+
+void CoalescingSink::begin_launch(LaunchId id) {
+  flush_all();
+  origins_.clear();
+  announced_ = 0;
+  sites_.clear();
+  sink_.begin_launch(id);
+  for (const LaunchInfo& launch : header_.launches) {
+    if (launch.id != id) continue;
+    private_.begin_launch(launch.local.count());
+    for (const SiteInfo& info : launch.kernel.sites) {
+      Site site;
+      site.kind = info.kind;
+      site.space = info.space;
+      site.width = info.width;
+      site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
+      site.shape = shape_of(site.width, site.alignment);
+      site.destination = planned_destination(info);
+      sites_.push_back(site);
+    }
+  }
+}
+
+CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
+  constexpr std::uint32_t kMaxInstructions = 1u << 20;
+  if (access.site.value() >= kMaxInstructions)
+    throw InputError(fmt::format("instruction {} in the stream, expected a number below {}", access.site.value(),
+                                 kMaxInstructions));
+  const std::size_t at = std::size_t{access.site.value()} * 2 + (access.kind == AccessKind::Store ? 1 : 0);
+  if (at >= sites_.size()) sites_.resize(at + 1);
+  sites_[at].kind = access.kind;
+  return sites_[at];
+}
+
+CoalescingSink::Site& CoalescingSink::site_of(const WarpAccess& access) {
+  if (plain_addresses_) return text_site(access);
+  if (access.site.value() >= sites_.size())
+    throw InputError(fmt::format("site {} in the stream, expected a number below {}", access.site.value(), sites_.size()));
+  return sites_[access.site.value()];
+}
+
+CoalescingSink::Stage& CoalescingSink::stage_of(CoreId core) {
+  constexpr std::uint32_t kMaxCores = 1u << 16;
+  if (core.value() >= kMaxCores)
+    throw InputError(fmt::format("core {} in the stream, expected a number below {}", core.value(), kMaxCores));
+  if (core.value() >= stages_.size()) stages_.resize(core.value() + 1);
+  return stages_[core.value()];
+}
+
+Destination CoalescingSink::destination_of(const Site& site, BufferId buffer) const {
+  if (plain_addresses_ || !makes_transactions(site.destination)) return site.destination;
+  if (buffer.value() == 0 || buffer.value() >= space_of_buffer_.size()) return Destination::NoObject;
+  switch (space_of_buffer_[buffer.value()]) {
+    case AddressSpace::Local:
+      return Destination::Local;
+    case AddressSpace::Constant:
+      return Destination::Constant;
+    default:
+      return site.destination;
+  }
+}
+
+OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {
+  if (site.last_buffer != buffer.value()) {
+    site.last_origin = origins_.id_of({id, buffer, site.kind, destination});
+    site.last_buffer = buffer.value();
+  }
+  return site.last_origin;
+}
+
+void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request) {
+  if (origin.value() >= stage.tallies.size()) {
+    for (std::size_t next = stage.tallies.size(); next <= origin.value(); ++next)
+      stage.tallies.push_back({OriginId(static_cast<std::uint16_t>(next))});
+  }
+  const std::uint64_t instructions = instruction_count(site.width, site.alignment);
+  stage.tallies[origin.value()].lanes += lanes * instructions;
+  if (whole_request && !makes_transactions(origins_.origins()[origin.value()].destination))
+    stage.tallies[origin.value()].outside_requests += instructions;
+}
+
+void CoalescingSink::access(const WarpAccess& access) {
+  Site& site = site_of(access);
+  Stage& stage = stage_of(access.core);
+  const LanePattern& pattern = *access.pattern;
+  const BufferId buffer = access.base.buffer();
+  const auto offset = static_cast<std::int64_t>(access.base.offset());
+  if (plain_addresses_) {
+    access_in_memory(access, site, stage, access.base.key(), BufferId(0));
+  } else if (offset + pattern.min_offset < 0 ||
+             offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask)) {
+    access_scattered(access, site, stage);
+  } else if (const Destination destination = destination_of(site, buffer); !makes_transactions(destination)) {
+    tally(stage, origin_of(site, access.site, buffer, destination), site, pattern.lanes);
+  } else if (space_of_buffer_[buffer.value()] == AddressSpace::Private) {
+    access_private(access, site, stage);
+  } else {
+    access_in_memory(access, site, stage, layout_.address(access.base).value(), buffer);
+  }
+  if (stage.transactions.size() >= kStaged) flush(access.core, stage);
+}
+
+const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
+                                                          std::uint64_t address) {
+  const auto residue = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
+  std::vector<std::int64_t>* steps = &steps_;
+  if (access.pattern_id != 0) {
+    const std::uint64_t key = (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
+    Remembered& entry = remembered_[(key * 0x9E3779B97F4A7C15ull) >> 52];
+    static_assert(kRemembered == 1u << (64 - 52));
+    if (entry.pattern == access.pattern_id && entry.shape == site.shape && entry.residue == residue) return entry.steps;
+    entry.pattern = access.pattern_id;
+    entry.shape = site.shape;
+    entry.residue = residue;
+    steps = &entry.steps;
+  }
+  const LanePattern& pattern = *access.pattern;
+  addresses_.clear();
+  for (std::uint32_t i = 0; i < pattern.lanes; ++i)
+    addresses_.push_back(address + static_cast<std::uint64_t>(pattern.offset[i]));
+  lines_.clear();
+  coalesce({pattern.mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_, lines_);
+  steps->clear();
+  const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
+  for (const CoalescedLine& line : lines_)
+    steps->push_back((static_cast<std::int64_t>(line.line.value()) - base_line) * 2 + (line.first_of_request ? 1 : 0));
+  return *steps;
+}
+
+void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
+                                      BufferId buffer) {
+  const std::uint64_t last = address + static_cast<std::uint64_t>(access.pattern->max_offset) + site.width;
+  if (last > address_limit_) refuse_address(last);
+  const OriginId origin = origin_of(site, access.site, buffer, site.destination);
+  tally(stage, origin, site, access.pattern->lanes);
+  const std::uint64_t base_line = address >> line_shift_;
+  for (const std::int64_t step : steps_of(access, site, address))
+    stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin, site.kind,
+                                    site.destination == Destination::Bypass, (step & 1) != 0);
+}
+
+/// Words of 32 bits: an instruction of 8 bytes touches two words of every lane, which lie in different lines.
+void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage& stage) {
+  const OriginId origin = origin_of(site, access.site, access.base.buffer(), site.destination);
+  tally(stage, origin, site, access.pattern->lanes);
+  const std::uint32_t bytes = instruction_width(site.width, site.alignment);
+  std::vector<std::uint64_t> seen;
+  for (std::uint32_t at = 0; at < std::max(1u, site.width); at += 4) {
+    if (bytes == 0 || at % bytes == 0) seen.clear();
+    addresses_.clear();
+    LaneMask mask = access.pattern->mask;
+    for (std::uint32_t i = 0; i < access.pattern->lanes; ++i, mask &= mask - 1)
+      addresses_.push_back(private_.address(
+          access.group, access.warp, LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))),
+          BufferAddr(access.base.key() + static_cast<std::uint64_t>(access.pattern->offset[i]) + at)));
+    lines_.clear();
+    coalesce({access.pattern->mask, addresses_, 1, 1, header_.warp_size}, rule_, line_bytes_, lines_);
+    for (const CoalescedLine& line : lines_) {
+      if (std::find(seen.begin(), seen.end(), line.line.value()) != seen.end()) continue;
+      if ((line.line.value() << line_shift_) > address_limit_) refuse_address(line.line.value() << line_shift_);
+      stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass, seen.empty());
+      seen.push_back(line.line.value());
+    }
+  }
+}
+
+/// Lanes in several buffers: those that reach the memory together are coalesced together. The lanes of the others are
+/// counted where they go; the request only if no lane reaches the memory, with the first lane.
+void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stage& stage) {
+  const LanePattern& pattern = *access.pattern;
+  LaneMask mask = pattern.mask, in_memory = 0;
+  std::vector<BufferId> buffer_of;
+  addresses_.clear();
+  const auto location = [&](std::uint32_t i) {
+    return BufferAddr(access.base.key() + static_cast<std::uint64_t>(pattern.offset[i]));
+  };
+  for (std::uint32_t i = 0; i < pattern.lanes; ++i, mask &= mask - 1) {
+    const BufferId buffer = location(i).buffer();
+    if (!makes_transactions(destination_of(site, buffer))) continue;
+    in_memory |= mask & (~mask + 1);
+    buffer_of.push_back(buffer);
+    addresses_.push_back(address_of(access, LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))), location(i)));
+    if (addresses_.back() + site.width > address_limit_) refuse_address(addresses_.back());
+  }
+  for (std::uint32_t i = 0; i < pattern.lanes; ++i) {
+    const BufferId buffer = location(i).buffer();
+    tally(stage, origin_of(site, access.site, buffer, destination_of(site, buffer)), site, 1,
+          in_memory == 0 && i == 0);
+  }
+  lines_.clear();
+  coalesce({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_, lines_);
+  for (const CoalescedLine& line : lines_) {
+    std::size_t lane = 0;
+    while (lane + 1 < addresses_.size() && (addresses_[lane] >> line_shift_ > line.line.value() ||
+                                            (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
+      ++lane;
+    stage.transactions.emplace_back(line.line, origin_of(site, access.site, buffer_of[lane], site.destination), site.kind,
+                                    site.destination == Destination::Bypass, line.first_of_request);
+  }
+}
+
+std::uint64_t CoalescingSink::address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const {
+  return space_of_buffer_[where.buffer().value()] == AddressSpace::Private
+             ? private_.address(access.group, access.warp, lane, where)
+             : layout_.address(where).value();
+}
+
+void CoalescingSink::flush(CoreId core, Stage& stage) {
+  const auto origins = origins_.origins();
+  if (announced_ < origins.size()) {
+    sink_.add_origins(origins.subspan(announced_));
+    announced_ = origins.size();
+  }
+  std::vector<OriginTally> tallies;
+  for (const OriginTally& tally : stage.tallies)
+    if (tally.lanes != 0 || tally.outside_requests != 0) tallies.push_back(tally);
+  if (!tallies.empty() || !stage.transactions.empty()) sink_.block({core, tallies, stage.transactions});
+  stage.transactions.clear();
+  stage.tallies.clear();
+}
+
+void CoalescingSink::flush_all() {
+  for (std::size_t core = 0; core < stages_.size(); ++core)
+    flush(CoreId(static_cast<std::uint32_t>(core)), stages_[core]);
+}
+
+void CoalescingSink::end() {
+  flush_all();
+  sink_.end();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,80 @@
+#pragma once
+// From a schedule to transactions: gives warp accesses their addresses, coalesces them, stages them per core.
+#include <vector>
+
+#include "cachesim/coalescer.h"
+#include "cachesim/private_memory.h"
+#include "cachesim/transaction_sink.h"
+#include "traces/layout.h"
+#include "traces/stream.h"
+
+namespace warpscope {
+
+class CoalescingSink final : public WarpAccessSink {
+ public:
+  /// `line_bytes` a power of two; `sink` must outlive this.
+  CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink);
+  void begin(const StreamHeader& header) override;
+  void begin_launch(LaunchId launch) override;
+  /// Throws InputError when an address has no place in a transaction or the site is not in the launch.
+  void access(const WarpAccess& access) override;
+  void end() override;
+
+ private:
+  /// What a site's accesses have in common.
+  struct Site {
+    AccessKind kind = AccessKind::Load;
+    AddressSpace space = AddressSpace::Global;
+    Destination destination = Destination::L1;
+    std::uint32_t width = 0, alignment = 1;
+    std::uint32_t shape = 0;  ///< sites with the same width and alignment coalesce alike
+    std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
+    OriginId last_origin;
+  };
+  /// Transactions and tallies of a core that are not in the sink yet.
+  struct Stage {
+    std::vector<Transaction> transactions;
+    std::vector<OriginTally> tallies;  ///< by origin
+  };
+  /// What became of a pattern at a place in its line. Steps: (line - line of the base) * 2 + first of its request.
+  struct Remembered {
+    std::uint32_t pattern = 0, shape = 0, residue = 0;
+    std::vector<std::int64_t> steps;
+  };
+
+  Site& site_of(const WarpAccess& access);
+  Site& text_site(const WarpAccess& access);
+  Stage& stage_of(CoreId core);
+  OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
+  [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
+  void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
+  const std::vector<std::int64_t>& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
+  void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address, BufferId buffer);
+  void access_private(const WarpAccess& access, Site& site, Stage& stage);
+  void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
+  [[nodiscard]] std::uint64_t address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const;
+  [[noreturn]] void refuse_address(std::uint64_t address) const;
+  void flush(CoreId core, Stage& stage);
+  void flush_all();
+
+  std::uint32_t line_bytes_;
+  int line_shift_;
+  const CoalescingRule& rule_;
+  TransactionSink& sink_;
+  StreamHeader header_;
+  Layout layout_;
+  PrivateMemory private_;
+  bool plain_addresses_ = false;  ///< text: no buffers, the location is the address
+  std::uint64_t address_limit_ = 0;
+  std::vector<AddressSpace> space_of_buffer_;
+  std::vector<Site> sites_;  ///< of the launch, by SiteId; text: two per instruction number
+  OriginTable origins_;
+  std::size_t announced_ = 0;  ///< origins that the sink knows
+  std::vector<Stage> stages_;  ///< by core
+  std::vector<Remembered> remembered_;
+  std::vector<std::int64_t> steps_;
+  std::vector<std::uint64_t> addresses_;
+  std::vector<CoalescedLine> lines_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,58 @@
+#pragma once
+// The tag array of one core, behind an interface that takes transactions by the batch.
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "cachesim/cache_config.h"
+#include "cachesim/event.h"
+
+namespace warpscope {
+
+/// Look-ups and misses of one set.
+struct SetCounts {
+  std::uint64_t transactions = 0;
+  std::uint64_t misses = 0;
+};
+
+/// Transactions of one core in order, with room for what becomes of them.
+struct CacheBatch {
+  std::span<const Transaction> transactions;
+  const std::uint32_t* sets = nullptr;  ///< set of each transaction
+  SetCounts* set_counts = nullptr;      ///< indexed by set
+  /// Either null, then every event is counted in `counts`, or room for one packed event per transaction, then nothing is
+  /// counted: the classifier refines the events and counts them.
+  std::uint8_t* events = nullptr;
+  EventCounts* counts = nullptr;  ///< indexed by origin; has a row for every origin of the batch
+};
+
+class L1Cache {
+ public:
+  virtual ~L1Cache() = default;
+  virtual void process(const CacheBatch& batch) = 0;
+  /// Empties the cache, without write-backs.
+  virtual void invalidate() = 0;
+};
+
+/// What a cache is built from. `line_limit`: every line number is below it; a small limit admits faster tag arrays.
+struct L1CacheOptions {
+  CacheConfig config;
+  std::uint64_t seed = 1;  ///< of this core
+  std::uint64_t line_limit = Transaction::kMaxLine + 1;
+};
+
+/// A line of registry.def.
+struct ReplacementEntry {
+  const char* name;
+  std::unique_ptr<L1Cache> (*make)(const L1CacheOptions&);
+  const char* help;
+  const char* paper;
+};
+std::span<const ReplacementEntry> replacement_policies();
+/// Throws InputError that lists the known policies.
+const ReplacementEntry& replacement_policy(const std::string& name);
+
+/// The cache of one core. The configuration has passed validate().
+std::unique_ptr<L1Cache> make_l1_cache(const L1CacheOptions& options);
+
+}  // namespace warpscope

@@ -1,0 +1,231 @@
+#include "cachesim/l1_simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "cachesim/core_seed.h"
+#include "cachesim/miss_classifier.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kBatch = 1024;  // its working arrays stay in the host's first-level cache
+constexpr std::uint32_t kMaxCores = 1u << 16;
+
+void require(bool law, const std::string& what) {
+  if (!law) throw std::logic_error("self-check: " + what);
+}
+
+bool same_kernel(const LaunchInfo& a, const LaunchInfo& b) {
+  return a.kernel.name == b.kernel.name && a.source == b.source && a.build_options == b.build_options &&
+         to_json(a.kernel) == to_json(b.kernel);
+}
+
+}  // namespace
+
+struct L1Simulator::Core {
+  Core(CoreId number, const SimulationOptions& options, std::uint64_t line_limit)
+      : id(number),
+        cache(make_l1_cache({options.cache, seed_for(options.cache.seed, number.value()), line_limit})),
+        sets(options.cache.sets()),
+        histogram(options.cache.lines()) {
+    if (options.classes) classifier.emplace(options.cache.lines(), write_policy(options.cache.write_policy));
+    if (options.reuse_histogram) reuse.emplace();
+  }
+  CoreId id;
+  std::unique_ptr<L1Cache> cache;
+  std::optional<MissClassifier> classifier;
+  std::optional<ReuseDistance> reuse;
+  std::vector<SetCounts> sets;
+  ReuseHistogram histogram;
+  std::vector<EventCounts> events;    ///< of this launch, by origin
+  std::vector<OriginTally> tallies;   ///< of this launch, by origin
+  std::array<std::uint64_t, 3> pushed{};  ///< self-check: transactions of this launch by kind
+  bool used = false;                  ///< in this launch
+};
+
+L1Simulator::L1Simulator(const SimulationOptions& options) : options_(options) {
+  validate(options.cache);
+  set_index_ = warpscope::set_index(options.cache.set_index).function;
+  result_.sets.resize(options.cache.sets());
+  result_.reuse = ReuseHistogram(options.cache.lines());
+}
+
+L1Simulator::~L1Simulator() = default;
+
+void L1Simulator::begin(const TransactionHeader& header) {
+  if (header.line_bytes != options_.cache.line_bytes)
+    throw InputError(fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected "
+                                 "the same, coalesce the stream again",
+                                 options_.cache.line_bytes, header.line_bytes));
+  header_ = header;
+  const auto& launches = header_.stream.launches;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    std::size_t kernel = 0;
+    while (kernel < result_.kernels.size() && !same_kernel(launches[result_.kernels[kernel]], launches[i])) ++kernel;
+    if (kernel == result_.kernels.size()) result_.kernels.push_back(i);
+    kernel_of_launch_.push_back(kernel);
+  }
+  result_.launches.resize(std::max<std::size_t>(1, launches.size()));
+}
+
+void L1Simulator::begin_launch(LaunchId launch) {
+  if (launch_open_) close_launch();
+  const auto& launches = header_.stream.launches;
+  const auto found = std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; });
+  if (found == launches.end() && !launches.empty())
+    throw InputError(fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
+  launch_ = static_cast<std::size_t>(found - launches.begin());
+  launch_open_ = true;
+}
+
+void L1Simulator::add_origins(std::span<const Origin> added) { origins_.insert(origins_.end(), added.begin(), added.end()); }
+
+L1Simulator::Core& L1Simulator::core(CoreId id) {
+  if (id.value() >= kMaxCores)
+    throw InputError(fmt::format("core {} in the stream, expected a number below {}", id.value(), kMaxCores));
+  if (id.value() >= cores_.size()) cores_.resize(id.value() + 1);
+  auto& core = cores_[id.value()];
+  if (!core) core = std::make_unique<Core>(id, options_, header_.line_limit);
+  core->used = true;
+  if (core->events.size() < origins_.size()) {
+    core->events.resize(origins_.size());
+    core->tallies.resize(origins_.size());
+  }
+  return *core;
+}
+
+void L1Simulator::block(const TransactionBlock& block) {
+  launch_open_ = true;
+  Core& here = core(block.core);
+  for (const OriginTally& tally : block.tallies) {
+    if (tally.origin.value() >= origins_.size())
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", tally.origin.value(), origins_.size()));
+    here.tallies[tally.origin.value()].lanes += tally.lanes;
+    here.tallies[tally.origin.value()].outside_requests += tally.outside_requests;
+  }
+  for (std::size_t at = 0; at < block.transactions.size(); at += kBatch)
+    process(here, block.transactions.subspan(at, std::min(kBatch, block.transactions.size() - at)));
+}
+
+void L1Simulator::check_bounds(std::span<const Transaction> transactions) const {
+  std::uint64_t highest_line = 0;
+  std::uint32_t highest_origin = 0;
+  for (const Transaction transaction : transactions) {
+    highest_line = std::max(highest_line, transaction.line().value());
+    highest_origin = std::max<std::uint32_t>(highest_origin, transaction.origin().value());
+  }
+  if (highest_line >= header_.line_limit)
+    throw InputError(fmt::format("line {} in the stream, expected numbers below its limit of {}", highest_line, header_.line_limit));
+  if (highest_origin >= origins_.size())
+    throw InputError(fmt::format("origin {} in the stream, expected a number below {}", highest_origin, origins_.size()));
+}
+
+void L1Simulator::process(Core& core, std::span<const Transaction> transactions) {
+  std::array<LineAddr, kBatch> lines;
+  std::array<std::uint32_t, kBatch> sets;
+  std::array<std::uint8_t, kBatch> events;
+  check_bounds(transactions);
+  for (std::size_t i = 0; i < transactions.size(); ++i) lines[i] = transactions[i].line();
+  set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
+  const CacheBatch batch{transactions, sets.data(), core.sets.data(), core.classifier ? events.data() : nullptr,
+                         core.events.data()};
+  core.cache->process(batch);
+  if (core.classifier) core.classifier->process(batch);
+  if (core.reuse) measure_reuse(core, transactions);
+  if (options_.self_check)
+    for (const Transaction transaction : transactions) ++core.pushed[static_cast<std::size_t>(transaction.kind())];
+}
+
+void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
+  constexpr std::size_t kAhead = 12;
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    if (i + kAhead < transactions.size()) core.reuse->prefetch(transactions[i + kAhead].line());
+    if (transactions[i].bypasses()) continue;
+    core.histogram.add(core.reuse->touch(transactions[i].line()), transactions[i].is_store());
+  }
+}
+
+void L1Simulator::close_launch() {
+  const std::size_t kernel = kernel_of_launch_.empty() ? 0 : kernel_of_launch_[launch_];
+  for (auto& core : cores_) {
+    if (!core || !core->used) continue;
+    Counts of_core;
+    for (std::size_t i = 0; i < core->events.size(); ++i) {
+      const Origin& origin = origins_[i];
+      Counts counts;
+      counts.add_events(origin.kind, core->events[i]);
+      counts.add_tally(origin, core->tallies[i]);
+      of_core += counts;
+      result_.sites[{SiteKey{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
+    }
+    if (options_.self_check)
+      for (std::size_t kind = 0; kind < of_core.kind.size(); ++kind)
+        require(of_core.kind[kind].transactions == core->pushed[kind], "transactions counted twice or lost");
+    core->pushed = {};
+    result_.cores[core->id] += of_core;
+    result_.launches[launch_] += of_core;
+    core->events.clear();
+    core->tallies.clear();
+    core->used = false;
+    if (options_.keep_l1) continue;
+    core->cache->invalidate();
+    if (core->classifier) core->classifier->reset();
+    if (core->reuse) core->reuse->clear();
+  }
+  origins_.clear();
+  launch_open_ = false;
+}
+
+void L1Simulator::end() {
+  if (launch_open_) close_launch();
+  for (const auto& core : cores_) {
+    if (!core) continue;
+    for (std::size_t set = 0; set < core->sets.size(); ++set) {
+      result_.sets[set].transactions += core->sets[set].transactions;
+      result_.sets[set].misses += core->sets[set].misses;
+    }
+    result_.reuse += core->histogram;
+  }
+  if (options_.self_check) check_laws();
+}
+
+void L1Simulator::check_laws() const {
+  const Counts total = result_.total();
+  Counts cores, sites;
+  for (const auto& [core, counts] : result_.cores) cores += counts;
+  for (const auto& [site, counts] : result_.sites) sites += counts;
+  require(total == cores && total == sites, "launches, cores and sites do not add up to the same");
+  std::uint64_t looked_up = 0, misses = 0, may_allocate = 0, in_sets = 0, misses_in_sets = 0;
+  const WritePolicy& write = write_policy(options_.cache.write_policy);
+  for (std::size_t i = 0; i < total.kind.size(); ++i) {
+    const KindCounts& kind = total.kind[i];
+    const std::uint64_t known = kind.hits + kind.hits_pending + kind.sector_misses + kind.misses;
+    require(known + kind.bypasses == kind.transactions, "outcomes do not add up to the transactions");
+    require(kind.requests <= kind.transactions && kind.requests <= kind.lanes, "more requests than transactions or lanes");
+    looked_up += known;
+    misses += kind.misses;
+    if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses;
+  }
+  const MissClasses& classes = total.classes;
+  require(classes.cold + classes.invalidated + classes.capacity + classes.conflict + total.unclassified == may_allocate,
+          "miss classes do not add up to the misses that would allocate");
+  require(classes.invalidated == 0 || write.store_hit_removes, "invalidated lines without a store that removes lines");
+  for (const SetCounts& set : result_.sets) {
+    in_sets += set.transactions;
+    misses_in_sets += set.misses;
+  }
+  require(in_sets == looked_up && misses_in_sets == misses, "sets do not add up to the look-ups");
+}
+
+Counts SimulationResult::total() const {
+  Counts sum;
+  for (const Counts& counts : launches) sum += counts;
+  return sum;
+}
+
+}  // namespace warpscope

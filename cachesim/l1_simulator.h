@@ -1,0 +1,77 @@
+#pragma once
+// The L1 caches of all cores: takes blocks of transactions, gives counters.
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cachesim/cache_config.h"
+#include "cachesim/counts.h"
+#include "cachesim/l1_cache.h"
+#include "cachesim/reuse_histogram.h"
+#include "cachesim/transaction_sink.h"
+
+namespace warpscope {
+
+struct SimulationOptions {
+  CacheConfig cache;
+  bool classes = true;
+  bool reuse_histogram = false;
+  bool keep_l1 = false;     ///< launches do not invalidate the caches, and count as one for the classes
+  bool self_check = false;  ///< count independently beside, compare, throw std::logic_error when a law does not hold
+};
+
+/// Identifies a site over launches: launches of the same kernel share their sites.
+struct SiteKey {
+  std::size_t kernel = 0;  ///< index into SimulationResult::kernels
+  SiteId site;
+  AccessKind kind = AccessKind::Load;
+  auto operator<=>(const SiteKey&) const = default;
+};
+
+struct SimulationResult {
+  std::vector<std::size_t> kernels;           ///< per distinct kernel the first launch (position in the header) of it
+  std::vector<Counts> launches;               ///< by position in the header; one for text streams
+  std::map<CoreId, Counts> cores;
+  std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
+  std::vector<SetCounts> sets;
+  ReuseHistogram reuse;
+  [[nodiscard]] Counts total() const;  ///< sum over the launches
+};
+
+class L1Simulator final : public TransactionSink {
+ public:
+  /// Throws InputError when the cache cannot be built.
+  explicit L1Simulator(const SimulationOptions& options);
+  ~L1Simulator() override;
+  /// Throws InputError when the line size of the stream is not the cache's.
+  void begin(const TransactionHeader& header) override;
+  void begin_launch(LaunchId launch) override;
+  void add_origins(std::span<const Origin> added) override;
+  /// Throws InputError when a transaction names an unknown origin or a line beyond the header's limit.
+  void block(const TransactionBlock& block) override;
+  void end() override;
+  [[nodiscard]] const SimulationResult& result() const { return result_; }  ///< after end()
+
+ private:
+  struct Core;
+  Core& core(CoreId id);
+  void process(Core& core, std::span<const Transaction> transactions);
+  void check_bounds(std::span<const Transaction> transactions) const;
+  void measure_reuse(Core& core, std::span<const Transaction> transactions);
+  void close_launch();
+  void check_laws() const;
+
+  SimulationOptions options_;
+  SetIndexFunction set_index_;
+  TransactionHeader header_;
+  std::size_t launch_ = 0;  ///< position in the header
+  bool launch_open_ = false;
+  std::vector<std::size_t> kernel_of_launch_;
+  std::vector<Origin> origins_;
+  std::vector<std::unique_ptr<Core>> cores_;  ///< by core number; null = not seen
+  SimulationResult result_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "cachesim/transaction_file.h"
+#include "cachesim/transaction_json.h"
+#include "traces/error.h"
+#include "traces/file_io.h"
+#include "traces/json_fields.h"
+#include "traces/section.h"
+
+namespace warpscope {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "records are used as they lie in the file");
+
+class TransactionReader {
+ public:
+  TransactionReader(std::string path, TransactionSink& sink) : path_(std::move(path)), sink_(sink) {}
+
+  bool run(bool partial) {
+    const Descriptor file = open_input(path_);
+    std::array<std::uint8_t, kMagicBytes> magic{};
+    if (read_some(file.get(), magic, path_) < magic.size() || text_of(magic) != kTransactionMagic)
+      throw InputError(path_ + ": not a transaction stream, expected a file that begins with " +
+                       std::string(kTransactionMagic));
+    SectionScanner scanner(file.get(), path_, kMagicBytes);
+    auto status = scanner.next();
+    for (; status == SectionScanner::Status::Section; status = scanner.next()) {
+      where_ = fmt::format("{}: byte {}", path_, scanner.offset());
+      section(scanner.header(), decoder_.decode(scanner.section(), where_));
+    }
+    const bool cut = !ended_;
+    if (!begun_) throw InputError(path_ + ": cut short inside its header, expected a whole transaction stream");
+    if (cut && !partial)
+      throw InputError(fmt::format("{}: cut short after {} transactions in {} blocks, expected an end section; make it "
+                                   "again or pass --partial",
+                                   path_, transactions_, blocks_));
+    sink_.end();
+    return cut;
+  }
+
+ private:
+  void section(const SectionHeader& header, std::span<const std::uint8_t> payload) {
+    if (!begun_ && header.tag != section_tag("HEAD"))
+      throw InputError(where_ + ": first section is not HEAD, expected a whole transaction stream");
+    if (header.tag == section_tag("HEAD")) {
+      head(header, payload);
+    } else if (header.tag == section_tag("LNCH")) {
+      sink_.begin_launch(header.launch);
+    } else if (header.tag == section_tag("ORIG")) {
+      origins_.clear();
+      for (const auto& origin : parse_json(text_of(payload), where_)) origins_.push_back(origin_from_json(origin, where_));
+      sink_.add_origins(origins_);
+    } else if (header.tag == section_tag("TXNS")) {
+      block(header, payload);
+    } else if (header.tag == section_tag("ENDS")) {
+      finish(payload);
+    }
+  }
+
+  void head(const SectionHeader& header, std::span<const std::uint8_t> payload) {
+    if (begun_) throw InputError(where_ + ": second HEAD section, expected one");
+    if (header.number > kTransactionVersion)
+      throw InputError(fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
+                                   path_, header.number, kTransactionVersion));
+    sink_.begin(transaction_header_from_json(parse_json(text_of(payload), where_), where_));
+    begun_ = true;
+  }
+
+  void block(const SectionHeader& header, std::span<const std::uint8_t> payload) {
+    const auto damaged = [&] { throw InputError(where_ + ": block of a wrong size, expected whole records"); };
+    if (payload.size() < 8 || payload.size() % 8 != 0) damaged();
+    const std::uint64_t count = load_le<std::uint64_t>(payload.data());
+    if (count > (payload.size() - 8) / 24) damaged();
+    tallies_.clear();
+    const std::uint8_t* at = payload.data() + 8;
+    for (std::uint64_t i = 0; i < count; ++i, at += 24) {
+      const std::uint64_t origin = load_le<std::uint64_t>(at);
+      if (origin >= Transaction::kMaxOrigins) damaged();
+      tallies_.push_back({OriginId(static_cast<std::uint16_t>(origin)), load_le<std::uint64_t>(at + 8),
+                          load_le<std::uint64_t>(at + 16)});
+    }
+    const auto records = static_cast<std::size_t>(payload.data() + payload.size() - at) / 8;
+    if (header.number > 0xffff) damaged();
+    if (reinterpret_cast<std::uintptr_t>(at) % alignof(Transaction) != 0) damaged();
+    sink_.block({CoreId(static_cast<std::uint32_t>(header.number)), tallies_,
+                 {reinterpret_cast<const Transaction*>(at), records}});
+    transactions_ += records;
+    ++blocks_;
+  }
+
+  void finish(std::span<const std::uint8_t> payload) {
+    const nlohmann::json json = parse_json(text_of(payload), where_);
+    const JsonFields fields(json, where_);
+    if (fields.number("transactions") != transactions_ || fields.number("blocks") != blocks_)
+      throw InputError(fmt::format("{}: the end section counts {} transactions, {} were read; expected an undamaged file",
+                                   where_, fields.number("transactions"), transactions_));
+    ended_ = true;
+  }
+
+  std::string path_, where_;
+  TransactionSink& sink_;
+  SectionDecoder decoder_;
+  std::vector<Origin> origins_;
+  std::vector<OriginTally> tallies_;
+  bool begun_ = false, ended_ = false;
+  std::uint64_t transactions_ = 0, blocks_ = 0;
+};
+
+}  // namespace
+
+bool read_transactions(const std::string& path, TransactionSink& sink, bool partial) {
+  return TransactionReader(path, sink).run(partial);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,44 @@
+#pragma once
+// The stream between coalescer and caches, in memory or through a transaction stream file.
+#include <span>
+#include <string>
+
+#include "cachesim/origin.h"
+#include "cachesim/transaction.h"
+#include "traces/stream.h"
+
+namespace warpscope {
+
+/// What a stream of transactions says about itself, once.
+struct TransactionHeader {
+  StreamHeader stream;
+  std::uint32_t line_bytes = 128;
+  std::string coalescing = "fermi";
+  std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
+};
+
+/// What the transactions of an origin do not say themselves.
+struct OriginTally {
+  OriginId origin;
+  std::uint64_t lanes = 0;             ///< lane accesses, whatever their destination
+  std::uint64_t outside_requests = 0;  ///< warp instructions of origins that make no transactions
+};
+
+/// Some accesses of one core, in order. Blocks of different cores come in no particular order.
+struct TransactionBlock {
+  CoreId core;
+  std::span<const OriginTally> tallies;
+  std::span<const Transaction> transactions;
+};
+
+class TransactionSink {
+ public:
+  virtual ~TransactionSink() = default;
+  virtual void begin(const TransactionHeader& header) = 0;     ///< once, first
+  virtual void begin_launch(LaunchId launch) = 0;              ///< ends the launch before; origins start afresh
+  virtual void add_origins(std::span<const Origin> added) = 0; ///< before the first block that uses them
+  virtual void block(const TransactionBlock& block) = 0;
+  virtual void end() = 0;  ///< once, last
+};
+
+}  // namespace warpscope
