@@ -1,0 +1,81 @@
+"""From a kernel file to the report: exact counts of the multiplication, conservation laws, pipes."""
+import json
+import subprocess
+import unittest
+
+from support import BIN, GTX480_L1, ToolTest, kernel, kernels
+
+
+class Path(ToolTest):
+    def test_multiplication_of_256_has_exact_counts(self):
+        self.capture("mm", "--global", "256,256", "--local", "16,16")
+        launch = json.loads(self.run_tool("trace-view", "--summary", "--json", "capture.wtrace"))["launches"][0]
+        self.assertEqual(launch["loads"], 2 * 256**3)
+        self.assertEqual(launch["stores"], 256**2)
+        self.assertEqual(launch["work_items"], 256**2)
+        self.assertEqual(launch["global"], [256, 256, 1])
+        result = self.result("capture.wtrace", "--preset", "gtx480", "--policy", "warp")
+        self.assert_conserved(result)
+        self.assertEqual(result["total"]["load"]["lanes"], 2 * 256**3)
+        self.assertEqual(result["total"]["load"]["requests"], 2 * 256**3 // 32)
+        # A warp covers 2 rows of 16: two lines of A, half a line of B, two half lines of C.
+        self.assertEqual(result["total"]["load"]["transactions"], 256**3 // 32 * 3)
+        self.assertEqual(result["total"]["store"]["transactions"], 256**2 // 32 * 2)
+
+    def test_front_command_writes_everything(self):
+        done = self.call("warpscope", kernel("mm"), "--global", "64,64", "--local", "16,16", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        names = {"mm.wtrace", "report.txt", "result.json"}
+        for plot in ("access_pattern", "miss_classes", "reuse_distance"):
+            names |= {f"{plot}.png", f"{plot}.svg"}
+        self.assertEqual({path.name for path in (self.folder / "out").iterdir()}, names)
+        for name in names:
+            self.assertIn(f"out/{name}\n", done.stdout.decode())
+        for path in (self.folder / "out").glob("*.png"):
+            self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("A[row * width + index] * B[index * width + column]", done.stdout.decode())
+        self.assert_conserved(json.loads((self.folder / "out" / "result.json").read_text()))
+
+    def test_every_kernel_runs_through_and_conserves(self):
+        for name in kernels():
+            with self.subTest(name):
+                self.capture(name)
+                result = self.result("capture.wtrace", "--preset", "gtx480", "--self-check")
+                self.assert_conserved(result)
+                self.assertGreater(result["total"]["load"]["transactions"], 0)
+
+    def test_a_stream_and_its_capture_give_the_same_counts(self):
+        self.capture("stencil", "--global", "128,14,6")
+        self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "--preset", "gtx480", "-o", "stream.wsched")
+        from_capture = self.result("capture.wtrace", *GTX480_L1, "--policy", "warp", "--preset", "gtx480")
+        from_stream = self.result("stream.wsched", *GTX480_L1, "--preset", "gtx480")
+        for result in (from_capture, from_stream):
+            del result["context"]
+        self.assertEqual(from_capture, from_stream)
+
+
+class Pipes(ToolTest):
+    def test_three_tools_in_a_pipe_equal_the_same_over_files(self):
+        options = ("--global", "32,32", "--local", "16,16")
+        line = (f"'{BIN}/trace-kernel' '{kernel('mm')}' {' '.join(options)} -o - | "
+                f"'{BIN}/warpsched' - --policy warp -o - | '{BIN}/cachesim' - {' '.join(GTX480_L1)} --json -")
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", line], stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        piped = json.loads(done.stdout)
+        self.capture("mm", *options)
+        self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "-o", "mm.wsched")
+        filed = self.result("mm.wsched", *GTX480_L1)
+        for result in (piped, filed):
+            del result["context"]["input"]
+        self.assertEqual(piped, filed)
+
+    def test_a_reader_that_leaves_early_ends_the_writer_quietly(self):
+        self.capture("mm", "--global", "128,128", "--local", "16,16")
+        line = f"'{BIN}/warpsched' capture.wtrace --policy warp --format text -o - | head -n 2"
+        done = subprocess.run(["bash", "-c", line], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual(done.stderr, b"")
+        self.assertEqual(done.stdout.count(b"\n"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
