@@ -25,8 +25,9 @@ struct GpuPreset {
   nlohmann::json raw;  ///< the whole file, for --show-preset and the context block
 };
 
-/// Loads a preset by name (from the presets folder beside the binary or in the source tree) or by path of a .json file.
-/// Throws InputError: unknown name (lists the known ones), unknown key, missing source, inconsistent geometry.
+/// Loads a preset by name (from the presets folder beside the binary or in the source tree) or by path of a
+/// .json file. Throws InputError: unknown name (lists the known ones), unknown key, missing source,
+/// inconsistent geometry.
 GpuPreset load_preset(const std::string& name_or_path);
 std::vector<std::string> preset_names();
 

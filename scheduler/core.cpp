@@ -62,7 +62,7 @@ bool Core::step(WarpAccessSink& sink) {
   GroupReplay& group = *residents_[place.slot];
   const bool barrier_opened = group.make_access(place.warp, access_);
   sink.access(access_);
-  const Pending pending = group.warp(place.warp).pending();
+  const Pending pending = group.pending(place.warp);
   if (pending == Pending::Access && !barrier_opened) return true;
   if (pending == Pending::End) policy_->finished(index);
   if (barrier_opened) {
@@ -110,7 +110,7 @@ void Core::leave(std::uint32_t slot) {
 void Core::refresh(std::uint32_t slot) {
   for (std::uint32_t w = 0; w < warps_per_group_; ++w) {
     const WarpIndex index = index_of(slot, w);
-    const bool is_ready = residents_[slot]->warp(WarpId(w)).pending() == Pending::Access;
+    const bool is_ready = residents_[slot]->pending(WarpId(w)) == Pending::Access;
     if (is_ready == ready_.contains(index)) continue;
     if (is_ready) {
       ready_.insert(index);

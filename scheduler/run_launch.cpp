@@ -55,7 +55,8 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   if (options.self_check) self_check.emplace(warp_size);
   SelfCheck* const check = self_check ? &*self_check : nullptr;
   const CoreSetup setup{source,
-                        {plan, memory, reconvergence_named(options.reconvergence), warp_size, check},
+                        {plan, memory, reconvergence_named(options.reconvergence), warp_size, check,
+                         policy.order != VisitOrder::WorkItems},
                         policy,
                         check,
                         group_finished};

@@ -51,7 +51,7 @@ void WarpReplay::advance_uniform(const FlowContext& context) {
     const ReplayPlan::Block& block = plan.blocks[block_];
     while (step_ < block.end_step) {
       const ReplayPlan::Step step = plan.steps[step_++];
-      context.report_site(step.site, all_lanes_);
+      context.report_site(step.site, position_.lanes);
       if (step.kind == AccessKind::Fence) continue;
       position_.site = step.site;
       position_.pending = step.kind == AccessKind::Barrier ? Pending::Barrier : Pending::Access;
@@ -63,7 +63,7 @@ void WarpReplay::advance_uniform(const FlowContext& context) {
     }
     block_ = plan.successors[block.first_successor + path_.take(block)];
     step_ = plan.blocks[block_].first_step;
-    context.report_block(block_, all_lanes_);
+    context.report_block(block_, position_.lanes);
   }
 }
 
@@ -73,8 +73,11 @@ GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
       addresses_(trace_, context.memory, context.warp_size),
       warps_((trace_.work_items + context.warp_size - 1) / context.warp_size),
       unfinished_(warps()) {
-  for (std::uint32_t w = 0; w < warps(); ++w) start(w);
-  for (std::uint32_t w = 0; w < warps(); ++w) advance(w);
+  for (std::uint32_t w = 0; w < warps(); ++w) {
+    start(w);
+    advance(w);
+    settle(w);
+  }
   open_barriers();
 }
 
@@ -89,10 +92,9 @@ void GroupReplay::start(std::uint32_t warp) {
   const auto path = trace_.path_of.begin() + first;
   if (std::all_of(path, path + lanes, [&](std::uint32_t p) { return p == *path; })) {
     replay.path_ = PathCursor(trace_.paths[*path]);
-    replay.all_lanes_ = low_lanes(lanes);
-    replay.position_.lanes = replay.all_lanes_;
+    replay.position_.lanes = low_lanes(lanes);
     replay.step_ = context_.plan.blocks[0].first_step;
-    flow_context(warp).report_block(0, replay.all_lanes_);
+    flow_context(warp).report_block(0, replay.position_.lanes);
   } else {
     replay.flow_ = context_.flow(flow_context(warp), path_classes(trace_, first, lanes));
   }
@@ -104,13 +106,39 @@ void GroupReplay::advance(std::uint32_t warp) {
   } catch (const PathDamage&) {
     fail(warp, "the recorded branches do not fit the kernel's control flow");
   }
-  arrive(warp);
 }
 
-void GroupReplay::arrive(std::uint32_t warp) {
-  const Pending pending = warps_[warp].pending();
+/// The access before which `warp` stands; moves on.
+void GroupReplay::find_access(std::uint32_t warp, WarpAccess& out) {
+  const WarpPosition& position = warps_[warp].position_;
+  out.site = position.site;
+  try {
+    addresses_.next(warp, position.site, position.lanes, out);
+  } catch (const AddressDamage& damage) {
+    fail(warp, fmt::format("work-item {} executes site {} more often than the capture has addresses for",
+                           warp * context_.warp_size + damage.lane, out.site.value()));
+  }
+  advance(warp);
+}
+
+/// After `warp` has come to its next access, barrier or end.
+void GroupReplay::settle(std::uint32_t warp) {
+  const Pending pending = warps_[warp].position_.pending;
   if (pending == Pending::Barrier) ++at_barrier_;
   if (pending == Pending::End) --unfinished_;
+}
+
+/// Fills the queue of `warp`, whose next step is an access.
+void GroupReplay::work_ahead(std::uint32_t warp) {
+  if (queues_.empty()) queues_.resize(warps_.size());
+  AccessQueue& queue = queues_[warp];
+  queue.clear();
+  WarpAccess access;
+  while (warps_[warp].position_.pending == Pending::Access && !queue.full()) {
+    find_access(warp, access);
+    queue.push(access);
+  }
+  warps_[warp].queued_ = true;
 }
 
 bool GroupReplay::open_barriers() {
@@ -119,26 +147,40 @@ bool GroupReplay::open_barriers() {
     opened = true;
     at_barrier_ = 0;
     for (std::uint32_t w = 0; w < warps(); ++w) {
-      if (warps_[w].pending() == Pending::Barrier) advance(w);
+      if (pending(WarpId(w)) != Pending::Barrier) continue;
+      advance(w);
+      settle(w);
     }
   }
   return opened;
 }
 
 bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
-  WarpReplay& replay = warps_[warp.value()];
-  out.site = replay.position_.site;
+  const std::uint32_t w = warp.value();
+  WarpReplay& replay = warps_[w];
   out.group = trace_.group;
   out.warp = warp;
-  try {
-    addresses_.next(warp.value(), out.site, replay.position_.lanes, out);
-  } catch (const AddressDamage& damage) {
-    fail(warp.value(),
-         fmt::format("work-item {} executes site {} more often than the capture has addresses for",
-                     warp.value() * context_.warp_size + damage.lane, out.site.value()));
+  if (!replay.queued_) {
+    find_access(w, out);
+    const bool scattered = replay.flow_ != nullptr || out.pattern_id == 0;
+    if (!scattered || !context_.work_ahead) {
+      settle(w);
+      return replay.position_.pending != Pending::Access && open_barriers();
+    }
+    // The pattern just given out is the cursors' own; what comes next must not overwrite it.
+    if (out.pattern_id == 0) {
+      scratch_ = *out.pattern;
+      out.pattern = &scratch_;
+    }
+  } else {
+    queues_[w].pop(out, scratch_);
+    if (!queues_[w].empty()) return false;
+    replay.queued_ = false;
   }
-  advance(warp.value());
-  return replay.position_.pending != Pending::Access && open_barriers();
+  settle(w);
+  if (replay.position_.pending != Pending::Access) return open_barriers();
+  work_ahead(w);
+  return false;
 }
 
 void GroupReplay::check_exhausted(WarpId warp) const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "scheduler/access_queue.h"
 #include "scheduler/address_replay.h"
 #include "scheduler/control_flow.h"
 #include "traces/warp_access.h"
@@ -18,16 +19,11 @@ struct ReplayContext {
   FlowFactory flow = make_ipdom_flow;
   std::uint32_t warp_size = 32;  ///< 1 .. kMaxWarpSize
   ReplayObserver* observer = nullptr;
+  bool work_ahead = true;  ///< where lanes go different ways: faster, and more memory per warp
 };
 
-/// The control side of one warp: always stands before its next access, at a barrier, or at its end.
-class WarpReplay {
- public:
-  [[nodiscard]] Pending pending() const { return position_.pending; }
-  [[nodiscard]] SiteId site() const { return position_.site; }
-  [[nodiscard]] LaneMask lanes() const { return position_.lanes; }
-
- private:
+/// The control side of one warp: always stands before an access, at a barrier, or at its end.
+class alignas(64) WarpReplay {
   friend class GroupReplay;
   void advance(const FlowContext& context) {
     if (flow_ != nullptr) {
@@ -42,11 +38,11 @@ class WarpReplay {
   }
 
   WarpPosition position_;
-  // All lanes on one path, the usual case, need no stack.
+  // All lanes on one path, the usual case, need no stack; position_.lanes stays what it is.
   PathCursor path_;
-  LaneMask all_lanes_ = 0;
   std::uint32_t block_ = 0, step_ = 0;
   std::unique_ptr<DivergentFlow> flow_;  ///< null: all lanes on one path
+  bool queued_ = false;                  ///< accesses wait in the warp's queue
 };
 
 /// The warps of one work-group, with its barriers: a barrier opens when every unfinished warp has arrived at
@@ -60,8 +56,12 @@ class GroupReplay {
 
   [[nodiscard]] WorkGroupId group() const { return trace_.group; }
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(warps_.size()); }
-  [[nodiscard]] const WarpReplay& warp(WarpId warp) const { return warps_[warp.value()]; }
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }
+  /// What `warp` does next.
+  [[nodiscard]] Pending pending(WarpId warp) const {
+    const WarpReplay& replay = warps_[warp.value()];
+    return replay.queued_ ? Pending::Access : replay.position_.pending;
+  }
 
   /// Makes the pending access of `warp` (pending() == Access): fills base, pattern, pattern_id, site, group
   /// and warp of `out` and moves on. Returns true when a barrier opened, so that other warps may have become
@@ -76,7 +76,9 @@ class GroupReplay {
  private:
   void start(std::uint32_t warp);
   void advance(std::uint32_t warp);
-  void arrive(std::uint32_t warp);
+  void find_access(std::uint32_t warp, WarpAccess& out);
+  void settle(std::uint32_t warp);
+  void work_ahead(std::uint32_t warp);
   bool open_barriers();
   [[nodiscard]] FlowContext flow_context(std::uint32_t warp) const;
   [[noreturn]] void fail(std::uint32_t warp, const std::string& what) const;
@@ -85,6 +87,8 @@ class GroupReplay {
   WorkGroupTrace trace_;
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;
+  std::vector<AccessQueue> queues_;  ///< per warp; empty until a warp works ahead
+  LanePattern scratch_;              ///< of the access given out last, if it came from a queue
   std::uint32_t unfinished_ = 0;
   std::uint32_t at_barrier_ = 0;
 };
