@@ -19,6 +19,8 @@ constexpr const char *SpirTriple = "spir64-unknown-unknown";
 constexpr const char *SpirDataLayout =
     "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024";
 
+constexpr const char *NativeIntegers = "-n16:32:64";  ///< as NVPTX's layout says
+
 bool isKernel(const Function &F) { return F.getCallingConv() == CallingConv::SPIR_KERNEL; }
 
 void useSpirCallingConvention(Function &F) {
@@ -53,6 +55,9 @@ PreservedAnalyses ForceInlinePass::run(Module &M, ModuleAnalysisManager &) {
 }
 
 PreservedAnalyses GpuAlignPass::run(Module &M, ModuleAnalysisManager &) {
+  // SPIR's layout names no native integers, so instcombine would invent types such as i3.
+  if (StringRef Text = M.getDataLayoutStr(); !Text.contains("-n"))
+    M.setDataLayout((Text + NativeIntegers).str());
   const DataLayout &Layout = M.getDataLayout();
   const Align Wanted(GpuObjectAlignment);
   for (GlobalVariable &G : M.globals())

@@ -14,7 +14,8 @@ struct ForceInlinePass : llvm::PassInfoMixin<ForceInlinePass> {
 };
 
 /// Aligns local and private objects of 16 bytes or more to 16 bytes, as ptxas lays them out. Runs before the optimiser:
-/// the load-store vectoriser reads the alignment that instcombine writes on loads.
+/// the load-store vectoriser reads the alignment that instcombine writes on loads. Also tells the optimiser which
+/// integers the machine has; ToSpirPass takes that back.
 struct GpuAlignPass : llvm::PassInfoMixin<GpuAlignPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
