@@ -53,6 +53,7 @@ class L1Simulator final : public TransactionSink {
   void block(const TransactionBlock& block) override;
   void end() override;
   [[nodiscard]] const SimulationResult& result() const { return result_; }  ///< after end()
+  [[nodiscard]] const TransactionHeader& header() const { return header_; }       ///< after begin()
 
  private:
   struct Core;

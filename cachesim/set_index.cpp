@@ -49,7 +49,8 @@ std::span<const SetIndexEntry> set_indexes() { return kSetIndexes; }
 const SetIndexEntry& set_index(const std::string& name) {
   std::string known;
   for (const SetIndexEntry& entry : kSetIndexes) {
-    if (name == entry.name) return entry;
+    // Presets of the generation call it by the generation's name.
+    if (name == entry.name || (name == "fermi" && std::string(entry.name) == "fermi-xor")) return entry;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw InputError("set index: '" + name + "' is not known, expected one of " + known);

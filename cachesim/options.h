@@ -1,0 +1,37 @@
+#pragma once
+// The command line of cachesim.
+#include <boost/program_options.hpp>
+#include <optional>
+#include <string>
+
+#include "cachesim/l1_simulator.h"
+#include "gpus/preset.h"
+#include "scheduler/schedule.h"
+#include "traces/stream.h"
+
+namespace warpscope {
+
+struct CommandLine {
+  bool help = false;
+  bool coalesce_only = false;  ///< cachesim coalesce
+  std::string input;
+  std::optional<GpuPreset> preset;
+  SimulationOptions simulation;
+  std::string coalescing = "fermi";
+  std::optional<std::uint32_t> cores;  ///< as given
+  std::uint32_t runs = 1;
+  std::optional<std::string> json;    ///< file; absent = none
+  std::string output;                 ///< of coalesce
+  bool partial = false;
+  std::size_t top = 10;
+  boost::program_options::variables_map values;  ///< for the schedule options
+};
+
+/// Throws InputError for everything that is wrong with the options themselves.
+CommandLine parse_command_line(int argc, char** argv);
+/// Throws InputError when an option does not fit the kind of input.
+void check_against_input(const CommandLine& command, FileKind kind);
+/// Text of --help, from the registries.
+std::string help_text(bool coalesce_only);
+
+}  // namespace warpscope

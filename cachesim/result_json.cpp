@@ -1,0 +1,291 @@
+#include "cachesim/result_json.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "traces/layout.h"
+#include "warpscope_version.h"
+
+namespace warpscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+constexpr AccessKind kKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
+constexpr const char* kOutside[] = {"local", "constant", "no_object"};
+
+Json json_of(const KindCounts& counts) {
+  return {{"requests", counts.requests},
+          {"lanes", counts.lanes},
+          {"transactions", counts.transactions},
+          {"hits", counts.hits},
+          {"hits_pending", counts.hits_pending},
+          {"sector_misses", counts.sector_misses},
+          {"misses", counts.misses},
+          {"bypasses", counts.bypasses},
+          {"reservation_fails", counts.reservation_fails}};
+}
+
+void add_counts(Json& json, const Counts& counts, bool classes) {
+  for (const AccessKind kind : kKinds) json[name_of(kind)] = json_of(counts.of(kind));
+  const MissClasses& c = counts.classes;
+  json["miss_classes"] = !classes ? Json(nullptr)
+                                  : Json{{"cold", c.cold},
+                                         {"invalidated", c.invalidated},
+                                         {"capacity", c.capacity},
+                                         {"conflict", c.conflict},
+                                         {"anti_conflict", c.anti_conflict}};
+  json["write_backs"] = counts.write_backs;
+  json["evictions"] = counts.evictions;
+  for (std::size_t place = 0; place < std::size(kOutside); ++place)
+    for (const AccessKind kind : kKinds) {
+      const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
+      json["outside_l1"][kOutside[place]][name_of(kind)] = {{"requests", outside.requests}, {"lanes", outside.lanes}};
+    }
+}
+
+Json json_of(Dim3 size) { return Json::array({size.x, size.y, size.z}); }
+
+/// Everything that needs the header to name things.
+class Writer {
+ public:
+  Writer(const ResultContext& context, const StreamHeader& header, const SimulationResult& result)
+      : context_(context), header_(header), result_(result), layout_(header.buffers, header.layout) {
+    for (const BufferInfo& buffer : header.buffers) buffers_[buffer.id] = &buffer;
+  }
+
+  Json context() const;
+  Json total() const;
+  Json launches();
+  Json cores() const;
+  Json sites();
+  Json buffers() const;
+  Json sets() const;
+  Json reuse_histogram() const;
+  Json sources() const { return sources_; }
+
+ private:
+  Json source_of(const LaunchInfo& launch);
+  Json site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch);
+  [[nodiscard]] std::string buffer_name(BufferId id) const {
+    const auto found = buffers_.find(id);
+    return found == buffers_.end() ? "" : found->second->name;
+  }
+
+  const ResultContext& context_;
+  const StreamHeader& header_;
+  const SimulationResult& result_;
+  Layout layout_;
+  std::map<BufferId, const BufferInfo*> buffers_;
+  Json sources_ = Json::array();
+};
+
+Json Writer::context() const {
+  const CacheConfig& cache = context_.cache;
+  const LayoutOptions& layout = header_.layout;
+  Json preset = nullptr;
+  if (context_.preset)
+    preset = {{"name", context_.preset->name},
+              {"description", context_.preset->description},
+              {"values", Json::parse(context_.preset->raw.dump())}};
+  const nlohmann::json& schedule = header_.context;
+  const bool known = schedule.is_object() && schedule.contains("capture");
+  return {{"tool", "cachesim"},
+          {"version", WARPSCOPE_VERSION},
+          {"commit", WARPSCOPE_COMMIT},
+          {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
+          {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
+          {"cache",
+           {{"size_kib", cache.size_kib},
+            {"line_bytes", cache.line_bytes},
+            {"ways", cache.ways},
+            {"sets", cache.sets()},
+            {"lines", cache.lines()},
+            {"replacement", cache.replacement},
+            {"write_policy", cache.write_policy},
+            {"set_index", cache.set_index}}},
+          {"coalescing", context_.coalescing},
+          {"preset", preset},
+          {"cores", context_.cores},
+          {"warp_size", header_.warp_size},
+          {"seed", context_.seed},
+          {"partial", context_.partial},
+          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+          {"layout",
+           {{"base", layout.base},
+            {"granule", layout.granule},
+            {"large_from", layout.large_from},
+            {"large_granule", layout.large_granule},
+            {"seed", layout.seed}}}};
+}
+
+Json Writer::total() const {
+  Json json = Json::object();
+  add_counts(json, result_.total(), context_.classes);
+  return json;
+}
+
+Json Writer::source_of(const LaunchInfo& launch) {
+  if (launch.source.empty()) return nullptr;
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i]["name"] == launch.source_name && sources_[i]["text"] == launch.source) return i;
+  sources_.push_back({{"name", launch.source_name}, {"text", launch.source}});
+  return sources_.size() - 1;
+}
+
+Json Writer::launches() {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < result_.launches.size(); ++i) {
+    Json json;
+    if (i < header_.launches.size()) {
+      const LaunchInfo& launch = header_.launches[i];
+      json = {{"launch", launch.id.value()},
+              {"kernel", launch.kernel.name},
+              {"global", json_of(launch.global)},
+              {"local", json_of(launch.local)},
+              {"source", source_of(launch)}};
+    } else {
+      json = {{"launch", 0}, {"kernel", nullptr}, {"global", nullptr}, {"local", nullptr}, {"source", nullptr}};
+    }
+    add_counts(json, result_.launches[i], context_.classes);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json Writer::cores() const {
+  Json all = Json::array();
+  for (const auto& [core, counts] : result_.cores) {
+    Json json = {{"core", core.value()}};
+    add_counts(json, counts, context_.classes);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch) {
+  Json json = {{"kernel", launch != nullptr ? Json(launch->kernel.name) : Json(nullptr)},
+               {"site", key.site.value()},
+               {"kind", name_of(key.kind)},
+               {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
+               {"operation", info != nullptr ? info->operation : ""},
+               {"width", info != nullptr ? info->width : 0},
+               {"alignment", info != nullptr ? info->alignment : 0},
+               {"function", info != nullptr ? info->function : ""},
+               {"locations", Json::array()},
+               {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
+               {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local && info->space != AddressSpace::Constant)},
+               {"bypasses_l1", key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile)},
+               {"buffers", Json::array()}};
+  if (info != nullptr)
+    for (const SourceLocation& at : info->locations)
+      json["locations"].push_back({{"file", at.file}, {"line", at.line}, {"column", at.column}});
+  Counts sum;
+  for (auto it = result_.sites.lower_bound({key, BufferId(0)}); it != result_.sites.end() && it->first.first == key; ++it) {
+    const Counts& counts = it->second;
+    sum += counts;
+    std::uint64_t transactions = 0, misses = 0;
+    for (const KindCounts& kind : counts.kind) {
+      transactions += kind.transactions;
+      misses += kind.misses;
+    }
+    json["buffers"].push_back({{"buffer", it->first.second.value()},
+                               {"name", buffer_name(it->first.second)},
+                               {"transactions", transactions},
+                               {"misses", misses}});
+  }
+  add_counts(json, sum, context_.classes);
+  return json;
+}
+
+Json Writer::sites() {
+  Json all = Json::array();
+  for (std::size_t kernel = 0; kernel < result_.kernels.size(); ++kernel) {
+    const LaunchInfo& launch = header_.launches[result_.kernels[kernel]];
+    const auto& sites = launch.kernel.sites;
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      if (has_address(sites[i].kind))
+        all.push_back(site({kernel, SiteId(static_cast<std::uint32_t>(i)), sites[i].kind}, &sites[i], &launch));
+  }
+  if (!result_.kernels.empty()) return all;
+  std::set<SiteKey> seen;  // text streams: the sites that occurred
+  for (const auto& [key, counts] : result_.sites)
+    if (seen.insert(key.first).second) all.push_back(site(key.first, nullptr, nullptr));
+  return all;
+}
+
+Json Writer::buffers() const {
+  std::map<BufferId, Counts> sums;
+  for (const BufferInfo& buffer : header_.buffers) sums[buffer.id];
+  for (const auto& [key, counts] : result_.sites) sums[key.second] += counts;
+  Json all = Json::array();
+  for (const auto& [id, counts] : sums) {
+    const auto found = buffers_.find(id);
+    const BufferInfo* info = found == buffers_.end() ? nullptr : found->second;
+    Json json = {{"buffer", id.value()},
+                 {"name", info != nullptr ? info->name : ""},
+                 {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
+                 {"size", info != nullptr ? info->size : 0},
+                 {"flags", info != nullptr ? info->flags : ""},
+                 {"address", layout_.base(id).value()}};
+    add_counts(json, counts, context_.classes);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json Writer::sets() const {
+  Json transactions = Json::array(), misses = Json::array();
+  for (const SetCounts& set : result_.sets) {
+    transactions.push_back(set.transactions);
+    misses.push_back(set.misses);
+  }
+  return {{"transactions", transactions}, {"misses", misses}};
+}
+
+Json Writer::reuse_histogram() const {
+  if (!context_.reuse_histogram) return nullptr;
+  const ReuseHistogram& histogram = result_.reuse;
+  Json bins = Json::array();
+  for (const ReuseHistogram::Bin& bin : histogram.bins())
+    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"load", bin.loads}, {"store", bin.stores}});
+  return {{"unit", "distinct lines"},
+          {"capacity_lines", histogram.capacity()},
+          {"cold", {{"load", histogram.cold_loads()}, {"store", histogram.cold_stores()}}},
+          {"bins", bins}};
+}
+
+Json runs_json(const std::optional<RunStatistics>& runs) {
+  if (!runs) return nullptr;
+  Json metrics = Json::object();
+  for (const RunMetric& metric : runs->metrics)
+    metrics[metric.name] = {{"median", metric.median()},
+                            {"relative_standard_deviation_percent", metric.relative_standard_deviation_percent()},
+                            {"values", metric.values}};
+  return {{"count", runs->metrics.front().values.size()},
+          {"first_seed", runs->first_seed},
+          {"shown", runs->shown},
+          {"work_groups", runs->work_groups ? Json(*runs->work_groups) : Json(nullptr)},
+          {"metrics", metrics}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
+                                   const SimulationResult& result, const std::optional<RunStatistics>& runs) {
+  Writer writer(context, header, result);
+  Json json = {{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}};
+  json["launches"] = writer.launches();
+  json["cores"] = writer.cores();
+  json["sites"] = writer.sites();
+  json["buffers"] = writer.buffers();
+  json["sets"] = writer.sets();
+  json["reuse_histogram"] = writer.reuse_histogram();
+  json["runs"] = runs_json(runs);
+  json["sources"] = writer.sources();
+  return json;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,30 @@
+#pragma once
+// result.json, as RESULT.md defines it.
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cachesim/l1_simulator.h"
+#include "cachesim/runs.h"
+#include "gpus/preset.h"
+
+namespace warpscope {
+
+/// What the counters were counted from and with.
+struct ResultContext {
+  std::string input_name;  ///< without directories; "-" = standard input
+  std::string input_kind;  ///< "capture", "binary stream", "text stream", "transaction stream"
+  CacheConfig cache;
+  std::string coalescing;
+  std::optional<GpuPreset> preset;
+  std::uint32_t cores = 1;
+  std::uint64_t seed = 1;
+  bool partial = false;
+  bool classes = true;
+  bool reuse_histogram = false;
+};
+
+nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
+                                   const SimulationResult& result, const std::optional<RunStatistics>& runs);
+
+}  // namespace warpscope

@@ -1,0 +1,235 @@
+#include "cachesim/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kKinds[] = {"load", "store", "atomic"};
+
+/// 1234567 -> "1,234,567".
+std::string grouped(std::uint64_t value) {
+  return value < 1000 ? fmt::format("{}", value) : fmt::format("{},{:03}", grouped(value / 1000), value % 1000);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? "-" : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Columns as wide as their widest cell; the first `left` columns and the last are left-aligned.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  [[nodiscard]] bool empty() const { return rows_.size() == 1; }
+  void write(std::ostream& out, bool text_at_end = false) const {
+    std::vector<std::size_t> width(rows_.front().size());
+    for (const auto& row : rows_)
+      for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    for (const auto& row : rows_) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool left = i == 0 || (text_at_end && i + 1 == row.size());
+        line += left ? fmt::format(" {:<{}}", row[i], width[i]) : fmt::format("  {:>{}}", row[i], width[i]);
+        if (text_at_end && i + 2 == row.size()) line += " ";
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out << line << "\n";
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+struct Sum {
+  std::uint64_t requests = 0, transactions = 0, looked_up = 0, misses = 0;
+};
+
+Sum sum_of(const Json& counts) {
+  Sum sum;
+  for (const char* kind : kKinds) {
+    const Json& c = counts.at(kind);
+    sum.requests += c.at("requests").get<std::uint64_t>();
+    sum.transactions += c.at("transactions").get<std::uint64_t>();
+    sum.looked_up += c.at("transactions").get<std::uint64_t>() - c.at("bypasses").get<std::uint64_t>();
+    sum.misses += c.at("misses").get<std::uint64_t>() + c.at("sector_misses").get<std::uint64_t>();
+  }
+  return sum;
+}
+
+void write_heading(const Json& result, std::ostream& out) {
+  const Json& context = result.at("context");
+  const Json& cache = context.at("cache");
+  out << fmt::format(
+      "{}: L1 of {} KiB, {}-byte lines, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}\n\n",
+      context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
+      cache.at("line_bytes").get<std::uint64_t>(), cache.at("ways").get<std::uint64_t>(),
+      cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
+      cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
+      context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
+      context.at("cores") == 1 ? "" : "s", context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
+}
+
+void write_totals(const Json& total, std::ostream& out) {
+  Table table({"", "requests", "transactions", "per request", "hits", "misses", "miss rate", "bypass"});
+  for (const char* kind : kKinds) {
+    const Json& c = total.at(kind);
+    const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
+    if (count("transactions") == 0) continue;
+    table.add({std::string(kind) + "s", grouped(count("requests")), grouped(count("transactions")),
+               ratio(count("transactions"), count("requests")), grouped(count("hits") + count("hits_pending")),
+               grouped(count("misses") + count("sector_misses")),
+               percent(count("misses") + count("sector_misses"), count("transactions") - count("bypasses")),
+               grouped(count("bypasses"))});
+  }
+  if (table.empty())
+    out << "  No access reached the L1.\n";
+  else
+    table.write(out);
+  out << fmt::format("  evictions {}, write-backs {}\n", grouped(total.at("evictions").get<std::uint64_t>()),
+                     grouped(total.at("write_backs").get<std::uint64_t>()));
+}
+
+void write_outside(const Json& total, std::ostream& out) {
+  static constexpr std::pair<const char*, const char*> kPlaces[] = {
+      {"local", "local memory"}, {"constant", "constant memory"}, {"no_object", "outside every memory object"}};
+  for (const auto& [key, text] : kPlaces) {
+    std::uint64_t requests = 0, lanes = 0;
+    for (const char* kind : kKinds) {
+      requests += total.at("outside_l1").at(key).at(kind).at("requests").get<std::uint64_t>();
+      lanes += total.at("outside_l1").at(key).at(kind).at("lanes").get<std::uint64_t>();
+    }
+    if (lanes != 0)
+      out << fmt::format("  not through the L1: {} requests, {} lane accesses to {}\n", grouped(requests), grouped(lanes),
+                         text);
+  }
+}
+
+void write_classes(const Json& total, std::ostream& out) {
+  const Json& classes = total.at("miss_classes");
+  if (classes.is_null()) return;
+  static constexpr std::pair<const char*, const char*> kClasses[] = {
+      {"cold", "first reference to the line since the launch began"},
+      {"invalidated", "the line was there until a store removed it"},
+      {"capacity", "a fully associative LRU cache of this size misses too"},
+      {"conflict", "that cache would have hit: sets or replacement are the cause"}};
+  std::uint64_t sum = 0;
+  for (const auto& [name, help] : kClasses) sum += classes.at(name).get<std::uint64_t>();
+  if (sum == 0) return;
+  out << "\nWhy they miss (references that bring a line in)\n";
+  Table table({"class", "misses", "share", ""});
+  for (const auto& [name, help] : kClasses) {
+    const auto count = classes.at(name).get<std::uint64_t>();
+    table.add({name, grouped(count), percent(count, sum), help});
+  }
+  table.write(out, true);
+  const auto anti = classes.at("anti_conflict").get<std::uint64_t>();
+  if (anti != 0) out << fmt::format("  anti-conflict: {} hits that the fully associative cache would have missed\n", grouped(anti));
+}
+
+std::string place_of(const Json& site) {
+  if (site.at("locations").empty()) return fmt::format("instruction {}", site.at("site").get<std::uint64_t>());
+  std::string text;
+  for (const Json& at : site.at("locations")) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{}:{}", at.at("file").get<std::string>(), at.at("line").get<std::uint64_t>());
+  }
+  return text;
+}
+
+std::string buffers_of(const Json& site) {
+  std::string text;
+  for (const Json& buffer : site.at("buffers")) {
+    const auto name = buffer.at("name").get<std::string>();
+    if (!name.empty()) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+/// The `top` rows with the most misses, then transactions.
+std::vector<const Json*> worst(const Json& rows, std::size_t top) {
+  std::vector<const Json*> order;
+  for (const Json& row : rows)
+    if (sum_of(row).transactions != 0) order.push_back(&row);
+  std::stable_sort(order.begin(), order.end(), [](const Json* a, const Json* b) {
+    const Sum x = sum_of(*a), y = sum_of(*b);
+    return x.misses != y.misses ? x.misses > y.misses : x.transactions > y.transactions;
+  });
+  order.resize(std::min(order.size(), top));
+  return order;
+}
+
+void write_rows(const Json& result, const char* key, const char* heading, std::size_t top, std::ostream& out) {
+  const auto rows = worst(result.at(key), top);
+  const bool sites = std::string(key) == "sites";
+  if (rows.empty() || (!sites && rows.size() == 1 && (*rows[0]).at("name") == "")) return;
+  out << "\n" << heading << "\n";
+  const std::uint64_t all = sum_of(result.at("total")).misses;
+  Table table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request", sites ? "where" : ""});
+  for (const Json* row : rows) {
+    const Sum sum = sum_of(*row);
+    std::string name = sites ? (*row).at("kind").get<std::string>() : (*row).at("name").get<std::string>();
+    std::string where = sites ? place_of(*row) : fmt::format("{} bytes", grouped((*row).at("size").get<std::uint64_t>()));
+    if (const std::string buffers = sites ? buffers_of(*row) : ""; !buffers.empty()) where = fmt::format("{}  ({})", where, buffers);
+    table.add({name, grouped(sum.misses), percent(sum.misses, all), percent(sum.misses, sum.looked_up),
+               grouped(sum.transactions), ratio(sum.transactions, sum.requests), where});
+  }
+  table.write(out, true);
+}
+
+void write_runs(const Json& result, std::ostream& out) {
+  const Json& runs = result.at("runs");
+  if (runs.is_null()) return;
+  out << fmt::format("\n{} runs, seeds {} to {} (the tables above show run {})\n", runs.at("count").get<std::uint64_t>(),
+                     runs.at("first_seed").get<std::uint64_t>(),
+                     runs.at("first_seed").get<std::uint64_t>() + runs.at("count").get<std::uint64_t>() - 1,
+                     runs.at("shown").get<std::uint64_t>());
+  Table table({"", "median", "rel. std. deviation"});
+  for (const auto& [name, metric] : runs.at("metrics").items())
+    table.add({name, fmt::format("{:.6g}", metric.at("median").get<double>()),
+               fmt::format("{:.2f} %", metric.at("relative_standard_deviation_percent").get<double>())});
+  table.write(out);
+}
+
+void write_histogram(const Json& result, std::ostream& out) {
+  const Json& histogram = result.at("reuse_histogram");
+  if (histogram.is_null()) return;
+  const auto capacity = histogram.at("capacity_lines").get<std::uint64_t>();
+  out << fmt::format("\nReuse distance (distinct lines between two uses of a line; the cache holds {})\n", grouped(capacity));
+  Table table({"distance", "loads", "stores", ""});
+  for (const Json& bin : histogram.at("bins")) {
+    const auto from = bin.at("from").get<std::uint64_t>(), to = bin.at("to").get<std::uint64_t>();
+    table.add({from == to ? grouped(from) : grouped(from) + " - " + grouped(to), grouped(bin.at("load").get<std::uint64_t>()),
+               grouped(bin.at("store").get<std::uint64_t>()), from >= capacity ? "beyond the capacity" : ""});
+  }
+  table.add({"first use", grouped(histogram.at("cold").at("load").get<std::uint64_t>()),
+             grouped(histogram.at("cold").at("store").get<std::uint64_t>()), ""});
+  table.write(out, true);
+}
+
+}  // namespace
+
+void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
+  write_heading(result, out);
+  write_totals(result.at("total"), out);
+  write_outside(result.at("total"), out);
+  write_classes(result.at("total"), out);
+  write_rows(result, "sites", "Memory instructions with the most misses", top, out);
+  write_rows(result, "buffers", "Buffers", top, out);
+  write_histogram(result, out);
+  write_runs(result, out);
+  out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 (share: of all\n"
+         "misses; miss rate: misses per transaction looked up). bypass: atomics and volatile accesses, which pass by.\n";
+}
+
+}  // namespace warpscope
