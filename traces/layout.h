@@ -26,15 +26,21 @@ class Layout {
   [[nodiscard]] ByteAddr base(BufferId buffer) const {
     return ByteAddr(buffer.value() < base_.size() ? base_[buffer.value()] : 0);
   }
+  /// Without any buffers (a stream of plain addresses) the whole key of a location is its address.
   [[nodiscard]] ByteAddr address(BufferAddr where) const {
-    return ByteAddr(base(where.buffer()).value() + where.offset());
+    return ByteAddr(base(where.buffer()).value() + (where.key() & offset_mask_));
   }
   /// The buffer that holds an address, id 0 if none: for streams that carry plain addresses.
   [[nodiscard]] BufferId buffer_at(ByteAddr address) const;
 
  private:
+  struct Placed {
+    std::uint64_t start, size;
+    BufferId id;
+  };
   std::vector<std::uint64_t> base_;  ///< indexed by BufferId
-  std::vector<std::uint64_t> size_;
+  std::vector<Placed> placed_;       ///< by ascending address
+  std::uint64_t offset_mask_ = ~std::uint64_t{0};
 };
 
 }  // namespace warpscope

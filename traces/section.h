@@ -2,7 +2,9 @@
 // The frame that capture, stream and transaction files share: an 8-byte magic, then checksummed sections
 // (traces/FORMAT.md, "Sections").
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,18 +89,19 @@ inline std::string_view text_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Fixed-size little-endian integers.
+static_assert(std::endian::native == std::endian::little,
+              "our files are little-endian and copied as they are");
+
+/// Fixed-size little-endian integers at any alignment.
 template <class Integer>
 Integer load_le(const std::uint8_t* bytes) {
-  Integer value = 0;
-  for (std::size_t i = sizeof(Integer); i-- > 0;) {
-    value = static_cast<Integer>(static_cast<Integer>(value << (sizeof(Integer) > 1 ? 8 : 0)) | bytes[i]);
-  }
+  Integer value;
+  std::memcpy(&value, bytes, sizeof(value));
   return value;
 }
 template <class Integer>
 void store_le(std::uint8_t* bytes, Integer value) {
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  std::memcpy(bytes, &value, sizeof(value));
 }
 
 /// Reads sections from front to back, from a file or a pipe.

@@ -38,18 +38,20 @@ class WarpAccessSink {
 /// I/O failure.
 std::unique_ptr<WarpAccessSink> make_binary_stream_writer(const std::string& path);
 /// Text writer, listing 5.3: "warp_size groups", then "0xADDRESS R|W group warp site" for every lane of every
-/// access; atomics are written as R then W. Barriers do not appear.
+/// access to global memory; atomics are written as R then W. Later launches continue the numbering of the
+/// groups, and other kernels that of the sites.
 std::unique_ptr<WarpAccessSink> make_text_stream_writer(const std::string& path);
 
 /// Reads either kind (found out from its content) and feeds `sink`. `path` "-" = standard input. For text,
 /// the lanes of one warp access are the consecutive lines with equal group, warp, site and kind, at most
-/// warp_size of them (root document 6.5). Throws InputError with "file:line:" or "file: byte N:" on anything
-/// malformed. With `partial`, a stream cut short is fed up to its last complete block, and context["partial"]
-/// is true.
+/// warp_size of them (root document 6.5), and they are lanes 0, 1, …; the location of an access is its
+/// address (below 2^62); a site is its number (below 2^16), also when written as a name (M1 = 1). Throws
+/// InputError with "file:line:" or "file: byte N:" on anything malformed. With `partial`, a binary stream cut
+/// short is fed up to its last complete block, and context["partial"] is true.
 void read_stream(const std::string& path, WarpAccessSink& sink, bool partial = false);
 
 enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, RootTraceText, Unknown };
-/// What a file is, from its first bytes.
+/// What a file is, from its first bytes. `path` "-" looks at standard input without taking anything from it.
 FileKind detect_file_kind(const std::string& path);
 
 }  // namespace warpscope

@@ -1,0 +1,32 @@
+#pragma once
+// Gives lane patterns that recur one object and one id, so that consumers can cache by
+// WarpAccess::pattern_id.
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "traces/warp_access.h"
+
+namespace warpscope {
+
+class PatternInterner {
+ public:
+  struct Known {
+    LanePattern pattern;
+    std::uint32_t id = 0;  ///< not 0, unique in this process
+  };
+
+  /// Bounds the memory: about 560 bytes per pattern.
+  static constexpr std::size_t kCapacity = 16384;
+
+  PatternInterner();
+  /// The object for a pattern equal to `pattern`, stable until this is destroyed; null when it is new and
+  /// there is no room.
+  const Known* intern(const LanePattern& pattern);
+
+ private:
+  std::deque<Known> known_;
+  std::vector<std::uint32_t> buckets_;  ///< open addressing: index + 1 into known_, 0 = free
+};
+
+}  // namespace warpscope
