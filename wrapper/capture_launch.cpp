@@ -1,0 +1,211 @@
+#include "wrapper/capture_launch.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "traces/error.h"
+#include "traces/progress.h"
+#include "traces/writer.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = Recorder::Clock;
+
+volatile std::sig_atomic_t received_signal = 0;
+
+void note_signal(int signal) {
+  received_signal = signal;
+}
+
+/// While it lives, SIGINT and SIGTERM are only noted. A second one ends the process.
+class SignalGuard {
+ public:
+  SignalGuard() {
+    received_signal = 0;
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &interrupt_);
+    sigaction(SIGTERM, &action, &terminate_);
+  }
+  ~SignalGuard() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGTERM, &terminate_, nullptr);
+  }
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction terminate_ {};
+};
+
+class CaptureSink : public WorkGroupSink {
+ public:
+  explicit CaptureSink(CaptureWriter* writer) : writer_(writer) {}
+  void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override {
+    if (writer_ != nullptr) writer_->add_work_group(launch, group, payload);
+  }
+
+ private:
+  CaptureWriter* writer_;
+};
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// PoCL offers no way to stop a running kernel, and its threads still use the recorder: nothing may be
+/// destroyed.
+[[noreturn]] void leave_running_kernel(const std::string& message, int status) {
+  std::fputs(fmt::format("trace-kernel: {}\n", message).c_str(), stderr);
+  std::fflush(stderr);
+  std::_Exit(status);
+}
+
+class Session {
+ public:
+  Session(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
+          const CaptureSettings& settings)
+      : run_(run), info_(info), settings_(settings) {
+    if (!settings.count_only) open_writer(objects);
+    sink_.emplace(writer_.get());
+    RecorderSetup setup;
+    setup.kernel = &info.kernel;
+    setup.launch = info.id;
+    setup.groups = info.groups();
+    setup.local = info.local;
+    setup.arguments = objects.arguments;
+    setup.objects = objects.objects;
+    setup.record_order = settings.record_order;
+    recorder_.emplace(setup, *sink_);
+  }
+
+  CaptureReport capture() {
+    const SignalGuard signals;
+    const Clock::time_point enqueued = Clock::now();
+    run_.enqueue();
+    wait();
+    run_.finish();
+    recorder_->check();
+    CaptureReport report;
+    report.totals = recorder_->totals();
+    if (writer_) {
+      writer_->finish();
+      report.file_bytes = writer_->bytes_written();
+    }
+    report.start_seconds = seconds(recorder_->first_begin() - enqueued);
+    report.run_seconds = seconds(Clock::now() - recorder_->first_begin());
+    return report;
+  }
+
+ private:
+  void open_writer(const LaunchObjects& objects) {
+    CaptureWriter::Options options;
+    options.options_text = settings_.options_text;
+    options.size_limit = settings_.size_limit;
+    writer_ = std::make_unique<CaptureWriter>(settings_.output, options);
+    for (const BufferInfo& buffer : objects.buffers) writer_->add_buffer(buffer);
+    writer_->add_launch(info_);
+  }
+
+  void wait() {
+    const std::uint64_t groups = info_.groups().count();
+    Progress progress(info_.kernel.name, groups, "work-groups");
+    while (!recorder_->wait(std::chrono::milliseconds(50))) {
+      progress.update(recorder_->work_groups_done());
+      if (received_signal != 0) interrupted();
+      if (run_.has_ended()) return;
+    }
+    if (recorder_->work_groups_done() == groups) return;
+    try {
+      recorder_->check();
+    } catch (const std::exception& error) {
+      close_part();
+      leave_running_kernel(error.what(), kExitBadInput);
+    }
+  }
+
+  void close_part() {
+    recorder_->abandon();
+    writer_.reset();
+  }
+
+  [[noreturn]] void interrupted() {
+    const int signal = received_signal;
+    close_part();
+    const bool has_part = !settings_.count_only && settings_.output != "-";
+    leave_running_kernel(
+        fmt::format(
+            "interrupted after {} of {} work-groups{}", recorder_->work_groups_done(), info_.groups().count(),
+            has_part ? fmt::format("; what is recorded is in {0}.part (trace-view --partial {0}.part)",
+                                   settings_.output)
+                     : ""),
+        128 + signal);
+  }
+
+  KernelRun& run_;
+  const LaunchInfo& info_;
+  const CaptureSettings& settings_;
+  std::unique_ptr<CaptureWriter> writer_;
+  std::optional<CaptureSink> sink_;
+  std::optional<Recorder> recorder_;
+};
+
+}  // namespace
+
+LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& kernel) {
+  LaunchObjects result;
+  const auto number = [&](const std::string& name, AddressSpace space, std::uint64_t size) {
+    const BufferId id(static_cast<std::uint32_t>(result.buffers.size() + 1));
+    result.buffers.push_back(
+        {id, name, space, size, space == AddressSpace::Constant ? "read_only" : "read_write"});
+    return TracedObject{id, size, space};
+  };
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    const bool is_memory = argument.parameter.kind != ParameterSignature::Kind::Value && !argument.is_null;
+    result.arguments.push_back(
+        is_memory ? number(argument.parameter.name, kernel.arguments[index].space, argument.size)
+                  : TracedObject{});
+  }
+  for (const ObjectInfo& object : kernel.objects)
+    result.objects.push_back(number(object.name, object.space, object.size));
+  return result;
+}
+
+LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kernel,
+                           const LaunchObjects& objects) {
+  LaunchInfo info;
+  info.kernel = kernel;
+  info.dimensions = launch.dimensions;
+  info.global = launch.global;
+  info.local = launch.local;
+  info.offset = launch.offset;
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    ArgumentValue value;
+    if (argument.parameter.kind == ParameterSignature::Kind::Buffer)
+      value.buffer = objects.arguments[index].id;
+    else
+      value.value = argument.text;
+    if (argument.parameter.kind == ParameterSignature::Kind::Local) info.dynamic_local_bytes += argument.size;
+    info.arguments.push_back(value);
+  }
+  for (const TracedObject& object : objects.objects) info.objects.push_back(object.id);
+  return info;
+}
+
+CaptureReport capture_launch(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
+                             const CaptureSettings& settings) {
+  return Session(run, info, objects, settings).capture();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,72 @@
+#pragma once
+// Where the memory objects of a launch live in this process, for one host thread, and the way back from an
+// address of this process to a location that means the same on every machine.
+#include <cstdint>
+#include <vector>
+
+#include "traces/kernel_info.h"
+#include "traces/types.h"
+
+namespace warpscope {
+
+/// A memory object that a kernel may access. Id 0: none (scalar arguments).
+struct TracedObject {
+  BufferId id;
+  std::uint64_t size = 0;  ///< bytes; private objects: per work-item
+  AddressSpace space = AddressSpace::Global;
+};
+
+/// An object and the address where it lives now.
+struct PlacedObject {
+  std::uint64_t base = 0;  ///< 0 = not known yet
+  std::uint64_t size = 0;
+  BufferId id;
+
+  [[nodiscard]] bool contains(std::uint64_t first, std::uint64_t end) const {
+    return base != 0 && first >= base && end >= first && end - base <= size;
+  }
+  /// The location of an address inside the object.
+  [[nodiscard]] std::uint64_t key(std::uint64_t address) const {
+    return BufferAddr(id, address - base).key();
+  }
+};
+
+class ObjectMap {
+ public:
+  /// `arguments[i]` belongs to kernel argument i, `objects[i]` to KernelInfo::objects[i].
+  ObjectMap(const std::vector<TracedObject>& arguments, const std::vector<TracedObject>& objects,
+            std::uint32_t items);
+
+  /// As WarpscopeAbiV1::object. Called by every work-item, mostly with what is known already.
+  void place(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
+    const std::uint32_t flat = kind == 0 ? index : arguments_ + index;
+    if (flat >= placed_.size()) return;
+    if (private_column_[flat] != kShared)
+      private_base_[private_column_[flat] * std::size_t{items_} + item] = address;
+    else if (placed_[flat].base != address)
+      move(flat, address);
+  }
+
+  /// The object that holds all of [first, end), as work-item `item` sees it; with a static object known, only
+  /// that one counts, so that running over its end is found even where another buffer happens to follow. id 0
+  /// = none.
+  [[nodiscard]] PlacedObject find(const StaticObject& known, std::uint64_t first, std::uint64_t end,
+                                  std::uint32_t item);
+
+ private:
+  static constexpr std::uint32_t kShared = ~std::uint32_t{0};
+
+  void move(std::uint32_t flat, std::uint64_t address);
+  [[nodiscard]] PlacedObject at(std::uint32_t flat, std::uint32_t item) const;
+  [[nodiscard]] PlacedObject search(std::uint64_t first, std::uint64_t end, std::uint32_t item);
+
+  std::uint32_t arguments_;
+  std::uint32_t items_;
+  std::vector<PlacedObject> placed_;           ///< arguments, then objects
+  std::vector<std::uint32_t> private_column_;  ///< per placed object: its column in private_base_, or kShared
+  std::vector<std::uint64_t> private_base_;    ///< column-major: an address per work-item
+  std::vector<PlacedObject> by_address_;       ///< shared objects in address order
+  bool sorted_ = false;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,154 @@
+#include "wrapper/options.h"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "traces/error.h"
+#include "warpscope_version.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kUsage =
+    "Usage: trace-kernel FILE.cl [options]\n"
+    "Runs an OpenCL kernel on the CPU and records the memory accesses and branches of every work-item.\n"
+    "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl.\n\n";
+
+po::options_description visible_options() {
+  po::options_description launch("The launch");
+  launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
+                       "kernel to run, where the file has several")(
+      "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
+      "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
+      "offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
+      "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
+      "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
+      "launch-file", po::value<std::string>()->value_name("FILE"),
+      "launch description: JSON, or Oclgrind's .sim")(
+      "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
+      "macro for the compiler; repeatable")("build-options", po::value<std::string>()->value_name("TEXT"),
+                                            "options as for clBuildProgram")(
+      "optimize", po::value<std::string>()->default_value("gpu")->value_name("gpu|O0"),
+      "gpu: as a GPU's compiler would; O0: only scalars are kept in registers");
+  po::options_description recording("Recording");
+  recording.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
+                          "default: NAME.wtrace; - = standard output")(
+      "count-only", "record nothing, print what would be recorded")(
+      "verify", "also run the kernel without instrumentation and compare all buffers")(
+      "record-order", "also store the order of each work-item's accesses, to check replays")(
+      "address-space", po::value<std::string>()->value_name("LIST"),
+      "record only these: global,constant,local,private (generic pointers are always recorded)")(
+      "threads", po::value<unsigned>()->value_name("N"), "threads of PoCL; default: all CPUs")(
+      "limit-size", po::value<std::string>()->value_name("BYTES"),
+      "stop when the capture gets larger (suffix K, M or G)")(
+      "dump-buffers", po::value<std::string>()->value_name("DIR"),
+      "write every buffer after the run to DIR/NAME.bin")(
+      "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files there")(
+      "run-only", po::value<std::string>()->value_name("BITCODE"),
+      "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
+      "help,h", "this text")("version", "version and commit");
+  return launch.add(recording);
+}
+
+std::optional<std::string> optional_text(const po::variables_map& values, const char* name) {
+  if (!values.count(name)) return std::nullopt;
+  return values[name].as<std::string>();
+}
+
+std::uint64_t parse_size_limit(const std::string& text) {
+  std::size_t used = 0;
+  unsigned long long value = 0;
+  try {
+    value = std::stoull(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string suffix = text.substr(used);
+  const int shift = suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : suffix.empty() ? 0 : -1;
+  if (used == 0 || shift < 0 || value == 0 || text.front() == '-' ||
+      value > (std::uint64_t{1} << 62 >> shift))
+    throw InputError(fmt::format("--limit-size {}: expected a number of bytes such as 500M", text));
+  return static_cast<std::uint64_t>(value) << shift;
+}
+
+void add_launch(TraceOptions& options, const po::variables_map& values) {
+  LaunchDescription& launch = options.launch;
+  launch.where = "the options";
+  launch.kernel = optional_text(values, "kernel");
+  if (const auto text = optional_text(values, "global")) launch.global = parse_dimensions(*text, "--global");
+  if (const auto text = optional_text(values, "local")) launch.local = parse_dimensions(*text, "--local");
+  if (const auto text = optional_text(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
+  launch.build_options = optional_text(values, "build-options").value_or("");
+  if (values.count("arg")) {
+    for (const std::string& text : values["arg"].as<std::vector<std::string>>()) {
+      const auto [name, argument] = parse_argument_option(text);
+      if (!launch.arguments.emplace(name, argument).second)
+        throw InputError(fmt::format("--arg {}: argument '{}' is given twice", text, name));
+    }
+  }
+  if (values.count("define")) {
+    for (const std::string& text : values["define"].as<std::vector<std::string>>()) {
+      const auto equals = text.find('=');
+      launch.defines[text.substr(0, equals)] = equals == std::string::npos ? "1" : text.substr(equals + 1);
+    }
+  }
+}
+
+po::variables_map parse_values(int argc, const char* const* argv, const po::options_description& visible) {
+  po::options_description all;
+  all.add(visible).add_options()("file", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("file", -1);
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw InputError(fmt::format("{}; trace-kernel --help lists the options", error.what()));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<TraceOptions> parse_trace_options(int argc, const char* const* argv) {
+  const po::options_description visible = visible_options();
+  const po::variables_map values = parse_values(argc, argv, visible);
+  if (values.count("help")) {
+    std::cout << kUsage << visible;
+    return std::nullopt;
+  }
+  if (values.count("version")) {
+    std::cout << fmt::format("trace-kernel {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    return std::nullopt;
+  }
+  TraceOptions options;
+  const std::size_t files = values.count("file") ? values["file"].as<std::vector<std::string>>().size() : 0;
+  if (files != 1)
+    throw InputError(
+        fmt::format("{} files, expected one: trace-kernel FILE.cl [options]; --help lists them", files));
+  options.file = values["file"].as<std::vector<std::string>>().front();
+  options.output = optional_text(values, "output").value_or("");
+  options.launch_file = optional_text(values, "launch-file");
+  options.optimize = optimize_from(values["optimize"].as<std::string>());
+  options.verify = values.count("verify") > 0;
+  options.count_only = values.count("count-only") > 0;
+  options.record_order = values.count("record-order") > 0;
+  if (values.count("threads")) {
+    options.threads = values["threads"].as<unsigned>();
+    if (*options.threads == 0 || *options.threads > 1024) throw InputError("--threads: expected 1 to 1024");
+  }
+  options.keep_directory = optional_text(values, "keep-temporaries");
+  options.dump_directory = optional_text(values, "dump-buffers");
+  options.run_only = optional_text(values, "run-only");
+  options.address_spaces = optional_text(values, "address-space");
+  if (const auto text = optional_text(values, "limit-size")) options.size_limit = parse_size_limit(*text);
+  add_launch(options, values);
+  return options;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,139 @@
+#include "wrapper/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "traces/work_group_trace.h"
+#include "wrapper/runtime.h"
+
+namespace warpscope {
+
+std::atomic<std::uint64_t> recorder_generation{0};
+
+namespace {
+
+std::mutex active_mutex;
+Recorder* active = nullptr;  // guarded by active_mutex
+
+}  // namespace
+
+Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
+    : recorder(owner),
+      objects(owner.setup_.arguments, owner.setup_.objects, work_items),
+      builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
+      items(work_items),
+      ended(work_items) {}
+
+void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  if (ended != items) return;
+  const Dim3& groups = recorder.setup_.groups;
+  group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
+  ended = 0;
+  recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
+  if (recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
+    Clock::rep none = 0;
+    recorder.first_begin_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+  }
+}
+
+Recorder::Thread* attach_thread() {
+  const std::lock_guard lock(active_mutex);
+  if (active == nullptr) return nullptr;
+  auto thread =
+      std::make_unique<Recorder::Thread>(*active, static_cast<std::uint32_t>(active->setup_.local.count()));
+  const std::lock_guard list_lock(active->mutex_);
+  active->threads_.push_back(std::move(thread));
+  return active->threads_.back().get();
+}
+
+Recorder::Recorder(const RecorderSetup& setup, WorkGroupSink& sink)
+    : setup_(setup), sink_(sink), expected_(setup.groups.count()) {
+  const std::lock_guard lock(active_mutex);
+  if (active != nullptr) throw std::logic_error("a recorder is active already");
+  active = this;
+  recorder_generation.fetch_add(1, std::memory_order_release);
+  set_table(setup.record_order ? TableMode::RecordOrder : TableMode::Record);
+}
+
+Recorder::~Recorder() {
+  const std::lock_guard lock(active_mutex);
+  set_table(TableMode::Idle);
+  active = nullptr;
+  recorder_generation.fetch_add(1, std::memory_order_release);
+}
+
+// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled.
+void Recorder::finish_work_group(Thread& thread) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (abandoned_) return;
+    ++in_sink_;
+  }
+  std::exception_ptr failure;
+  try {
+    const WorkGroupTrace& trace =
+        thread.builder.build(thread.recording, thread.objects, setup_.launch, thread.group);
+    const std::vector<std::uint8_t> payload = encode(trace);
+    thread.peak_bytes = std::max(thread.peak_bytes, thread.recording.memory_bytes() +
+                                                        thread.builder.memory_bytes() + payload.capacity());
+    encoded_bytes_.fetch_add(payload.size(), std::memory_order_relaxed);
+    sink_.add(setup_.launch, thread.group, payload);
+    done_.fetch_add(1, std::memory_order_relaxed);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  --in_sink_;
+  if (failure) {
+    if (!failure_) failure_ = failure;
+    abandoned_ = true;
+  }
+  if (done_ == expected_ || (abandoned_ && in_sink_ == 0)) changed_.notify_all();
+}
+
+bool Recorder::wait(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, timeout,
+                           [this] { return done_ == expected_ || (failure_ && in_sink_ == 0); });
+}
+
+void Recorder::abandon() {
+  std::unique_lock lock(mutex_);
+  abandoned_ = true;
+  changed_.wait(lock, [this] { return in_sink_ == 0; });
+}
+
+void Recorder::check() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  if (done_ != expected_)
+    throw std::logic_error(fmt::format("{} of {} work-groups reported their end", done_.load(), expected_));
+}
+
+RecorderTotals Recorder::totals() const {
+  const std::lock_guard lock(mutex_);
+  RecorderTotals totals;
+  totals.sites.resize(setup_.kernel->sites.size());
+  totals.work_groups = done_;
+  totals.encoded_bytes = encoded_bytes_;
+  for (const auto& thread : threads_) {
+    totals.peak_memory_bytes += thread->peak_bytes;
+    for (std::size_t site = 0; site < totals.sites.size(); ++site) {
+      const SiteTotals& part = thread->builder.totals()[site];
+      totals.sites[site].executions += part.executions;
+      totals.sites[site].out_of_bounds += part.out_of_bounds;
+      totals.sites[site].first_out_of_bounds =
+          std::min(totals.sites[site].first_out_of_bounds, part.first_out_of_bounds);
+    }
+  }
+  return totals;
+}
+
+Recorder::Clock::time_point Recorder::first_begin() const {
+  return Clock::time_point(Clock::duration(first_begin_.load()));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,124 @@
+#pragma once
+// What one host thread records while it runs a work-group: run-length coded addresses per (work-item, site)
+// and branch outcomes per work-item. PoCL runs the work-items of a group one after another between two
+// barriers, so a work-item's records come in several pieces; because every record goes to its own slot, that
+// order leaves no mark.
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "traces/types.h"
+
+namespace warpscope {
+
+/// Run-length state of one (work-item, site): the address seen last, and the run that is still growing.
+/// Sites without an address (barriers, fences) use only `repeat`, as a counter.
+struct Slot {
+  static constexpr std::int64_t kUnused = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t last = 0;
+  std::int64_t delta = kUnused;  ///< bytes between the run's accesses; kUnused before the first access
+  std::uint64_t repeat = 0;      ///< length of the run; 0 with a used slot = only the first access so far
+  std::uint64_t first = 0;
+};
+
+/// A run that ended: `repeat` steps of `delta` bytes at `slot`.
+struct Token {
+  std::int64_t delta = 0;
+  std::uint32_t slot = 0;
+  std::uint32_t repeat = 0;
+};
+
+/// Branch outcomes of one work-item: `fill` bits in `bits`, before them `pending_repeat` full words equal to
+/// `pending`, before those the work-item's entries of the word log.
+struct OutcomeState {
+  std::uint64_t bits = 0;
+  std::uint64_t pending = 0;
+  std::uint64_t pending_repeat = 0;
+  std::uint32_t fill = 0;
+  std::uint32_t unused = 0;
+};
+
+/// `repeat` full words of outcomes of one work-item.
+struct OutcomeToken {
+  std::uint64_t word = 0;
+  std::uint32_t item = 0;
+  std::uint32_t repeat = 0;
+};
+
+/// A growing array whose append is two instructions in the common case and whose memory is reused.
+template <class T>
+class Log {
+ public:
+  void push(const T& value) {
+    if (size_ == data_.size()) [[unlikely]]
+      data_.resize(data_.empty() ? 4096 : 2 * data_.size());
+    data_[size_++] = value;
+  }
+  void clear() { size_ = 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const T* begin() const { return data_.data(); }
+  [[nodiscard]] const T* end() const { return data_.data() + size_; }
+  [[nodiscard]] std::size_t capacity_bytes() const { return data_.size() * sizeof(T); }
+
+ private:
+  std::vector<T> data_;
+  std::size_t size_ = 0;
+};
+
+/// The records of one work-group. `slots` is work-item major: the sites of one work-item lie side by side,
+/// because they are used together.
+class Recording {
+ public:
+  /// Forgets everything; room for `items` work-items and `sites` sites.
+  void reset(std::uint32_t items, std::uint32_t sites);
+
+  void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
+    const std::uint32_t index = item * sites_ + site;
+    Slot& slot = slots_[index];
+    const auto delta = static_cast<std::int64_t>(address - slot.last);
+    slot.last = address;
+    if (delta == slot.delta) [[likely]] {
+      ++slot.repeat;
+      return;
+    }
+    change_run(slot, index, address, delta);
+  }
+
+  void branch(std::uint32_t outcome, std::uint32_t bits, std::uint32_t item) {
+    OutcomeState& state = outcomes_[item];
+    state.bits |= std::uint64_t{outcome} << state.fill;
+    state.fill += bits;
+    if (state.fill >= 64) [[unlikely]]
+      spill(state, outcome, bits, item);
+  }
+
+  void sync(std::uint32_t site, std::uint32_t item) { ++slots_[item * sites_ + site].repeat; }
+
+  /// Only with --record-order.
+  void note_order(std::uint32_t site, std::uint32_t item) { order_[item].push_back(SiteId(site)); }
+
+  [[nodiscard]] std::uint32_t items() const { return items_; }
+  [[nodiscard]] std::uint32_t sites() const { return sites_; }
+  [[nodiscard]] const Slot& slot(std::uint32_t item, std::uint32_t site) const {
+    return slots_[item * sites_ + site];
+  }
+  [[nodiscard]] const OutcomeState& outcomes(std::uint32_t item) const { return outcomes_[item]; }
+  [[nodiscard]] const Log<Token>& tokens() const { return tokens_; }
+  [[nodiscard]] const Log<OutcomeToken>& outcome_tokens() const { return outcome_tokens_; }
+  [[nodiscard]] const std::vector<std::vector<SiteId>>& order() const { return order_; }
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  void change_run(Slot& slot, std::uint32_t index, std::uint64_t address, std::int64_t delta);
+  void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
+
+  std::vector<Slot> slots_;
+  std::vector<OutcomeState> outcomes_;
+  std::uint32_t items_ = 0;
+  std::uint32_t sites_ = 0;
+  Log<Token> tokens_;
+  Log<OutcomeToken> outcome_tokens_;
+  std::vector<std::vector<SiteId>> order_;
+};
+
+}  // namespace warpscope

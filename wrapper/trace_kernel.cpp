@@ -1,0 +1,303 @@
+// trace-kernel: one kernel file, one launch, one capture; no host program needed.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "passes/pipeline.h"
+#include "traces/error.h"
+#include "traces/output_file.h"
+#include "wrapper/capture_launch.h"
+#include "wrapper/options.h"
+#include "wrapper/summary.h"
+#include "wrapper/verify.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
+std::string read_text(const std::string& path, const char* what) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  if (!file || fs::is_directory(path, error))
+    throw InputError(fmt::format("{}: cannot read, expected {}", path, what));
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A directory for the compiler's files; removed at the end unless the user wants to keep it.
+class WorkDirectory {
+ public:
+  explicit WorkDirectory(const std::optional<std::string>& keep) : keep_(keep.has_value()) {
+    std::error_code error;
+    if (keep) {
+      path_ = *keep;
+      fs::create_directories(path_, error);
+      if (error) throw InputError(fmt::format("--keep-temporaries {}: {}", path_, error.message()));
+      return;
+    }
+    std::string name = (fs::temp_directory_path(error) / "trace-kernel-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw InputError(
+          fmt::format("{}: cannot make a temporary directory, expected a writable $TMPDIR", name));
+    path_ = name;
+  }
+  ~WorkDirectory() {
+    std::error_code error;
+    if (!keep_) fs::remove_all(path_, error);
+  }
+  WorkDirectory(const WorkDirectory&) = delete;
+  WorkDirectory& operator=(const WorkDirectory&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool keep_;
+};
+
+/// Which files describe the job: the kernel's source and the launch.
+struct Inputs {
+  std::string source_path;
+  std::string source_name;  ///< without directories
+  LaunchDescription launch;
+};
+
+Inputs find_inputs(const TraceOptions& options) {
+  Inputs inputs;
+  inputs.source_path = options.file;
+  inputs.launch = options.launch;
+  if (looks_like_sim(read_text(options.file, "an OpenCL C file"))) {
+    inputs.launch = merge(inputs.launch, read_launch_file(options.file));
+    inputs.source_path = *inputs.launch.program;
+    read_text(inputs.source_path, "the program that the .sim file names");
+  } else if (options.launch_file) {
+    inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file));
+  } else {
+    for (const char* extension : {".launch", ".sim"}) {
+      const fs::path beside = fs::path(options.file).replace_extension(extension);
+      if (!fs::exists(beside)) continue;
+      inputs.launch = merge(inputs.launch, read_launch_file(beside.string()));
+      break;
+    }
+  }
+  inputs.source_name = fs::path(inputs.source_path).filename().string();
+  return inputs;
+}
+
+std::vector<std::string> compiler_options(const LaunchDescription& launch) {
+  std::vector<std::string> options = split_build_options(launch.build_options);
+  for (const auto& [name, value] : launch.defines) options.push_back(fmt::format("-D{}={}", name, value));
+  return options;
+}
+
+/// Build options for the capture: include directories are this machine's business.
+std::string portable_options(const std::vector<std::string>& options) {
+  std::string text;
+  for (std::size_t at = 0; at < options.size(); ++at) {
+    if (options[at] == "-I") {
+      ++at;
+      continue;
+    }
+    if (!options[at].starts_with("-I")) text.append(text.empty() ? "" : " ").append(options[at]);
+  }
+  return text;
+}
+
+std::vector<std::string> pass_options(const TraceOptions& options) {
+  if (!options.address_spaces) return {};
+  std::istringstream names(*options.address_spaces);
+  for (std::string name; std::getline(names, name, ',');) address_space_from(name);
+  return {"-warpscope-spaces=" + *options.address_spaces};
+}
+
+void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::string& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw InputError(fmt::format("--dump-buffers {}: {}", directory, error.message()));
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (argument.parameter.kind != ParameterSignature::Kind::Buffer || argument.is_null) continue;
+    OutputFile file((fs::path(directory) / (argument.parameter.name + ".bin")).string());
+    file.write(run.read(index));
+    file.commit();
+  }
+}
+
+class TraceKernel {
+ public:
+  explicit TraceKernel(const TraceOptions& options)
+      : options_(options),
+        inputs_(find_inputs(options)),
+        compiler_options_(compiler_options(inputs_.launch)),
+        device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu),
+        directory_(options.keep_directory) {}
+
+  int run() {
+    resolve();
+    if (options_.run_only) return run_plain();
+    compile();
+    KernelRun traced(device_, launch_, read_bytes(program_.instrumented_path), kBitcodeBuildOptions);
+    const CaptureReport report = capture(traced);
+    if (options_.dump_directory) dump_buffers(traced, launch_, *options_.dump_directory);
+    int status = warn(report.totals);
+    if (options_.verify && !verify(traced)) status = kExitNotTraceable;
+    return status;
+  }
+
+ private:
+  void resolve() {
+    const auto kernels = kernel_signatures(inputs_.source_path, compiler_options_);
+    LaunchLimits limits;
+    limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
+    const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
+    launch_ = resolve_launch(inputs_.launch, kernel, limits);
+    for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
+  }
+
+  int run_plain() {
+    KernelRun plain(device_, launch_, read_bytes(*options_.run_only), kBitcodeBuildOptions);
+    plain.enqueue();
+    plain.finish();
+    if (options_.dump_directory) dump_buffers(plain, launch_, *options_.dump_directory);
+    say(fmt::format("trace-kernel: ran '{}' on {}\n", launch_.kernel.name, device_.name()));
+    return kExitOk;
+  }
+
+  void compile() {
+    const Clock::time_point start = Clock::now();
+    CompileRequest request;
+    request.source_path = inputs_.source_path;
+    request.source_name = inputs_.source_name;
+    request.work_directory = directory_.path();
+    request.options = compiler_options_;
+    request.extensions = device_.extensions();
+    request.optimize = options_.optimize;
+    request.pass_options = pass_options(options_);
+    program_ = compile_for_capture(request);
+    if (!program_.log.empty()) say(program_.log + "\n");
+    compile_seconds_ = seconds_since(start);
+  }
+
+  [[nodiscard]] const KernelInfo& kernel_info() const {
+    for (const KernelInfo& kernel : program_.kernels)
+      if (kernel.name == launch_.kernel.name) return kernel;
+    throw std::logic_error(fmt::format("kernel '{}' was compiled but not described", launch_.kernel.name));
+  }
+
+  CaptureReport capture(KernelRun& traced) {
+    const LaunchObjects objects = number_objects(launch_, kernel_info());
+    LaunchInfo info = describe_launch(launch_, kernel_info(), objects);
+    info.build_options = portable_options(compiler_options_);
+    info.optimize = name_of(options_.optimize);
+    info.source_name = inputs_.source_name;
+    info.source = read_text(inputs_.source_path, "the kernel's source");
+    CaptureSettings settings;
+    settings.output = output_path();
+    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name, info.optimize,
+                                        options_.record_order ? " --record-order" : "");
+    settings.size_limit = options_.size_limit;
+    settings.record_order = options_.record_order;
+    settings.count_only = options_.count_only;
+    const CaptureReport report = capture_launch(traced, info, objects, settings);
+    say(summary(info, report));
+    return report;
+  }
+
+  [[nodiscard]] std::string output_path() const {
+    return options_.output.empty() ? fs::path(inputs_.source_name).stem().string() + ".wtrace"
+                                   : options_.output;
+  }
+
+  [[nodiscard]] std::string summary(const LaunchInfo& info, const CaptureReport& report) const {
+    const auto accesses = static_cast<double>(access_count(info.kernel, report.totals));
+    std::string text =
+        fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", inputs_.source_name,
+                    info.kernel.name, info.global.x, info.global.y, info.global.z, info.local.x, info.local.y,
+                    info.local.z, info.groups().count());
+    text += options_.count_only ? site_table(info.kernel, report.totals)
+                                : access_table(info.kernel, report.totals);
+    text += fmt::format(
+        "  compiled in {:.3f} s + {:.3f} s by PoCL at the launch; ran and recorded in {:.3f} s, {:.1f} M "
+        "accesses/s\n",
+        compile_seconds_, report.start_seconds, report.run_seconds, accesses / report.run_seconds * 1e-6);
+    const double per_access = accesses > 0 ? 1.0 / accesses : 0;
+    if (options_.count_only)
+      return text + fmt::format(
+                        "  nothing written; a capture holds {} bytes before compression ({:.4f} per access); "
+                        "recording takes {:.1f} MiB of memory\n",
+                        report.totals.encoded_bytes,
+                        static_cast<double>(report.totals.encoded_bytes) * per_access,
+                        static_cast<double>(report.totals.peak_memory_bytes) / 1048576.0);
+    return text + fmt::format("  {}: {} bytes, {:.5f} per access\n", output_path(), report.file_bytes,
+                              static_cast<double>(report.file_bytes) * per_access);
+  }
+
+  /// Reports what is missing from the capture or wrong in the kernel.
+  int warn(const RecorderTotals& totals) {
+    say(out_of_bounds_report(kernel_info(), totals));
+    if (kernel_info().untraceable.empty()) return kExitOk;
+    for (const std::string& what : kernel_info().untraceable)
+      say(fmt::format("trace-kernel: not traced: {}\n", what));
+    return kExitNotTraceable;
+  }
+
+  bool verify(KernelRun& traced) {
+    KernelRun plain(device_, launch_, read_bytes(program_.optimised_path), kBitcodeBuildOptions);
+    plain.enqueue();
+    plain.finish();
+    const auto differences = compare_buffers(traced, plain, launch_);
+    if (differences.empty()) {
+      say("  verified: all buffers equal those of a run without instrumentation\n");
+      return true;
+    }
+    for (const std::string& difference : differences)
+      say(fmt::format("trace-kernel: --verify: {}\n", difference));
+    for (const SiteInfo& site : kernel_info().sites) {
+      if (site.kind != AccessKind::Atomic) continue;
+      say("trace-kernel: the kernel uses atomics: what they return depends on the order of work-items, and "
+          "so do sums "
+          "of floating-point numbers; two runs without instrumentation may differ in the same way\n");
+      break;
+    }
+    return false;
+  }
+
+  const TraceOptions& options_;
+  Inputs inputs_;
+  std::vector<std::string> compiler_options_;
+  OpenClDevice device_;
+  WorkDirectory directory_;
+  ResolvedLaunch launch_;
+  CompiledProgram program_;
+  double compile_seconds_ = 0;
+};
+
+}  // namespace
+}  // namespace warpscope
+
+int main(int argc, char** argv) {
+  using namespace warpscope;
+  return run_tool("trace-kernel", [&]() -> int {
+    const auto options = parse_trace_options(argc, argv);
+    if (!options) return kExitOk;
+    // Before the first OpenCL call: PoCL reads it once.
+    if (options->threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options->threads).c_str(), 1);
+    return TraceKernel(*options).run();
+  });
+}
