@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""C = A B, in double precision; a work-item makes 4 x 4 elements."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import numpy as np
+from checking import Launch, require_equal
+
+launch = Launch()
+width = 4 * launch.gx
+a = launch.load("A", np.float32).reshape(4 * launch.gy, width).astype(np.float64)
+b = launch.load("B", np.float32).reshape(width, width).astype(np.float64)
+require_equal("C", launch.load("C", np.float32), a @ b, relative=1e-5)
