@@ -1,6 +1,7 @@
 """The scripts that check: skipped tests are found, setup says what it would install."""
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -22,6 +23,16 @@ class SkippedTests(unittest.TestCase):
 
     def test_are_allowed_where_a_gpu_is_needed(self):
         self.assertEqual(self.status('<testsuite><testcase name="NeedsGpuCounters" status="notrun"/></testsuite>'), 0)
+
+
+class Pages(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        pages = [page for page in support.SOURCE.rglob("*.md") if "build" not in page.relative_to(support.SOURCE).parts]
+        self.assertGreater(len(pages), 5)
+        for page in pages:
+            for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+                if not re.match(r"[a-z]+:", link):
+                    self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
 
 
 class Setup(unittest.TestCase):
