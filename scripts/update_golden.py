@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""Golden numbers: they detect a change, they do not prove correctness (other tests do that).
+
+    scripts/update_golden.py            rewrites tests/golden/results.csv; the commit explains why numbers moved
+    scripts/update_golden.py --check    compares instead, prints every difference, exit status 1 if there is one
+
+Every row is one kernel at a small size on one configuration; new policies appear by themselves, as the names come from
+the tables that cachesim --help prints.
+"""
+import argparse
+import csv
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import toolchain
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = SOURCE / "tests" / "golden" / "results.csv"
+KERNELS = {
+    "mm": ["--global", "64,64", "--local", "16,16"],
+    "mt": ["--global", "64,64", "--local", "16,16"],
+    "collatz": ["--global", "2048", "--local", "128"],
+    "gather": ["--global", "2048", "--local", "128"],
+    "flow": ["--global", "1024", "--local", "128"],
+    "mm_tiled": ["--global", "64,64", "--local", "16,16"],
+}
+ORDERS = ["random", "sequential", "rr", "warp"]
+COLUMNS = ["kernel", "order", "cache", "load_transactions", "load_hits", "load_misses", "store_transactions", "store_misses",
+           "bypasses", "cold", "invalidated", "capacity", "conflict", "anti_conflict", "write_backs", "evictions"]
+
+
+def table(help_text, heading):
+    """The names under a heading of --help: lines "NAME: what it is"."""
+    section = help_text.split(f"\n{heading}\n", 1)[1].split("\n\n", 1)[0]
+    return re.findall(r"^(\S+): ", section, re.MULTILINE)
+
+
+def configurations():
+    """(order, label, arguments of cachesim): every order; every replacement and write policy; every set index."""
+    help_text = toolchain.output("cachesim", "--help").decode()
+    rows = [(order, "16 128 4 LRU WTNA", []) for order in ORDERS]
+    rows += [("warp", f"4 128 4 {name} WTNA", []) for name in table(help_text, "REPLACEMENT")]
+    rows += [("warp", f"4 128 4 LRU {name}", []) for name in table(help_text, "WRITE")]
+    rows += [("warp", "16 128 4 LRU WTNA", ["--set-index", index]) for index in ("fermi-xor", "xor-fold")]
+    return rows + [("warp", "", ["--preset", "gtx480"])]
+
+
+def measure(folder):
+    for kernel, options in KERNELS.items():
+        capture = folder / f"{kernel}.wtrace"
+        toolchain.run("trace-kernel", SOURCE / "benchmarks" / "kernels" / kernel / f"{kernel}.cl", *options, "-o", capture,
+                      stderr=subprocess.DEVNULL)
+        for order, cache, extra in configurations():
+            shown = toolchain.run("cachesim", capture, *cache.split(), *extra, "--policy", order, "--self-check", "--json", "-",
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            total = json.loads(shown)["total"]
+            load, store, classes = total["load"], total["store"], total["miss_classes"]
+            yield [kernel, order, " ".join([cache, *extra]).strip(), load["transactions"], load["hits"], load["misses"],
+                   store["transactions"], store["misses"], sum(total[kind]["bypasses"] for kind in ("load", "store", "atomic")),
+                   *(classes[name] for name in COLUMNS[9:14]), total["write_backs"], total["evictions"]]
+
+
+def text_of(rows):
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def differences(expected, found):
+    old = {tuple(row[:3]): row for row in csv.reader(io.StringIO(expected))}
+    new = {tuple(row[:3]): row for row in csv.reader(io.StringIO(found))}
+    for key in sorted(old.keys() | new.keys()):
+        if old.get(key) != new.get(key):
+            yield f"{' / '.join(key)}: {old.get(key, ['absent'])[3:] or 'absent'} is now {new.get(key, ['absent'])[3:] or 'absent'}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Rewrites or checks the golden numbers.")
+    parser.add_argument("--check", action="store_true", help="compare, change nothing")
+    check = parser.parse_args().check
+    with tempfile.TemporaryDirectory() as folder:
+        found = text_of(measure(pathlib.Path(folder)))
+    if not check:
+        RESULTS.write_text(found)
+        print(f"{RESULTS.relative_to(SOURCE)}: {found.count(chr(10)) - 1} rows")
+        return 0
+    moved = list(differences(RESULTS.read_text(), found))
+    print("\n".join(moved) or "golden numbers unchanged")
+    return 1 if moved else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
