@@ -1,0 +1,225 @@
+#pragma once
+// The independent witness of cachesim: every policy written down as its definition reads, with no thought of speed.
+// Includes nothing from cachesim/.
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace naive {
+
+struct Config {
+  std::uint64_t sets = 1, ways = 1;
+  std::string replacement, write, index;
+  std::uint64_t random_seed = 0;  ///< state of the generator at the start
+};
+
+struct Reference {
+  std::uint64_t line = 0;
+  bool store = false;
+  bool bypass = false;
+};
+
+struct Counts {
+  std::uint64_t load_hits = 0, load_misses = 0, store_hits = 0, store_misses = 0, bypasses = 0;
+  std::uint64_t cold = 0, invalidated = 0, capacity = 0, conflict = 0, anti_conflict = 0;
+  std::uint64_t write_backs = 0, evictions = 0;
+  std::vector<std::uint64_t> set_transactions, set_misses;
+  bool operator==(const Counts&) const = default;
+};
+
+inline bool allocates_on_store(const std::string& write) { return write == "WBWA" || write == "WTWA"; }
+inline bool writes_back(const std::string& write) { return write == "WBWA" || write == "WBNA"; }
+inline bool removes_on_store(const std::string& write) { return write == "WENA"; }
+
+inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
+  const auto bit = [&](int n) { return (line >> n) & 1; };
+  if (config.index == "linear") return line % config.sets;
+  if (config.index == "fermi-xor") {
+    // Address bits, line = address >> 7: 7..11 xor 13, 14, 15, 17, 19; bit 12 selects the half of 64 sets.
+    std::uint64_t set = 0;
+    const int partner[5] = {13, 14, 15, 17, 19};
+    for (int i = 0; i < 5; ++i) set |= (bit(i) ^ bit(partner[i] - 7)) << i;
+    if (config.sets == 64) set += 32 * bit(12 - 7);
+    return set;
+  }
+  if (config.index == "xor-fold") {
+    if (config.sets == 1) return 0;
+    std::uint64_t set = 0;
+    for (std::uint64_t rest = line; rest != 0; rest /= config.sets) set ^= rest % config.sets;
+    return set;
+  }
+  throw std::invalid_argument("index " + config.index);
+}
+
+class Cache {
+ public:
+  explicit Cache(const Config& config) : config_(config), random_(config.random_seed) {
+    counts.set_transactions.resize(config.sets);
+    counts.set_misses.resize(config.sets);
+    start_launch();
+  }
+
+  void start_launch() {
+    sets_.assign(config_.sets, std::vector<Way>(config_.ways));
+    trees_.assign(config_.sets, {});
+    shadow_.clear();
+    seen_.clear();
+    removed_.clear();
+  }
+
+  void access(const Reference& reference) {
+    if (reference.bypass) {
+      ++counts.bypasses;
+      return;
+    }
+    ++time_;
+    const bool would_allocate = !reference.store || allocates_on_store(config_.write);
+    const bool shadow_hit = access_shadow(reference, would_allocate);
+    const std::uint64_t set = set_of(config_, reference.line);
+    ++counts.set_transactions[set];
+    auto& ways = sets_[set];
+    const auto found = std::find_if(ways.begin(), ways.end(),
+                                    [&](const Way& way) { return way.valid && way.line == reference.line; });
+    if (found != ways.end()) {
+      ++(reference.store ? counts.store_hits : counts.load_hits);
+      if (would_allocate && !shadow_hit) ++counts.anti_conflict;
+      hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
+      return;
+    }
+    ++counts.set_misses[set];
+    ++(reference.store ? counts.store_misses : counts.load_misses);
+    if (!would_allocate) return;
+    if (seen_.insert(reference.line).second)
+      ++counts.cold;
+    else if (removed_.contains(reference.line))
+      ++counts.invalidated;
+    else if (!shadow_hit)
+      ++counts.capacity;
+    else
+      ++counts.conflict;
+    removed_.erase(reference.line);
+    fill(set, reference);
+  }
+
+  Counts counts;
+
+ private:
+  struct Way {
+    bool valid = false, dirty = false;
+    std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
+    int prediction = 3;
+  };
+  using Tree = std::map<std::pair<std::uint64_t, std::uint64_t>, bool>;  // (first way, ways) -> points to second half
+
+  bool access_shadow(const Reference& reference, bool would_allocate) {
+    const auto found = std::find(shadow_.begin(), shadow_.end(), reference.line);
+    if (found != shadow_.end()) {
+      shadow_.erase(found);
+      if (!(reference.store && removes_on_store(config_.write))) shadow_.push_front(reference.line);
+      return true;
+    }
+    if (would_allocate) {
+      shadow_.push_front(reference.line);
+      if (shadow_.size() > config_.sets * config_.ways) shadow_.pop_back();
+    }
+    return false;
+  }
+
+  void hit(std::uint64_t set, std::uint64_t way, const Reference& reference) {
+    Way& here = sets_[set][way];
+    if (reference.store && removes_on_store(config_.write)) {
+      ++counts.evictions;
+      removed_.insert(reference.line);
+      here = Way{};
+      return;
+    }
+    if (reference.store && writes_back(config_.write)) here.dirty = true;
+    here.last_use = time_;
+    ++here.uses;
+    here.prediction = 0;
+    point_away(set, way);
+  }
+
+  void fill(std::uint64_t set, const Reference& reference) {
+    auto& ways = sets_[set];
+    const auto empty = std::find_if(ways.begin(), ways.end(), [](const Way& way) { return !way.valid; });
+    const std::uint64_t way =
+        empty != ways.end() ? static_cast<std::uint64_t>(empty - ways.begin()) : choose_victim(set);
+    if (ways[way].valid) {
+      ++counts.evictions;
+      if (ways[way].dirty) ++counts.write_backs;
+    }
+    ways[way] = {true, reference.store && writes_back(config_.write), reference.line, time_, time_, 1, 2};
+    point_away(set, way);
+  }
+
+  std::uint64_t choose_victim(std::uint64_t set) {
+    auto& ways = sets_[set];
+    std::vector<std::uint64_t> key;
+    if (config_.replacement == "LRU")
+      for (const Way& way : ways) key.push_back(way.last_use);
+    else if (config_.replacement == "FIFO")
+      for (const Way& way : ways) key.push_back(way.came_in);
+    else if (config_.replacement == "LFU")
+      for (const Way& way : ways) key.push_back(way.uses);
+    else if (config_.replacement == "MFU")
+      for (const Way& way : ways) key.push_back(~way.uses);
+    else if (config_.replacement == "Rand")
+      return ((next_random() >> 32) * config_.ways) >> 32;
+    else if (config_.replacement == "tree-PLRU")
+      return follow_tree(set, 0, config_.ways);
+    else if (config_.replacement == "SRRIP")
+      return distant_way(ways);
+    else
+      throw std::invalid_argument("replacement " + config_.replacement);
+    return static_cast<std::uint64_t>(std::min_element(key.begin(), key.end()) - key.begin());
+  }
+
+  static std::uint64_t distant_way(std::vector<Way>& ways) {
+    for (;;) {
+      for (std::uint64_t way = 0; way < ways.size(); ++way)
+        if (ways[way].prediction == 3) return way;
+      for (Way& way : ways) ++way.prediction;
+    }
+  }
+
+  std::uint64_t follow_tree(std::uint64_t set, std::uint64_t first, std::uint64_t count) {
+    if (count == 1) return first;
+    const std::uint64_t half = (count + 1) / 2;
+    return trees_[set][{first, count}] ? follow_tree(set, first + half, count - half) : follow_tree(set, first, half);
+  }
+
+  void point_away(std::uint64_t set, std::uint64_t way) {
+    std::uint64_t first = 0, count = config_.ways;
+    while (count > 1) {
+      const std::uint64_t half = (count + 1) / 2;
+      const bool in_second = way >= first + half;
+      trees_[set][{first, count}] = !in_second;
+      first += in_second ? half : 0;
+      count = in_second ? count - half : half;
+    }
+  }
+
+  /// SplitMix64, from its paper.
+  std::uint64_t next_random() {
+    random_ += 0x9E3779B97F4A7C15u;
+    std::uint64_t z = random_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+
+  Config config_;
+  std::uint64_t random_, time_ = 0;
+  std::vector<std::vector<Way>> sets_;
+  std::vector<Tree> trees_;
+  std::list<std::uint64_t> shadow_;
+  std::set<std::uint64_t> seen_, removed_;
+};
+
+}  // namespace naive

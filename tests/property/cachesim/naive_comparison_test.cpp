@@ -1,0 +1,138 @@
+// The fast cache equals the naive one on random streams, for every replacement, write policy and set index.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "naive_cache.h"
+#include "simulate.h"
+#include "cachesim/core_seed.h"
+
+namespace warpscope::test {
+namespace {
+
+struct Shape {
+  std::uint64_t size_kib;
+  std::uint32_t line, ways;
+};
+// Four ways (the fast LRU), other powers of two, six ways, direct mapped, fully associative, sets that are no power of two.
+constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1}, {2, 64, 32}, {3, 64, 4}, {8, 128, 2}, {16, 128, 8}};
+
+naive::Counts counts_of(const SimulationResult& result) {
+  const Counts total = result.total();
+  naive::Counts counts;
+  const KindCounts& load = total.of(AccessKind::Load);
+  const KindCounts& store = total.of(AccessKind::Store);
+  counts.load_hits = load.hits;
+  counts.load_misses = load.misses;
+  counts.store_hits = store.hits;
+  counts.store_misses = store.misses;
+  counts.bypasses = load.bypasses + store.bypasses;
+  counts.cold = total.classes.cold;
+  counts.invalidated = total.classes.invalidated;
+  counts.capacity = total.classes.capacity;
+  counts.conflict = total.classes.conflict;
+  counts.anti_conflict = total.classes.anti_conflict;
+  counts.write_backs = total.write_backs;
+  counts.evictions = total.evictions;
+  for (const SetCounts& set : result.sets) {
+    counts.set_transactions.push_back(set.transactions);
+    counts.set_misses.push_back(set.misses);
+  }
+  return counts;
+}
+
+/// Mixes random lines from small and large ranges, short walks and repetitions: hits, conflicts and evictions all occur.
+std::vector<naive::Reference> random_stream(std::mt19937_64& random, std::uint64_t lines, std::size_t length) {
+  std::vector<naive::Reference> stream;
+  std::uint64_t line = 0;
+  while (stream.size() < length) {
+    switch (random() % 4) {
+      case 0:
+        line = random() % (2 * lines);
+        break;
+      case 1:
+        line = (random() % 8) * lines;  // the same set under linear indexing
+        break;
+      case 2:
+        line = line + 1 + random() % 3;
+        break;
+      default:
+        if (!stream.empty()) line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 6)].line;
+    }
+    stream.push_back({line, random() % 4 == 0, random() % 32 == 0});
+  }
+  return stream;
+}
+
+bool valid(const CacheConfig& config) {
+  try {
+    validate(config);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t line_limit) {
+  std::mt19937_64 random(test_seed);
+  const naive::Config naive_config{config.sets(),         config.ways,      config.replacement,
+                                   config.write_policy, config.set_index, seed_for(config.seed, 0)};
+  naive::Cache naive(naive_config);
+  std::vector<std::vector<Transaction>> launches(2);
+  for (std::size_t launch = 0; launch < launches.size(); ++launch) {
+    if (launch > 0) naive.start_launch();
+    for (const naive::Reference& reference : random_stream(random, config.lines(), 3000)) {
+      naive.access(reference);
+      launches[launch].push_back(transaction(reference.line, reference.store, reference.bypass));
+    }
+  }
+  SimulationOptions options;
+  options.cache = config;
+  options.self_check = true;
+  ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), naive.counts);
+  naive::Counts unclassified = naive.counts;
+  unclassified.cold = unclassified.invalidated = unclassified.capacity = unclassified.conflict = unclassified.anti_conflict = 0;
+  options.classes = false;
+  ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), unclassified);
+}
+
+TEST(NaiveCache, EqualsTheFastOneForEveryReplacementWritePolicyAndSetIndex) {
+  const std::uint64_t first_seed = std::random_device{}();
+  std::size_t compared = 0;
+  for (const ReplacementEntry& replacement : replacement_policies())
+    for (const WritePolicy& write : write_policies())
+      for (const SetIndexEntry& index : set_indexes())
+        for (const Shape& shape : kShapes) {
+          const std::uint64_t seed = first_seed + compared;
+          CacheConfig config{shape.size_kib, shape.line, shape.ways, replacement.name, write.name, index.name, seed};
+          if (!valid(config)) continue;
+          SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << shape.size_kib << " " << shape.line << " "
+                                          << shape.ways << " " << replacement.name << " " << write.name << " "
+                                          << index.name);
+          ++compared;
+          compare(config, seed, Transaction::kMaxLine + 1);
+          compare(config, seed, std::uint64_t{1} << 20);  // small line numbers admit the fast tag array
+          if (HasFatalFailure()) return;
+        }
+  // Every combination at least once: 32-set and 64-set shapes take all three set indexes.
+  EXPECT_GE(compared, replacement_policies().size() * write_policies().size() * set_indexes().size());
+}
+
+TEST(NaiveCache, SeesTheLinesOfAWideAddressSpace) {
+  const CacheConfig config{16, 128, 4, "LRU", "WBWA", "linear", 1};
+  std::vector<std::vector<Transaction>> launches(1);
+  naive::Cache naive({config.sets(), config.ways, "LRU", "WBWA", "linear", 0});
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    // Lines that differ only above bit 32 must not be taken for each other.
+    const naive::Reference reference{(random() % 6) << 33 | (random() % 3) * 32, random() % 3 == 0, false};
+    naive.access(reference);
+    launches[0].push_back(transaction(reference.line, reference.store));
+  }
+  SimulationOptions options;
+  options.cache = config;
+  EXPECT_EQ(counts_of(simulate(options, launches)), naive.counts);
+}
+
+}  // namespace
+}  // namespace warpscope::test

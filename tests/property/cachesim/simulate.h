@@ -1,0 +1,40 @@
+#pragma once
+// Runs cachesim's simulator on a list of references, for comparison with other models.
+#include <span>
+#include <vector>
+
+#include "cachesim/l1_simulator.h"
+
+namespace warpscope::test {
+
+/// Loads are origin 0, stores origin 1; those that pass by are origins 2 and 3.
+inline Transaction transaction(std::uint64_t line, bool store, bool bypass = false) {
+  const auto origin = static_cast<std::uint16_t>((bypass ? 2 : 0) + (store ? 1 : 0));
+  return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, true};
+}
+
+/// Simulates launches, one after the other, on core 0.
+inline SimulationResult simulate(const SimulationOptions& options, const std::vector<std::vector<Transaction>>& launches,
+                                 std::uint64_t line_limit = Transaction::kMaxLine + 1) {
+  static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
+                                   {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
+                                   {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
+                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
+  L1Simulator simulator(options);
+  TransactionHeader header;
+  header.line_bytes = options.cache.line_bytes;
+  header.line_limit = line_limit;
+  simulator.begin(header);
+  for (const auto& transactions : launches) {
+    simulator.begin_launch(LaunchId(0));
+    simulator.add_origins(origins);
+    std::vector<OriginTally> tallies(std::size(origins));
+    for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
+    for (const Transaction t : transactions) ++tallies[t.origin().value()].lanes;
+    simulator.block({CoreId(0), tallies, transactions});
+  }
+  simulator.end();
+  return simulator.result();
+}
+
+}  // namespace warpscope::test
