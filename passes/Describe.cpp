@@ -198,7 +198,10 @@ private:
   uint64_t alignmentOf(Instruction &I, Value *Address) const {
     const DataLayout &Layout = F.getParent()->getDataLayout();
     uint64_t Known = getKnownAlignment(Address, Layout, &I, nullptr, &AM.getResult<DominatorTreeAnalysis>(F)).value();
-    return isa<LoadInst, StoreInst>(I) ? std::max(Known, getLoadStoreAlignment(&I).value()) : Known;
+    if (isa<LoadInst, StoreInst>(I))
+      return std::max(Known, getLoadStoreAlignment(&I).value());
+    // OpenCL C requires atomics to be aligned to their size.
+    return std::max<uint64_t>(Known, Layout.getTypeStoreSize(I.getType()->isStructTy() ? I.getType()->getStructElementType(0) : I.getType()).getFixedSize());
   }
 
 

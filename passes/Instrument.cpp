@@ -133,8 +133,10 @@ private:
       Id[D] = query(Builder, "_Z12get_local_idj", D);
       Group[D] = query(Builder, "_Z12get_group_idj", D);
     }
-    Value *Row = Builder.CreateMul(query(Builder, "_Z14get_local_sizej", 1), Id[2]);
-    Value *Rest = Builder.CreateMul(query(Builder, "_Z14get_local_sizej", 0), Builder.CreateAdd(Id[1], Row));
+    Value *Width = query(Builder, "_Z14get_local_sizej", 0);
+    Value *Height = query(Builder, "_Z14get_local_sizej", 1);
+    Value *Row = Builder.CreateAdd(Id[1], Builder.CreateMul(Height, Id[2]));
+    Value *Rest = Builder.CreateMul(Width, Row);
     Item = Builder.CreateTrunc(Builder.CreateAdd(Id[0], Rest), Builder.getInt32Ty(), "warpscope.item");
     Calls.call(Builder, BeginSlot, {Item, Group[0], Group[1], Group[2]});
     if (!NoObjects)

@@ -101,6 +101,12 @@ private:
       return AtomicOrdering::Monotonic;
     return Name.IsExplicit ? orderingOf(Call->getArgOperand(Index)) : AtomicOrdering::SequentiallyConsistent;
   }
+  /// Instcombine would make a store of an exchange whose result is not used, unless it acquires.
+  Value *rmw(AtomicRMWInst::BinOp Operation, Value *Operand, AtomicOrdering Order) {
+    if (Operation == AtomicRMWInst::Xchg && !isAcquireOrStronger(Order))
+      Order = Order == AtomicOrdering::Monotonic ? AtomicOrdering::Acquire : AtomicOrdering::AcquireRelease;
+    return Builder.CreateAtomicRMW(Operation, Pointer, Operand, Alignment, Order);
+  }
   Value *load() {
     AtomicOrdering Order = ordering(1);
     if (isReleaseOrStronger(Order))
@@ -134,7 +140,7 @@ private:
     return Builder.CreateZExtOrTrunc(Builder.CreateExtractValue(Pair, 1), Call->getType());
   }
   Value *testAndSet() {
-    Value *Old = Builder.CreateAtomicRMW(AtomicRMWInst::Xchg, Pointer, ConstantInt::get(Element, 1), Alignment, ordering(1));
+    Value *Old = rmw(AtomicRMWInst::Xchg, ConstantInt::get(Element, 1), ordering(1));
     return Builder.CreateZExtOrTrunc(Builder.CreateIsNotNull(Old), Call->getType());
   }
   Optional<Value *> readModifyWrite() {
@@ -146,7 +152,7 @@ private:
     // atomic_fetch_add(atomic_intptr_t *, ptrdiff_t) and its relatives may widen.
     if (Operand->getType() != Element && Element->isIntegerTy())
       Operand = Builder.CreateZExtOrTrunc(Operand, Element);
-    return Builder.CreateAtomicRMW(Operation, Pointer, Operand, Alignment, ordering(2));
+    return rmw(Operation, Operand, ordering(2));
   }
 
   CallInst *Call;

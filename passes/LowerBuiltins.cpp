@@ -88,6 +88,8 @@ std::string fenceSpaces(const Value *Flags) {
 
 void makeInlinable(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
+  // Without debug information of its own, the body gets the location of the call when it is inlined.
+  F.setSubprogram(nullptr);
   F.removeFnAttr(Attribute::NoInline);
   F.addFnAttr(Attribute::AlwaysInline);
 }

@@ -139,12 +139,12 @@ Verdict call(CallInst &Call, const SiteOptions &Options) {
                                            Callee->getName());
 }
 
+// Atomics are never cached in L1 and never removed: `volatile` says nothing more about them.
 Verdict compareExchange(AtomicCmpXchgInst &Exchange, const SiteOptions &Options) {
   Site Found;
   Found.Inst = &Exchange;
   Found.Address = Exchange.getPointerOperand();
   Found.Kind = AccessKind::Atomic;
-  Found.IsVolatile = Exchange.isVolatile();
   Found.Operation = "cmpxchg";
   return access(std::move(Found), Exchange.getNewValOperand()->getType(), Options);
 }
@@ -154,7 +154,6 @@ Verdict readModifyWrite(AtomicRMWInst &Rmw, const SiteOptions &Options) {
   Found.Inst = &Rmw;
   Found.Address = Rmw.getPointerOperand();
   Found.Kind = AccessKind::Atomic;
-  Found.IsVolatile = Rmw.isVolatile();
   Found.Operation = AtomicRMWInst::getOperationName(Rmw.getOperation()).str();
   return access(std::move(Found), Rmw.getValOperand()->getType(), Options);
 }

@@ -112,13 +112,13 @@ PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
 
 SourceLines sourceLinesOf(const Instruction &I) {
   SourceLines Lines;
-  // A merged instruction's own location names its function best; line 0 means that the optimiser merged lines.
-  if (const DILocation *Location = I.getDebugLoc())
-    decode(encode(*Location), Lines);
   if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
     for (const MDOperand &Scope : Scopes->operands())
       if (StringRef Text = markText(Scope); !Text.empty())
         decode(Text, Lines);
+  // The debug location of a merged instruction may be that of its neighbour, so it only serves where no mark is.
+  if (const DILocation *Location = I.getDebugLoc(); Location && Lines.Locations.empty())
+    decode(encode(*Location), Lines);
   if (Lines.Function.empty())
     Lines.Function = I.getFunction()->getName().str();
   sortAndUnique(Lines.Locations);

@@ -16,6 +16,14 @@ using namespace warpscope;
 
 namespace {
 
+// What PoCL 3.1's CPU device has, for use without a device.
+const std::vector<std::string> kUsualExtensions = {
+    "cl_khr_byte_addressable_store",         "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",  "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",   "cl_khr_3d_image_writes",
+    "cl_khr_int64_base_atomics",             "cl_khr_int64_extended_atomics",
+    "cl_khr_fp64"};
+
 std::string text_of(const ProgramPoint& point) { return fmt::format("{}:{}", point.block.value(), point.position); }
 
 std::string text_of(const StaticObject& object) {
@@ -96,7 +104,7 @@ Arguments parse(int count, char** values) {
       "output,o", po::value(&request.work_directory)->default_value("."),
       "directory for optimised.bc, instrumented.bc and kernels.json")(
       "optimize", po::value(&optimize)->default_value("gpu"), "gpu or O0")(
-      "extension", po::value(&request.extensions)->composing(), "an OpenCL extension that the device has")(
+      "extension", po::value(&request.extensions)->composing(), "an OpenCL extension that the device has (default: those of PoCL)")(
       "pass-option", po::value(&request.pass_options)->composing(), "for the pass, e.g. =-warpscope-no-branches")(
       "print", po::bool_switch(&result.only_print), "FILE is a kernels.json");
   po::options_description all;
@@ -117,6 +125,7 @@ Arguments parse(int count, char** values) {
   }
   if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");
   request.optimize = optimize_from(optimize);
+  if (request.extensions.empty()) request.extensions = kUsualExtensions;
   return result;
 }
 
