@@ -117,9 +117,15 @@ def number(value):
     return f"{value:,.0f}".replace(",", " ") if value == round(value) or value >= 1000 else f"{value:.1f}"
 
 
+def exact(value):
+    """Two decimals, or three where that is the exact value: 3.125."""
+    return f"{value:.3f}" if abs(value - round(value, 3)) < 1e-9 and round(value, 2) != round(value, 3) \
+        else f"{value:.2f}"
+
+
 def rate(row):
     spread = f" ± {row['miss_rate_percent_spread']:.2f}" if row["miss_rate_percent_spread"] >= 0.005 else ""
-    return f"{row['miss_rate_percent']:.2f}{spread}"
+    return exact(row["miss_rate_percent"]) + spread
 
 
 def markdown(rows, published):

@@ -6,8 +6,7 @@ plot_access_pattern.py rr=FILE warp=FILE -o STEM  plots text streams (warpsched 
 """
 import argparse
 import json
-import pathlib
-import tempfile
+import math
 
 import numpy
 
@@ -59,7 +58,7 @@ def draw(panels, geometry, title, element_bytes=4, buffers=()):
     for cell in cells[len(panels):]:
         cell.set_axis_off()
     top = max(int(stream.address.max()) for _, stream in panels) - lowest
-    shown = _bands(buffers, lowest, top)
+    shown = list(_bands(buffers, lowest, top))
     for position, cell in enumerate(cells[:len(panels)]):
         _mark_buffers(cell, shown, element_bytes, names=position % columns == columns - 1)
         plotstyle.count_axis(cell.xaxis)
@@ -109,13 +108,22 @@ def _mark_buffers(cell, bands, element_bytes, names):
 
 
 def schedule(capture, policies, limit, options=(), seed=1):
-    """Text streams of a capture under each policy, read up to `limit` lane accesses."""
+    """Text streams of a capture under each policy, read up to `limit` lane accesses; no stream is stored."""
     for policy in policies:
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "stream.txt"
-            toolchain.run("warpsched", capture, "--policy", policy, "--seed", seed, "--format", "text", *options,
-                          "-o", path)
-            yield POLICIES.get(policy, policy), streams.read_text(str(path), limit)
+        with toolchain.piped("warpsched", capture, "--policy", policy, "--seed", seed, "--format", "text", *options,
+                             "-o", "-") as pipe:
+            yield POLICIES.get(policy, policy), streams.read_pipe(policy, pipe, limit)
+
+
+def sample(lanes, groups, limit):
+    """(options of warpsched, what they leave of the launch): every n-th work-group where all would be too many.
+
+    With round-robin assignment core 0 of n cores gets work-groups 0, n, 2n, ..., whole and in order.
+    """
+    kept = max(1, min(groups, limit * groups // max(lanes, 1)))
+    every = -(-groups // kept)
+    options = ["--cores", every, "--core", 0, "--max-workgroups", 0]
+    return options, "" if every == 1 else f"every {every}th work-group: {-(-groups // every)} of {groups}"
 
 
 def _sizes(text):
@@ -148,7 +156,11 @@ def main():
         capture = arguments.inputs[0]
         launch = capture_summary(capture)["launches"][0]
         geometry = Geometry(tuple(launch["global"]), tuple(launch["local"]))
-        panels = list(schedule(capture, POLICIES, arguments.limit, arguments.schedule_option))
+        lanes = launch["loads"] + launch["stores"] + launch["atomics"]
+        groups = math.prod(launch["global"]) // math.prod(launch["local"])
+        options, note = sample(lanes, groups, arguments.limit)
+        panels = list(schedule(capture, POLICIES, arguments.limit, [*options, *arguments.schedule_option]))
+        arguments.title += f"\n{note}" if note else ""
     else:
         sizes = [size and _sizes(size) for size in (arguments.global_size, arguments.local_size)]
         if (sizes[0] is None) != (sizes[1] is None):

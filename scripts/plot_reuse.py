@@ -8,13 +8,14 @@ from errors import InputError, run_main
 
 
 def _bin_label(first, last):
-    def short(value):
-        for limit, unit in ((1 << 30, "Gi"), (1 << 20, "Mi"), (1 << 10, "Ki")):
-            if value >= limit:
-                return f"{value / limit:.3g}\u2009{unit}"
-        return str(value)
-
-    return short(first) if first == last else f"{short(first)}\u2013{short(last)}"
+    if first == last:
+        return str(first)
+    if last < 10_000:
+        return f"{first}\u2013{last}"
+    for limit, unit in ((1 << 30, "Gi"), (1 << 20, "Mi"), (1 << 10, "Ki")):
+        if first >= limit:
+            break
+    return f"{first / limit:.3g}\u2013{(last + 1) / limit:.3g}\u2009{unit}"
 
 
 def coarse(bins, capacity):

@@ -60,12 +60,12 @@ def site_label(site):
 
 
 def cache_text(result):
-    """One line about the cache that was simulated."""
+    """The GPU, if a preset was used, and the cache that was simulated: one or two lines."""
     context = result["context"]
     cache = context["cache"]
     preset = context.get("preset")
-    name = (preset.get("description") or preset.get("name")) + ": " if preset else ""
-    return (f"{name}L1 of {cache['size_kib']} KiB, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
+    gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
+    return (f"{gpu}L1 of {cache['size_kib']} KiB, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
             f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
 
 

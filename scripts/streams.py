@@ -48,6 +48,11 @@ def read_text(path, limit=None):
         return _parse(path, source, limit)
 
 
+def read_pipe(name, pipe, limit=None):
+    """As read_text(), from an open pipe; `name` stands in messages."""
+    return _parse(name, pipe, limit)
+
+
 CHUNK = 16 << 20  # bytes parsed at once: bounds the memory, not the file
 
 

@@ -1,4 +1,5 @@
 """Finds the tools beside the script that runs (or in build/*/bin of the source tree) and runs them."""
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -32,17 +33,33 @@ def command(tool, *arguments):
     return [str(path), *(str(argument) for argument in arguments)]
 
 
-DISCARD = subprocess.DEVNULL
+def run(tool, *arguments, quiet=False, **options):
+    """Runs a tool to its end. Its messages go to our standard error; with `quiet` only if it fails.
 
-
-def run(tool, *arguments, **options):
-    """Runs a tool to its end; its messages go to our standard error. Raises ToolFailed with its exit status."""
-    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **options)
+    Raises ToolFailed with its exit status.
+    """
+    messages = subprocess.PIPE if quiet else None
+    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, stderr=messages, **options)
     if done.returncode != 0:
+        sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done
 
 
-def output(tool, *arguments):
+@contextlib.contextmanager
+def piped(tool, *arguments):
+    """The standard output of a tool that runs meanwhile. Leaving before its end stops it; its failure is ours."""
+    process = subprocess.Popen(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        yield process.stdout
+        ended = process.stdout.read(1) == b""
+    finally:
+        process.stdout.close()
+        status = process.wait()
+    if ended and status != 0:
+        raise ToolFailed(status if status > 0 else 1)
+
+
+def output(tool, *arguments, quiet=False):
     """Runs a tool and returns what it writes to standard output."""
-    return run(tool, *arguments, stdout=subprocess.PIPE).stdout
+    return run(tool, *arguments, quiet=quiet, stdout=subprocess.PIPE).stdout
