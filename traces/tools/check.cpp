@@ -1,0 +1,63 @@
+// trace-check: the invariants of a capture.
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "traces/error.h"
+#include "traces/invariants.h"
+#include "warpscope_version.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+int report(const std::string& path, const CaptureReader& capture, const CheckResult& result) {
+  for (const std::string& violation : result.violations) fmt::print("{}: {}\n", path, violation);
+  if (result.violation_count > result.violations.size()) {
+    fmt::print("{}: and {} more\n", path, result.violation_count - result.violations.size());
+  }
+  if (result.outside_every_object != 0) {
+    fmt::print("{}: note: {} accesses lie outside every object that the kernel was given\n", path,
+               result.outside_every_object);
+  }
+  if (result.violation_count != 0) return kExitBadInput;
+  fmt::print("{}: {}, {} launches, {} work-groups, {} work-items, {} accesses\n", path,
+             capture.is_partial() ? "OK as far as it goes (partial)" : "OK", capture.launches().size(),
+             result.work_groups, result.work_items, result.accesses);
+  return kExitOk;
+}
+
+int run(int argc, char** argv) {
+  po::options_description options("Options");
+  options.add_options()("help,h", "this text")("version", "version and commit")(
+      "partial", "check what is there of a capture that is cut short")("capture", po::value<std::string>(),
+                                                                       "capture file, - = standard input");
+  po::positional_options_description positional;
+  positional.add("capture", 1);
+  po::variables_map values;
+  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
+  if (values.count("help") != 0) {
+    std::cout
+        << "trace-check CAPTURE: checks the invariants of a capture; prints OK, or the first violations and\n"
+           "exits with status 2.\n\n"
+        << options;
+    return kExitOk;
+  }
+  if (values.count("version") != 0) {
+    fmt::print("trace-check {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    return kExitOk;
+  }
+  if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-check CAPTURE");
+  const auto path = values["capture"].as<std::string>();
+  const CaptureReader capture(path, values.count("partial") != 0);
+  return report(path, capture, check_capture(capture));
+}
+
+}  // namespace
+}  // namespace warpscope
+
+int main(int argc, char** argv) {
+  return warpscope::run_tool("trace-check", [&] { return warpscope::run(argc, argv); });
+}

@@ -1,0 +1,188 @@
+#include "traces/tools/listing.h"
+
+#include <fmt/format.h>
+
+#include "traces/error.h"
+#include "traces/summary.h"
+#include "traces/walk.h"
+
+namespace warpscope {
+namespace {
+
+std::string size_text(Dim3 size) {
+  return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+}
+
+template <class Range, class Text>
+std::string joined(const Range& range, const Text& text, const char* separator) {
+  std::string result;
+  for (const auto& element : range) result += (result.empty() ? "" : separator) + text(element);
+  return result;
+}
+
+std::string location_text(const SourceLocation& at) {
+  return fmt::format("{}:{}:{}", at.file, at.line, at.column);
+}
+
+std::string locations_text(const SiteInfo& site) {
+  return joined(site.locations, location_text, ", ");
+}
+
+std::string object_text(const KernelInfo& kernel, const StaticObject& object) {
+  if (object.kind == StaticObject::Kind::Unknown) return "?";
+  if (object.kind == StaticObject::Kind::Argument) return kernel.arguments[object.index].name;
+  return kernel.objects[object.index].name;
+}
+
+void list_header(const CaptureReader& capture, const std::string& path) {
+  fmt::print("{}: capture {}{}\n", path, capture.hash(), capture.is_partial() ? " (partial)" : "");
+  const nlohmann::json& header = capture.file_header();
+  fmt::print("  made by {}, options: {}\n", header.value("tool", "?"), header.value("options", ""));
+  for (const BufferInfo& buffer : capture.buffers()) {
+    fmt::print("  buffer {}: {}, {} bytes, {}{}{}\n", buffer.id.value(), buffer.name, buffer.size,
+               name_of(buffer.space), buffer.flags.empty() ? "" : ", ", buffer.flags);
+  }
+}
+
+void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
+  const KernelInfo& kernel = launch.kernel;
+  fmt::print("  global size {}, local size {}, offset {}\n", size_text(launch.global),
+             size_text(launch.local), size_text(launch.offset));
+  fmt::print("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops\n",
+             capture.groups(launch.id).size(), launch.groups().count(), launch.sampling, launch.optimize,
+             kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());
+  fmt::print(
+      "  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item (0 = unknown)\n",
+      kernel.static_local_bytes, launch.dynamic_local_bytes, kernel.registers_estimate);
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const ArgumentValue& value = launch.arguments[i];
+    const std::string text = value.buffer.value() != 0
+                                 ? fmt::format("buffer {} + {}", value.buffer.value(), value.offset)
+                                 : value.value;
+    fmt::print("  argument {}: {} {} = {}\n", i, kernel.arguments[i].type, kernel.arguments[i].name, text);
+  }
+  for (std::size_t i = 0; i < kernel.objects.size(); ++i) {
+    fmt::print("  array {}: {}, {} bytes, buffer {}\n", kernel.objects[i].name,
+               name_of(kernel.objects[i].space), kernel.objects[i].size, launch.objects[i].value());
+  }
+  for (const std::string& what : kernel.untraceable) fmt::print("  not traced: {}\n", what);
+}
+
+void list_summary(const LaunchSummary& summary) {
+  fmt::print("  {} work-groups, {} work-items\n", summary.work_groups, summary.work_items);
+  fmt::print("  {:<10} {:>16} {:>16} {:>16}\n", "space", "loads", "stores", "atomics");
+  for (const auto& [space, counts] : summary.by_address_space) {
+    fmt::print("  {:<10} {:>16} {:>16} {:>16}\n", name_of(space), counts.loads, counts.stores,
+               counts.atomics);
+  }
+  fmt::print("  {} barriers, {} fences; {} bytes loaded, {} bytes stored (without private memory)\n",
+             summary.barriers, summary.fences, summary.bytes_loaded, summary.bytes_stored);
+}
+
+void list_sites(const KernelInfo& kernel, const LaunchSummary& summary) {
+  fmt::print("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {}\n", "site", "kind", "space", "width",
+             "align", "block", "executions", "object", "source lines");
+  for (std::size_t i = 0; i < kernel.sites.size(); ++i) {
+    const SiteInfo& site = kernel.sites[i];
+    const std::string kind =
+        std::string(name_of(site.kind)) + (site.operation.empty() ? "" : " " + site.operation);
+    fmt::print("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {} ({}){}{}\n", i, kind,
+               name_of(site.space), site.width, site.alignment, site.point.block.value(),
+               summary.site_executions[i], object_text(kernel, site.object), locations_text(site),
+               site.function, site.is_volatile ? " volatile" : "", site.is_streaming ? " streaming" : "");
+  }
+}
+
+void list_blocks(const KernelInfo& kernel) {
+  const auto number = [](auto id) { return std::to_string(id.value()); };
+  for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
+    const BlockInfo& block = kernel.blocks[i];
+    fmt::print("  block {}: to {}; post-dominator {}; loop {}; {} instructions; sites {}\n", i,
+               block.successors.empty() ? "return" : joined(block.successors, number, ", "),
+               block.immediate_post_dominator ? number(*block.immediate_post_dominator) : "exit",
+               block.loop ? std::to_string(*block.loop) : "none", block.instructions,
+               block.sites.empty() ? "none" : joined(block.sites, number, ", "));
+    const auto entry = [](const auto& pair) { return fmt::format("{} {}", pair.second, pair.first); };
+    if (!block.mix.empty()) fmt::print("    {}\n", joined(block.mix, entry, ", "));
+  }
+  for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
+    fmt::print("  loop {}: header {}, in {}\n", i, kernel.loops[i].header.value(),
+               kernel.loops[i].parent ? "loop " + std::to_string(*kernel.loops[i].parent) : "none");
+  }
+}
+
+}  // namespace
+
+void list_capture(const CaptureReader& capture, const std::string& path,
+                  const std::vector<const LaunchInfo*>& launches, const ListingParts& parts) {
+  list_header(capture, path);
+  for (const LaunchInfo* launch : launches) {
+    fmt::print("launch {}: kernel {} ({})\n", launch->id.value(), launch->kernel.name, launch->source_name);
+    if (parts.header() || parts.summary) list_launch(capture, *launch);
+    LaunchSummary summary;
+    if (parts.summary || parts.sites) summary = summarize(capture, *launch);
+    if (parts.summary) list_summary(summary);
+    if (parts.sites) list_sites(launch->kernel, summary);
+    if (parts.cfg) list_blocks(launch->kernel);
+    if (parts.source) fmt::print("{}", launch->source);
+  }
+}
+
+void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, WorkGroupId group,
+                    WorkItemId item, const LayoutOptions& options) {
+  const WorkGroupTrace trace = capture.read(launch.id, group);
+  if (item.value() >= trace.work_items) {
+    throw InputError(
+        fmt::format("work-item {} does not exist, expected less than {}", item.value(), trace.work_items));
+  }
+  const Layout layout(capture.buffers(), options);
+  fmt::print("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}\n", "number", "block", "site", "kind", "space",
+             "address", "object + offset", "source lines");
+  std::uint64_t number = 0;
+  walk_work_item(launch.kernel, trace, item, [&](const WalkStep& step) {
+    const SiteInfo& site = launch.kernel.sites[step.site.value()];
+    std::string address;
+    std::string where;
+    if (has_address(site.kind)) {
+      const std::uint32_t buffer = step.where.buffer().value();
+      const bool known = buffer != 0 && buffer <= capture.buffers().size();
+      address = fmt::format("{:#x}", layout.address(step.where).value());
+      where =
+          fmt::format("{} + {}", known ? capture.buffers()[buffer - 1].name : "outside", step.where.offset());
+    }
+    fmt::print("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}\n", number++, step.block.value(),
+               step.site.value(), name_of(site.kind), name_of(site.space), address, where,
+               locations_text(site));
+  });
+}
+
+nlohmann::json listing_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                            const ListingParts& parts) {
+  nlohmann::json json{{"capture", capture.hash()},
+                      {"partial", capture.is_partial()},
+                      {"file", capture.file_header()},
+                      {"buffers", nlohmann::json::array()},
+                      {"launches", nlohmann::json::array()}};
+  for (const BufferInfo& buffer : capture.buffers()) json["buffers"].push_back(to_json(buffer));
+  for (const LaunchInfo* launch : launches) {
+    nlohmann::json entry = to_json(*launch);
+    if (!parts.source) entry.erase("source");
+    nlohmann::json kernel = std::move(entry["kernel"]);
+    // "kernel" is the name in every form; its tables are shown on request.
+    entry["kernel"] = launch->kernel.name;
+    if (parts.header() || parts.cfg) entry["blocks"] = std::move(kernel["blocks"]);
+    if (parts.header() || parts.cfg) entry["loops"] = std::move(kernel["loops"]);
+    if (parts.header() || parts.sites) entry["sites"] = std::move(kernel["sites"]);
+    if (parts.summary || parts.sites) {
+      const LaunchSummary summary = summarize(capture, *launch);
+      for (std::size_t site = 0; parts.sites && site < summary.site_executions.size(); ++site) {
+        entry["sites"][site]["executions"] = summary.site_executions[site];
+      }
+      if (parts.summary) entry.update(to_json(*launch, summary));
+    }
+    json["launches"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,31 @@
+#pragma once
+// What trace-view prints.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "traces/layout.h"
+#include "traces/reader.h"
+
+namespace warpscope {
+
+struct ListingParts {
+  bool summary = false;
+  bool sites = false;
+  bool cfg = false;
+  bool source = false;
+  /// Nothing chosen: the header alone.
+  [[nodiscard]] bool header() const { return !summary && !sites && !cfg && !source; }
+};
+
+/// To standard output.
+void list_capture(const CaptureReader& capture, const std::string& path,
+                  const std::vector<const LaunchInfo*>& launches, const ListingParts& parts);
+/// One line per access of a work-item, in order.
+void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, WorkGroupId group,
+                    WorkItemId item, const LayoutOptions& layout);
+/// {"launches": [...]}; the summary's keys are fixed, the rest is as in traces/FORMAT.md.
+nlohmann::json listing_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                            const ListingParts& parts);
+
+}  // namespace warpscope

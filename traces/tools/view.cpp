@@ -1,0 +1,132 @@
+// trace-view: shows what is in a capture.
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <iostream>
+
+#include "traces/error.h"
+#include "traces/json_fields.h"
+#include "traces/root_trace.h"
+#include "traces/tools/listing.h"
+#include "warpscope_version.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description describe_options() {
+  po::options_description options("Options");
+  options.add_options()("help,h", "this text")("version", "version and commit")(
+      "summary", "loads, stores, atomics, barriers and bytes of every launch")(
+      "sites", "table of memory instructions")(
+      "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
+      "source", "the kernel's source text")("json", "JSON instead of tables")(
+      "launch", po::value<std::uint32_t>(), "only this launch")(
+      "work-item", po::value<std::string>(),
+      "accesses of one work-item in order; GROUP:ITEM, both linear numbers")(
+      "format", po::value<std::string>()->default_value("table"),
+      "table, or root-text: the launch as the root document's scheduler input (listing 5.1)")(
+      "output,o", po::value<std::string>()->default_value("-"), "where root-text goes")(
+      "buffer-base", po::value<std::uint64_t>(), "first simulated address")(
+      "partial", "show what is there of a capture that is cut short")("capture", po::value<std::string>(),
+                                                                      "capture file, - = standard input");
+  return options;
+}
+
+struct GroupAndItem {
+  WorkGroupId group;
+  WorkItemId item;
+};
+
+GroupAndItem parse_work_item(const std::string& text) {
+  std::uint32_t numbers[2] = {};
+  const char* cursor = text.data();
+  const char* const end = cursor + text.size();
+  for (int i = 0; i < 2; ++i) {
+    const auto result = std::from_chars(cursor, end, numbers[i]);
+    const bool good =
+        result.ec == std::errc() && (i == 0 ? result.ptr != end && *result.ptr == ':' : result.ptr == end);
+    if (!good)
+      throw InputError(fmt::format("--work-item is '{}', expected GROUP:ITEM, for example 0:31", text));
+    cursor = result.ptr + 1;
+  }
+  return {WorkGroupId(numbers[0]), WorkItemId(numbers[1])};
+}
+
+std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
+                                                 const po::variables_map& values) {
+  std::vector<const LaunchInfo*> selected;
+  for (const LaunchInfo& launch : capture.launches()) {
+    if (values.count("launch") == 0 || launch.id == LaunchId(values["launch"].as<std::uint32_t>())) {
+      selected.push_back(&launch);
+    }
+  }
+  if (selected.empty()) {
+    throw InputError(fmt::format("--launch is {}, expected one of the capture's {} launches",
+                                 values.count("launch") != 0 ? values["launch"].as<std::uint32_t>() : 0,
+                                 capture.launches().size()));
+  }
+  return selected;
+}
+
+const LaunchInfo& only_launch(const std::vector<const LaunchInfo*>& launches) {
+  if (launches.size() != 1) {
+    throw InputError(
+        fmt::format("the capture has {} launches, expected one: choose it with --launch", launches.size()));
+  }
+  return *launches.front();
+}
+
+void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
+  const auto launches = selected_launches(capture, values);
+  const auto wants = [&](const char* option) { return values.count(option) != 0; };
+  const ListingParts parts{wants("summary"), wants("sites"), wants("cfg"), wants("source")};
+  LayoutOptions layout;
+  if (wants("buffer-base")) layout.base = values["buffer-base"].as<std::uint64_t>();
+  if (values["format"].as<std::string>() == "root-text") {
+    write_root_trace(capture, only_launch(launches).id, layout, values["output"].as<std::string>());
+  } else if (values["format"].as<std::string>() != "table") {
+    throw InputError(
+        fmt::format("--format is '{}', expected table or root-text", values["format"].as<std::string>()));
+  } else if (wants("work-item")) {
+    const GroupAndItem chosen = parse_work_item(values["work-item"].as<std::string>());
+    list_work_item(capture, only_launch(launches), chosen.group, chosen.item, layout);
+  } else if (wants("json")) {
+    fmt::print(
+        "{}\n",
+        listing_json(capture, launches, parts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    list_capture(capture, path, launches, parts);
+  }
+}
+
+int run(int argc, char** argv) {
+  const po::options_description options = describe_options();
+  po::positional_options_description positional;
+  positional.add("capture", 1);
+  po::variables_map values;
+  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
+  if (values.count("help") != 0) {
+    std::cout << "trace-view CAPTURE: shows the header of a capture, or what the options ask for.\n\n"
+              << options;
+    return kExitOk;
+  }
+  if (values.count("version") != 0) {
+    fmt::print("trace-view {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    return kExitOk;
+  }
+  if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");
+  const auto path = values["capture"].as<std::string>();
+  const CaptureReader capture(path, values.count("partial") != 0);
+  show(capture, path, values);
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace warpscope
+
+int main(int argc, char** argv) {
+  return warpscope::run_tool("trace-view", [&] { return warpscope::run(argc, argv); });
+}
