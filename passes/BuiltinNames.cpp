@@ -31,13 +31,14 @@ void takeQualifiers(StringRef &Encoded, BuiltinType &Type) {
         Name.consumeInteger(10, Type.AddressSpace);
       else if (Name.empty())
         return;
-    } else if (!Encoded.consume_front("K") && !Encoded.consume_front("V") && !Encoded.consume_front("r")) {
+    } else if (!Encoded.consume_front("K") && !Encoded.consume_front("V") &&
+               !Encoded.consume_front("r")) {
       return;
     }
   }
 }
 
-}  // namespace
+} // namespace
 
 Optional<BuiltinName> parseBuiltinName(StringRef Mangled) {
   if (!Mangled.consume_front("_Z"))
@@ -105,4 +106,4 @@ Function *declareBuiltin(Module &M, StringRef Mangled, FunctionType *Type, bool 
   return F;
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -10,21 +10,30 @@
 namespace wspasses {
 
 /// Address spaces of SPIR as LLVM numbers them; equal to warpscope::AddressSpace.
-enum : unsigned { PrivateSpace = 0, GlobalSpace = 1, ConstantSpace = 2, LocalSpace = 3, GenericSpace = 4 };
+enum : unsigned {
+  PrivateSpace = 0,
+  GlobalSpace = 1,
+  ConstantSpace = 2,
+  LocalSpace = 3,
+  GenericSpace = 4
+};
 
 /// A parameter type of a built-in: "PU3AS1VKDv4_f" is a pointer to a volatile const global float4.
 struct BuiltinType {
   bool IsPointer = false;
   unsigned AddressSpace = PrivateSpace;
-  unsigned Elements = 1;   ///< of a vector
-  llvm::StringRef Scalar;  ///< Itanium code of the scalar: "i", "j", "f", "Dh", …; a name for other types
-  bool isUnsigned() const { return Scalar == "h" || Scalar == "t" || Scalar == "j" || Scalar == "m"; }
+  unsigned Elements = 1; ///< of a vector
+  llvm::StringRef
+      Scalar; ///< Itanium code of the scalar: "i", "j", "f", "Dh", …; a name for other types
+  bool isUnsigned() const {
+    return Scalar == "h" || Scalar == "t" || Scalar == "j" || Scalar == "m";
+  }
 };
 
 /// A built-in's name without its parameters, and the parameters' encoding.
 struct BuiltinName {
-  llvm::StringRef Base;        ///< "atomic_add"
-  llvm::StringRef Parameters;  ///< "PU3AS1Vii"
+  llvm::StringRef Base;       ///< "atomic_add"
+  llvm::StringRef Parameters; ///< "PU3AS1Vii"
 };
 
 /// Splits an Itanium-mangled name. None if it is not mangled (the user's own functions are not).
@@ -40,8 +49,9 @@ BuiltinType takeBuiltinType(llvm::StringRef &Encoded);
 llvm::Type *typeOf(const BuiltinType &Type, llvm::LLVMContext &Context);
 
 /// Declares (once) a SPIR built-in: nounwind, and readnone if so wanted.
-llvm::Function *declareBuiltin(llvm::Module &M, llvm::StringRef Mangled, llvm::FunctionType *Type, bool ReadNone);
+llvm::Function *declareBuiltin(llvm::Module &M, llvm::StringRef Mangled, llvm::FunctionType *Type,
+                               bool ReadNone);
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "passes/BuiltinNames.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
-#include "passes/BuiltinNames.h"
 
 using namespace llvm;
 
@@ -20,24 +20,27 @@ const Value *writtenPointer(const Instruction &I) {
   if (const auto *Rmw = dyn_cast<AtomicRMWInst>(&I))
     return isStrongerThanMonotonic(Rmw->getOrdering()) ? nullptr : Rmw->getPointerOperand();
   if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-    return isStrongerThanMonotonic(Exchange->getMergedOrdering()) ? nullptr : Exchange->getPointerOperand();
+    return isStrongerThanMonotonic(Exchange->getMergedOrdering()) ? nullptr
+                                                                  : Exchange->getPointerOperand();
   // OpenCL 1.x atomics are relaxed and touch what their first argument points to.
   if (const auto *Call = dyn_cast<CallBase>(&I))
     if (Optional<BuiltinName> Name = calledBuiltin(*Call))
-      if ((Name->Base.startswith("atomic_") || Name->Base.startswith("atom_")) && Call->arg_size() > 0)
+      if ((Name->Base.startswith("atomic_") || Name->Base.startswith("atom_")) &&
+          Call->arg_size() > 0)
         return Call->getArgOperand(0);
   return nullptr;
 }
 
 bool areDisjointSpaces(const Value *A, const Value *B) {
-  const unsigned SpaceA = A->getType()->getPointerAddressSpace(), SpaceB = B->getType()->getPointerAddressSpace();
+  const unsigned SpaceA = A->getType()->getPointerAddressSpace(),
+                 SpaceB = B->getType()->getPointerAddressSpace();
   return SpaceA != SpaceB && SpaceA != GenericSpace && SpaceB != GenericSpace;
 }
 
 /// One use of a value after transparent instructions were looked through.
 struct Consumer {
   const Instruction *User;
-  const BasicBlock *Incoming;  ///< not null: a phi uses it at the end of this block
+  const BasicBlock *Incoming; ///< not null: a phi uses it at the end of this block
 };
 
 void collectConsumers(const Instruction &Value, SmallPtrSetImpl<const Instruction *> &Seen,
@@ -53,7 +56,7 @@ void collectConsumers(const Instruction &Value, SmallPtrSetImpl<const Instructio
   }
 }
 
-}  // namespace
+} // namespace
 
 warpscope::ProgramPoint Numbering::pointOf(const Instruction &I) const {
   return {warpscope::BlockId(BlockOf.lookup(I.getParent())), PositionOf.lookup(&I)};
@@ -66,8 +69,9 @@ warpscope::ProgramPoint Numbering::endOf(const BasicBlock &Block) const {
 bool isTransparent(const Instruction &I) {
   if (const auto *Address = dyn_cast<GetElementPtrInst>(&I))
     return Address->hasAllConstantIndices();
-  return isa<BitCastInst, AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractElementInst, InsertElementInst,
-             ShuffleVectorInst, ExtractValueInst, InsertValueInst, FreezeInst>(I);
+  return isa<BitCastInst, AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractElementInst,
+             InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst, FreezeInst>(
+      I);
 }
 
 LoadMotion::LoadMotion(Function &F, FunctionAnalysisManager &AM, const Numbering &Numbers)
@@ -125,7 +129,9 @@ Optional<warpscope::ProgramPoint> LoadMotion::earliest(LoadInst &Load) const {
   if (!Load.isUnordered())
     return Numbers.pointOf(Load);
   const Instruction *Bound = lastOperand(Load.getPointerOperand());
-  const MemoryAccess *Clobber = clobber(Load);
+  // Nothing writes constant memory while a kernel runs, whatever barriers say.
+  const bool IsConstant = Load.getPointerAddressSpace() == ConstantSpace;
+  const MemoryAccess *Clobber = IsConstant ? Memory.getLiveOnEntryDef() : clobber(Load);
   if (const auto *Phi = dyn_cast<MemoryPhi>(Clobber)) {
     // Memory that differs by path: the load stays behind the join.
     const BasicBlock *Join = Phi->getBlock();
@@ -153,10 +159,12 @@ std::vector<warpscope::ProgramPoint> LoadMotion::consumers(const Instruction &Va
       Points.push_back(C.Incoming ? Numbers.endOf(*C.Incoming) : Numbers.pointOf(*C.User));
   }
   auto Key = [](const warpscope::ProgramPoint &P) { return std::pair(P.block, P.position); };
-  std::sort(Points.begin(), Points.end(), [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
-  Points.erase(std::unique(Points.begin(), Points.end(), [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
+  std::sort(Points.begin(), Points.end(),
+            [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
+  Points.erase(std::unique(Points.begin(), Points.end(),
+                           [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
                Points.end());
   return Points;
 }
 
-}  // namespace wspasses
+} // namespace wspasses

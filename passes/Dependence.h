@@ -4,13 +4,13 @@
 
 #include <vector>
 
+#include "traces/kernel_info.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
-#include "traces/kernel_info.h"
 
 namespace wspasses {
 
@@ -25,18 +25,20 @@ struct Numbering {
   warpscope::ProgramPoint endOf(const llvm::BasicBlock &Block) const;
 };
 
-/// Instructions that cost no machine instruction and wait for nothing: their users are the real consumers.
+/// Instructions that cost no machine instruction and wait for nothing: their users are the real
+/// consumers.
 bool isTransparent(const llvm::Instruction &I);
 
-/// Finds, without moving anything, the earliest point at which a load may issue: its operands are ready and no barrier
-/// or store that may write its address lies between. Named address spaces never alias each other.
+/// Finds, without moving anything, the earliest point at which a load may issue: its operands are
+/// ready and no barrier or store that may write its address lies between. Named address spaces
+/// never alias each other.
 class LoadMotion {
 public:
   LoadMotion(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Numbering &Numbers);
   /// None = kernel entry. Volatile and ordered loads stay where they are.
   llvm::Optional<warpscope::ProgramPoint> earliest(llvm::LoadInst &Load) const;
-  /// First uses of a value: uses that another use dominates are left out. A phi uses it at the end of the incoming
-  /// block.
+  /// First uses of a value: uses that another use dominates are left out. A phi uses it at the end
+  /// of the incoming block.
   std::vector<warpscope::ProgramPoint> consumers(const llvm::Instruction &Value) const;
 
 private:
@@ -50,6 +52,6 @@ private:
   llvm::MemorySSA &Memory;
 };
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

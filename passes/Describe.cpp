@@ -1,6 +1,10 @@
 //===- Describe.cpp ---------------------------------------------------------===//
 #include "passes/Describe.h"
 
+#include "passes/BuiltinNames.h"
+#include "passes/InstructionMix.h"
+#include "passes/Registers.h"
+#include "passes/SourceLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -8,10 +12,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "passes/BuiltinNames.h"
-#include "passes/InstructionMix.h"
-#include "passes/Registers.h"
-#include "passes/SourceLines.h"
 
 using namespace llvm;
 
@@ -19,7 +19,7 @@ namespace wspasses {
 
 namespace {
 
-constexpr uint64_t LargestAccess = 16;  ///< bytes that one GPU instruction moves per work-item
+constexpr uint64_t LargestAccess = 16; ///< bytes that one GPU instruction moves per work-item
 
 /// Orders the blocks of one loop (or of the whole function), with inner loops as single nodes.
 class LoopOrder {
@@ -91,7 +91,8 @@ std::string argumentText(const Function &F, StringRef Key, unsigned Index) {
 }
 
 unsigned argumentSpace(const Function &F, unsigned Index) {
-  const auto *Node = dyn_cast_or_null<ConstantAsMetadata>(argumentMetadata(F, "kernel_arg_addr_space", Index));
+  const auto *Node =
+      dyn_cast_or_null<ConstantAsMetadata>(argumentMetadata(F, "kernel_arg_addr_space", Index));
   if (!Node)
     return PrivateSpace;
   return cast<ConstantInt>(Node->getValue())->getZExtValue();
@@ -124,8 +125,10 @@ std::vector<warpscope::ArgumentInfo> describeArguments(const Function &F) {
     std::string Name = argumentText(F, "kernel_arg_name", Index);
     if (Name.empty())
       Name = Argument.hasName() ? Argument.getName().str() : "argument" + std::to_string(Index);
-    const auto Space = IsPointer ? Argument.getType()->getPointerAddressSpace() : unsigned{PrivateSpace};
-    Arguments.push_back({Name, argumentType(F, Index, IsPointer), static_cast<warpscope::AddressSpace>(Space), IsPointer});
+    const auto Space =
+        IsPointer ? Argument.getType()->getPointerAddressSpace() : unsigned{PrivateSpace};
+    Arguments.push_back({Name, argumentType(F, Index, IsPointer),
+                         static_cast<warpscope::AddressSpace>(Space), IsPointer});
   }
   return Arguments;
 }
@@ -133,7 +136,8 @@ std::vector<warpscope::ArgumentInfo> describeArguments(const Function &F) {
 class Describer {
 public:
   Describer(Function &F, FunctionAnalysisManager &AM, const SiteOptions &Options)
-      : F(F), AM(AM), Options(Options), Numbers(numberBlocks(F, AM)), Objects(F), Motion(F, AM, Numbers) {}
+      : F(F), AM(AM), Options(Options), Numbers(numberBlocks(F, AM)), Objects(F),
+        Motion(F, AM, Numbers) {}
 
   KernelPlan describe() {
     warpscope::KernelInfo &Info = Plan.Info;
@@ -178,38 +182,52 @@ private:
     Plan.Info.blocks.push_back(std::move(Info));
   }
 
+  /// Copies of one instruction (unrolled, inlined twice) are one thing to mend.
+  void noteUntraceable(const std::string &Text) {
+    if (!is_contained(Plan.Info.untraceable, Text))
+      Plan.Info.untraceable.push_back(Text);
+  }
+
   void describeInstruction(Instruction &I, warpscope::BlockInfo &Block) {
     Verdict Result = isInterestingInstruction(I, Options);
     ++Plan.Skipped[static_cast<unsigned>(Result.Reason)];
     if (Result.Reason == SkipReason::Untraceable)
-      Plan.Info.untraceable.push_back(describeLocation(I) + ": " + Result.What);
+      noteUntraceable(describeLocation(I) + ": " + Result.What);
     if (Result.Reason == SkipReason::None) {
       Block.sites.emplace_back(Plan.Sites.size());
       Plan.Info.sites.push_back(describeSite(Result.Found));
       Plan.Sites.push_back(std::move(Result.Found));
     }
     // A struct passed by value is read from the bank of kernel parameters.
-    MixEntry Mix = Result.Reason == SkipReason::KernelParameter ? MixEntry{"load_constant"}
-                                                                : classifyInstruction(I, piecesOf(I));
+    MixEntry Mix = Result.Reason == SkipReason::KernelParameter
+                       ? MixEntry{"load_constant"}
+                       : classifyInstruction(I, piecesOf(I));
     if (Mix.Count)
       Block.mix[Mix.Class.str()] += Mix.Count;
   }
 
   uint64_t alignmentOf(Instruction &I, Value *Address) const {
     const DataLayout &Layout = F.getParent()->getDataLayout();
-    uint64_t Known = getKnownAlignment(Address, Layout, &I, nullptr, &AM.getResult<DominatorTreeAnalysis>(F)).value();
+    uint64_t Known =
+        getKnownAlignment(Address, Layout, &I, nullptr, &AM.getResult<DominatorTreeAnalysis>(F))
+            .value();
     if (isa<LoadInst, StoreInst>(I))
       return std::max(Known, getLoadStoreAlignment(&I).value());
     // OpenCL C requires atomics to be aligned to their size.
-    return std::max<uint64_t>(Known, Layout.getTypeStoreSize(I.getType()->isStructTy() ? I.getType()->getStructElementType(0) : I.getType()).getFixedSize());
+    return std::max<uint64_t>(Known,
+                              Layout
+                                  .getTypeStoreSize(I.getType()->isStructTy()
+                                                        ? I.getType()->getStructElementType(0)
+                                                        : I.getType())
+                                  .getFixedSize());
   }
-
 
   uint32_t piecesOf(Instruction &I) const {
     Value *Address = getLoadStorePointerOperand(&I);
     if (!Address)
       return 1;
-    const uint64_t Width = F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).getFixedSize();
+    const uint64_t Width =
+        F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).getFixedSize();
     return divideCeil(Width, std::min(LargestAccess, alignmentOf(I, Address)));
   }
 
@@ -247,7 +265,7 @@ private:
   KernelPlan Plan;
 };
 
-}  // namespace
+} // namespace
 
 Numbering numberBlocks(Function &F, FunctionAnalysisManager &AM) {
   Numbering Numbers;
@@ -265,4 +283,4 @@ KernelPlan describeKernel(Function &F, FunctionAnalysisManager &AM, const SiteOp
   return Describer(F, AM, Options).describe();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

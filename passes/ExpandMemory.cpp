@@ -48,11 +48,12 @@ void copyInline(MemTransferInst &Copy, uint64_t Size) {
   const auto Pieces = piecesOf(Size, std::min(From, To));
   SmallVector<Value *, 16> Values;
   for (const Piece &P : Pieces)
-    Values.push_back(Builder.CreateAlignedLoad(Builder.getIntNTy(P.Bytes * 8), addressOf(Builder, Copy.getSource(), P),
-                                               P.Alignment, Copy.isVolatile()));
+    Values.push_back(Builder.CreateAlignedLoad(Builder.getIntNTy(P.Bytes * 8),
+                                               addressOf(Builder, Copy.getSource(), P), P.Alignment,
+                                               Copy.isVolatile()));
   for (size_t I = 0; I < Pieces.size(); ++I)
-    Builder.CreateAlignedStore(Values[I], addressOf(Builder, Copy.getDest(), Pieces[I]), Pieces[I].Alignment,
-                               Copy.isVolatile());
+    Builder.CreateAlignedStore(Values[I], addressOf(Builder, Copy.getDest(), Pieces[I]),
+                               Pieces[I].Alignment, Copy.isVolatile());
 }
 
 void setInline(MemSetInst &Set, uint64_t Size) {
@@ -60,8 +61,10 @@ void setInline(MemSetInst &Set, uint64_t Size) {
   for (const Piece &P : piecesOf(Size, Set.getDestAlign().valueOrOne())) {
     Type *Word = Builder.getIntNTy(P.Bytes * 8);
     APInt Ones = APInt::getSplat(P.Bytes * 8, APInt(8, 1));
-    Value *Splat = Builder.CreateMul(Builder.CreateZExt(Set.getValue(), Word), ConstantInt::get(Word, Ones));
-    Builder.CreateAlignedStore(Splat, addressOf(Builder, Set.getDest(), P), P.Alignment, Set.isVolatile());
+    Value *Splat =
+        Builder.CreateMul(Builder.CreateZExt(Set.getValue(), Word), ConstantInt::get(Word, Ones));
+    Builder.CreateAlignedStore(Splat, addressOf(Builder, Set.getDest(), P), P.Alignment,
+                               Set.isVolatile());
   }
 }
 
@@ -82,7 +85,7 @@ void expand(MemIntrinsic &Intrinsic, const TargetTransformInfo &TTI) {
   Intrinsic.eraseFromParent();
 }
 
-}  // namespace
+} // namespace
 
 PreservedAnalyses ExpandMemoryPass::run(Function &F, FunctionAnalysisManager &AM) {
   SmallVector<MemIntrinsic *, 8> Intrinsics;
@@ -94,4 +97,4 @@ PreservedAnalyses ExpandMemoryPass::run(Function &F, FunctionAnalysisManager &AM
   return Intrinsics.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -6,13 +6,14 @@
 
 namespace wspasses {
 
-/// Replaces memory intrinsics by loads and stores. Constant sizes up to 128 bytes become straight-line code in pieces
-/// of the alignment, at most 8 bytes (the load-store vectoriser merges them), as NVPTX does; others become loops.
+/// Replaces memory intrinsics by loads and stores. Constant sizes up to 128 bytes become
+/// straight-line code in pieces of the alignment, at most 8 bytes (the load-store vectoriser merges
+/// them), as NVPTX does; others become loops.
 struct ExpandMemoryPass : llvm::PassInfoMixin<ExpandMemoryPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

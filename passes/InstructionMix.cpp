@@ -1,12 +1,12 @@
 //===- InstructionMix.cpp ---------------------------------------------------===//
 #include "passes/InstructionMix.h"
 
+#include "passes/BuiltinNames.h"
+#include "passes/Dependence.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "passes/BuiltinNames.h"
-#include "passes/Dependence.h"
 
 using namespace llvm;
 
@@ -19,7 +19,9 @@ uint32_t elementsOf(const Type *T) {
   return Vector ? Vector->getNumElements() : 1;
 }
 
-StringRef floatClass(const Type *T, StringRef Single) { return T->getScalarType()->isDoubleTy() ? "fp64" : Single; }
+StringRef floatClass(const Type *T, StringRef Single) {
+  return T->getScalarType()->isDoubleTy() ? "fp64" : Single;
+}
 
 StringRef binaryClass(const BinaryOperator &Operator) {
   const Type *T = Operator.getType();
@@ -59,7 +61,9 @@ StringRef loadClass(unsigned Space) {
 }
 
 StringRef storeClass(unsigned Space) {
-  return Space == PrivateSpace ? "store_private" : Space == LocalSpace ? "store_local" : "store_global";
+  return Space == PrivateSpace ? "store_private"
+         : Space == LocalSpace ? "store_local"
+                               : "store_global";
 }
 
 /// Functions that a GPU's special-function unit, or a sequence around it, computes.
@@ -68,9 +72,12 @@ bool isSpecialFunction(StringRef Base) {
   return StringSwitch<bool>(Base)
       .Cases("sqrt", "rsqrt", "sin", "cos", "tan", "sincos", "exp", "exp2", "exp10", true)
       .Cases("log", "log2", "log10", "pow", "pown", "powr", "recip", "cbrt", "hypot", true)
-      .Cases("sinpi", "cospi", "tanpi", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", true)
-      .Cases("expm1", "log1p", "erf", "erfc", "lgamma", "tgamma", "rootn", "fmod", "remainder", true)
-      .Cases("length", "fast_length", "normalize", "fast_normalize", "distance", "fast_distance", true)
+      .Cases("sinpi", "cospi", "tanpi", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+             true)
+      .Cases("expm1", "log1p", "erf", "erfc", "lgamma", "tgamma", "rootn", "fmod", "remainder",
+             true)
+      .Cases("length", "fast_length", "normalize", "fast_normalize", "distance", "fast_distance",
+             true)
       .Default(false);
 }
 
@@ -85,16 +92,21 @@ StringRef mathClass(StringRef Base, const Type *T) {
     return floatClass(T, "fp32_fma");
   if (Base.startswith("convert_"))
     return "convert";
-  if (StringSwitch<bool>(Base).Cases("mul24", "mad24", "mul_hi", "mad_hi", "mad_sat", true).Default(false))
+  if (StringSwitch<bool>(Base)
+          .Cases("mul24", "mad24", "mul_hi", "mad_hi", "mad_sat", true)
+          .Default(false))
     return "int_mul";
-  if (StringSwitch<bool>(Base).Cases("min", "max", "clamp", "abs", "abs_diff", "smin", "smax", "umin", "umax", true)
+  if (StringSwitch<bool>(Base)
+          .Cases("min", "max", "clamp", "abs", "abs_diff", "smin", "smax", "umin", "umax", true)
           .Default(false))
     return Float ? floatClass(T, "fp32_add") : "int_alu";
-  if (StringSwitch<bool>(Base).Cases("fmin", "fmax", "minnum", "maxnum", "fabs", "copysign", "fdim", "step", true)
+  if (StringSwitch<bool>(Base)
+          .Cases("fmin", "fmax", "minnum", "maxnum", "fabs", "copysign", "fdim", "step", true)
           .Cases("floor", "ceil", "rint", "round", "trunc", "sign", "fract", "modf", true)
           .Default(false))
     return floatClass(T, "fp32_add");
-  if (StringSwitch<bool>(Base).Cases("popcount", "clz", "ctz", "rotate", "hadd", "rhadd", "add_sat", "sub_sat", true)
+  if (StringSwitch<bool>(Base)
+          .Cases("popcount", "clz", "ctz", "rotate", "hadd", "rhadd", "add_sat", "sub_sat", true)
           .Cases("upsample", "ctpop", "ctlz", "cttz", "fshl", "fshr", "bitselect", true)
           .Default(false))
     return "int_alu";
@@ -129,7 +141,7 @@ MixEntry callEntry(const CallBase &Call) {
   return {Class, elementsOf(Reduces ? Call.getArgOperand(0)->getType() : Call.getType())};
 }
 
-}  // namespace
+} // namespace
 
 MixEntry classifyInstruction(const Instruction &I, uint32_t AccessPieces) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -161,4 +173,4 @@ MixEntry classifyInstruction(const Instruction &I, uint32_t AccessPieces) {
   return {I.isTerminator() ? "branch" : "other"};
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -10,12 +10,13 @@ namespace wspasses {
 /// How often an instruction counts, and as what (the classes are listed in README.md).
 struct MixEntry {
   llvm::StringRef Class;
-  uint32_t Count = 1;  ///< operations on vectors count once per element, accesses once per 16-byte (or aligned) piece
+  uint32_t Count = 1; ///< operations on vectors count once per element, accesses once per 16-byte
+                      ///< (or aligned) piece
 };
 
 /// `AccessPieces`: instructions a GPU needs for the access, 1 for anything else.
 MixEntry classifyInstruction(const llvm::Instruction &I, uint32_t AccessPieces);
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

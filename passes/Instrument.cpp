@@ -1,6 +1,11 @@
 //===- Instrument.cpp -------------------------------------------------------===//
 #include "passes/Instrument.h"
 
+#include "passes/BuiltinNames.h"
+#include "passes/Describe.h"
+#include "passes/KernelFile.h"
+#include "passes/RuntimeABI.h"
+#include "passes/SourceLines.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,11 +16,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "passes/BuiltinNames.h"
-#include "passes/Describe.h"
-#include "passes/KernelFile.h"
-#include "passes/RuntimeABI.h"
-#include "passes/SourceLines.h"
 
 using namespace llvm;
 
@@ -23,23 +23,29 @@ namespace {
 
 cl::opt<std::string> KernelInfoFile("warpscope-kernel-info", cl::value_desc("file"),
                                     cl::desc("Write the descriptions of all kernels (JSON)"));
-cl::opt<std::string> OptimisedFile("warpscope-optimised-bitcode", cl::value_desc("file"),
-                                   cl::desc("Write the module as it is before the calls are inserted"));
-cl::list<std::string> Spaces("warpscope-spaces", cl::CommaSeparated, cl::value_desc("space,…"),
-                             cl::desc("Record only these: private, global, constant, local, generic"));
-cl::opt<std::string> OnlyKernel("warpscope-only-kernel", cl::value_desc("name"), cl::desc("Instrument only this kernel"));
+cl::opt<std::string>
+    OptimisedFile("warpscope-optimised-bitcode", cl::value_desc("file"),
+                  cl::desc("Write the module as it is before the calls are inserted"));
+cl::list<std::string>
+    Spaces("warpscope-spaces", cl::CommaSeparated, cl::value_desc("space,…"),
+           cl::desc("Record only these: private, global, constant, local, generic"));
+cl::opt<std::string> OnlyKernel("warpscope-only-kernel", cl::value_desc("name"),
+                                cl::desc("Instrument only this kernel"));
 cl::opt<bool> NoBranches("warpscope-no-branches", cl::desc("Do not record branches"));
 cl::opt<bool> NoSync("warpscope-no-sync", cl::desc("Do not record barriers and fences"));
 cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where objects live"));
-cl::opt<bool> Report("warpscope-report", cl::desc("Print how many instructions were skipped, and why"));
+cl::opt<bool> Report("warpscope-report",
+                     cl::desc("Print how many instructions were skipped, and why"));
 
-}  // namespace
+} // namespace
 
 namespace wspasses {
 
 namespace {
 
-[[noreturn]] void fail(const Twine &Message) { report_fatal_error(Message, /*GenCrashDiag=*/false); }
+[[noreturn]] void fail(const Twine &Message) {
+  report_fatal_error(Message, /*GenCrashDiag=*/false);
+}
 
 unsigned spaceMask() {
   static constexpr const char *Names[] = {"private", "global", "constant", "local", "generic"};
@@ -49,7 +55,8 @@ unsigned spaceMask() {
   for (const std::string &Name : Spaces) {
     const auto *Found = find(Names, Name);
     if (Found == std::end(Names))
-      fail("-warpscope-spaces: '" + Name + "' is unknown, expected private, global, constant, local or generic");
+      fail("-warpscope-spaces: '" + Name +
+           "' is unknown, expected private, global, constant, local or generic");
     Mask |= 1u << (Found - std::begin(Names));
   }
   return Mask;
@@ -66,8 +73,8 @@ public:
     Type *Pointer = Type::getInt8PtrTy(Context);
     TableType = ArrayType::get(Pointer, NumSlots);
     // PoCL's linker would refuse a declared function; extern_weak is what it leaves alone.
-    Table = new GlobalVariable(M, TableType, /*isConstant=*/false, GlobalValue::ExternalWeakLinkage, nullptr,
-                               WARPSCOPE_ABI_SYMBOL);
+    Table = new GlobalVariable(M, TableType, /*isConstant=*/false, GlobalValue::ExternalWeakLinkage,
+                               nullptr, WARPSCOPE_ABI_SYMBOL);
   }
 
   void call(IRBuilder<> &Builder, Slot Function, ArrayRef<Value *> Arguments) const {
@@ -79,7 +86,8 @@ public:
     LoadInst *Target = Builder.CreateLoad(TableType->getElementType(), Address);
     // The table never changes, so PoCL's optimiser may load it once per loop.
     Target->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Context, {}));
-    CallInst *Call = Builder.CreateCall(Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()), Arguments);
+    CallInst *Call = Builder.CreateCall(
+        Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()), Arguments);
     Call->setDoesNotThrow();
   }
 
@@ -91,7 +99,8 @@ private:
 
 class KernelInstrumenter {
 public:
-  KernelInstrumenter(Function &F, const KernelPlan &Plan, const Runtime &Calls) : F(F), Plan(Plan), Calls(Calls) {}
+  KernelInstrumenter(Function &F, const KernelPlan &Plan, const Runtime &Calls)
+      : F(F), Plan(Plan), Calls(Calls) {}
 
   void run() {
     forgetInferredAttributes();
@@ -107,8 +116,8 @@ private:
   void forgetInferredAttributes() {
     for (Attribute::AttrKind Kind :
          {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::ArgMemOnly,
-          Attribute::InaccessibleMemOnly, Attribute::InaccessibleMemOrArgMemOnly, Attribute::NoSync, Attribute::NoFree,
-          Attribute::Speculatable, Attribute::NoRecurse})
+          Attribute::InaccessibleMemOnly, Attribute::InaccessibleMemOrArgMemOnly, Attribute::NoSync,
+          Attribute::NoFree, Attribute::Speculatable, Attribute::NoRecurse})
       F.removeFnAttr(Kind);
     for (Argument &Argument : F.args())
       Argument.removeAttr(Attribute::NoCapture);
@@ -116,8 +125,9 @@ private:
 
   Value *query(IRBuilder<> &Builder, StringRef Mangled, unsigned Dimension) const {
     auto *Signature = FunctionType::get(Builder.getInt64Ty(), {Builder.getInt32Ty()}, false);
-    CallInst *Call = Builder.CreateCall(declareBuiltin(*F.getParent(), Mangled, Signature, /*ReadNone=*/true),
-                                        {Builder.getInt32(Dimension)});
+    CallInst *Call =
+        Builder.CreateCall(declareBuiltin(*F.getParent(), Mangled, Signature, /*ReadNone=*/true),
+                           {Builder.getInt32(Dimension)});
     Call->setCallingConv(CallingConv::SPIR_FUNC);
     return Call;
   }
@@ -137,7 +147,8 @@ private:
     Value *Height = query(Builder, "_Z14get_local_sizej", 1);
     Value *Row = Builder.CreateAdd(Id[1], Builder.CreateMul(Height, Id[2]));
     Value *Rest = Builder.CreateMul(Width, Row);
-    Item = Builder.CreateTrunc(Builder.CreateAdd(Id[0], Rest), Builder.getInt32Ty(), "warpscope.item");
+    Item =
+        Builder.CreateTrunc(Builder.CreateAdd(Id[0], Rest), Builder.getInt32Ty(), "warpscope.item");
     Calls.call(Builder, BeginSlot, {Item, Group[0], Group[1], Group[2]});
     if (!NoObjects)
       reportObjects(Builder);
@@ -145,8 +156,8 @@ private:
 
   void reportObject(IRBuilder<> &Builder, unsigned Kind, unsigned Index, Value *Pointer) const {
     Calls.call(Builder, ObjectSlot,
-               {Builder.getInt32(Kind), Builder.getInt32(Index), Builder.CreatePtrToInt(Pointer, Builder.getInt64Ty()),
-                Item});
+               {Builder.getInt32(Kind), Builder.getInt32(Index),
+                Builder.CreatePtrToInt(Pointer, Builder.getInt64Ty()), Item});
   }
 
   void reportObjects(IRBuilder<> &Builder) const {
@@ -165,7 +176,8 @@ private:
     Calls.call(Builder, AccessSlot, {Address, Builder.getInt32(Id), Item});
   }
 
-  /// Index of the successor that a terminator will take, as LLVM numbers them (a switch's default is 0).
+  /// Index of the successor that a terminator will take, as LLVM numbers them (a switch's default
+  /// is 0).
   static Value *outcomeOf(IRBuilder<> &Builder, Instruction &Terminator) {
     if (auto *Branch = dyn_cast<BranchInst>(&Terminator))
       return Builder.CreateZExt(Builder.CreateNot(Branch->getCondition()), Builder.getInt32Ty());
@@ -174,8 +186,9 @@ private:
       fail("terminator '" + Twine(Terminator.getOpcodeName()) + "' is not part of OpenCL C");
     Value *Outcome = Builder.getInt32(0);
     for (const auto &Case : Switch->cases())
-      Outcome = Builder.CreateSelect(Builder.CreateICmpEQ(Switch->getCondition(), Case.getCaseValue()),
-                                     Builder.getInt32(Case.getSuccessorIndex()), Outcome);
+      Outcome =
+          Builder.CreateSelect(Builder.CreateICmpEQ(Switch->getCondition(), Case.getCaseValue()),
+                               Builder.getInt32(Case.getSuccessorIndex()), Outcome);
     return Outcome;
   }
 
@@ -186,7 +199,9 @@ private:
     const unsigned Successors = Terminator.getNumSuccessors();
     if (Successors < 2 || NoBranches)
       return;
-    Calls.call(Builder, BranchSlot, {outcomeOf(Builder, Terminator), Builder.getInt32(warpscope::outcome_bits(Successors)), Item});
+    Calls.call(Builder, BranchSlot,
+               {outcomeOf(Builder, Terminator),
+                Builder.getInt32(warpscope::outcome_bits(Successors)), Item});
   }
 
   Function &F;
@@ -200,7 +215,8 @@ void normalise(Function &F) {
   removeUnreachableBlocks(F);
   Instruction *Front = &*F.getEntryBlock().getFirstInsertionPt();
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() || isa<AssumeInst>(I) || isa<NoAliasScopeDeclInst>(I))
+    if (I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() || isa<AssumeInst>(I) ||
+        isa<NoAliasScopeDeclInst>(I))
       I.eraseFromParent();
   }
   Front = &*F.getEntryBlock().getFirstInsertionPt();
@@ -228,11 +244,12 @@ void writeOptimised(const Module &M) {
 void printReport(StringRef Kernel, const KernelPlan &Plan) {
   errs() << "warpscope: " << Kernel;
   for (unsigned Reason = 0; Reason < NumSkipReasons; ++Reason)
-    errs() << (Reason ? ", " : ": ") << Plan.Skipped[Reason] << " " << nameOf(static_cast<SkipReason>(Reason));
+    errs() << (Reason ? ", " : ": ") << Plan.Skipped[Reason] << " "
+           << nameOf(static_cast<SkipReason>(Reason));
   errs() << "\n";
 }
 
-}  // namespace
+} // namespace
 
 PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &Functions = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -265,4 +282,4 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   return PreservedAnalyses::none();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

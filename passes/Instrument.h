@@ -6,13 +6,14 @@
 
 namespace wspasses {
 
-/// Last pass. Writes the module as it is (without debug information) if asked to, describes every kernel, then inserts
-/// the calls of passes/RuntimeABI.h. Options: -warpscope-*, see Instrument.cpp.
+/// Last pass. Writes the module as it is (without debug information) if asked to, describes every
+/// kernel, then inserts the calls of passes/RuntimeABI.h. Options: -warpscope-*, see
+/// Instrument.cpp.
 struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
 };
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

@@ -7,7 +7,8 @@
 
 namespace wspasses {
 
-std::string writeKernelFile(const std::string &Path, const std::vector<warpscope::KernelInfo> &Kernels) try {
+std::string writeKernelFile(const std::string &Path,
+                            const std::vector<warpscope::KernelInfo> &Kernels) try {
   nlohmann::json Array = nlohmann::json::array();
   for (const warpscope::KernelInfo &Kernel : Kernels)
     Array.push_back(warpscope::to_json(Kernel));
@@ -19,4 +20,4 @@ std::string writeKernelFile(const std::string &Path, const std::vector<warpscope
   return Path + ": " + Error.what();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -1,12 +1,12 @@
 //===- LowerAsyncCopy.cpp - async_work_group_copy as work-items do it -------===//
 //
-// Without a copy engine a GPU's work-items share the elements out: item l copies l, l + size, l + 2 size, …, and
-// wait_group_events is a barrier. Events become plain values that nobody reads.
+// Without a copy engine a GPU's work-items share the elements out: item l copies l, l + size, l + 2
+// size, …, and wait_group_events is a barrier. Events become plain values that nobody reads.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 
@@ -24,19 +24,23 @@ Value *workItemQuery(IRBuilder<> &Builder, Module &M, StringRef Mangled, unsigne
 
 struct CopyLoop {
   Value *Destination, *Source, *Count;
-  Value *DestinationStride, *SourceStride;  ///< null = 1
+  Value *DestinationStride, *SourceStride; ///< null = 1
   Type *Element;
 };
 
-Value *elementAddress(IRBuilder<> &Builder, Type *Element, Value *Pointer, Value *Index, Value *Stride) {
-  Value *Typed = Builder.CreateBitCast(Pointer, Element->getPointerTo(Pointer->getType()->getPointerAddressSpace()));
-  return Builder.CreateInBoundsGEP(Element, Typed, Stride ? Builder.CreateMul(Index, Stride) : Index);
+Value *elementAddress(IRBuilder<> &Builder, Type *Element, Value *Pointer, Value *Index,
+                      Value *Stride) {
+  Value *Typed = Builder.CreateBitCast(
+      Pointer, Element->getPointerTo(Pointer->getType()->getPointerAddressSpace()));
+  return Builder.CreateInBoundsGEP(Element, Typed,
+                                   Stride ? Builder.CreateMul(Index, Stride) : Index);
 }
 
 /// for (i = local id; i < Count; i += local size) Destination[i * …] = Source[i * …];
 void emitCopyLoop(Function &F, const CopyLoop &Copy, Value *Result) {
   Module &M = *F.getParent();
-  auto *Entry = BasicBlock::Create(F.getContext(), "entry", &F), *Header = BasicBlock::Create(F.getContext(), "copy", &F);
+  auto *Entry = BasicBlock::Create(F.getContext(), "entry", &F),
+       *Header = BasicBlock::Create(F.getContext(), "copy", &F);
   auto *Body = BasicBlock::Create(F.getContext(), "copy.element", &F);
   auto *Exit = BasicBlock::Create(F.getContext(), "copied", &F);
   IRBuilder<> Builder(Entry);
@@ -54,7 +58,8 @@ void emitCopyLoop(Function &F, const CopyLoop &Copy, Value *Result) {
   Builder.CreateCondBr(Builder.CreateICmpULT(Index, Copy.Count), Body, Exit);
   Builder.SetInsertPoint(Body);
   Value *From = elementAddress(Builder, Copy.Element, Copy.Source, Index, Copy.SourceStride);
-  Value *To = elementAddress(Builder, Copy.Element, Copy.Destination, Index, Copy.DestinationStride);
+  Value *To =
+      elementAddress(Builder, Copy.Element, Copy.Destination, Index, Copy.DestinationStride);
   Builder.CreateStore(Builder.CreateLoad(Copy.Element, From), To);
   Index->addIncoming(First, Entry);
   Index->addIncoming(Builder.CreateAdd(Index, Step), Body);
@@ -71,12 +76,14 @@ bool defineCopy(Function &F, const BuiltinName &Name) {
   BuiltinType Destination = takeBuiltinType(Parameters);
   // A vector of three elements occupies, and is copied as, four.
   Destination.Elements = Destination.Elements == 3 ? 4 : Destination.Elements;
-  CopyLoop Copy{F.getArg(0), F.getArg(1), F.getArg(2), nullptr, nullptr, typeOf(Destination, F.getContext())};
+  CopyLoop Copy{F.getArg(0), F.getArg(1), F.getArg(2),
+                nullptr,     nullptr,     typeOf(Destination, F.getContext())};
   if (!Destination.IsPointer || !Copy.Element)
     return false;
   // The stride belongs to the side in global memory.
   if (Strided)
-    (Destination.AddressSpace == LocalSpace ? Copy.SourceStride : Copy.DestinationStride) = F.getArg(3);
+    (Destination.AddressSpace == LocalSpace ? Copy.SourceStride : Copy.DestinationStride) =
+        F.getArg(3);
   F.removeFnAttr(Attribute::ReadNone);
   emitCopyLoop(F, Copy, F.getArg(F.arg_size() - 1));
   makeInlinable(F);
@@ -98,8 +105,10 @@ bool defineWait(Function &F, const BuiltinName &Name) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
-bool defineAsyncCopy(Function &F, const BuiltinName &Name) { return defineCopy(F, Name) || defineWait(F, Name); }
+bool defineAsyncCopy(Function &F, const BuiltinName &Name) {
+  return defineCopy(F, Name) || defineWait(F, Name);
+}
 
-}  // namespace wspasses
+} // namespace wspasses

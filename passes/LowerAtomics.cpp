@@ -1,14 +1,14 @@
 //===- LowerAtomics.cpp - OpenCL's atomics as instructions, and back --------===//
 //
-// As instructions they clobber only their own address, so loads around them are optimised as on a GPU. At the end they
-// become OpenCL 1.x calls again where those exist (ToSpirPass).
+// As instructions they clobber only their own address, so loads around them are optimised as on a
+// GPU. At the end they become OpenCL 1.x calls again where those exist (ToSpirPass).
 //
 //===----------------------------------------------------------------------===//
+#include "passes/LowerBuiltins.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 
@@ -36,9 +36,9 @@ AtomicOrdering orderingOf(const Value *Order) {
 
 /// An atomic built-in's name, taken apart.
 struct AtomicName {
-  StringRef Operation;  ///< "add", "fetch_add", "load", "compare_exchange_strong", …
+  StringRef Operation; ///< "add", "fetch_add", "load", "compare_exchange_strong", …
   bool IsC11 = false;
-  bool IsExplicit = false;  ///< a memory_order follows the operands
+  bool IsExplicit = false; ///< a memory_order follows the operands
 };
 
 Optional<AtomicName> parseAtomic(StringRef Base) {
@@ -47,8 +47,9 @@ Optional<AtomicName> parseAtomic(StringRef Base) {
     return None;
   Result.IsExplicit = Base.consume_back("_explicit");
   Result.Operation = Base;
-  Result.IsC11 = Base.startswith("fetch_") || Base.startswith("compare_exchange") || Base.startswith("flag_") ||
-                 Base == "exchange" || Base == "load" || Base == "store" || Base == "init";
+  Result.IsC11 = Base.startswith("fetch_") || Base.startswith("compare_exchange") ||
+                 Base.startswith("flag_") || Base == "exchange" || Base == "load" ||
+                 Base == "store" || Base == "init";
   return Result;
 }
 
@@ -64,8 +65,12 @@ AtomicRMWInst::BinOp binaryOperation(StringRef Operation, Type *Value, bool IsUn
       .Case("and", Rmw::And)
       .Case("or", Rmw::Or)
       .Case("xor", Rmw::Xor)
-      .Case("min", Float ? Rmw::FMin : IsUnsigned ? Rmw::UMin : Rmw::Min)
-      .Case("max", Float ? Rmw::FMax : IsUnsigned ? Rmw::UMax : Rmw::Max)
+      .Case("min", Float        ? Rmw::FMin
+                   : IsUnsigned ? Rmw::UMin
+                                : Rmw::Min)
+      .Case("max", Float        ? Rmw::FMax
+                   : IsUnsigned ? Rmw::UMax
+                                : Rmw::Max)
       .Default(Rmw::BAD_BINOP);
 }
 
@@ -74,7 +79,8 @@ class AtomicLowering {
 public:
   AtomicLowering(CallInst *Call, const AtomicName &Name, Type *Element, bool IsUnsigned)
       : Call(Call), Name(Name), Element(Element), IsUnsigned(IsUnsigned), Builder(Call),
-        Pointer(pointer(Call->getArgOperand(0))), Alignment(Element->getPrimitiveSizeInBits() / 8) {}
+        Pointer(pointer(Call->getArgOperand(0))), Alignment(Element->getPrimitiveSizeInBits() / 8) {
+  }
 
   /// The value that replaces the call's result (null for void), None if the operation is unknown.
   Optional<Value *> lower() {
@@ -83,7 +89,8 @@ public:
     if (Name.Operation == "store" || Name.Operation == "init" || Name.Operation == "flag_clear")
       return store();
     if (Name.Operation == "cmpxchg")
-      return Builder.CreateExtractValue(exchange(Call->getArgOperand(1), Call->getArgOperand(2)), 0);
+      return Builder.CreateExtractValue(exchange(Call->getArgOperand(1), Call->getArgOperand(2)),
+                                        0);
     if (Name.Operation.startswith("compare_exchange"))
       return compareExchange();
     if (Name.Operation == "flag_test_and_set")
@@ -93,18 +100,21 @@ public:
 
 private:
   Value *pointer(Value *Operand) {
-    return Builder.CreateBitCast(Operand, Element->getPointerTo(Operand->getType()->getPointerAddressSpace()));
+    return Builder.CreateBitCast(
+        Operand, Element->getPointerTo(Operand->getType()->getPointerAddressSpace()));
   }
   /// Operand `Index` holds the memory_order of an explicit form; OpenCL 1.x atomics are relaxed.
   AtomicOrdering ordering(unsigned Index) const {
     if (!Name.IsC11)
       return AtomicOrdering::Monotonic;
-    return Name.IsExplicit ? orderingOf(Call->getArgOperand(Index)) : AtomicOrdering::SequentiallyConsistent;
+    return Name.IsExplicit ? orderingOf(Call->getArgOperand(Index))
+                           : AtomicOrdering::SequentiallyConsistent;
   }
   /// Instcombine would make a store of an exchange whose result is not used, unless it acquires.
   Value *rmw(AtomicRMWInst::BinOp Operation, Value *Operand, AtomicOrdering Order) {
     if (Operation == AtomicRMWInst::Xchg && !isAcquireOrStronger(Order))
-      Order = Order == AtomicOrdering::Monotonic ? AtomicOrdering::Acquire : AtomicOrdering::AcquireRelease;
+      Order = Order == AtomicOrdering::Monotonic ? AtomicOrdering::Acquire
+                                                 : AtomicOrdering::AcquireRelease;
     return Builder.CreateAtomicRMW(Operation, Pointer, Operand, Alignment, Order);
   }
   Value *load() {
@@ -117,7 +127,8 @@ private:
   }
   Value *store() {
     const bool Clear = Name.Operation == "flag_clear";
-    AtomicOrdering Order = Name.Operation == "init" ? AtomicOrdering::Monotonic : ordering(Clear ? 1 : 2);
+    AtomicOrdering Order =
+        Name.Operation == "init" ? AtomicOrdering::Monotonic : ordering(Clear ? 1 : 2);
     if (isAcquireOrStronger(Order))
       Order = AtomicOrdering::SequentiallyConsistent;
     Value *Data = Clear ? Constant::getNullValue(Element) : Call->getArgOperand(1);
@@ -125,18 +136,22 @@ private:
     return nullptr;
   }
   Value *exchange(Value *Expected, Value *Desired) {
-    AtomicOrdering Success = ordering(3), Failure = AtomicCmpXchgInst::getStrongestFailureOrdering(Success);
+    AtomicOrdering Success = ordering(3),
+                   Failure = AtomicCmpXchgInst::getStrongestFailureOrdering(Success);
     // cmpxchg takes integers only.
     Type *Bits = Builder.getIntNTy(Element->getPrimitiveSizeInBits());
-    Value *Address = Builder.CreateBitCast(Pointer, Bits->getPointerTo(Pointer->getType()->getPointerAddressSpace()));
+    Value *Address = Builder.CreateBitCast(
+        Pointer, Bits->getPointerTo(Pointer->getType()->getPointerAddressSpace()));
     return Builder.CreateAtomicCmpXchg(Address, Builder.CreateBitCast(Expected, Bits),
-                                       Builder.CreateBitCast(Desired, Bits), Alignment, Success, Failure);
+                                       Builder.CreateBitCast(Desired, Bits), Alignment, Success,
+                                       Failure);
   }
   /// Stores the old value to *expected; after a success it is the value that was there.
   Value *compareExchange() {
     Value *ExpectedAddress = pointer(Call->getArgOperand(1));
     Value *Pair = exchange(Builder.CreateLoad(Element, ExpectedAddress), Call->getArgOperand(2));
-    Builder.CreateStore(Builder.CreateBitCast(Builder.CreateExtractValue(Pair, 0), Element), ExpectedAddress);
+    Builder.CreateStore(Builder.CreateBitCast(Builder.CreateExtractValue(Pair, 0), Element),
+                        ExpectedAddress);
     return Builder.CreateZExtOrTrunc(Builder.CreateExtractValue(Pair, 1), Call->getType());
   }
   Value *testAndSet() {
@@ -164,17 +179,20 @@ private:
   Align Alignment;
 };
 
-/// Mangled name of the OpenCL 1.x function for an operation: 32 bits "atomic_add", 64 bits "atom_add" (the
-/// cl_khr_int64_*_atomics extensions' prefix).
-std::string openCl1Name(StringRef Operation, unsigned Bits, unsigned Space, StringRef Code, unsigned Operands) {
+/// Mangled name of the OpenCL 1.x function for an operation: 32 bits "atomic_add", 64 bits
+/// "atom_add" (the cl_khr_int64_*_atomics extensions' prefix).
+std::string openCl1Name(StringRef Operation, unsigned Bits, unsigned Space, StringRef Code,
+                        unsigned Operands) {
   std::string Base = ((Bits == 64 ? "atom_" : "atomic_") + Operation).str();
-  std::string Name = "_Z" + std::to_string(Base.size()) + Base + "PU3AS" + std::to_string(Space) + "V";
+  std::string Name =
+      "_Z" + std::to_string(Base.size()) + Base + "PU3AS" + std::to_string(Space) + "V";
   for (unsigned I = 0; I <= Operands; ++I)
     Name += Code;
   return Name;
 }
 
-void raise(Instruction &I, StringRef Operation, StringRef Code, Value *Pointer, ArrayRef<Value *> Operands) {
+void raise(Instruction &I, StringRef Operation, StringRef Code, Value *Pointer,
+           ArrayRef<Value *> Operands) {
   const unsigned Space = Pointer->getType()->getPointerAddressSpace();
   Type *Element = Operands[0]->getType();
   SmallVector<Value *, 3> Arguments{Pointer};
@@ -182,8 +200,10 @@ void raise(Instruction &I, StringRef Operation, StringRef Code, Value *Pointer, 
   SmallVector<Type *, 3> Types;
   for (Value *Argument : Arguments)
     Types.push_back(Argument->getType());
-  std::string Name = openCl1Name(Operation, Element->getPrimitiveSizeInBits(), Space, Code, Operands.size());
-  Function *F = declareBuiltin(*I.getModule(), Name, FunctionType::get(Element, Types, false), /*ReadNone=*/false);
+  std::string Name =
+      openCl1Name(Operation, Element->getPrimitiveSizeInBits(), Space, Code, Operands.size());
+  Function *F = declareBuiltin(*I.getModule(), Name, FunctionType::get(Element, Types, false),
+                               /*ReadNone=*/false);
   IRBuilder<> Builder(&I);
   CallInst *Call = Builder.CreateCall(F, Arguments);
   Call->setCallingConv(CallingConv::SPIR_FUNC);
@@ -199,34 +219,36 @@ void raise(Instruction &I, StringRef Operation, StringRef Code, Value *Pointer, 
 }
 
 bool isOpenCl1Atomic(Type *Element, unsigned Space) {
-  return (Element->isIntegerTy(32) || Element->isIntegerTy(64)) && (Space == GlobalSpace || Space == LocalSpace);
+  return (Element->isIntegerTy(32) || Element->isIntegerTy(64)) &&
+         (Space == GlobalSpace || Space == LocalSpace);
+}
+
+/// OpenCL 1.x's name of an operation; empty if it has none.
+StringRef openCl1Operation(AtomicRMWInst::BinOp Operation) {
+  using R = AtomicRMWInst;
+  if (Operation == R::Nand || R::isFPOperation(Operation))
+    return "";
+  StringRef Name = R::getOperationName(Operation);
+  Name.consume_front("u"); // umin, umax
+  return Name;
 }
 
 void raiseReadModifyWrite(AtomicRMWInst &Rmw) {
-  using R = AtomicRMWInst;
+  const AtomicRMWInst::BinOp Operation = Rmw.getOperation();
   Type *Element = Rmw.getValOperand()->getType();
   const unsigned Space = Rmw.getPointerAddressSpace();
-  const bool FloatExchange = Rmw.getOperation() == R::Xchg && Element->isFloatTy() && (Space == 1 || Space == 3);
-  if (!isOpenCl1Atomic(Element, Space) && !FloatExchange)
+  const bool FloatExchange = Operation == AtomicRMWInst::Xchg && Element->isFloatTy() &&
+                             (Space == GlobalSpace || Space == LocalSpace);
+  const StringRef Name = openCl1Operation(Operation);
+  if (Name.empty() || (!isOpenCl1Atomic(Element, Space) && !FloatExchange))
     return;
-  const bool IsUnsigned = Rmw.getOperation() == R::UMin || Rmw.getOperation() == R::UMax;
-  StringRef Name;
-  switch (Rmw.getOperation()) {
-  case R::Add: Name = "add"; break;
-  case R::Sub: Name = "sub"; break;
-  case R::Xchg: Name = "xchg"; break;
-  case R::And: Name = "and"; break;
-  case R::Or: Name = "or"; break;
-  case R::Xor: Name = "xor"; break;
-  case R::Min: case R::UMin: Name = "min"; break;
-  case R::Max: case R::UMax: Name = "max"; break;
-  default: return;
-  }
-  StringRef Code = FloatExchange ? "f" : Element->isIntegerTy(32) ? (IsUnsigned ? "j" : "i") : IsUnsigned ? "m" : "l";
-  raise(Rmw, Name, Code, Rmw.getPointerOperand(), {Rmw.getValOperand()});
+  const bool IsUnsigned = Operation == AtomicRMWInst::UMin || Operation == AtomicRMWInst::UMax;
+  const bool Is32 = Element->isIntegerTy(32);
+  const StringRef Integer = Is32 ? (IsUnsigned ? "j" : "i") : (IsUnsigned ? "m" : "l");
+  raise(Rmw, Name, FloatExchange ? "f" : Integer, Rmw.getPointerOperand(), {Rmw.getValOperand()});
 }
 
-}  // namespace
+} // namespace
 
 bool lowerAtomics(Function &F, const BuiltinName &Name) {
   Optional<AtomicName> Atomic = parseAtomic(Name.Base);
@@ -266,4 +288,4 @@ void raiseAtomics(Module &M) {
     }
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -28,11 +28,14 @@ void replaceByFence(CallInst *Call, AtomicOrdering Ordering) {
   IRBuilder<> Builder(Call);
   FenceInst *Fence = Builder.CreateFence(Ordering);
   LLVMContext &Context = Call->getContext();
-  Fence->setMetadata(FenceMetadata, MDNode::get(Context, MDString::get(Context, fenceSpaces(Call->getArgOperand(0)))));
+  Fence->setMetadata(
+      FenceMetadata,
+      MDNode::get(Context, MDString::get(Context, fenceSpaces(Call->getArgOperand(0)))));
   Call->eraseFromParent();
 }
 
-/// PoCL's library has no mem_fence, read_mem_fence, write_mem_fence or atomic_work_item_fence for bitcode.
+/// PoCL's library has no mem_fence, read_mem_fence, write_mem_fence or atomic_work_item_fence for
+/// bitcode.
 bool lowerFence(Function &F, const BuiltinName &Name) {
   AtomicOrdering Ordering;
   if (Name.Base == "mem_fence")
@@ -77,7 +80,7 @@ bool dropPrefetch(Function &F, const BuiltinName &Name) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
 std::string fenceSpaces(const Value *Flags) {
   const auto *Constant = dyn_cast<ConstantInt>(Flags);
@@ -88,7 +91,8 @@ std::string fenceSpaces(const Value *Flags) {
 
 void makeInlinable(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
-  // Without debug information of its own, the body gets the location of the call when it is inlined.
+  // Without debug information of its own, the body gets the location of the call when it is
+  // inlined.
   F.setSubprogram(nullptr);
   F.removeFnAttr(Attribute::NoInline);
   F.addFnAttr(Attribute::AlwaysInline);
@@ -104,11 +108,12 @@ PreservedAnalyses LowerBuiltinsPass::run(Module &M, ModuleAnalysisManager &) {
     if (!Name)
       continue;
     lowerFence(*F, *Name) || lowerWorkGroupBarrier(*F, *Name) || dropPrefetch(*F, *Name) ||
-        defineVectorAccess(*F, *Name) || defineAsyncCopy(*F, *Name) || defineMath(*F, *Name) || lowerAtomics(*F, *Name);
+        defineVectorAccess(*F, *Name) || defineAsyncCopy(*F, *Name) || defineMath(*F, *Name) ||
+        lowerAtomics(*F, *Name);
     if (F->isDeclaration() && F->use_empty())
       F->eraseFromParent();
   }
   return PreservedAnalyses::none();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -1,12 +1,12 @@
 //===- LowerMath.cpp - built-ins that return a second value by pointer ------===//
 //
-// As calls they would pin the private variable that receives the second value in memory; no GPU compiler does that.
-// Definitions follow section 6.13.2 of the OpenCL C specification.
+// As calls they would pin the private variable that receives the second value in memory; no GPU
+// compiler does that. Definitions follow section 6.13.2 of the OpenCL C specification.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 
@@ -15,7 +15,8 @@ namespace wspasses {
 namespace {
 
 /// Calls the built-in `Name` with arguments of one type, whose mangled form is `Code`.
-Value *callMath(IRBuilder<> &Builder, Module &M, StringRef Name, StringRef Code, ArrayRef<Value *> Arguments) {
+Value *callMath(IRBuilder<> &Builder, Module &M, StringRef Name, StringRef Code,
+                ArrayRef<Value *> Arguments) {
   std::string Mangled = ("_Z" + Twine(Name.size()) + Name + Code).str();
   for (size_t I = 1; I < Arguments.size(); ++I)
     Mangled += Code.startswith("Dv") ? "S_" : Code.str();
@@ -23,7 +24,8 @@ Value *callMath(IRBuilder<> &Builder, Module &M, StringRef Name, StringRef Code,
   for (Value *Argument : Arguments)
     Types.push_back(Argument->getType());
   auto *Signature = FunctionType::get(Types[0], Types, false);
-  CallInst *Call = Builder.CreateCall(declareBuiltin(M, Mangled, Signature, /*ReadNone=*/true), Arguments);
+  CallInst *Call =
+      Builder.CreateCall(declareBuiltin(M, Mangled, Signature, /*ReadNone=*/true), Arguments);
   Call->setCallingConv(CallingConv::SPIR_FUNC);
   return Call;
 }
@@ -31,11 +33,13 @@ Value *callMath(IRBuilder<> &Builder, Module &M, StringRef Name, StringRef Code,
 /// The largest number below one: what fract() returns at most.
 Constant *belowOne(Type *FloatType) {
   Type *Scalar = FloatType->getScalarType();
-  const double Value = Scalar->isDoubleTy() ? 0x1.fffffffffffffp-1 : Scalar->isFloatTy() ? 0x1.fffffep-1 : 0x1.ffcp-1;
+  const double Value = Scalar->isDoubleTy()  ? 0x1.fffffffffffffp-1
+                       : Scalar->isFloatTy() ? 0x1.fffffep-1
+                                             : 0x1.ffcp-1;
   return ConstantFP::get(FloatType, Value);
 }
 
-}  // namespace
+} // namespace
 
 bool defineMath(Function &F, const BuiltinName &Name) {
   if ((Name.Base != "sincos" && Name.Base != "fract" && Name.Base != "modf") || F.arg_size() != 2 ||
@@ -52,12 +56,14 @@ bool defineMath(Function &F, const BuiltinName &Name) {
     Result = callMath(Builder, M, "sin", Code, {X});
   } else if (Name.Base == "fract") {
     Second = callMath(Builder, M, "floor", Code, {X});
-    Result = callMath(Builder, M, "fmin", Code, {Builder.CreateFSub(X, Second), belowOne(X->getType())});
+    Result =
+        callMath(Builder, M, "fmin", Code, {Builder.CreateFSub(X, Second), belowOne(X->getType())});
   } else {
     Second = callMath(Builder, M, "trunc", Code, {X});
     // Infinity has the fraction 0, and a fraction has its number's sign.
     Value *Whole = Builder.CreateFCmpOEQ(X, Second);
-    Value *Fraction = Builder.CreateSelect(Whole, Constant::getNullValue(X->getType()), Builder.CreateFSub(X, Second));
+    Value *Fraction = Builder.CreateSelect(Whole, Constant::getNullValue(X->getType()),
+                                           Builder.CreateFSub(X, Second));
     Result = callMath(Builder, M, "copysign", Code, {Fraction, X});
   }
   Value *Pointer = Builder.CreateBitCast(
@@ -68,4 +74,4 @@ bool defineMath(Function &F, const BuiltinName &Name) {
   return true;
 }
 
-}  // namespace wspasses
+} // namespace wspasses

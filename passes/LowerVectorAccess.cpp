@@ -1,12 +1,12 @@
 //===- LowerVectorAccess.cpp - bodies of vloadN, vstoreN and the half forms --===//
 //
-// The alignment written on the access is the one OpenCL C promises (section 6.13.7 of its specification): that of one
-// element, or of the whole vector for vloada_ and vstorea_.
+// The alignment written on the access is the one OpenCL C promises (section 6.13.7 of its
+// specification): that of one element, or of the whole vector for vloada_ and vstorea_.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 
@@ -19,9 +19,9 @@ struct VectorAccess {
   bool IsStore = false;
   bool IsHalf = false;
   unsigned Elements = 1;
-  unsigned Stride = 1;     ///< elements that one step of the offset skips
-  bool IsAligned = false;  ///< the address is a multiple of the whole vector
-  StringRef Rounding;      ///< "rte", "rtz", "rtp", "rtn"
+  unsigned Stride = 1;    ///< elements that one step of the offset skips
+  bool IsAligned = false; ///< the address is a multiple of the whole vector
+  StringRef Rounding;     ///< "rte", "rtz", "rtp", "rtn"
 };
 
 Optional<VectorAccess> parseVectorAccess(StringRef Name) {
@@ -44,7 +44,8 @@ Type *vectorOf(Type *Scalar, unsigned Elements) {
   return Elements == 1 ? Scalar : FixedVectorType::get(Scalar, Elements);
 }
 
-Value *addressOf(IRBuilder<> &Builder, const VectorAccess &Access, Type *Element, Value *Pointer, Value *Offset) {
+Value *addressOf(IRBuilder<> &Builder, const VectorAccess &Access, Type *Element, Value *Pointer,
+                 Value *Offset) {
   const unsigned Space = Pointer->getType()->getPointerAddressSpace();
   Value *Index = Builder.CreateMul(Offset, ConstantInt::get(Offset->getType(), Access.Stride));
   Value *Typed = Builder.CreateBitCast(Pointer, Element->getPointerTo(Space));
@@ -52,8 +53,8 @@ Value *addressOf(IRBuilder<> &Builder, const VectorAccess &Access, Type *Element
   return Builder.CreateBitCast(Address, vectorOf(Element, Access.Elements)->getPointerTo(Space));
 }
 
-/// Rounds to half as asked. fptrunc rounds to nearest even; where that went the wrong way, the neighbour is one away
-/// in the bit pattern, towards zero (subtract) or away from it (add).
+/// Rounds to half as asked. fptrunc rounds to nearest even; where that went the wrong way, the
+/// neighbour is one away in the bit pattern, towards zero (subtract) or away from it (add).
 Value *toHalf(IRBuilder<> &Builder, Value *Data, Type *HalfType, StringRef Rounding) {
   Value *Nearest = Builder.CreateFPTrunc(Data, HalfType);
   if (Rounding == "rte")
@@ -63,7 +64,8 @@ Value *toHalf(IRBuilder<> &Builder, Value *Data, Type *HalfType, StringRef Round
   Value *Pattern = Builder.CreateBitCast(Nearest, Bits);
   Value *Negative = Builder.CreateICmpSLT(Pattern, Constant::getNullValue(Bits));
   Value *TooLow = Builder.CreateFCmpOLT(Back, Data), *TooHigh = Builder.CreateFCmpOGT(Back, Data);
-  Value *Up = ConstantInt::get(Bits, 1), *Down = ConstantInt::getSigned(Bits, -1), *Keep = Constant::getNullValue(Bits);
+  Value *Up = ConstantInt::get(Bits, 1), *Down = ConstantInt::getSigned(Bits, -1),
+        *Keep = Constant::getNullValue(Bits);
   Value *Step;
   if (Rounding == "rtp")
     Step = Builder.CreateSelect(TooLow, Builder.CreateSelect(Negative, Down, Up), Keep);
@@ -74,7 +76,7 @@ Value *toHalf(IRBuilder<> &Builder, Value *Data, Type *HalfType, StringRef Round
   return Builder.CreateBitCast(Builder.CreateAdd(Pattern, Step), HalfType);
 }
 
-}  // namespace
+} // namespace
 
 bool defineVectorAccess(Function &F, const BuiltinName &Name) {
   Optional<VectorAccess> Access = parseVectorAccess(Name.Base);
@@ -85,10 +87,12 @@ bool defineVectorAccess(Function &F, const BuiltinName &Name) {
   Type *Element = Access->IsHalf ? Builder.getHalfTy() : Value->getScalarType();
   Type *InMemory = vectorOf(Element, Access->Elements);
   const uint64_t ElementBytes = Element->getScalarSizeInBits() / 8;
-  const Align Alignment(Access->IsAligned ? PowerOf2Ceil(ElementBytes * Access->Stride) : ElementBytes);
+  const Align Alignment(Access->IsAligned ? PowerOf2Ceil(ElementBytes * Access->Stride)
+                                          : ElementBytes);
   if (Access->IsStore) {
     llvm::Value *Address = addressOf(Builder, *Access, Element, F.getArg(2), F.getArg(1));
-    llvm::Value *Data = Access->IsHalf ? toHalf(Builder, F.getArg(0), InMemory, Access->Rounding) : F.getArg(0);
+    llvm::Value *Data =
+        Access->IsHalf ? toHalf(Builder, F.getArg(0), InMemory, Access->Rounding) : F.getArg(0);
     Builder.CreateAlignedStore(Data, Address, Alignment);
     Builder.CreateRetVoid();
   } else {
@@ -100,4 +104,4 @@ bool defineVectorAccess(Function &F, const BuiltinName &Name) {
   return true;
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -1,11 +1,11 @@
 //===- Objects.cpp ----------------------------------------------------------===//
 #include "passes/Objects.h"
 
+#include "passes/BuiltinNames.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "passes/BuiltinNames.h"
 
 using namespace llvm;
 using Kind = warpscope::StaticObject::Kind;
@@ -29,7 +29,7 @@ std::string sourceName(const Value &V, const Function &F) {
   return Name.empty() ? "(unnamed)" : Name.str();
 }
 
-}  // namespace
+} // namespace
 
 ObjectTable::ObjectTable(Function &F) : F(F) {
   for (Instruction &I : instructions(F)) {
@@ -70,7 +70,8 @@ uint64_t ObjectTable::sizeOf(const Value *V) const {
 std::vector<warpscope::ObjectInfo> ObjectTable::describe() const {
   std::vector<warpscope::ObjectInfo> Objects;
   for (const Value *V : Values)
-    Objects.push_back({sourceName(*V, F), static_cast<warpscope::AddressSpace>(V->getType()->getPointerAddressSpace()),
+    Objects.push_back({sourceName(*V, F),
+                       static_cast<warpscope::AddressSpace>(V->getType()->getPointerAddressSpace()),
                        sizeOf(V)});
   return Objects;
 }
@@ -107,4 +108,4 @@ uint64_t ObjectTable::staticLocalBytes() const {
   return Bytes;
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "traces/kernel_info.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
-#include "traces/kernel_info.h"
 
 namespace wspasses {
 
-/// The local variables, private arrays left in memory, and program-scope variables of one kernel, by first use.
+/// The local variables, private arrays left in memory, and program-scope variables of one kernel,
+/// by first use.
 class ObjectTable {
 public:
   explicit ObjectTable(llvm::Function &F);
@@ -32,6 +33,6 @@ private:
   llvm::DenseMap<const llvm::Value *, unsigned> Index;
 };
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

@@ -1,21 +1,23 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/PassPlugin.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "passes/ExpandMemory.h"
 #include "passes/Instrument.h"
 #include "passes/LowerBuiltins.h"
 #include "passes/Prepare.h"
 #include "passes/SourceLines.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 
 using namespace llvm;
 
 namespace {
 
-/// SPIR's generic address space is 4; the registered infer-address-spaces asks the target, and NVPTX answers 0.
+/// SPIR's generic address space is 4; the registered infer-address-spaces asks the target, and
+/// NVPTX answers 0.
 constexpr unsigned GenericAddressSpace = 4;
 
-bool addModulePass(StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+bool addModulePass(StringRef Name, ModulePassManager &Passes,
+                   ArrayRef<PassBuilder::PipelineElement>) {
   if (Name == "warpscope-force-inline")
     Passes.addPass(wspasses::ForceInlinePass());
   else if (Name == "warpscope-gpu-align")
@@ -33,7 +35,8 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuild
   return true;
 }
 
-bool addFunctionPass(StringRef Name, FunctionPassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
+                     ArrayRef<PassBuilder::PipelineElement>) {
   if (Name == "warpscope-infer-generic")
     Passes.addPass(InferAddressSpacesPass(GenericAddressSpace));
   else if (Name == "warpscope-expand-memory")
@@ -43,7 +46,7 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes, ArrayRef<PassB
   return true;
 }
 
-}  // namespace
+} // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "warpscope", "1", [](PassBuilder &Builder) {

@@ -1,11 +1,11 @@
 //===- Prepare.cpp ----------------------------------------------------------===//
 #include "passes/Prepare.h"
 
+#include "passes/LowerBuiltins.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 
@@ -19,7 +19,7 @@ constexpr const char *SpirTriple = "spir64-unknown-unknown";
 constexpr const char *SpirDataLayout =
     "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024";
 
-constexpr const char *NativeIntegers = "-n16:32:64";  ///< as NVPTX's layout says
+constexpr const char *NativeIntegers = "-n16:32:64"; ///< as NVPTX's layout says
 
 bool isKernel(const Function &F) { return F.getCallingConv() == CallingConv::SPIR_KERNEL; }
 
@@ -28,11 +28,12 @@ void useSpirCallingConvention(Function &F) {
     F.setCallingConv(CallingConv::SPIR_FUNC);
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
-      if (!isa<IntrinsicInst>(Call) && !Call->isInlineAsm() && Call->getCallingConv() == CallingConv::C)
+      if (!isa<IntrinsicInst>(Call) && !Call->isInlineAsm() &&
+          Call->getCallingConv() == CallingConv::C)
         Call->setCallingConv(CallingConv::SPIR_FUNC);
 }
 
-}  // namespace
+} // namespace
 
 PreservedAnalyses ForceInlinePass::run(Module &M, ModuleAnalysisManager &) {
   for (Function &F : M) {
@@ -62,7 +63,8 @@ PreservedAnalyses GpuAlignPass::run(Module &M, ModuleAnalysisManager &) {
   const Align Wanted(GpuObjectAlignment);
   for (GlobalVariable &G : M.globals())
     if (G.getAddressSpace() == LocalAddressSpace && !G.isDeclaration() &&
-        Layout.getTypeAllocSize(G.getValueType()) >= GpuObjectAlignment && G.getAlign().valueOrOne() < Wanted)
+        Layout.getTypeAllocSize(G.getValueType()) >= GpuObjectAlignment &&
+        G.getAlign().valueOrOne() < Wanted)
       G.setAlignment(Wanted);
   for (Function &F : M)
     for (Instruction &I : instructions(F))
@@ -87,11 +89,13 @@ PreservedAnalyses ToSpirPass::run(Module &M, ModuleAnalysisManager &) {
     M.eraseNamedMetadata(Annotations);
   if (!M.getNamedMetadata("opencl.spir.version")) {
     Type *I32 = Type::getInt32Ty(M.getContext());
-    auto Number = [&](uint64_t Value) { return ConstantAsMetadata::get(ConstantInt::get(I32, Value)); };
+    auto Number = [&](uint64_t Value) {
+      return ConstantAsMetadata::get(ConstantInt::get(I32, Value));
+    };
     M.getOrInsertNamedMetadata("opencl.spir.version")
         ->addOperand(MDNode::get(M.getContext(), {Number(1), Number(2)}));
   }
   return PreservedAnalyses::none();
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -1,6 +1,8 @@
 //===- Registers.cpp --------------------------------------------------------===//
 #include "passes/Registers.h"
 
+#include "passes/BuiltinNames.h"
+#include "passes/Dependence.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -8,8 +10,6 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "passes/BuiltinNames.h"
-#include "passes/Dependence.h"
 
 using namespace llvm;
 
@@ -113,8 +113,8 @@ private:
   DenseMap<const BasicBlock *, LiveSet> LiveIn;
 };
 
-}  // namespace
+} // namespace
 
 uint32_t estimateRegisters(const Function &F) { return Liveness(F).pressure(); }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -6,11 +6,12 @@
 
 namespace wspasses {
 
-/// Largest number of 32-bit values that are live at one point of the kernel, in this instruction order. Constants and
-/// arguments cost nothing (constant bank), nor do booleans (predicate registers); global and generic addresses cost
-/// two. A register allocator reorders and rematerialises, so this is an estimate, not a bound.
+/// Largest number of 32-bit values that are live at one point of the kernel, in this instruction
+/// order. Constants and arguments cost nothing (constant bank), nor do booleans (predicate
+/// registers); global and generic addresses cost two. A register allocator reorders and
+/// rematerialises, so this is an estimate, not a bound.
 uint32_t estimateRegisters(const llvm::Function &F);
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

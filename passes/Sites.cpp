@@ -1,12 +1,12 @@
 //===- Sites.cpp ------------------------------------------------------------===//
 #include "passes/Sites.h"
 
+#include "passes/BuiltinNames.h"
+#include "passes/LowerBuiltins.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "passes/BuiltinNames.h"
-#include "passes/LowerBuiltins.h"
 
 using namespace llvm;
 using warpscope::AccessKind;
@@ -35,7 +35,8 @@ Verdict access(Site Found, Type *AccessType, const SiteOptions &Options) {
   if (!(Options.Spaces >> Space & 1))
     return skip(SkipReason::SpaceExcluded);
   Found.Space = spaceOf(*Found.Address);
-  Found.Width = Found.Inst->getModule()->getDataLayout().getTypeStoreSize(AccessType).getFixedSize();
+  Found.Width =
+      Found.Inst->getModule()->getDataLayout().getTypeStoreSize(AccessType).getFixedSize();
   Found.IsStreaming = Found.Inst->hasMetadata(LLVMContext::MD_nontemporal);
   return {SkipReason::None, "", std::move(Found)};
 }
@@ -47,7 +48,8 @@ Verdict sync(Instruction &I, AccessKind Kind, std::string Operation, const SiteO
   Found.Inst = &I;
   Found.Kind = Kind;
   // A barrier orders the spaces that `operation` names; the site itself lies in none.
-  Found.Space = Operation == "global" ? warpscope::AddressSpace::Global : warpscope::AddressSpace::Local;
+  Found.Space =
+      Operation == "global" ? warpscope::AddressSpace::Global : warpscope::AddressSpace::Local;
   Found.Operation = std::move(Operation);
   return {SkipReason::None, "", std::move(Found)};
 }
@@ -100,18 +102,22 @@ Verdict builtinCall(CallInst &Call, const BuiltinName &Name, const SiteOptions &
   if (Name.Base == "barrier")
     return sync(Call, AccessKind::Barrier, fenceSpaces(Call.getArgOperand(0)), Options);
   StringRef Operation = Name.Base;
-  if ((Operation.consume_front("atomic_") || Operation.consume_front("atom_")) && Call.arg_size() > 0 &&
-      Call.getArgOperand(0)->getType()->isPointerTy() && !Call.getType()->isVoidTy())
+  if ((Operation.consume_front("atomic_") || Operation.consume_front("atom_")) &&
+      Call.arg_size() > 0 && Call.getArgOperand(0)->getType()->isPointerTy() &&
+      !Call.getType()->isVoidTy())
     return atomicCall(Call, Operation, Options);
   if (std::string What = untraceableBuiltin(Name.Base); !What.empty())
     return skip(SkipReason::Untraceable, What);
-  if (StringSwitch<bool>(Name.Base).Cases("sincos", "fract", "modf", "frexp", "lgamma_r", "remquo", true).Default(false))
+  if (StringSwitch<bool>(Name.Base)
+          .Cases("sincos", "fract", "modf", "frexp", "lgamma_r", "remquo", true)
+          .Default(false))
     return mathStore(Call, Name, Options);
   return skip(SkipReason::NoAccess);
 }
 
 bool takesPointer(const CallInst &Call) {
-  return any_of(Call.args(), [](const Use &Argument) { return Argument->getType()->isPointerTy(); });
+  return any_of(Call.args(),
+                [](const Use &Argument) { return Argument->getType()->isPointerTy(); });
 }
 
 Verdict call(CallInst &Call, const SiteOptions &Options) {
@@ -122,8 +128,8 @@ Verdict call(CallInst &Call, const SiteOptions &Options) {
     return skip(SkipReason::Untraceable, "indirect call");
   if (Callee->getName() == "printf")
     return skip(SkipReason::Printf);
-  const bool MayAccess = takesPointer(Call) && Call.mayReadOrWriteMemory() && !isa<DbgInfoIntrinsic>(Call) &&
-                         !Call.isLifetimeStartOrEnd();
+  const bool MayAccess = takesPointer(Call) && Call.mayReadOrWriteMemory() &&
+                         !isa<DbgInfoIntrinsic>(Call) && !Call.isLifetimeStartOrEnd();
   if (Optional<BuiltinName> Name = calledBuiltin(Call)) {
     Verdict Result = builtinCall(Call, *Name, Options);
     // get_image_width and its relatives read a descriptor, not memory.
@@ -135,8 +141,9 @@ Verdict call(CallInst &Call, const SiteOptions &Options) {
     return skip(SkipReason::Untraceable, What);
   if (!MayAccess)
     return skip(SkipReason::NoAccess);
-  return skip(SkipReason::Untraceable, (isa<IntrinsicInst>(Call) ? "intrinsic " : "call of the external function ") +
-                                           Callee->getName());
+  return skip(SkipReason::Untraceable,
+              (isa<IntrinsicInst>(Call) ? "intrinsic " : "call of the external function ") +
+                  Callee->getName());
 }
 
 // Atomics are never cached in L1 and never removed: `volatile` says nothing more about them.
@@ -158,7 +165,7 @@ Verdict readModifyWrite(AtomicRMWInst &Rmw, const SiteOptions &Options) {
   return access(std::move(Found), Rmw.getValOperand()->getType(), Options);
 }
 
-}  // namespace
+} // namespace
 
 const char *nameOf(SkipReason Reason) {
   switch (Reason) {
@@ -204,4 +211,4 @@ Verdict isInterestingInstruction(Instruction &I, const SiteOptions &Options) {
   return skip(SkipReason::NoAccess);
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -4,33 +4,34 @@
 
 #include <string>
 
+#include "traces/types.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"
-#include "traces/types.h"
 
 namespace wspasses {
 
 /// An instruction that is recorded.
 struct Site {
   llvm::Instruction *Inst = nullptr;
-  llvm::Value *Address = nullptr;  ///< null for barriers and fences
+  llvm::Value *Address = nullptr; ///< null for barriers and fences
   warpscope::AccessKind Kind = warpscope::AccessKind::Load;
   warpscope::AddressSpace Space = warpscope::AddressSpace::Private;
-  uint64_t Width = 0;  ///< bytes per work-item
+  uint64_t Width = 0; ///< bytes per work-item
   bool IsVolatile = false;
   bool IsStreaming = false;
-  std::string Operation;  ///< of atomics, barriers and fences
+  std::string Operation; ///< of atomics, barriers and fences
 };
 
 /// Why an instruction is not recorded.
 enum class SkipReason {
-  None,             ///< it is recorded
-  NoAccess,         ///< touches no memory that a kernel can name
-  SpaceExcluded,    ///< -warpscope-spaces
-  KernelParameter,  ///< a struct passed by value: GPUs keep parameters in a constant bank of their own
-  Printf,           ///< not part of the kernel's memory behaviour
-  Untraceable,      ///< touches memory in a way that cannot be recorded; `What` says how
+  None,            ///< it is recorded
+  NoAccess,        ///< touches no memory that a kernel can name
+  SpaceExcluded,   ///< -warpscope-spaces
+  KernelParameter, ///< a struct passed by value: GPUs keep parameters in a constant bank of their
+                   ///< own
+  Printf,          ///< not part of the kernel's memory behaviour
+  Untraceable,     ///< touches memory in a way that cannot be recorded; `What` says how
 };
 inline constexpr unsigned NumSkipReasons = static_cast<unsigned>(SkipReason::Untraceable) + 1;
 const char *nameOf(SkipReason Reason);
@@ -43,13 +44,13 @@ struct SiteOptions {
 
 struct Verdict {
   SkipReason Reason = SkipReason::NoAccess;
-  std::string What;  ///< for Untraceable
-  Site Found;        ///< for None
+  std::string What; ///< for Untraceable
+  Site Found;       ///< for None
 };
 
 /// The one filter.
 Verdict isInterestingInstruction(llvm::Instruction &I, const SiteOptions &Options);
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

@@ -23,7 +23,8 @@ namespace {
 constexpr const char *DomainName = "warpscope.lines";
 
 bool wantsMark(const Instruction &I) {
-  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, MemIntrinsic>(I) && I.getDebugLoc();
+  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, MemIntrinsic>(I) &&
+         I.getDebugLoc();
 }
 
 /// File as the compiler saw it; directories of this machine stay out.
@@ -39,8 +40,8 @@ std::string functionOf(const DILocation &Location) {
 
 /// "line:column:function:file"; the file comes last because it may hold colons.
 std::string encode(const DILocation &Location) {
-  return (Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) + ":" + functionOf(Location) + ":" +
-          fileOf(Location))
+  return (Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) + ":" +
+          functionOf(Location) + ":" + fileOf(Location))
       .str();
 }
 
@@ -73,7 +74,8 @@ void decode(StringRef Text, SourceLines &Lines) {
 
 void sortAndUnique(std::vector<warpscope::SourceLocation> &Locations) {
   auto Key = [](const warpscope::SourceLocation &L) { return std::tie(L.file, L.line, L.column); };
-  std::sort(Locations.begin(), Locations.end(), [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
+  std::sort(Locations.begin(), Locations.end(),
+            [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
   Locations.erase(std::unique(Locations.begin(), Locations.end(),
                               [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
                   Locations.end());
@@ -88,7 +90,7 @@ MDNode *withoutMarks(const MDNode &Scopes) {
   return Kept.empty() ? nullptr : MDNode::get(Scopes.getContext(), Kept);
 }
 
-}  // namespace
+} // namespace
 
 PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
   MDBuilder Builder(M.getContext());
@@ -116,7 +118,8 @@ SourceLines sourceLinesOf(const Instruction &I) {
     for (const MDOperand &Scope : Scopes->operands())
       if (StringRef Text = markText(Scope); !Text.empty())
         decode(Text, Lines);
-  // The debug location of a merged instruction may be that of its neighbour, so it only serves where no mark is.
+  // The debug location of a merged instruction may be that of its neighbour, so it only serves
+  // where no mark is.
   if (const DILocation *Location = I.getDebugLoc(); Location && Lines.Locations.empty())
     decode(encode(*Location), Lines);
   if (Lines.Function.empty())
@@ -139,6 +142,9 @@ void stripSourceLines(Module &M) {
       if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
         I.setMetadata(LLVMContext::MD_alias_scope, withoutMarks(*Scopes));
   StripDebugInfo(M);
+  // The front end's path to the file is in here; the same kernel shall give the same bytes
+  // anywhere.
+  M.setSourceFileName(sys::path::filename(M.getSourceFileName()));
 }
 
-}  // namespace wspasses
+} // namespace wspasses

@@ -1,9 +1,9 @@
 //===- SourceLines.h - every source line that an access stands for -*- C++ -*-===//
 //
-// When the optimiser merges accesses it keeps one debug location or none. Alias scopes are different: merging two
-// instructions unites their scope lists (MDNode::getMostGenericAliasScope). So each access gets a scope named after its
-// line, in a domain of our own that no noalias list mentions: alias analysis is not affected, and at the end the list
-// holds all the lines.
+// When the optimiser merges accesses it keeps one debug location or none. Alias scopes are
+// different: merging two instructions unites their scope lists (MDNode::getMostGenericAliasScope).
+// So each access gets a scope named after its line, in a domain of our own that no noalias list
+// mentions: alias analysis is not affected, and at the end the list holds all the lines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPSCOPE_PASSES_SOURCELINES_H
@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "llvm/IR/PassManager.h"
 #include "traces/kernel_info.h"
+#include "llvm/IR/PassManager.h"
 
 namespace wspasses {
 
-/// Marks loads, stores, atomics and memory intrinsics. Runs after inlining, so that a helper's lines are its own.
+/// Marks loads, stores, atomics and memory intrinsics. Runs after inlining, so that a helper's
+/// lines are its own.
 struct MarkLinesPass : llvm::PassInfoMixin<MarkLinesPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
@@ -25,8 +26,8 @@ struct MarkLinesPass : llvm::PassInfoMixin<MarkLinesPass> {
 
 /// Where an instruction comes from.
 struct SourceLines {
-  std::string Function;                              ///< innermost source function
-  std::vector<warpscope::SourceLocation> Locations;  ///< sorted, distinct
+  std::string Function;                             ///< innermost source function
+  std::vector<warpscope::SourceLocation> Locations; ///< sorted, distinct
 };
 SourceLines sourceLinesOf(const llvm::Instruction &I);
 
@@ -36,6 +37,6 @@ std::string describeLocation(const llvm::Instruction &I);
 /// Removes the marks and all debug information: PoCL prints errors for the latter.
 void stripSourceLines(llvm::Module &M);
 
-}  // namespace wspasses
+} // namespace wspasses
 
 #endif

@@ -20,124 +20,152 @@ namespace {
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
-// The middle end of a GPU's compiler: NVPTX's cost model, its late IR passes, and the merging of neighbouring accesses.
-// Inlining and the lowering of built-ins come first so that everything is optimised together; lines are marked when
-// helpers are inlined and nothing is merged yet.
-constexpr const char* kGpuPasses =
-    "warpscope-force-inline,warpscope-lower-builtins,always-inline,warpscope-mark-lines,warpscope-gpu-align,"
+// The middle end of a GPU's compiler: NVPTX's cost model, its late IR passes, and the merging of
+// neighbouring accesses. Inlining and the lowering of built-ins come first so that everything is
+// optimised together; lines are marked when helpers are inlined and nothing is merged yet.
+constexpr const char *kGpuPasses =
+    "warpscope-force-inline,warpscope-lower-builtins,always-inline,warpscope-mark-lines,warpscope-"
+    "gpu-align,"
     "function(sroa,early-cse,warpscope-infer-generic),"
     "default<O3>,"
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
-    "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-store-vectorizer,"
+    "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
+    "store-vectorizer,"
     "sroa,instsimplify,warpscope-expand-memory,loop-simplify),"
     "globaldce,warpscope-to-spir,warpscope-instrument";
 
 // The root document's setting: the source's own accesses, but scalars in registers.
-constexpr const char* kO0Passes =
+constexpr const char *kO0Passes =
     "warpscope-force-inline,warpscope-lower-builtins,always-inline,warpscope-mark-lines,"
     "function(mem2reg,warpscope-infer-generic,warpscope-expand-memory),"
     "globaldce,warpscope-to-spir,warpscope-instrument";
 
-// Unrolling loops of unknown length only regroups accesses, so that is left to the simulator (preset option `unroll`).
+// Unrolling loops of unknown length only regroups accesses, so that is left to the simulator
+// (preset option `unroll`).
 const Arguments kGpuOptions = {"-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70",
                                "-unroll-threshold=2000",       "-unroll-runtime=false",
                                "-unroll-allow-partial=false",  "-vectorize-loops=false",
                                "-vectorize-slp=false"};
 
-std::string require_program(const std::string& name, const std::string& package) {
+std::string require_program(const std::string &name, const std::string &package) {
   std::string path = find_program(name);
   if (path.empty()) {
-    throw InputError(name + ": not found in PATH, expected the Debian package " + package + "; install it with apt-get");
+    throw InputError(name + ": not found in PATH, expected the Debian package " + package +
+                     "; install it with apt-get");
   }
   return path;
 }
 
-std::string read_source(const std::string& path) {
+std::string read_source(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
-  if (!in || fs::is_directory(path, error)) throw InputError(path + ": cannot read, expected an OpenCL C file");
+  if (!in || fs::is_directory(path, error))
+    throw InputError(path + ": cannot read, expected an OpenCL C file");
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
 }
 
-void write_file(const std::string& path, const std::string& text) {
+void write_file(const std::string &path, const std::string &text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw InputError(path + ": cannot write, expected a writable work directory with free space");
+  if (!out)
+    throw InputError(path + ": cannot write, expected a writable work directory with free space");
 }
 
-bool is_bitcode(const std::string& text) { return text.starts_with("BC\xC0\xDE"); }
+bool is_bitcode(const std::string &text) { return text.starts_with("BC\xC0\xDE"); }
 
-std::string quoted(const std::string& name) {
+std::string quoted(const std::string &name) {
   std::string result = "\"";
   for (const char c : name) {
-    if (c == '"' || c == '\\') result += '\\';
+    if (c == '"' || c == '\\')
+      result += '\\';
     result += c;
   }
   return result + '"';
 }
 
-bool starts_with_any(const std::string& option, std::initializer_list<const char*> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* prefix) { return option.starts_with(prefix); });
+bool starts_with_any(const std::string &option, std::initializer_list<const char *> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char *prefix) { return option.starts_with(prefix); });
 }
 
-std::string language_of(const Arguments& options) {
+std::string language_of(const Arguments &options) {
   std::string result = "CL1.2";
-  for (const std::string& option : options) {
-    if (option.starts_with("-cl-std=")) result = option.substr(8);
+  for (const std::string &option : options) {
+    if (option.starts_with("-cl-std="))
+      result = option.substr(8);
   }
   return result;
 }
 
-// Everything that the device does not have is off; spir64 alone would switch every extension on. OpenCL C 3.0 asks for
-// optional features by other names, and clang refuses the one without the other.
-std::string extension_option(const CompileRequest& request) {
+// Everything that the device does not have is off; spir64 alone would switch every extension on.
+// OpenCL C 3.0 asks for optional features by other names, and clang refuses the one without the
+// other.
+std::string extension_option(const CompileRequest &request) {
   std::string result = "-cl-ext=-all";
-  for (const std::string& extension : request.extensions) result += ",+" + extension;
+  for (const std::string &extension : request.extensions)
+    result += ",+" + extension;
   if (language_of(request.options) == "CL3.0") {
-    result += ",+__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst"
+    result += ",+__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_"
+              "atomic_order_seq_cst"
               ",+__opencl_c_atomic_scope_device";
-    const auto& known = request.extensions;
-    if (std::find(known.begin(), known.end(), "cl_khr_fp64") != known.end()) result += ",+__opencl_c_fp64";
+    const auto &known = request.extensions;
+    if (std::find(known.begin(), known.end(), "cl_khr_fp64") != known.end())
+      result += ",+__opencl_c_fp64";
   }
   return result;
 }
 
-Arguments user_options(const Arguments& options) {
+Arguments user_options(const Arguments &options) {
   Arguments result;
-  for (const std::string& option : options) {
-    // How far to optimise is not the kernel's decision here; the others are about the binary, not the code.
-    if (option == "-cl-opt-disable" || option == "-g" || option == "-s") continue;
-    if (starts_with_any(option, {"-cl-std=", "-O", "-cl-kernel-arg-info", "-cl-nv-"})) continue;
+  for (const std::string &option : options) {
+    // How far to optimise is not the kernel's decision here; the others are about the binary, not
+    // the code.
+    if (option == "-cl-opt-disable" || option == "-g" || option == "-s")
+      continue;
+    if (starts_with_any(option, {"-cl-std=", "-O", "-cl-kernel-arg-info", "-cl-nv-"}))
+      continue;
     result.push_back(option);
   }
   return result;
 }
 
-Arguments front_end_command(const CompileRequest& request, const std::string& input, const std::string& output) {
-  Arguments command = {require_program("clang-15", "clang-15"), "-x", "cl", "-cl-std=" + language_of(request.options),
-                       "-target", "spir64-unknown-unknown", "-Xclang", "-finclude-default-header"};
+Arguments front_end_command(const CompileRequest &request, const std::string &input,
+                            const std::string &output) {
+  Arguments command = {require_program("clang-15", "clang-15"),
+                       "-x",
+                       "cl",
+                       "-cl-std=" + language_of(request.options),
+                       "-target",
+                       "spir64-unknown-unknown",
+                       "-Xclang",
+                       "-finclude-default-header"};
   if (request.optimize == Optimize::Gpu) {
     command.insert(command.end(), {"-O3", "-Xclang", "-disable-llvm-passes"});
   } else {
     command.insert(command.end(), {"-O0", "-Xclang", "-disable-O0-optnone"});
   }
-  command.insert(command.end(), {"-g1", "-fno-discard-value-names", "-cl-kernel-arg-info", "-emit-llvm", "-c",
-                                 "-fno-color-diagnostics", "-Xclang", extension_option(request),
-                                 "-D__OPENCL_VERSION__=300"});
-  for (const std::string& extension : request.extensions) command.push_back("-D" + extension + "=1");
-  command.insert(command.end(), {"-iquote", fs::absolute(request.source_path).parent_path().string()});
-  for (std::string& option : user_options(request.options)) command.push_back(std::move(option));
+  command.insert(command.end(), {"-g1", "-fno-discard-value-names", "-cl-kernel-arg-info",
+                                 "-emit-llvm", "-c", "-fno-color-diagnostics", "-Xclang",
+                                 extension_option(request), "-D__OPENCL_VERSION__=300"});
+  for (const std::string &extension : request.extensions)
+    command.push_back("-D" + extension + "=1");
+  command.insert(command.end(),
+                 {"-iquote", fs::absolute(request.source_path).parent_path().string()});
+  for (std::string &option : user_options(request.options))
+    command.push_back(std::move(option));
   command.insert(command.end(), {input, "-o", output});
   return command;
 }
 
-Arguments middle_end_command(const CompileRequest& request, const CompiledProgram& program, const std::string& input) {
+Arguments middle_end_command(const CompileRequest &request, const CompiledProgram &program,
+                             const std::string &input) {
   const bool gpu = request.optimize == Optimize::Gpu;
   Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path()};
-  if (gpu) command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
+  if (gpu)
+    command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
   command.push_back(std::string("-passes=") + (gpu ? kGpuPasses : kO0Passes));
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
   command.push_back("-warpscope-optimised-bitcode=" + program.optimised_path);
@@ -147,58 +175,67 @@ Arguments middle_end_command(const CompileRequest& request, const CompiledProgra
 }
 
 std::string without_trailing_newline(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
   return text;
 }
 
-std::vector<KernelInfo> read_kernels(const std::string& path) {
+std::vector<KernelInfo> read_kernels(const std::string &path) {
   std::ifstream in(path);
   std::vector<KernelInfo> kernels;
-  for (const nlohmann::json& kernel : nlohmann::json::parse(in)) kernels.push_back(kernel_info_from_json(kernel));
+  for (const nlohmann::json &kernel : nlohmann::json::parse(in))
+    kernels.push_back(kernel_info_from_json(kernel));
   return kernels;
 }
 
-// Clang sees a copy that begins with the name to be shown, so that no directory of this machine gets into the bitcode.
-std::string prepare_source(const CompileRequest& request, const std::string& text, const std::string& name) {
+// Clang sees a copy that begins with the name to be shown, so that no directory of this machine
+// gets into the bitcode.
+std::string prepare_source(const CompileRequest &request, const std::string &text,
+                           const std::string &name) {
   std::string path = request.work_directory + "/source.cl";
   write_file(path, "#line 1 " + quoted(name) + "\n" + text);
   return path;
 }
 
-}  // namespace
+} // namespace
 
-Optimize optimize_from(const std::string& name) {
-  if (name == "gpu") return Optimize::Gpu;
-  if (name == "O0") return Optimize::O0;
+Optimize optimize_from(const std::string &name) {
+  if (name == "gpu")
+    return Optimize::Gpu;
+  if (name == "O0")
+    return Optimize::O0;
   throw InputError("optimisation '" + name + "' is unknown, expected gpu or O0");
 }
 
-const char* name_of(Optimize optimize) { return optimize == Optimize::Gpu ? "gpu" : "O0"; }
+const char *name_of(Optimize optimize) { return optimize == Optimize::Gpu ? "gpu" : "O0"; }
 
-CompiledProgram compile_for_capture(const CompileRequest& request) {
+CompiledProgram compile_for_capture(const CompileRequest &request) {
   CompiledProgram program;
   program.optimised_path = request.work_directory + "/optimised.bc";
   program.instrumented_path = request.work_directory + "/instrumented.bc";
   program.kernels_path = request.work_directory + "/kernels.json";
   const std::string text = read_source(request.source_path);
-  const std::string name =
-      request.source_name.empty() ? fs::path(request.source_path).filename().string() : request.source_name;
+  const std::string name = request.source_name.empty()
+                               ? fs::path(request.source_path).filename().string()
+                               : request.source_name;
   std::string bitcode = request.source_path;
   if (!is_bitcode(text)) {
     bitcode = request.work_directory + "/front_end.bc";
     const ProcessResult result =
         run_process(front_end_command(request, prepare_source(request, text, name), bitcode));
     program.log = without_trailing_newline(result.output);
-    if (result.status != 0) throw InputError(name + ": does not compile\n" + program.log);
+    if (result.status != 0)
+      throw InputError(name + ": does not compile\n" + program.log);
   }
   const ProcessResult result = run_process(middle_end_command(request, program, bitcode));
-  if (result.status != 0) throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
+  if (result.status != 0)
+    throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
   program.log += result.output;
   program.kernels = read_kernels(program.kernels_path);
   return program;
 }
 
-std::vector<std::string> split_build_options(const std::string& options) {
+std::vector<std::string> split_build_options(const std::string &options) {
   std::vector<std::string> result;
   std::string current;
   bool inside = false, quotes = false;
@@ -206,7 +243,8 @@ std::vector<std::string> split_build_options(const std::string& options) {
     const char c = options[i];
     const bool space = c == ' ' || c == '\t' || c == '\n';
     if (space && !quotes) {
-      if (inside) result.push_back(std::move(current));
+      if (inside)
+        result.push_back(std::move(current));
       current.clear();
       inside = false;
       continue;
@@ -220,30 +258,37 @@ std::vector<std::string> split_build_options(const std::string& options) {
       current += c;
     }
   }
-  if (inside) result.push_back(std::move(current));
+  if (inside)
+    result.push_back(std::move(current));
   return result;
 }
 
 std::string plugin_path() {
-  if (const char* given = std::getenv("WARPSCOPE_PLUGIN"); given != nullptr && *given != '\0') {
-    if (access(given, R_OK) != 0) throw InputError(std::string("WARPSCOPE_PLUGIN: cannot read '") + given + "', expected libwarpscope-passes.so");
+  if (const char *given = std::getenv("WARPSCOPE_PLUGIN"); given != nullptr && *given != '\0') {
+    if (access(given, R_OK) != 0)
+      throw InputError(std::string("WARPSCOPE_PLUGIN: cannot read '") + given +
+                       "', expected libwarpscope-passes.so");
     return given;
   }
   std::vector<fs::path> tried;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) tried.push_back(program.parent_path());
-  // In a traced program the running binary is not ours, but the library that holds this function is.
+  if (!error)
+    tried.push_back(program.parent_path());
+  // In a traced program the running binary is not ours, but the library that holds this function
+  // is.
   Dl_info self{};
-  if (dladdr(reinterpret_cast<void*>(&plugin_path), &self) != 0 && self.dli_fname != nullptr) {
+  if (dladdr(reinterpret_cast<void *>(&plugin_path), &self) != 0 && self.dli_fname != nullptr) {
     tried.push_back(fs::absolute(self.dli_fname, error).parent_path());
   }
-  for (const fs::path& directory : tried) {
+  for (const fs::path &directory : tried) {
     fs::path candidate = (directory / "../lib/libwarpscope-passes.so").lexically_normal();
-    if (access(candidate.c_str(), R_OK) == 0) return candidate.string();
+    if (access(candidate.c_str(), R_OK) == 0)
+      return candidate.string();
   }
-  throw InputError("libwarpscope-passes.so: not found beside the program, expected it in ../lib; build the target "
+  throw InputError("libwarpscope-passes.so: not found beside the program, expected it in ../lib; "
+                   "build the target "
                    "warpscope-passes or set WARPSCOPE_PLUGIN");
 }
 
-}  // namespace warpscope
+} // namespace warpscope

@@ -1,6 +1,7 @@
 #pragma once
-// From kernel source to the two bitcode files and the kernel descriptions that a capture needs. Free of LLVM: clang and
-// opt run as child processes, so that a crash or an unusual kernel never takes the traced program down.
+// From kernel source to the two bitcode files and the kernel descriptions that a capture needs.
+// Free of LLVM: clang and opt run as child processes, so that a crash or an unusual kernel never
+// takes the traced program down.
 #include <string>
 #include <vector>
 
@@ -10,48 +11,53 @@ namespace warpscope {
 
 /// How kernels are optimised before they are instrumented.
 enum class Optimize : std::uint8_t {
-  Gpu,  ///< as a GPU's compiler would: full unrolling, promoted private arrays, merged vector accesses
-  O0,   ///< the root document's setting: no optimisation but mem2reg
+  Gpu, ///< as a GPU's compiler would: full unrolling, promoted private arrays, merged vector
+       ///< accesses
+  O0,  ///< the root document's setting: no optimisation but mem2reg
 };
 
 /// "gpu" or "O0", as options and captures spell it. Throws InputError that lists both otherwise.
-Optimize optimize_from(const std::string& name);
-const char* name_of(Optimize optimize);
+Optimize optimize_from(const std::string &name);
+const char *name_of(Optimize optimize);
 
 struct CompileRequest {
-  std::string source_path;     ///< OpenCL C file, or bitcode made by clang 15 for spir64
-  std::string source_name;     ///< name in messages, site locations and __FILE__; empty = file name of source_path
-  std::string work_directory;  ///< exists and is writable; the outputs below are put there
-  /// Build options as for clBuildProgram, one per element: -D, -I, -cl-*, -w, -Werror. See split_build_options().
+  std::string source_path; ///< OpenCL C file, or bitcode made by clang 15 for spir64
+  std::string source_name; ///< name in messages, site locations and __FILE__; empty = file name of
+                           ///< source_path
+  std::string work_directory; ///< exists and is writable; the outputs below are put there
+  /// Build options as for clBuildProgram, one per element: -D, -I, -cl-*, -w, -Werror. See
+  /// split_build_options().
   std::vector<std::string> options;
   /// CL_DEVICE_EXTENSIONS of the device that will run the kernel; all others are off.
   std::vector<std::string> extensions;
   Optimize optimize = Optimize::Gpu;
-  /// More options for the instrumenting pass, to bisect: "-warpscope-no-branches", "-warpscope-spaces=global,local".
+  /// More options for the instrumenting pass, to bisect: "-warpscope-no-branches",
+  /// "-warpscope-spaces=global,local".
   std::vector<std::string> pass_options;
 };
 
 struct CompiledProgram {
-  std::string optimised_path;     ///< uninstrumented spir64 bitcode: for --verify and for Oclgrind
-  std::string instrumented_path;  ///< the same with calls through the table of passes/RuntimeABI.h
-  std::string kernels_path;       ///< JSON array of kernel descriptions
+  std::string optimised_path;    ///< uninstrumented spir64 bitcode: for --verify and for Oclgrind
+  std::string instrumented_path; ///< the same with calls through the table of passes/RuntimeABI.h
+  std::string kernels_path;      ///< JSON array of kernel descriptions
   std::vector<KernelInfo> kernels;
-  std::string log;  ///< the compiler's warnings, empty if none
+  std::string log; ///< the compiler's warnings, empty if none
 };
 
 /// Options for clBuildProgram of either bitcode file.
-inline constexpr const char* kBitcodeBuildOptions = "-x spir -spir-std=1.2";
+inline constexpr const char *kBitcodeBuildOptions = "-x spir -spir-std=1.2";
 
-/// Compiles, optimises and instruments. Thread-safe as long as work directories differ. Throws InputError: the
-/// compiler's own message (with the source's name and line) if the source does not compile; "clang-15: not found,
-/// …package clang-15" if a tool is missing.
-CompiledProgram compile_for_capture(const CompileRequest& request);
+/// Compiles, optimises and instruments. Thread-safe as long as work directories differ. Throws
+/// InputError: the compiler's own message (with the source's name and line) if the source does not
+/// compile; "clang-15: not found, …package clang-15" if a tool is missing.
+CompiledProgram compile_for_capture(const CompileRequest &request);
 
-/// Splits the option string of clBuildProgram at white space; double quotes group, backslash escapes.
-std::vector<std::string> split_build_options(const std::string& options);
+/// Splits the option string of clBuildProgram at white space; double quotes group, backslash
+/// escapes.
+std::vector<std::string> split_build_options(const std::string &options);
 
-/// The pass plug-in: $WARPSCOPE_PLUGIN, or ../lib/libwarpscope-passes.so relative to the running binary or to the
-/// library this code is part of. Throws InputError when there is none.
+/// The pass plug-in: $WARPSCOPE_PLUGIN, or ../lib/libwarpscope-passes.so relative to the running
+/// binary or to the library this code is part of. Throws InputError when there is none.
 std::string plugin_path();
 
-}  // namespace warpscope
+} // namespace warpscope

@@ -14,16 +14,17 @@
 
 #include "traces/error.h"
 
-extern char** environ;
+extern char **environ;
 
 namespace warpscope {
 namespace {
 
-std::vector<char*> environment_without_tracing() {
-  std::vector<char*> result;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+std::vector<char *> environment_without_tracing() {
+  std::vector<char *> result;
+  for (char **entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
-    if (!text.starts_with("LD_PRELOAD=") && !text.starts_with("OPENCL_LAYERS=")) result.push_back(*entry);
+    if (!text.starts_with("LD_PRELOAD=") && !text.starts_with("OPENCL_LAYERS="))
+      result.push_back(*entry);
   }
   result.push_back(nullptr);
   return result;
@@ -34,35 +35,41 @@ std::string read_all(int descriptor) {
   std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t count = read(descriptor, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) return text;
+    if (count > 0)
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return text;
   }
 }
 
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 127;
+    if (errno != EINTR)
+      return 127;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace
+} // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments) {
+ProcessResult run_process(const std::vector<std::string> &arguments) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe: " + std::string(std::strerror(errno)));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw InputError("cannot create a pipe: " + std::string(std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  std::vector<char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
-  std::vector<char*> environment = environment_without_tracing();
+  std::vector<char *> environment = environment_without_tracing();
   pid_t child = 0;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environment.data());
+  const int error =
+      posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (error != 0) {
@@ -76,16 +83,17 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   return result;
 }
 
-std::string find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
+std::string find_program(const std::string &name) {
+  const char *path = std::getenv("PATH");
   std::string_view rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
-    if (end != 0 && access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (end != 0 && access(candidate.c_str(), X_OK) == 0)
+      return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return {};
 }
 
-}  // namespace warpscope
+} // namespace warpscope

@@ -6,15 +6,16 @@
 namespace warpscope {
 
 struct ProcessResult {
-  int status = 0;      ///< exit status; 128 + signal if it was killed
-  std::string output;  ///< standard output and standard error together
+  int status = 0;     ///< exit status; 128 + signal if it was killed
+  std::string output; ///< standard output and standard error together
 };
 
-/// Runs `arguments[0]` (a path, or a name that is looked up in $PATH) to its end. LD_PRELOAD and OPENCL_LAYERS are not
-/// passed on: the child must not be traced. Throws InputError if it cannot be started.
-ProcessResult run_process(const std::vector<std::string>& arguments);
+/// Runs `arguments[0]` (a path, or a name that is looked up in $PATH) to its end. LD_PRELOAD and
+/// OPENCL_LAYERS are not passed on: the child must not be traced. Throws InputError if it cannot be
+/// started.
+ProcessResult run_process(const std::vector<std::string> &arguments);
 
 /// Finds a program in $PATH; empty if there is none.
-std::string find_program(const std::string& name);
+std::string find_program(const std::string &name);
 
-}  // namespace warpscope
+} // namespace warpscope

@@ -1,7 +1,8 @@
 //===- KernelSignatures.cpp - which kernels a file has, and their parameters --===//
 //
-// kernel-signatures FILE.cl [-- build options]: JSON on standard output. Exit status 2 with Clang's own messages if the
-// file does not compile. A program of its own because Clang's libraries must not be loaded into traced programs.
+// kernel-signatures FILE.cl [-- build options]: JSON on standard output. Exit status 2 with Clang's
+// own messages if the file does not compile. A program of its own because Clang's libraries must
+// not be loaded into traced programs.
 //
 //===----------------------------------------------------------------------===//
 #include <memory>
@@ -60,7 +61,8 @@ std::string scalarName(QualType Type, const PrintingPolicy &Policy) {
   return Type.getUnqualifiedType().getAsString(Policy);
 }
 
-/// buffer: pointer to global or constant memory; local: its size is set by the host; image, sampler, value, struct.
+/// buffer: pointer to global or constant memory; local: its size is set by the host; image,
+/// sampler, value, struct.
 const char *kindOf(QualType Type) {
   if (Type->isPointerType())
     return Type->getPointeeType().getAddressSpace() == LangAS::opencl_local ? "local" : "buffer";
@@ -87,7 +89,8 @@ json::Object describeParameter(const ParmVarDecl &Parameter, ASTContext &Context
   Result["address_space"] = IsPointer ? nameOf(Pointee.getAddressSpace()) : "private";
   Result["element"] = scalarName(Element, Policy);
   Result["vector_width"] = Vector ? static_cast<int64_t>(Vector->getNumElements()) : 1;
-  Result["bytes"] = Pointee->isIncompleteType() ? 0 : Context.getTypeSizeInChars(Pointee).getQuantity();
+  Result["bytes"] =
+      Pointee->isIncompleteType() ? 0 : Context.getTypeSizeInChars(Pointee).getQuantity();
   Result["const"] = Pointee.isConstQualified();
   Result["volatile"] = Pointee.isVolatileQualified();
   Result["restrict"] = Type.isRestrictQualified();
@@ -100,9 +103,10 @@ public:
   explicit LocalVariables(const ASTContext &Context) : Context(Context) {}
   bool VisitVarDecl(VarDecl *Variable) {
     if (Variable->getType().getAddressSpace() == LangAS::opencl_local)
-      Found.push_back(json::Object{{"name", Variable->getNameAsString()},
-                                   {"type", Variable->getType().getAsString(Context.getPrintingPolicy())},
-                                   {"bytes", Context.getTypeSizeInChars(Variable->getType()).getQuantity()}});
+      Found.push_back(
+          json::Object{{"name", Variable->getNameAsString()},
+                       {"type", Variable->getType().getAsString(Context.getPrintingPolicy())},
+                       {"bytes", Context.getTypeSizeInChars(Variable->getType()).getQuantity()}});
     return true;
   }
   json::Array Found;
@@ -133,8 +137,9 @@ public:
   explicit KernelConsumer(json::Array &Kernels) : Kernels(Kernels) {}
   void HandleTranslationUnit(ASTContext &Context) override {
     for (Decl *D : Context.getTranslationUnitDecl()->decls())
-      if (auto *Function = dyn_cast<FunctionDecl>(D);
-          Function && Function->hasAttr<OpenCLKernelAttr>() && Function->isThisDeclarationADefinition())
+      if (auto *Function = dyn_cast<FunctionDecl>(D); Function &&
+                                                      Function->hasAttr<OpenCLKernelAttr>() &&
+                                                      Function->isThisDeclarationADefinition())
         Kernels.push_back(describeKernel(*Function, Context));
   }
 
@@ -154,21 +159,28 @@ private:
 };
 
 int usage() {
-  llvm::errs() << "kernel-signatures: expected one file; use: kernel-signatures FILE.cl [-- build options]\n";
+  llvm::errs() << "kernel-signatures: expected one file; use: kernel-signatures FILE.cl [-- build "
+                  "options]\n";
   return ExitBadInput;
 }
 
 std::vector<std::string> compilerOptions(llvm::ArrayRef<const char *> UserOptions) {
-  std::vector<std::string> Options{"-x",         "cl",          "-cl-std=CL1.2",
-                                   "-target",    "spir64-unknown-unknown",
-                                   "-Xclang",    "-finclude-default-header",
-                                   "-resource-dir", WARPSCOPE_CLANG_RESOURCES,
-                                   "-D__OPENCL_VERSION__=300", "-fno-color-diagnostics"};
+  std::vector<std::string> Options{"-x",
+                                   "cl",
+                                   "-cl-std=CL1.2",
+                                   "-target",
+                                   "spir64-unknown-unknown",
+                                   "-Xclang",
+                                   "-finclude-default-header",
+                                   "-resource-dir",
+                                   WARPSCOPE_CLANG_RESOURCES,
+                                   "-D__OPENCL_VERSION__=300",
+                                   "-fno-color-diagnostics"};
   Options.insert(Options.end(), UserOptions.begin(), UserOptions.end());
   return Options;
 }
 
-}  // namespace
+} // namespace
 
 int main(int Count, const char **Values) {
   llvm::ArrayRef<const char *> Arguments(Values + 1, Count - 1);
@@ -181,11 +193,13 @@ int main(int Count, const char **Values) {
     return ExitBadInput;
   }
   json::Array Kernels;
-  const bool Good = tooling::runToolOnCodeWithArgs(std::make_unique<SignatureAction>(Kernels), (*Buffer)->getBuffer(),
-                                                   compilerOptions(Arguments.drop_front(Arguments.size() > 1 ? 2 : 1)),
-                                                   Path, "kernel-signatures");
+  const bool Good = tooling::runToolOnCodeWithArgs(
+      std::make_unique<SignatureAction>(Kernels), (*Buffer)->getBuffer(),
+      compilerOptions(Arguments.drop_front(Arguments.size() > 1 ? 2 : 1)), Path,
+      "kernel-signatures");
   if (!Good)
     return ExitBadInput;
-  llvm::outs() << llvm::formatv("{0:2}", json::Value(json::Object{{"kernels", std::move(Kernels)}})) << "\n";
+  llvm::outs() << llvm::formatv("{0:2}", json::Value(json::Object{{"kernels", std::move(Kernels)}}))
+               << "\n";
   return 0;
 }

@@ -63,6 +63,15 @@ define spir_kernel void @after_barrier(i32 addrspace(3)* %l) {
   ret void
 }
 
+; Constant memory never changes.
+; CHECK-LABEL: kernel constant_after_barrier
+; CHECK: site 1: load constant, {{.*}} at 0:1, earliest entry,
+define spir_kernel void @constant_after_barrier(i32 addrspace(2)* %c) {
+  call spir_func void @_Z7barrierj(i32 3)
+  %x = load i32, i32 addrspace(2)* %c
+  ret void
+}
+
 ; Volatile loads stay.
 ; CHECK-LABEL: kernel volatile_load
 ; CHECK: site 0: load global, {{.*}} volatile, at 0:1, earliest 0:1,
