@@ -112,25 +112,30 @@ void L1Simulator::block(const TransactionBlock& block) {
     process(here, block.transactions.subspan(at, std::min(kBatch, block.transactions.size() - at)));
 }
 
-void L1Simulator::check_bounds(std::span<const Transaction> transactions) const {
-  std::uint64_t highest_line = 0;
-  std::uint32_t highest_origin = 0;
-  for (const Transaction transaction : transactions) {
-    highest_line = std::max(highest_line, transaction.line().value());
-    highest_origin = std::max<std::uint32_t>(highest_origin, transaction.origin().value());
+/// The line numbers of a batch; refuses what the caches' tables have no room for.
+void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* lines) const {
+  const std::uint64_t last_line = header_.line_limit - 1, last_origin = std::uint64_t{origins_.size()} - 1;
+  std::uint64_t below_zero = 0;  // its top bit tells whether any difference was negative: no branch per transaction
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    lines[i] = transactions[i].line();
+    below_zero |= (last_line - lines[i].value()) | (last_origin - transactions[i].origin().value());
   }
-  if (highest_line >= header_.line_limit)
-    throw InputError(fmt::format("line {} in the stream, expected numbers below its limit of {}", highest_line, header_.line_limit));
-  if (highest_origin >= origins_.size())
-    throw InputError(fmt::format("origin {} in the stream, expected a number below {}", highest_origin, origins_.size()));
+  if (below_zero >> 63 == 0) return;
+  for (const Transaction transaction : transactions) {
+    if (transaction.line().value() > last_line)
+      throw InputError(fmt::format("line {} in the stream, expected numbers up to its limit of {}",
+                                   transaction.line().value(), last_line));
+    if (transaction.origin().value() > last_origin || origins_.empty())
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", transaction.origin().value(),
+                                   origins_.size()));
+  }
 }
 
 void L1Simulator::process(Core& core, std::span<const Transaction> transactions) {
   std::array<LineAddr, kBatch> lines;
   std::array<std::uint32_t, kBatch> sets;
   std::array<std::uint8_t, kBatch> events;
-  check_bounds(transactions);
-  for (std::size_t i = 0; i < transactions.size(); ++i) lines[i] = transactions[i].line();
+  lines_of(transactions, lines.data());
   set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
   const CacheBatch batch{transactions, sets.data(), core.sets.data(), core.classifier ? events.data() : nullptr,
                          core.events.data()};

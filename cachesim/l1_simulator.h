@@ -59,7 +59,7 @@ class L1Simulator final : public TransactionSink {
   struct Core;
   Core& core(CoreId id);
   void process(Core& core, std::span<const Transaction> transactions);
-  void check_bounds(std::span<const Transaction> transactions) const;
+  void lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
   void close_launch();
   void check_laws() const;

@@ -2,27 +2,29 @@
 
 namespace warpscope {
 
-Event MissClassifier::miss_class(LineAddr line, bool shadow_hit) {
-  // A line in the shadow has been referenced, and only a store that removes lines can have marked it.
-  if (shadow_hit && !write_.store_hit_removes) return Event::Conflict;
+MissClassifier::MissClassifier(std::uint32_t lines, const WritePolicy& write) : shadow_(lines, write) {
+  for (unsigned row = 0; row < refined_.size(); ++row) {
+    const bool shadow_hit = (row & 2) != 0, is_store = (row & 1) != 0;
+    auto& to = refined_[row];
+    for (unsigned event = 0; event < kEvents; ++event) to[event] = static_cast<std::uint8_t>(event);
+    if (!shadow_hit && (!is_store || write.store_miss_allocates))
+      to[static_cast<unsigned>(Event::Hit)] = static_cast<std::uint8_t>(Event::AntiConflictHit);
+    // A line in the shadow has been referenced, and only a store that removes lines can have marked it.
+    to[static_cast<unsigned>(Event::Miss)] =
+        shadow_hit && !write.store_hit_removes ? static_cast<std::uint8_t>(Event::Conflict) : kAskMarks;
+    to[static_cast<unsigned>(Event::RemovingHit)] = kAskMarks;
+  }
+}
+
+Event MissClassifier::ask_marks(Event event, LineAddr line, bool shadow_hit) {
   LineMarks::Mark mark = marks_.at(line);
+  if (event == Event::RemovingHit) {
+    mark.set_removed();
+    return event;
+  }
   if (!mark.test_and_set_seen()) return Event::Cold;
   if (mark.test_and_clear_removed()) return Event::Invalidated;
   return shadow_hit ? Event::Conflict : Event::Capacity;
-}
-
-Event MissClassifier::refine(Event event, LineAddr line, bool is_store, bool shadow_hit) {
-  switch (event) {
-    case Event::Miss:
-      return miss_class(line, shadow_hit);
-    case Event::Hit:
-      return !shadow_hit && (!is_store || write_.store_miss_allocates) ? Event::AntiConflictHit : Event::Hit;
-    case Event::RemovingHit:
-      marks_.at(line).set_removed();
-      return event;
-    default:
-      return event;
-  }
 }
 
 void MissClassifier::process(const CacheBatch& batch) {
@@ -30,10 +32,13 @@ void MissClassifier::process(const CacheBatch& batch) {
     const Transaction transaction = batch.transactions[i];
     std::uint8_t packed = batch.events[i];
     if (!transaction.bypasses()) {
-      const bool shadow_hit = shadow_.reference(transaction.line(), transaction.is_store());
-      const auto event = static_cast<Event>(packed & (kEvents - 1));
-      const Event refined = refine(event, transaction.line(), transaction.is_store(), shadow_hit);
-      packed = static_cast<std::uint8_t>((packed & ~(kEvents - 1)) | static_cast<unsigned>(refined));
+      const bool is_store = transaction.is_store();
+      const bool shadow_hit = shadow_.reference(transaction.line(), is_store);
+      const unsigned event = packed & (kEvents - 1);
+      std::uint8_t refined = refined_[unsigned{shadow_hit} * 2 + unsigned{is_store}][event];
+      if (refined == kAskMarks)
+        refined = static_cast<std::uint8_t>(ask_marks(static_cast<Event>(event), transaction.line(), shadow_hit));
+      packed = static_cast<std::uint8_t>((packed & ~(kEvents - 1)) | refined);
     }
     ++batch.counts[transaction.origin().value()][event_slot(packed, transaction.is_first())];
   }

@@ -1,7 +1,7 @@
 #pragma once
 // Why a reference missed. Runs beside the cache of one core, on the events that the cache has found.
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "cachesim/l1_cache.h"
 #include "cachesim/line_marks.h"
@@ -18,16 +18,17 @@ namespace warpscope {
 /// with the same write policy: one that allocated on writes would move misses between the classes.
 class MissClassifier {
  public:
-  MissClassifier(std::uint32_t lines, const WritePolicy& write) : write_(write), shadow_(lines, write) {}
+  MissClassifier(std::uint32_t lines, const WritePolicy& write);
   /// Refines batch.events and counts them in batch.counts.
   void process(const CacheBatch& batch);
   /// Forgets everything: a launch begins.
   void reset();
 
  private:
-  Event refine(Event event, LineAddr line, bool is_store, bool shadow_hit);
-  Event miss_class(LineAddr line, bool shadow_hit);
-  WritePolicy write_;
+  /// What an event becomes where that does not depend on the line's marks; kAskMarks where it does.
+  static constexpr std::uint8_t kAskMarks = 0xff;
+  Event ask_marks(Event event, LineAddr line, bool shadow_hit);
+  std::array<std::array<std::uint8_t, kEvents>, 4> refined_;  ///< by shadow hit * 2 + store
   ShadowCache shadow_;
   LineMarks marks_;
 };

@@ -1,0 +1,157 @@
+// Transactions of single warp instructions, by hand arithmetic. Lines of 128 bytes unless said.
+#include "cachesim/coalescer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+using testing::ElementsAre;
+
+struct Access {
+  LaneMask mask = 0xffffffff;
+  std::uint32_t width = 4, alignment = 4;
+  const char* rule = "fermi";
+  std::uint32_t line = 128;
+  std::uint32_t warp_size = 32;
+};
+
+/// Lines in order; `address` of lane l.
+std::vector<CoalescedLine> coalesced(const Access& access, const std::function<std::uint64_t(std::uint64_t)>& address) {
+  std::vector<std::uint64_t> addresses;
+  for (LaneMask mask = access.mask; mask != 0; mask &= mask - 1)
+    addresses.push_back(address(static_cast<std::uint64_t>(std::countr_zero(mask))));
+  std::vector<CoalescedLine> lines;
+  coalesce({access.mask, addresses, access.width, access.alignment, access.warp_size}, coalescing_rule(access.rule),
+           access.line, lines);
+  return lines;
+}
+
+std::vector<std::uint64_t> numbers(const std::vector<CoalescedLine>& lines) {
+  std::vector<std::uint64_t> numbers;
+  for (const CoalescedLine& line : lines) numbers.push_back(line.line.value());
+  return numbers;
+}
+
+std::size_t requests(const std::vector<CoalescedLine>& lines) {
+  std::size_t count = 0;
+  for (const CoalescedLine& line : lines) count += line.first_of_request ? 1 : 0;
+  return count;
+}
+
+TEST(Coalescer, StrideOneFillsOneLine) {
+  const auto lines = coalesced({}, [](std::uint64_t lane) { return 0x1000 + 4 * lane; });
+  EXPECT_THAT(numbers(lines), ElementsAre(0x1000 / 128));
+  EXPECT_EQ(requests(lines), 1u);
+}
+
+TEST(Coalescer, StrideOneOffTheBoundaryTakesTwoLines) {
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 0x1004 + 4 * lane; })), ElementsAre(32, 33));
+}
+
+TEST(Coalescer, StrideTwoTakesTwoLines) {
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 8 * lane; })), ElementsAre(0, 1));
+}
+
+TEST(Coalescer, Stride32TakesALinePerLane) {
+  const auto lines = coalesced({}, [](std::uint64_t lane) { return 128 * lane; });
+  EXPECT_EQ(lines.size(), 32u);
+  EXPECT_EQ(requests(lines), 1u);
+}
+
+TEST(Coalescer, EveryLaneOnTheSameAddressTakesOneLine) {
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t) { return 640; })), ElementsAre(5));
+}
+
+TEST(Coalescer, OrderIsThatOfTheFirstLane) {
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * ((31 - lane) / 8); })), ElementsAre(3, 2, 1, 0));
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * (lane % 3); })), ElementsAre(0, 1, 2));
+}
+
+TEST(Coalescer, OnlyActiveLanesCount) {
+  const auto by_line = [](std::uint64_t lane) { return 128 * lane; };
+  EXPECT_THAT(numbers(coalesced({.mask = 0b1001}, by_line)), ElementsAre(0, 3));
+  EXPECT_THAT(numbers(coalesced({.mask = 1u << 31}, by_line)), ElementsAre(31));
+  EXPECT_TRUE(coalesced({.mask = 0}, by_line).empty());
+}
+
+TEST(Coalescer, FermiTakesEightByteAccessesByHalfWarps) {
+  // 256 bytes: two lines, one per half-warp.
+  const auto lines = coalesced({.width = 8, .alignment = 8}, [](std::uint64_t lane) { return 8 * lane; });
+  EXPECT_THAT(numbers(lines), ElementsAre(0, 1));
+  EXPECT_EQ(requests(lines), 1u);
+  // All lanes on one line: still once per half-warp.
+  EXPECT_THAT(numbers(coalesced({.width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })), ElementsAre(0, 0));
+  // An idle half-warp costs nothing.
+  EXPECT_THAT(numbers(coalesced({.mask = 0xffff0000, .width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })), ElementsAre(0));
+}
+
+TEST(Coalescer, FermiTakesSixteenByteAccessesByQuarterWarps) {
+  const auto lines = coalesced({.width = 16, .alignment = 16}, [](std::uint64_t lane) { return 16 * lane; });
+  EXPECT_THAT(numbers(lines), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16}, [](std::uint64_t) { return 0; })), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Coalescer, RootTakesAllLanesTogetherWhateverTheWidth) {
+  EXPECT_THAT(numbers(coalesced({.width = 8, .alignment = 8, .rule = "root"}, [](std::uint64_t) { return 0; })), ElementsAre(0));
+  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16, .rule = "root"}, [](std::uint64_t lane) { return 16 * lane; })),
+              ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Coalescer, WidthBeyondTheAlignmentTakesSeveralInstructions) {
+  EXPECT_EQ(instruction_count(16, 16), 1u);
+  EXPECT_EQ(instruction_count(16, 4), 4u);
+  EXPECT_EQ(instruction_count(32, 16), 2u);
+  EXPECT_EQ(instruction_count(64, 64), 4u);
+  EXPECT_EQ(instruction_count(12, 4), 3u);
+  EXPECT_EQ(instruction_count(3, 1), 3u);
+  EXPECT_EQ(instruction_count(6, 4), 2u);
+  EXPECT_EQ(instruction_count(4, 8), 1u);
+  EXPECT_EQ(instruction_count(0, 1), 1u);
+  // float4 with 4-byte alignment: four loads of 4 bytes at a stride of 16, each over four lines.
+  const auto lines = coalesced({.width = 16, .alignment = 4}, [](std::uint64_t lane) { return 16 * lane; });
+  EXPECT_THAT(numbers(lines), ElementsAre(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3));
+  EXPECT_EQ(requests(lines), 4u);
+}
+
+TEST(Coalescer, StraddlingAccessTouchesBothLines) {
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 126; })), ElementsAre(0, 1));
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 124; })), ElementsAre(0));
+  // Lane 0 straddles 0|1, lane 1 lies in line 1: the line is looked up once.
+  EXPECT_THAT(numbers(coalesced({.mask = 3, .width = 4, .alignment = 4}, [](std::uint64_t lane) { return 126 + 4 * lane; })),
+              ElementsAre(0, 1));
+}
+
+TEST(Coalescer, UnknownWidthIsTheAddressAlone) {
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 0, .alignment = 1}, [](std::uint64_t) { return 127; })), ElementsAre(0));
+}
+
+TEST(Coalescer, LineSizeIsFree) {
+  EXPECT_EQ(coalesced({.line = 32}, [](std::uint64_t lane) { return 4 * lane; }).size(), 4u);
+  EXPECT_EQ(coalesced({.line = 4}, [](std::uint64_t lane) { return 4 * lane; }).size(), 32u);
+  // The most lines that a warp can touch: 64 lanes of 16 bytes across lines of 4 bytes.
+  EXPECT_EQ(coalesced({.mask = ~LaneMask{0}, .width = 16, .alignment = 16, .rule = "root", .line = 4, .warp_size = 64},
+                      [](std::uint64_t lane) { return 2 + 1024 * lane; }).size(), 64u * 5);
+}
+
+TEST(Coalescer, WarpsOf64LanesHaveHalvesOf32) {
+  EXPECT_EQ(coalesced({.mask = ~LaneMask{0}, .width = 8, .alignment = 8, .warp_size = 64}, [](std::uint64_t) { return 0; }).size(), 2u);
+}
+
+TEST(CoalescingRules, UnknownNameListsTheKnownOnes) {
+  try {
+    coalescing_rule("volta");
+    FAIL();
+  } catch (const InputError& error) {
+    for (const CoalescingRule& rule : coalescing_rules()) EXPECT_THAT(error.what(), testing::HasSubstr(rule.name));
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

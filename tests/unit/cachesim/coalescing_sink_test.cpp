@@ -1,0 +1,199 @@
+// Where accesses go, and at which simulated addresses.
+#include "cachesim/coalescing_sink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "header_builder.h"
+#include "traces/error.h"
+
+namespace warpscope::test {
+namespace {
+
+constexpr auto kLoad = AccessKind::Load;
+constexpr auto kStore = AccessKind::Store;
+constexpr auto kGlobal = AddressSpace::Global;
+
+RecordingSink coalesced(const StreamHeader& header, const std::vector<WarpAccess>& accesses, const char* rule = "fermi") {
+  RecordingSink recorded;
+  CoalescingSink sink(128, coalescing_rule(rule), recorded);
+  sink.begin(header);
+  sink.begin_launch(LaunchId(0));
+  for (const WarpAccess& access : accesses) sink.access(access);
+  sink.end();
+  return recorded;
+}
+
+TEST(CoalescingSink, GlobalAccessGetsItsBuffersAddress) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, kGlobal}, {site(kLoad, kGlobal)});
+  const Layout layout(h.buffers, h.layout);
+  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(2), 256), 4)});
+  ASSERT_EQ(recorded.transactions.size(), 1u);
+  EXPECT_EQ(recorded.transactions[0].line().value(), (layout.base(BufferId(2)).value() + 256) / 128);
+  EXPECT_TRUE(recorded.transactions[0].is_first());
+  EXPECT_EQ(recorded.origin_of(recorded.transactions[0]).buffer, BufferId(2));
+  EXPECT_EQ(recorded.lanes, 32u);
+  EXPECT_TRUE(recorded.ended);
+  EXPECT_LT(recorded.transactions[0].line().value(), recorded.header.line_limit);
+}
+
+TEST(CoalescingSink, RememberedPatternsGiveTheSameAtEveryPlaceInALine) {
+  Accesses make;
+  std::vector<SiteInfo> sites = {site(kLoad, kGlobal, 4), site(kLoad, kGlobal, 8)};
+  sites[1].alignment = 4;  // two instructions
+  const StreamHeader h = header({kGlobal}, sites);
+  std::vector<WarpAccess> cached, fresh;
+  for (std::uint32_t round = 0; round < 3; ++round)
+    for (std::uint64_t offset = 0; offset < 2048; offset += 4)
+      for (std::uint32_t s = 0; s < 2; ++s) {
+        cached.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 12, 7));
+        fresh.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 12, 0));
+        cached.push_back(make.strided(s, BufferAddr(BufferId(1), offset + 4096), -4, 8));
+        fresh.push_back(make.strided(s, BufferAddr(BufferId(1), offset + 4096), -4, 0));
+      }
+  const auto a = coalesced(h, cached), b = coalesced(h, fresh);
+  EXPECT_EQ(a.transactions, b.transactions);
+  EXPECT_EQ(a.lanes, b.lanes);
+}
+
+TEST(CoalescingSink, LocalAndConstantMemoryAreCountedButDoNotReachTheL1) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Local, AddressSpace::Constant},
+                                {site(kLoad, AddressSpace::Local), site(kLoad, AddressSpace::Constant)});
+  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(2), 0), 4), make.strided(1, BufferAddr(BufferId(3), 0), 0)});
+  EXPECT_TRUE(recorded.transactions.empty());
+  EXPECT_EQ(recorded.lanes, 64u);
+  EXPECT_EQ(recorded.outside_requests, 2u);
+  ASSERT_EQ(recorded.origins.size(), 2u);
+  EXPECT_EQ(recorded.origins[0].destination, Destination::Local);
+  EXPECT_EQ(recorded.origins[1].destination, Destination::Constant);
+}
+
+TEST(CoalescingSink, GenericPointersGoWhereTheirBufferLives) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Local}, {site(kLoad, AddressSpace::Generic)});
+  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(1), 0), 4), make.strided(0, BufferAddr(BufferId(2), 0), 4)});
+  EXPECT_EQ(recorded.transactions.size(), 1u);
+  EXPECT_EQ(recorded.outside_requests, 1u);
+}
+
+TEST(CoalescingSink, AtomicsAndVolatileAccessesPassBy) {
+  Accesses make;
+  SiteInfo volatile_load = site(kLoad, kGlobal);
+  volatile_load.is_volatile = true;
+  const StreamHeader h = header({kGlobal}, {site(AccessKind::Atomic, kGlobal), volatile_load, site(kLoad, kGlobal)});
+  std::vector<WarpAccess> accesses;
+  for (std::uint32_t s = 0; s < 3; ++s) accesses.push_back(make.strided(s, BufferAddr(BufferId(1), 0), 4));
+  const auto recorded = coalesced(h, accesses);
+  ASSERT_EQ(recorded.transactions.size(), 3u);
+  EXPECT_TRUE(recorded.transactions[0].bypasses());
+  EXPECT_EQ(recorded.transactions[0].kind(), AccessKind::Atomic);
+  EXPECT_TRUE(recorded.transactions[1].bypasses());
+  EXPECT_FALSE(recorded.transactions[2].bypasses());
+}
+
+TEST(CoalescingSink, AccessesOutsideEveryObjectAreCountedApart) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal}, {site(kStore, kGlobal)});
+  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(0), 4096), 4)});
+  EXPECT_TRUE(recorded.transactions.empty());
+  ASSERT_EQ(recorded.origins.size(), 1u);
+  EXPECT_EQ(recorded.origins[0].destination, Destination::NoObject);
+  EXPECT_EQ(recorded.outside_requests, 1u);
+}
+
+TEST(CoalescingSink, LanesInSeveralBuffersKeepTheirOwners) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, kGlobal}, {site(kLoad, kGlobal)});
+  const BufferAddr a(BufferId(1), 0), b(BufferId(2), 512), nowhere(BufferId(0), 64);
+  const auto at = [&](BufferAddr where) { return static_cast<std::int64_t>(where.key() - a.key()); };
+  // Lanes 0, 1 in a, lane 2 outside everything, lanes 3, 4 in b.
+  const auto recorded = coalesced(h, {make.make(0, a, 0b11111, {0, 4, at(nowhere), at(b), at(b) + 4})});
+  ASSERT_EQ(recorded.transactions.size(), 2u);
+  EXPECT_EQ(recorded.origin_of(recorded.transactions[0]).buffer, BufferId(1));
+  EXPECT_EQ(recorded.origin_of(recorded.transactions[1]).buffer, BufferId(2));
+  EXPECT_TRUE(recorded.transactions[0].is_first());
+  EXPECT_FALSE(recorded.transactions[1].is_first());
+  EXPECT_EQ(recorded.lanes, 5u);
+  EXPECT_EQ(recorded.outside_requests, 0u);  // the instruction did reach the memory
+}
+
+TEST(CoalescingSink, PrivateWordsOfAWarpLieSideBySide) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Private}, {site(kLoad, AddressSpace::Private), site(kStore, AddressSpace::Private, 8)}, 64);
+  const BufferAddr word3(BufferId(2), 12);
+  // The same word of 32 lanes: one line. An 8-byte access: two words, two lines, one request.
+  auto recorded = coalesced(h, {make.strided(0, word3, 0), make.strided(1, BufferAddr(BufferId(2), 16), 0)});
+  ASSERT_EQ(recorded.transactions.size(), 3u);
+  const std::uint64_t base = recorded.transactions[0].line().value() - 3;
+  EXPECT_EQ(base * 128 % (2u << 20), 0u);  // above the buffers
+  EXPECT_EQ(recorded.transactions[1].line().value(), base + 4);
+  EXPECT_EQ(recorded.transactions[2].line().value(), base + 5);
+  EXPECT_TRUE(recorded.transactions[1].is_first());
+  EXPECT_FALSE(recorded.transactions[2].is_first());
+  // Lane l accesses word l of its own array: 16 words of 32 lanes in 16 lines.
+  recorded = coalesced(h, {make.make(0, BufferAddr(BufferId(2), 0), 0xffff, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60})});
+  EXPECT_EQ(recorded.transactions.size(), 16u);
+}
+
+TEST(CoalescingSink, EveryWarpHasItsOwnPrivateMemory) {
+  Accesses make;
+  const StreamHeader h = header({AddressSpace::Private}, {site(kLoad, AddressSpace::Private)}, 64);  // 2 warps per group
+  std::vector<WarpAccess> accesses;
+  for (std::uint32_t group = 0; group < 2; ++group)
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+      accesses.push_back(make.strided(0, BufferAddr(BufferId(1), 0), 0));
+      accesses.back().group = WorkGroupId(group);
+      accesses.back().warp = WarpId(warp);
+    }
+  const auto recorded = coalesced(h, accesses);
+  ASSERT_EQ(recorded.transactions.size(), 4u);
+  for (std::size_t i = 1; i < 4; ++i)  // 64 bytes of 32 lanes: 16 lines further
+    EXPECT_EQ(recorded.transactions[i].line().value(), recorded.transactions[0].line().value() + 16 * i);
+}
+
+TEST(CoalescingSink, RefusesSitesCoresAndAddressesOutOfRange) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal)}, 4096);
+  EXPECT_THROW(coalesced(h, {make.strided(1, BufferAddr(BufferId(1), 0), 4)}), InputError);
+  EXPECT_THROW(coalesced(h, {make.strided(0, BufferAddr(BufferId(1), std::uint64_t{1} << 39), 4)}), InputError);
+  WarpAccess access = make.strided(0, BufferAddr(BufferId(1), 0), 4);
+  access.core = CoreId(1u << 31);
+  EXPECT_THROW(coalesced(h, {access}), InputError);
+}
+
+TEST(CoalescingSink, PlainAddressesOfTextStreamsNeedNoBuffer) {
+  Accesses make;
+  StreamHeader h;
+  h.carries_core = false;
+  WarpAccess access = make.strided(5, BufferAddr(0x7f0012345600), 4);
+  WarpAccess store = access;
+  store.kind = kStore;
+  const auto recorded = coalesced(h, {access, store});
+  ASSERT_EQ(recorded.transactions.size(), 2u);
+  EXPECT_EQ(recorded.transactions[0].line().value(), 0x7f0012345600u / 128);
+  EXPECT_EQ(recorded.transactions[0].kind(), kLoad);
+  EXPECT_EQ(recorded.transactions[1].kind(), kStore);
+  EXPECT_EQ(recorded.origins.size(), 2u);
+}
+
+TEST(CoalescingSink, LaunchesStartTheirOriginsAfresh) {
+  Accesses make;
+  StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal)});
+  h.launches.push_back(h.launches[0]);
+  h.launches[1].id = LaunchId(1);
+  RecordingSink recorded;
+  CoalescingSink sink(128, coalescing_rule("fermi"), recorded);
+  sink.begin(h);
+  for (std::uint32_t launch = 0; launch < 2; ++launch) {
+    sink.begin_launch(LaunchId(launch));
+    sink.access(make.strided(0, BufferAddr(BufferId(1), 0), 4));
+  }
+  sink.end();
+  EXPECT_EQ(recorded.origins.size(), 2u);
+  EXPECT_EQ(recorded.transactions[0].origin(), recorded.transactions[1].origin());
+}
+
+}  // namespace
+}  // namespace warpscope::test
