@@ -88,9 +88,17 @@ class Resolver {
     result_.dimensions = static_cast<std::uint32_t>(dimensions);
     while (result_.dimensions > 1 && trailing_dimension_is_one()) --result_.dimensions;
     check_divisible();
-    if (result_.global.count() / result_.local.count() > std::uint64_t{1} << 32)
-      throw InputError(fmt::format("{} work-groups, expected at most 2^32",
-                                   result_.global.count() / result_.local.count()));
+    check_group_count();
+  }
+
+  // Every size is at most 2^40, so the products of two fit; a third factor may not.
+  void check_group_count() const {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+    const Dim3 groups{result_.global.x / result_.local.x, result_.global.y / result_.local.y,
+                      result_.global.z / result_.local.z};
+    if (groups.x > kMost / groups.y || groups.x * groups.y > kMost / groups.z)
+      throw InputError(fmt::format("{}x{}x{} work-groups, expected at most 2^32 (global size / local size)",
+                                   groups.x, groups.y, groups.z));
   }
 
   // Keeps the dimensions the user named, except for the ones of a .sim file that say nothing.
@@ -148,8 +156,7 @@ class Resolver {
   }
 
   std::uint64_t size_of(const std::string& text, const std::string& what, std::uint64_t least) {
-    return evaluate_size(
-        text, [this](const std::string& name) { return lookup(name); }, what, least);
+    return evaluate_size(text, names(), what, least);
   }
 
   Number lookup(const std::string& name) {
@@ -169,9 +176,7 @@ class Resolver {
     const auto define = launch_.defines.find(name);
     if (define != launch_.defines.end()) {
       guard(name);
-      const Number value = evaluate(
-          define->second, [this](const std::string& n) { return lookup(n); },
-          fmt::format("define '{}'", name));
+      const Number value = evaluate(define->second, names(), fmt::format("define '{}'", name));
       leave(name);
       return value;
     }
@@ -196,11 +201,15 @@ class Resolver {
   Number scalar(std::size_t index) {
     const ParameterSignature& parameter = kernel().parameters[index];
     const ArgumentDescription* given = description(index);
-    if (given == nullptr || !given->value) missing_scalar(parameter);
+    if (given == nullptr) missing_scalar(parameter);
+    if (!given->value) not_a_value(parameter, *given);
     guard(parameter.name);
-    const Number value = evaluate(
-        *given->value, [this](const std::string& name) { return lookup(name); }, given->where);
+    const Number value = evaluate(*given->value, names(), given->where);
     leave(parameter.name);
+    // Said here, or a size that is computed from it would be what is reported.
+    std::vector<std::uint8_t> bytes;
+    if (parameter.element.kind != ElementType::Kind::Opaque)
+      append_component(bytes, parameter.element, value, given->where);
     return value;
   }
 
@@ -209,6 +218,12 @@ class Resolver {
         fmt::format("kernel '{}': argument '{}' ({}) has no value, expected --arg {}=VALUE or \"{}\" among "
                     "the args of a launch file",
                     kernel().name, parameter.name, parameter.type, parameter.name, parameter.name));
+  }
+
+  [[noreturn]] static void not_a_value(const ParameterSignature& parameter,
+                                       const ArgumentDescription& given) {
+    throw InputError(fmt::format("{}: '{}' is a value of type {}, expected --arg {}=VALUE", given.where,
+                                 parameter.name, parameter.type, parameter.name));
   }
 
   ResolvedArgument resolve_argument(std::size_t index) {
@@ -249,10 +264,7 @@ class Resolver {
       argument.text = given->fill->parameters.empty() ? "0" : given->fill->parameters[0];
       return;
     }
-    if (!given->value || given->count || given->fill || given->is_null)
-      throw InputError(fmt::format("{}: '{}' is a value of type {}, expected --arg {}=VALUE", given->where,
-                                   argument.parameter.name, argument.parameter.type,
-                                   argument.parameter.name));
+    if (!given->value || given->count || given->fill || given->is_null) not_a_value(argument.parameter, *given);
     if (type.kind == ElementType::Kind::Opaque)
       throw InputError(
           fmt::format("{}: a value of type {} can only come from a file, expected fill=file:PATH",
@@ -353,6 +365,7 @@ class Resolver {
       argument.size = file_size_of(*spec.fill, where);
     else
       argument.size = infer_buffer_size(parameter, element, where);
+    reserve(argument.size, parameter.name, where);
     if (lists_values) {
       for (const Number& component : component_list(*spec.value, where))
         append_component(argument.bytes, element, component, where);
@@ -374,7 +387,17 @@ class Resolver {
                                    element.name, parameter.name));
     note(fmt::format("argument '{}': {} elements of {}, one per work-item", parameter.name,
                      result_.global.count(), element.name));
-    return result_.global.count() * element.size;
+    return byte_size(std::to_string(result_.global.count()), std::nullopt, element, where);
+  }
+
+  // Before it is allocated: a system that promises more memory than it has would end the process later.
+  void reserve(std::uint64_t size, const std::string& name, const std::string& where) {
+    if (size > limits_.memory_bytes - reserved_)
+      throw InputError(
+          fmt::format("{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where, name,
+                      size, limits_.memory_bytes - reserved_,
+                      reserved_ == 0 ? "" : fmt::format(" beside {} bytes of other buffers", reserved_)));
+    reserved_ += size;
   }
 
   // Integers may be used as indices, so they stay below the number of elements.
@@ -399,6 +422,7 @@ class Resolver {
   const LaunchLimits& limits_;
   ResolvedLaunch result_;
   bool have_global_ = false, have_local_ = false;
+  std::uint64_t reserved_ = 0;  ///< bytes of the buffers so far
   std::set<std::string> open_;  ///< names whose values are being computed
 };
 
