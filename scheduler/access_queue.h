@@ -13,7 +13,7 @@ namespace warpscope {
 /// for all.
 class AccessQueue {
  public:
-  static constexpr std::size_t kAccesses = 16;
+  static constexpr std::size_t kAccesses = 32;
   static constexpr std::size_t kOffsets =
       256;  ///< of patterns that are not known; may be exceeded by one pattern
 

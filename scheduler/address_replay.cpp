@@ -10,6 +10,8 @@ constexpr LaneMask low_lanes(unsigned count) {
   return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
 }
 
+constexpr std::ptrdiff_t kRunsPerCacheLine = 64 / sizeof(DeltaRun);
+
 // The loops over all lanes are written without early exit so that they vectorise.
 bool offsets_match(const LanePattern& pattern, const std::uint64_t* first) {
   const std::uint64_t base = first[0];
@@ -184,6 +186,18 @@ void AddressReplay::next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, 
   scratch_.max_offset = most;
   out.pattern = &scratch_;
   out.pattern_id = 0;
+}
+
+void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) const {
+  const Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
+  if (cursor.lanes != 0 || cursor.left == 0) return;
+  const Alone* const alone = &alone_[(cursor.left - 1) * warp_size_];
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const DeltaRun* const run = alone[std::countr_zero(rest)].run;
+    __builtin_prefetch(run + 1);  // past the end it does no harm
+    __builtin_prefetch(run + 1 + kRunsPerCacheLine);
+    __builtin_prefetch(run + 1 + 2 * kRunsPerCacheLine);
+  }
 }
 
 bool AddressReplay::exhausted(std::uint32_t warp) const {

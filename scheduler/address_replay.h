@@ -55,6 +55,11 @@ class AddressReplay {
     next_slow(warp, site, lanes, cursor, out);
   }
 
+  /// Asks for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of its
+  /// own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a few of
+  /// the misses.
+  void prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) const;
+
   /// True when every work-item of `warp` has used every address that the capture holds for it.
   [[nodiscard]] bool exhausted(std::uint32_t warp) const;
 

@@ -133,6 +133,7 @@ void GroupReplay::work_ahead(std::uint32_t warp) {
   if (queues_.empty()) queues_.resize(warps_.size());
   AccessQueue& queue = queues_[warp];
   queue.clear();
+  addresses_.prefetch(warp, warps_[warp].position_.site, warps_[warp].position_.lanes);
   WarpAccess access;
   while (warps_[warp].position_.pending == Pending::Access && !queue.full()) {
     find_access(warp, access);
