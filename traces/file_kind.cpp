@@ -55,6 +55,7 @@ std::vector<std::uint8_t> first_bytes(const std::string& path) {
 
 FileKind detect_file_kind(const std::string& path) {
   const std::vector<std::uint8_t> bytes = first_bytes(path);
+  if (bytes.empty()) return FileKind::Empty;
   const std::string_view text = text_of(bytes);
   if (text.starts_with(kCaptureMagic)) return FileKind::Capture;
   if (text.starts_with(kStreamMagic)) return FileKind::BinaryStream;

@@ -50,7 +50,7 @@ std::unique_ptr<WarpAccessSink> make_text_stream_writer(const std::string& path)
 /// short is fed up to its last complete block, and context["partial"] is true.
 void read_stream(const std::string& path, WarpAccessSink& sink, bool partial = false);
 
-enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, RootTraceText, Unknown };
+enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, RootTraceText, Empty, Unknown };
 /// What a file is, from its first bytes. `path` "-" looks at standard input without taking anything from it.
 FileKind detect_file_kind(const std::string& path);
 

@@ -296,7 +296,7 @@ TEST(FileKind, IsSeenInTheFirstBytes) {
   EXPECT_EQ(kind_of("32 1024\n0x10 R 0 0 1\n"), FileKind::TextStream);
   EXPECT_EQ(kind_of("local size:16 16 1\n"), FileKind::RootTraceText);
   EXPECT_EQ(kind_of("WSTRANSA"), FileKind::TransactionStream);
-  EXPECT_EQ(kind_of(""), FileKind::Unknown);
+  EXPECT_EQ(kind_of(""), FileKind::Empty);
   EXPECT_EQ(kind_of("32\n"), FileKind::Unknown);
   EXPECT_EQ(kind_of("{\"total\": 1}"), FileKind::Unknown);
   EXPECT_THROW(detect_file_kind(folder.file("none")), InputError);

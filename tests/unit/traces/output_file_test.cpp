@@ -1,0 +1,87 @@
+#include "traces/output_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/traces/samples.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+using testing::TemporaryFolder;
+
+TEST(OutputFile, AppearsUnderItsNameWhenCommitted) {
+  const TemporaryFolder folder;
+  OutputFile file(folder.file("a"));
+  file.write("one ");
+  file.write("two");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
+  file.commit();
+  EXPECT_EQ(testing::read_file(folder.file("a")), "one two");
+}
+
+TEST(OutputFile, LeavesAnOlderFileAloneUntilCommitted) {
+  const TemporaryFolder folder;
+  testing::write_file(folder.file("a"), "old");
+  {
+    OutputFile file(folder.file("a"));
+    file.write("new");
+  }
+  EXPECT_EQ(testing::read_file(folder.file("a")), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a.part")));
+}
+
+TEST(OutputFile, KeepsTheOrderOfLargeAndSmallPieces) {
+  const TemporaryFolder folder;
+  std::string expected;
+  OutputFile file(folder.file("a"));
+  for (const std::size_t size : {10u, 100'000u, 65'530u, 3u, 65'536u, 1u}) {
+    const std::string piece(size, static_cast<char>('a' + size % 26));
+    expected += piece;
+    file.write(piece);
+  }
+  file.commit();
+  EXPECT_EQ(testing::read_file(folder.file("a")), expected);
+}
+
+TEST(OutputFile, SaysWhyItCannotBeWritten) {
+  const TemporaryFolder folder;
+  const auto message = [](const std::string& path) -> std::string {
+    try {
+      OutputFile file(path);
+      file.write("x");
+      file.commit();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "written";
+  };
+  EXPECT_EQ(message(folder.file("none/a")),
+            folder.file("none/a") + ": cannot write: No such file or directory");
+  EXPECT_EQ(message(folder.file("")), folder.file("") + ": cannot write: Is a directory");
+  EXPECT_EQ(message("/dev/full"), "/dev/full: cannot write: No space left on device");
+  EXPECT_EQ(message("/dev/null"), "written");
+}
+
+int status_of(const std::function<int()>& body, std::string& errors) {
+  ::testing::internal::CaptureStderr();
+  const int status = run_tool("tool", body);
+  errors = ::testing::internal::GetCapturedStderr();
+  return status;
+}
+
+TEST(RunTool, TurnsFailuresIntoStatusAndMessage) {
+  std::string errors;
+  EXPECT_EQ(status_of([] { return 3; }, errors), 3);
+  EXPECT_EQ(errors, "");
+  EXPECT_EQ(status_of([]() -> int { throw InputError("a.cl:1: what"); }, errors), kExitBadInput);
+  EXPECT_EQ(errors, "tool: a.cl:1: what\n");
+  EXPECT_EQ(status_of([]() -> int { throw std::bad_alloc(); }, errors), kExitBadInput);
+  EXPECT_THAT(errors, ::testing::HasSubstr("out of memory"));
+  EXPECT_EQ(status_of([]() -> int { throw ClosedPipe(); }, errors), kExitOk);
+  EXPECT_EQ(errors, "");
+}
+
+}  // namespace
+}  // namespace warpscope
