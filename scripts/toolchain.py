@@ -39,7 +39,7 @@ def run(tool, *arguments, quiet=False, **options):
     Raises ToolFailed with its exit status.
     """
     messages = subprocess.PIPE if quiet else None
-    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, stderr=messages, **options)
+    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **{"stderr": messages, **options})
     if done.returncode != 0:
         sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)

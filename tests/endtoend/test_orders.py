@@ -35,13 +35,19 @@ def multiplication(size, local):
     return items
 
 
-def sequential(items):
-    return [(address, kind, *who) for who in sorted(items) for address, kind in items[who]]
+def rows(size, local):
+    """The work-items along the rows of the whole range: "in two dimensions this is equivalent to row wise accesses of a
+    matrix" (section 5.2.2)."""
+    return [who for _, _, who in sorted((y, x, (group, item)) for group, item, x, y in grid(size, local))]
 
 
-def round_robin(items):
+def sequential(items, order):
+    return [(address, kind, *who) for who in order for address, kind in items[who]]
+
+
+def round_robin(items, order):
     longest = max(map(len, items.values()))
-    return [(*items[who][turn], *who) for turn in range(longest) for who in sorted(items)]
+    return [(*items[who][turn], *who) for turn in range(longest) for who in order]
 
 
 def warp(items):
@@ -72,24 +78,25 @@ class Orders(ToolTest):
     def check(self, name, items, size, local):
         self.capture(name, "--global", f"{size},{size}", "--local", f"{local},{local}")
         groups = str((size // local) ** 2)
+        order = rows(size, local)
         for policy, model in (("sequential", sequential), ("rr", round_robin)):
             head, accesses = self.stream(policy)
             self.assertEqual(head, ["1", groups])
-            self.assertEqual(accesses, model(items), policy)
+            self.assertEqual(accesses, model(items, order), policy)
         head, accesses = self.stream("warp")
         self.assertEqual(head, [str(WARP), groups])
         self.assertEqual(accesses, warp(items))
         head, accesses = self.stream("random")
         self.assertEqual(head, ["1", groups])
-        self.assert_interleaving(accesses, items)
+        self.assert_interleaving(accesses, items, order)
 
-    def assert_interleaving(self, accesses, items):
+    def assert_interleaving(self, accesses, items, order):
         """Every work-item's accesses in its own order, and not one work-item after the other."""
         by_item = collections.defaultdict(list)
         for address, kind, group, item in accesses:
             by_item[group, item].append((address, kind))
         self.assertEqual(by_item, items)
-        self.assertNotEqual(accesses, sequential(items))
+        self.assertNotEqual(accesses, sequential(items, order))
 
     def test_transposition(self):
         self.check("mt", transposition(32, 16), 32, 16)

@@ -33,7 +33,7 @@ class Path(ToolTest):
             self.assertIn(f"out/{name}\n", done.stdout.decode())
         for path in (self.folder / "out").glob("*.png"):
             self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
-        self.assertIn("A[row * width + index] * B[index * width + column]", done.stdout.decode())
+        self.assertIn("A[y * width + k] * B[k * width + x]", done.stdout.decode())
         self.assert_conserved(json.loads((self.folder / "out" / "result.json").read_text()))
 
     def test_every_kernel_runs_through_and_conserves(self):
