@@ -26,20 +26,23 @@ void validate_shape(const CacheConfig& config) {
         fmt::format("cache line: {} bytes, expected a power of two from 4 to 65536", config.line_bytes));
   const std::uint64_t bytes = config.size_kib * 1024;
   if (bytes % config.line_bytes != 0)
-    throw InputError(fmt::format("cache size: {} KiB is not a multiple of the line of {} bytes, expected at least one "
-                                 "whole line",
-                                 config.size_kib, config.line_bytes));
+    throw InputError(
+        fmt::format("cache size: {} KiB is not a multiple of the line of {} bytes, expected at least one "
+                    "whole line",
+                    config.size_kib, config.line_bytes));
   const std::uint64_t lines = bytes / config.line_bytes;
   if (config.ways == 0) throw InputError("cache ways: 0, expected at least 1 (1 = direct mapped)");
   if (config.ways > lines)
-    throw InputError(fmt::format("cache ways: {} is more than the {} lines of a {} KiB cache, expected at most {}",
-                                 config.ways, lines, config.size_kib, lines));
+    throw InputError(
+        fmt::format("cache ways: {} is more than the {} lines of a {} KiB cache, expected at most {}",
+                    config.ways, lines, config.size_kib, lines));
   if (lines % config.ways != 0) {
     std::uint32_t fitting = config.ways;
     while (lines % fitting != 0) --fitting;
-    throw InputError(fmt::format("cache size: {} KiB is not a multiple of ways x line ({} x {} bytes), expected for "
-                                 "example {} ways",
-                                 config.size_kib, config.ways, config.line_bytes, fitting));
+    throw InputError(
+        fmt::format("cache size: {} KiB is not a multiple of ways x line ({} x {} bytes), expected for "
+                    "example {} ways",
+                    config.size_kib, config.ways, config.line_bytes, fitting));
   }
 }
 
@@ -47,17 +50,20 @@ void validate_index(const CacheConfig& config) {
   const std::uint32_t sets = config.sets();
   set_index(config.set_index);
   if (config.set_index == "fermi-xor" && ((sets != 32 && sets != 64) || config.line_bytes != 128))
-    throw InputError(fmt::format("set index: fermi-xor is defined for 32 or 64 sets of 128-byte lines, this cache has {} "
-                                 "sets of {}-byte lines; use linear or xor-fold",
-                                 sets, config.line_bytes));
+    throw InputError(
+        fmt::format("set index: fermi-xor is defined for 32 or 64 sets of 128-byte lines, this cache has {} "
+                    "sets of {}-byte lines; use linear or xor-fold",
+                    sets, config.line_bytes));
   if (config.set_index == "xor-fold" && !std::has_single_bit(sets))
-    throw InputError(fmt::format("set index: xor-fold needs a power of two of sets, this cache has {}; use linear",
-                                 sets));
+    throw InputError(
+        fmt::format("set index: xor-fold needs a power of two of sets, this cache has {}; use linear", sets));
 }
 
 }  // namespace
 
-std::span<const WritePolicy> write_policies() { return kWritePolicies; }
+std::span<const WritePolicy> write_policies() {
+  return kWritePolicies;
+}
 
 const WritePolicy& write_policy(const std::string& name) {
   std::string known;

@@ -15,7 +15,7 @@ using WayIndex = Strong<struct WayTag, std::uint32_t>;
 struct WritePolicy {
   const char* name;
   bool store_miss_allocates;
-  bool writes_back;        ///< a store hit (or allocation) leaves the line dirty; its eviction is a write-back
+  bool writes_back;  ///< a store hit (or allocation) leaves the line dirty; its eviction is a write-back
   bool store_hit_removes;  ///< counted as hit and eviction
   const char* help;
 };
@@ -29,7 +29,9 @@ struct CacheConfig {
   std::string set_index = "linear";
   std::uint64_t seed = 1;  ///< of random replacement; each core draws its own numbers
 
-  [[nodiscard]] std::uint32_t lines() const { return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes); }
+  [[nodiscard]] std::uint32_t lines() const {
+    return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes);
+  }
   [[nodiscard]] std::uint32_t sets() const { return lines() / ways; }
 };
 
@@ -40,7 +42,8 @@ std::span<const WritePolicy> write_policies();
 /// Throws InputError that lists the known policies.
 const WritePolicy& write_policy(const std::string& name);
 
-/// Set of each line of a batch. `sets` has passed validate(). The loop is inside, so that the choice costs nothing per line.
+/// Set of each line of a batch. `sets` has passed validate(). The loop is inside, so that the choice costs
+/// nothing per line.
 using SetIndexFunction = void (*)(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out);
 struct SetIndexEntry {
   const char* name;

@@ -8,11 +8,10 @@
 namespace warpscope {
 namespace {
 
-#define COALESCING(name, lanes, help, source)                                                                   \
-  CoalescingRule{name, help, source,                                                                            \
-                 []([[maybe_unused]] std::uint32_t width, std::uint32_t warp_size) -> std::uint32_t {           \
-                   return lanes;                                                                                \
-                 }},
+#define COALESCING(name, lanes, help, source) \
+  CoalescingRule{                             \
+      name, help, source,                     \
+      []([[maybe_unused]] std::uint32_t width, std::uint32_t warp_size) -> std::uint32_t { return lanes; }},
 constexpr std::array kRules = {
 #include "cachesim/coalescing.def"
 };
@@ -36,15 +35,17 @@ class SeenLines {
 
  private:
   static constexpr int kBits = 9;
-  static constexpr std::size_t kSlots = 1u << kBits;  // more than 64 lanes of 16 bytes in lines of 4 bytes can touch
+  static constexpr std::size_t kSlots =
+      1u << kBits;  // more than 64 lanes of 16 bytes in lines of 4 bytes can touch
   std::array<std::uint64_t, kSlots> line_{};
   std::array<std::uint64_t, kSlots> epoch_of_{};
   std::uint64_t epoch_ = 0;
 };
 
 /// One instruction: lane i accesses `bytes` bytes at address[i] + offset.
-void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint32_t bytes, std::uint32_t together,
-                      int line_shift, SeenLines& seen, std::vector<CoalescedLine>& out) {
+void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint32_t bytes,
+                      std::uint32_t together, int line_shift, SeenLines& seen,
+                      std::vector<CoalescedLine>& out) {
   bool first = true;
   std::uint32_t group = ~0u;
   std::uint64_t previous = ~std::uint64_t{0};
@@ -71,7 +72,9 @@ void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint
 
 }  // namespace
 
-std::span<const CoalescingRule> coalescing_rules() { return kRules; }
+std::span<const CoalescingRule> coalescing_rules() {
+  return kRules;
+}
 
 const CoalescingRule& coalescing_rule(const std::string& name) {
   std::string known;

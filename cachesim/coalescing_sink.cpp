@@ -10,11 +10,13 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kStaged = 8192;         // transactions of a core before they go on
-constexpr std::size_t kRemembered = 1u << 12; // patterns at places; a power of two
+constexpr std::size_t kStaged = 8192;          // transactions of a core before they go on
+constexpr std::size_t kRemembered = 1u << 12;  // patterns at places; a power of two
 constexpr std::uint64_t kPrivateAlignment = 2u << 20;
 
-bool is_power_of_two(std::uint32_t value) { return std::has_single_bit(value); }
+bool is_power_of_two(std::uint32_t value) {
+  return std::has_single_bit(value);
+}
 
 std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment) {
   return width << 8 | static_cast<std::uint32_t>(std::countr_zero(alignment));
@@ -69,8 +71,8 @@ void CoalescingSink::begin(const StreamHeader& header) {
 }
 
 void CoalescingSink::refuse_address(std::uint64_t address) const {
-  throw InputError(fmt::format("address {:#x} is beyond the end of memory, expected addresses below {:#x}", address,
-                               address_limit_));
+  throw InputError(fmt::format("address {:#x} is beyond the end of memory, expected addresses below {:#x}",
+                               address, address_limit_));
 }
 
 void CoalescingSink::begin_launch(LaunchId id) {
@@ -98,8 +100,8 @@ void CoalescingSink::begin_launch(LaunchId id) {
 CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
   constexpr std::uint32_t kMaxInstructions = 1u << 20;
   if (access.site.value() >= kMaxInstructions)
-    throw InputError(fmt::format("instruction {} in the stream, expected a number below {}", access.site.value(),
-                                 kMaxInstructions));
+    throw InputError(fmt::format("instruction {} in the stream, expected a number below {}",
+                                 access.site.value(), kMaxInstructions));
   const std::size_t at = std::size_t{access.site.value()} * 2 + (access.kind == AccessKind::Store ? 1 : 0);
   if (at >= sites_.size()) sites_.resize(at + 1);
   sites_[at].kind = access.kind;
@@ -109,14 +111,16 @@ CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
 CoalescingSink::Site& CoalescingSink::site_of(const WarpAccess& access) {
   if (plain_addresses_) return text_site(access);
   if (access.site.value() >= sites_.size())
-    throw InputError(fmt::format("site {} in the stream, expected a number below {}", access.site.value(), sites_.size()));
+    throw InputError(
+        fmt::format("site {} in the stream, expected a number below {}", access.site.value(), sites_.size()));
   return sites_[access.site.value()];
 }
 
 CoalescingSink::Stage& CoalescingSink::stage_of(CoreId core) {
   constexpr std::uint32_t kMaxCores = 1u << 16;
   if (core.value() >= kMaxCores)
-    throw InputError(fmt::format("core {} in the stream, expected a number below {}", core.value(), kMaxCores));
+    throw InputError(
+        fmt::format("core {} in the stream, expected a number below {}", core.value(), kMaxCores));
   if (core.value() >= stages_.size()) stages_.resize(core.value() + 1);
   return stages_[core.value()];
 }
@@ -142,7 +146,8 @@ OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Desti
   return site.last_origin;
 }
 
-void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request) {
+void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes,
+                           bool whole_request) {
   if (origin.value() >= stage.tallies.size()) {
     for (std::size_t next = stage.tallies.size(); next <= origin.value(); ++next)
       stage.tallies.push_back({OriginId(static_cast<std::uint16_t>(next))});
@@ -155,6 +160,7 @@ void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std:
 
 void CoalescingSink::access(const WarpAccess& access) {
   Site& site = site_of(access);
+  if (!has_address(site.kind)) return;  // barriers and fences are in the schedule, too
   Stage& stage = stage_of(access.core);
   const LanePattern& pattern = *access.pattern;
   const BufferId buffer = access.base.buffer();
@@ -179,10 +185,12 @@ const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& acce
   const auto residue = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
   std::vector<std::int64_t>* steps = &steps_;
   if (access.pattern_id != 0) {
-    const std::uint64_t key = (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
+    const std::uint64_t key =
+        (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
     Remembered& entry = remembered_[(key * 0x9E3779B97F4A7C15ull) >> 52];
     static_assert(kRemembered == 1u << (64 - 52));
-    if (entry.pattern == access.pattern_id && entry.shape == site.shape && entry.residue == residue) return entry.steps;
+    if (entry.pattern == access.pattern_id && entry.shape == site.shape && entry.residue == residue)
+      return entry.steps;
     entry.pattern = access.pattern_id;
     entry.shape = site.shape;
     entry.residue = residue;
@@ -193,24 +201,26 @@ const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& acce
   for (std::uint32_t i = 0; i < pattern.lanes; ++i)
     addresses_.push_back(address + static_cast<std::uint64_t>(pattern.offset[i]));
   lines_.clear();
-  coalesce({pattern.mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_, lines_);
+  coalesce({pattern.mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_,
+           lines_);
   steps->clear();
   const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
   for (const CoalescedLine& line : lines_)
-    steps->push_back((static_cast<std::int64_t>(line.line.value()) - base_line) * 2 + (line.first_of_request ? 1 : 0));
+    steps->push_back((static_cast<std::int64_t>(line.line.value()) - base_line) * 2 +
+                     (line.first_of_request ? 1 : 0));
   return *steps;
 }
 
-void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
-                                      BufferId buffer) {
+void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stage& stage,
+                                      std::uint64_t address, BufferId buffer) {
   const std::uint64_t last = address + static_cast<std::uint64_t>(access.pattern->max_offset) + site.width;
   if (last > address_limit_) refuse_address(last);
   const OriginId origin = origin_of(site, access.site, buffer, site.destination);
   tally(stage, origin, site, access.pattern->lanes);
   const std::uint64_t base_line = address >> line_shift_;
   for (const std::int64_t step : steps_of(access, site, address))
-    stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin, site.kind,
-                                    site.destination == Destination::Bypass, (step & 1) != 0);
+    stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin,
+                                    site.kind, site.destination == Destination::Bypass, (step & 1) != 0);
 }
 
 /// Words of 32 bits: an instruction of 8 bytes touches two words of every lane, which lie in different lines.
@@ -231,15 +241,17 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
     coalesce({access.pattern->mask, addresses_, 1, 1, header_.warp_size}, rule_, line_bytes_, lines_);
     for (const CoalescedLine& line : lines_) {
       if (std::find(seen.begin(), seen.end(), line.line.value()) != seen.end()) continue;
-      if ((line.line.value() << line_shift_) > address_limit_) refuse_address(line.line.value() << line_shift_);
-      stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass, seen.empty());
+      if ((line.line.value() << line_shift_) > address_limit_)
+        refuse_address(line.line.value() << line_shift_);
+      stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass,
+                                      seen.empty());
       seen.push_back(line.line.value());
     }
   }
 }
 
-/// Lanes in several buffers: those that reach the memory together are coalesced together. The lanes of the others are
-/// counted where they go; the request only if no lane reaches the memory, with the first lane.
+/// Lanes in several buffers: those that reach the memory together are coalesced together. The lanes of the
+/// others are counted where they go; the request only if no lane reaches the memory, with the first lane.
 void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stage& stage) {
   const LanePattern& pattern = *access.pattern;
   LaneMask mask = pattern.mask, in_memory = 0;
@@ -253,7 +265,8 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
     if (!makes_transactions(destination_of(site, buffer))) continue;
     in_memory |= mask & (~mask + 1);
     buffer_of.push_back(buffer);
-    addresses_.push_back(address_of(access, LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))), location(i)));
+    addresses_.push_back(
+        address_of(access, LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))), location(i)));
     if (addresses_.back() + site.width > address_limit_) refuse_address(addresses_.back());
   }
   for (std::uint32_t i = 0; i < pattern.lanes; ++i) {
@@ -262,14 +275,17 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
           in_memory == 0 && i == 0);
   }
   lines_.clear();
-  coalesce({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_, lines_);
+  coalesce({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_,
+           lines_);
   for (const CoalescedLine& line : lines_) {
     std::size_t lane = 0;
-    while (lane + 1 < addresses_.size() && (addresses_[lane] >> line_shift_ > line.line.value() ||
-                                            (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
+    while (lane + 1 < addresses_.size() &&
+           (addresses_[lane] >> line_shift_ > line.line.value() ||
+            (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
       ++lane;
-    stage.transactions.emplace_back(line.line, origin_of(site, access.site, buffer_of[lane], site.destination), site.kind,
-                                    site.destination == Destination::Bypass, line.first_of_request);
+    stage.transactions.emplace_back(
+        line.line, origin_of(site, access.site, buffer_of[lane], site.destination), site.kind,
+        site.destination == Destination::Bypass, line.first_of_request);
   }
 }
 

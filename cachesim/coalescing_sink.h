@@ -27,7 +27,7 @@ class CoalescingSink final : public WarpAccessSink {
     AddressSpace space = AddressSpace::Global;
     Destination destination = Destination::L1;
     std::uint32_t width = 0, alignment = 1;
-    std::uint32_t shape = 0;  ///< sites with the same width and alignment coalesce alike
+    std::uint32_t shape = 0;          ///< sites with the same width and alignment coalesce alike
     std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
     OriginId last_origin;
   };
@@ -36,7 +36,8 @@ class CoalescingSink final : public WarpAccessSink {
     std::vector<Transaction> transactions;
     std::vector<OriginTally> tallies;  ///< by origin
   };
-  /// What became of a pattern at a place in its line. Steps: (line - line of the base) * 2 + first of its request.
+  /// What became of a pattern at a place in its line. Steps: (line - line of the base) * 2 + first of its
+  /// request.
   struct Remembered {
     std::uint32_t pattern = 0, shape = 0, residue = 0;
     std::vector<std::int64_t> steps;
@@ -48,8 +49,10 @@ class CoalescingSink final : public WarpAccessSink {
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
-  const std::vector<std::int64_t>& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
-  void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address, BufferId buffer);
+  const std::vector<std::int64_t>& steps_of(const WarpAccess& access, const Site& site,
+                                            std::uint64_t address);
+  void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
+                        BufferId buffer);
   void access_private(const WarpAccess& access, Site& site, Stage& stage);
   void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
   [[nodiscard]] std::uint64_t address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const;

@@ -92,7 +92,8 @@ void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
     of(origin.kind).lanes += tally.lanes;
     return;
   }
-  const auto place = static_cast<std::size_t>(origin.destination) - static_cast<std::size_t>(Destination::Local);
+  const auto place =
+      static_cast<std::size_t>(origin.destination) - static_cast<std::size_t>(Destination::Local);
   OutsideCounts& counts = outside[place][static_cast<std::size_t>(origin.kind)];
   counts.requests += tally.outside_requests;
   counts.lanes += tally.lanes;

@@ -10,7 +10,8 @@ namespace warpscope {
 
 struct KindCounts {
   std::uint64_t requests = 0, lanes = 0, transactions = 0;
-  std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0, reservation_fails = 0;
+  std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0,
+                reservation_fails = 0;
   KindCounts& operator+=(const KindCounts& other);
   bool operator==(const KindCounts&) const = default;
 };

@@ -34,9 +34,11 @@ constexpr std::uint8_t pack(Event event, Victim victim) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(event) | static_cast<unsigned>(victim) << 4);
 }
 
-/// Counts of one origin: by (event, victim, first transaction of its request). One increment per transaction gives every
-/// statistic: requests are what has the first bit set.
+/// Counts of one origin: by (event, victim, first transaction of its request). One increment per transaction
+/// gives every statistic: requests are what has the first bit set.
 using EventCounts = std::array<std::uint64_t, 128>;
-constexpr std::size_t event_slot(std::uint8_t packed, bool first) { return std::size_t{packed} << 1 | std::size_t{first}; }
+constexpr std::size_t event_slot(std::uint8_t packed, bool first) {
+  return std::size_t{packed} << 1 | std::size_t{first};
+}
 
 }  // namespace warpscope

@@ -12,7 +12,8 @@ namespace warpscope {
 /// Gives every transaction to every simulator: runs that differ in their random replacement.
 class TransactionFanOut final : public TransactionSink {
  public:
-  explicit TransactionFanOut(const std::vector<std::unique_ptr<L1Simulator>>& simulators) : simulators_(simulators) {}
+  explicit TransactionFanOut(const std::vector<std::unique_ptr<L1Simulator>>& simulators)
+      : simulators_(simulators) {}
   void begin(const TransactionHeader& header) override {
     for (const auto& simulator : simulators_) simulator->begin(header);
   }
@@ -33,8 +34,9 @@ class TransactionFanOut final : public TransactionSink {
   const std::vector<std::unique_ptr<L1Simulator>>& simulators_;
 };
 
-/// For streams that do not say which core makes an access: each run gets the accesses of one core's share of the
-/// work-groups, ceil(groups / cores) of them, chosen at random (root document 6.4). With one core it gets everything.
+/// For streams that do not say which core makes an access: each run gets the accesses of one core's share of
+/// the work-groups, ceil(groups / cores) of them, chosen at random (root document 6.4). With one core it gets
+/// everything.
 class WorkGroupFanOut final : public WarpAccessSink {
  public:
   WorkGroupFanOut(std::uint32_t cores, const CacheConfig& cache, const CoalescingRule& rule,

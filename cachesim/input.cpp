@@ -14,6 +14,7 @@ std::string input_kind_name(FileKind kind) {
       return "transaction stream";
     case FileKind::RootTraceText:
       return "raw text trace";
+    case FileKind::Empty:
     case FileKind::Unknown:
       break;
   }

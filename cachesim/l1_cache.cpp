@@ -6,7 +6,8 @@
 
 namespace warpscope {
 
-#define REPLACEMENT(name, factory, help, paper) std::unique_ptr<L1Cache> factory(const L1CacheOptions& options);
+#define REPLACEMENT(name, factory, help, paper) \
+  std::unique_ptr<L1Cache> factory(const L1CacheOptions& options);
 #include "cachesim/registry.def"
 #undef REPLACEMENT
 
@@ -20,7 +21,9 @@ constexpr std::array kReplacementPolicies = {
 
 }  // namespace
 
-std::span<const ReplacementEntry> replacement_policies() { return kReplacementPolicies; }
+std::span<const ReplacementEntry> replacement_policies() {
+  return kReplacementPolicies;
+}
 
 const ReplacementEntry& replacement_policy(const std::string& name) {
   std::string known;

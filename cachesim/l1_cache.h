@@ -20,8 +20,8 @@ struct CacheBatch {
   std::span<const Transaction> transactions;
   const std::uint32_t* sets = nullptr;  ///< set of each transaction
   SetCounts* set_counts = nullptr;      ///< indexed by set
-  /// Either null, then every event is counted in `counts`, or room for one packed event per transaction, then nothing is
-  /// counted: the classifier refines the events and counts them.
+  /// Either null, then every event is counted in `counts`, or room for one packed event per transaction, then
+  /// nothing is counted: the classifier refines the events and counts them.
   std::uint8_t* events = nullptr;
   EventCounts* counts = nullptr;  ///< indexed by origin; has a row for every origin of the batch
 };
@@ -34,7 +34,8 @@ class L1Cache {
   virtual void invalidate() = 0;
 };
 
-/// What a cache is built from. `line_limit`: every line number is below it; a small limit admits faster tag arrays.
+/// What a cache is built from. `line_limit`: every line number is below it; a small limit admits faster tag
+/// arrays.
 struct L1CacheOptions {
   CacheConfig config;
   std::uint64_t seed = 1;  ///< of this core

@@ -42,10 +42,10 @@ struct L1Simulator::Core {
   std::optional<ReuseDistance> reuse;
   std::vector<SetCounts> sets;
   ReuseHistogram histogram;
-  std::vector<EventCounts> events;    ///< of this launch, by origin
-  std::vector<OriginTally> tallies;   ///< of this launch, by origin
+  std::vector<EventCounts> events;        ///< of this launch, by origin
+  std::vector<OriginTally> tallies;       ///< of this launch, by origin
   std::array<std::uint64_t, 3> pushed{};  ///< self-check: transactions of this launch by kind
-  bool used = false;                  ///< in this launch
+  bool used = false;                      ///< in this launch
 };
 
 L1Simulator::L1Simulator(const SimulationOptions& options) : options_(options) {
@@ -59,14 +59,16 @@ L1Simulator::~L1Simulator() = default;
 
 void L1Simulator::begin(const TransactionHeader& header) {
   if (header.line_bytes != options_.cache.line_bytes)
-    throw InputError(fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected "
-                                 "the same, coalesce the stream again",
-                                 options_.cache.line_bytes, header.line_bytes));
+    throw InputError(
+        fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected "
+                    "the same, coalesce the stream again",
+                    options_.cache.line_bytes, header.line_bytes));
   header_ = header;
   const auto& launches = header_.stream.launches;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     std::size_t kernel = 0;
-    while (kernel < result_.kernels.size() && !same_kernel(launches[result_.kernels[kernel]], launches[i])) ++kernel;
+    while (kernel < result_.kernels.size() && !same_kernel(launches[result_.kernels[kernel]], launches[i]))
+      ++kernel;
     if (kernel == result_.kernels.size()) result_.kernels.push_back(i);
     kernel_of_launch_.push_back(kernel);
   }
@@ -76,14 +78,18 @@ void L1Simulator::begin(const TransactionHeader& header) {
 void L1Simulator::begin_launch(LaunchId launch) {
   if (launch_open_) close_launch();
   const auto& launches = header_.stream.launches;
-  const auto found = std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; });
+  const auto found =
+      std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; });
   if (found == launches.end() && !launches.empty())
-    throw InputError(fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
+    throw InputError(
+        fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
   launch_ = static_cast<std::size_t>(found - launches.begin());
   launch_open_ = true;
 }
 
-void L1Simulator::add_origins(std::span<const Origin> added) { origins_.insert(origins_.end(), added.begin(), added.end()); }
+void L1Simulator::add_origins(std::span<const Origin> added) {
+  origins_.insert(origins_.end(), added.begin(), added.end());
+}
 
 L1Simulator::Core& L1Simulator::core(CoreId id) {
   if (id.value() >= kMaxCores)
@@ -104,7 +110,8 @@ void L1Simulator::block(const TransactionBlock& block) {
   Core& here = core(block.core);
   for (const OriginTally& tally : block.tallies) {
     if (tally.origin.value() >= origins_.size())
-      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", tally.origin.value(), origins_.size()));
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
+                                   tally.origin.value(), origins_.size()));
     here.tallies[tally.origin.value()].lanes += tally.lanes;
     here.tallies[tally.origin.value()].outside_requests += tally.outside_requests;
   }
@@ -115,7 +122,8 @@ void L1Simulator::block(const TransactionBlock& block) {
 /// The line numbers of a batch; refuses what the caches' tables have no room for.
 void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* lines) const {
   const std::uint64_t last_line = header_.line_limit - 1, last_origin = std::uint64_t{origins_.size()} - 1;
-  std::uint64_t below_zero = 0;  // its top bit tells whether any difference was negative: no branch per transaction
+  std::uint64_t below_zero =
+      0;  // its top bit tells whether any difference was negative: no branch per transaction
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     lines[i] = transactions[i].line();
     below_zero |= (last_line - lines[i].value()) | (last_origin - transactions[i].origin().value());
@@ -126,8 +134,8 @@ void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* 
       throw InputError(fmt::format("line {} in the stream, expected numbers up to its limit of {}",
                                    transaction.line().value(), last_line));
     if (transaction.origin().value() > last_origin || origins_.empty())
-      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", transaction.origin().value(),
-                                   origins_.size()));
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
+                                   transaction.origin().value(), origins_.size()));
   }
 }
 
@@ -137,13 +145,14 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
   std::array<std::uint8_t, kBatch> events;
   lines_of(transactions, lines.data());
   set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
-  const CacheBatch batch{transactions, sets.data(), core.sets.data(), core.classifier ? events.data() : nullptr,
-                         core.events.data()};
+  const CacheBatch batch{transactions, sets.data(), core.sets.data(),
+                         core.classifier ? events.data() : nullptr, core.events.data()};
   core.cache->process(batch);
   if (core.classifier) core.classifier->process(batch);
   if (core.reuse) measure_reuse(core, transactions);
   if (options_.self_check)
-    for (const Transaction transaction : transactions) ++core.pushed[static_cast<std::size_t>(transaction.kind())];
+    for (const Transaction transaction : transactions)
+      ++core.pushed[static_cast<std::size_t>(transaction.kind())];
 }
 
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
@@ -211,15 +220,18 @@ void L1Simulator::check_laws() const {
     const KindCounts& kind = total.kind[i];
     const std::uint64_t known = kind.hits + kind.hits_pending + kind.sector_misses + kind.misses;
     require(known + kind.bypasses == kind.transactions, "outcomes do not add up to the transactions");
-    require(kind.requests <= kind.transactions && kind.requests <= kind.lanes, "more requests than transactions or lanes");
+    require(kind.requests <= kind.transactions && kind.requests <= kind.lanes,
+            "more requests than transactions or lanes");
     looked_up += known;
     misses += kind.misses;
     if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses;
   }
   const MissClasses& classes = total.classes;
-  require(classes.cold + classes.invalidated + classes.capacity + classes.conflict + total.unclassified == may_allocate,
+  require(classes.cold + classes.invalidated + classes.capacity + classes.conflict + total.unclassified ==
+              may_allocate,
           "miss classes do not add up to the misses that would allocate");
-  require(classes.invalidated == 0 || write.store_hit_removes, "invalidated lines without a store that removes lines");
+  require(classes.invalidated == 0 || write.store_hit_removes,
+          "invalidated lines without a store that removes lines");
   for (const SetCounts& set : result_.sets) {
     in_sets += set.transactions;
     misses_in_sets += set.misses;

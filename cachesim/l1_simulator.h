@@ -18,8 +18,9 @@ struct SimulationOptions {
   CacheConfig cache;
   bool classes = true;
   bool reuse_histogram = false;
-  bool keep_l1 = false;     ///< launches do not invalidate the caches, and count as one for the classes
-  bool self_check = false;  ///< count independently beside, compare, throw std::logic_error when a law does not hold
+  bool keep_l1 = false;  ///< launches do not invalidate the caches, and count as one for the classes
+  bool self_check =
+      false;  ///< count independently beside, compare, throw std::logic_error when a law does not hold
 };
 
 /// Identifies a site over launches: launches of the same kernel share their sites.
@@ -31,8 +32,8 @@ struct SiteKey {
 };
 
 struct SimulationResult {
-  std::vector<std::size_t> kernels;           ///< per distinct kernel the first launch (position in the header) of it
-  std::vector<Counts> launches;               ///< by position in the header; one for text streams
+  std::vector<std::size_t> kernels;  ///< per distinct kernel the first launch (position in the header) of it
+  std::vector<Counts> launches;      ///< by position in the header; one for text streams
   std::map<CoreId, Counts> cores;
   std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
   std::vector<SetCounts> sets;
@@ -52,8 +53,8 @@ class L1Simulator final : public TransactionSink {
   /// Throws InputError when a transaction names an unknown origin or a line beyond the header's limit.
   void block(const TransactionBlock& block) override;
   void end() override;
-  [[nodiscard]] const SimulationResult& result() const { return result_; }  ///< after end()
-  [[nodiscard]] const TransactionHeader& header() const { return header_; }       ///< after begin()
+  [[nodiscard]] const SimulationResult& result() const { return result_; }   ///< after end()
+  [[nodiscard]] const TransactionHeader& header() const { return header_; }  ///< after begin()
 
  private:
   struct Core;

@@ -7,7 +7,9 @@ namespace {
 
 constexpr int kInitialBits = 6;
 
-std::size_t slot_of(std::uint64_t number, int shift) { return (number * 0x9E3779B97F4A7C15ull) >> shift; }
+std::size_t slot_of(std::uint64_t number, int shift) {
+  return (number * 0x9E3779B97F4A7C15ull) >> shift;
+}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #pragma once
-// Two bits per line, for any line numbers: has it been referenced, and did a store remove it. Bits live in pages of 256
-// neighbouring lines (one cache line of the host) that a hash table finds, so memory follows the lines touched: 1/4 byte
-// per line of a dense buffer, at most about 100 bytes for a line without neighbours.
+// Two bits per line, for any line numbers: has it been referenced, and did a store remove it. Bits live in
+// pages of 256 neighbouring lines (one cache line of the host) that a hash table finds, so memory follows the
+// lines touched: 1/4 byte per line of a dense buffer, at most about 100 bytes for a line without neighbours.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,8 @@ class LineMarks {
  public:
   class Mark {
    public:
-    Mark(Page& page, std::uint64_t line) : page_(page), word_((line >> 6) & 3), bit_(std::uint64_t{1} << (line & 63)) {}
+    Mark(Page& page, std::uint64_t line)
+        : page_(page), word_((line >> 6) & 3), bit_(std::uint64_t{1} << (line & 63)) {}
     bool test_and_set_seen() {
       const bool was = (page_.seen[word_] & bit_) != 0;
       page_.seen[word_] |= bit_;

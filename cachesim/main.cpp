@@ -68,8 +68,8 @@ Simulated simulate(const CommandLine& command, FileKind kind,
     TransactionFanOut fan_out(simulators);
     simulated.partial = read_transactions(command.input, fan_out, command.partial);
   } else if (kind == FileKind::TextStream) {
-    WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache, coalescing_rule(command.coalescing),
-                            simulators);
+    WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache,
+                            coalescing_rule(command.coalescing), simulators);
     feed(command, kind, fan_out);
     if (command.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
   } else {
@@ -83,8 +83,9 @@ Simulated simulate(const CommandLine& command, FileKind kind,
 int run_simulation(const CommandLine& command, FileKind kind) {
   if (kind == FileKind::TextStream && command.runs > 1 && command.cores.value_or(1) == 1 &&
       command.simulation.cache.replacement != "Rand")
-    throw InputError("--runs: with one core every work-group is simulated and nothing is random, expected --cores N or "
-                     "random replacement");
+    throw InputError(
+        "--runs: with one core every work-group is simulated and nothing is random, expected --cores N or "
+        "random replacement");
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
   const auto simulators = make_simulators(command);

@@ -37,7 +37,8 @@ void MissClassifier::process(const CacheBatch& batch) {
       const unsigned event = packed & (kEvents - 1);
       std::uint8_t refined = refined_[unsigned{shadow_hit} * 2 + unsigned{is_store}][event];
       if (refined == kAskMarks)
-        refined = static_cast<std::uint8_t>(ask_marks(static_cast<Event>(event), transaction.line(), shadow_hit));
+        refined =
+            static_cast<std::uint8_t>(ask_marks(static_cast<Event>(event), transaction.line(), shadow_hit));
       packed = static_cast<std::uint8_t>((packed & ~(kEvents - 1)) | refined);
     }
     ++batch.counts[transaction.origin().value()][event_slot(packed, transaction.is_first())];

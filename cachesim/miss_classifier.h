@@ -14,8 +14,9 @@ namespace warpscope {
 ///   invalidated   the line was there until a store removed it
 ///   capacity      the shadow cache misses too
 ///   conflict      the shadow cache hits
-/// A hit where the shadow misses becomes AntiConflictHit. The shadow is fully associative LRU, of the same capacity and
-/// with the same write policy: one that allocated on writes would move misses between the classes.
+/// A hit where the shadow misses becomes AntiConflictHit. The shadow is fully associative LRU, of the same
+/// capacity and with the same write policy: one that allocated on writes would move misses between the
+/// classes.
 class MissClassifier {
  public:
   MissClassifier(std::uint32_t lines, const WritePolicy& write);

@@ -17,16 +17,19 @@ namespace po = boost::program_options;
 
 constexpr std::array kPositional = {"input", "size-kib", "line", "ways", "replacement", "write"};
 /// What only a schedule made here can obey.
-constexpr std::array kScheduleOnly = {"policy",      "warp-size", "core",          "assign",       "max-workgroups",
-                                      "launch",      "reconvergence", "buffer-base", "buffer-align", "layout-seed"};
+constexpr std::array kScheduleOnly = {"policy",         "warp-size",  "core",          "assign",
+                                      "max-workgroups", "launch",     "reconvergence", "buffer-base",
+                                      "buffer-align",   "layout-seed"};
 
 std::uint64_t number(const po::variables_map& values, const std::string& name, const std::string& text_name,
                      std::uint64_t least, std::uint64_t most) {
   const std::string& text = values[name].as<std::string>();
   std::uint64_t value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most) return value;
-  throw InputError(fmt::format("{}: '{}', expected a whole number from {} to {}", text_name, text, least, most));
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most)
+    return value;
+  throw InputError(
+      fmt::format("{}: '{}', expected a whole number from {} to {}", text_name, text, least, most));
 }
 
 template <class Table>
@@ -38,32 +41,38 @@ std::string names_and_help(const char* lead, const Table& table) {
 
 po::options_description own_options(bool coalesce_only) {
   po::options_description own(coalesce_only ? "Coalescing" : "Cache simulation");
-  const std::string rules = names_and_help("coalescing rule (default fermi, or the preset's)", coalescing_rules());
+  const std::string rules =
+      names_and_help("coalescing rule (default fermi, or the preset's)", coalescing_rules());
   const std::string indexes = names_and_help("set index (default linear, or the preset's)", set_indexes());
   auto add = own.add_options();
   add("help,h", "this text");
   add("coalescing", po::value<std::string>()->value_name("RULE"), rules.c_str());
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
   if (coalesce_only) {
-    add("output,o", po::value<std::string>()->value_name("FILE"), "where the transactions go (- = standard output)");
+    add("output,o", po::value<std::string>()->value_name("FILE"),
+        "where the transactions go (- = standard output)");
     add("line", po::value<std::string>()->value_name("BYTES"), "line size (default 128, or the preset's)");
     return own;
   }
   add("set-index", po::value<std::string>()->value_name("INDEX"), indexes.c_str());
   add("runs", po::value<std::string>()->value_name("N"),
-      "repeat with seeds --seed, --seed + 1, …: median and relative standard deviation; for text streams (other "
+      "repeat with seeds --seed, --seed + 1, …: median and relative standard deviation; for text streams "
+      "(other "
       "work-groups per run) and for random replacement");
-  add("json", po::value<std::string>()->value_name("FILE"), "write the result as JSON (cachesim/RESULT.md; - = standard output)");
+  add("json", po::value<std::string>()->value_name("FILE"),
+      "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("no-classes", po::bool_switch(), "do not classify misses: faster");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
-  add("top", po::value<std::string>()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
+  add("top", po::value<std::string>()->value_name("N"),
+      "memory instructions and buffers in the tables (default 10)");
   return own;
 }
 
 po::options_description schedule_options() {
   po::options_description schedule(
-      "Order (for captures, which are scheduled here; --preset also sets the cache, --seed also random replacement,\n"
+      "Order (for captures, which are scheduled here; --preset also sets the cache, --seed also random "
+      "replacement,\n"
       "--cores N of a text stream: this core gets ceil(groups / N) work-groups at random)");
   add_schedule_options(schedule);
   return schedule;
@@ -73,16 +82,18 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
   CacheConfig& cache = command.simulation.cache;
   if (values.count("size-kib") != 0) {
     if (values.count("write") == 0)
-      throw InputError("the cache needs five values, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example "
-                       "16 128 4 LRU WTNA, or none of them and --preset");
+      throw InputError(
+          "the cache needs five values, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example "
+          "16 128 4 LRU WTNA, or none of them and --preset");
     cache.size_kib = number(values, "size-kib", "cache size", 0, ~std::uint64_t{0});
     cache.line_bytes = static_cast<std::uint32_t>(number(values, "line", "cache line", 0, 0xffffffff));
     cache.ways = static_cast<std::uint32_t>(number(values, "ways", "cache ways", 0, 0xffffffff));
     cache.replacement = values["replacement"].as<std::string>();
     cache.write_policy = values["write"].as<std::string>();
   } else if (!command.preset && !command.coalesce_only) {
-    throw InputError("no cache given, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example 16 128 4 LRU WTNA, "
-                     "or --preset");
+    throw InputError(
+        "no cache given, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example 16 128 4 LRU WTNA, "
+        "or --preset");
   }
   if (values.count("set-index") != 0) cache.set_index = values["set-index"].as<std::string>();
   cache.set_index = set_index(cache.set_index).name;
@@ -106,12 +117,14 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
   command.partial = values["partial"].as<bool>();
   if (values.count("cores") != 0)
     command.cores = static_cast<std::uint32_t>(number(values, "cores", "--cores", 1, 1u << 16));
-  if (values.count("seed") != 0) command.simulation.cache.seed = number(values, "seed", "--seed", 0, ~std::uint64_t{0});
+  if (values.count("seed") != 0)
+    command.simulation.cache.seed = number(values, "seed", "--seed", 0, ~std::uint64_t{0});
   if (command.coalesce_only) return;
   command.simulation.classes = !values["no-classes"].as<bool>();
   command.simulation.reuse_histogram = values["reuse-histogram"].as<bool>();
   command.simulation.keep_l1 = values["keep-l1"].as<bool>();
-  if (values.count("runs") != 0) command.runs = static_cast<std::uint32_t>(number(values, "runs", "--runs", 1, 10000));
+  if (values.count("runs") != 0)
+    command.runs = static_cast<std::uint32_t>(number(values, "runs", "--runs", 1, 10000));
   if (values.count("top") != 0) command.top = number(values, "top", "--top", 0, 1u << 20);
   if (values.count("json") != 0) command.json = values["json"].as<std::string>();
 }
@@ -136,15 +149,18 @@ CommandLine parse_command_line(int argc, char** argv) {
   command.help = values.count("help") != 0;
   if (command.help) return command;
   if (values.count("input") == 0)
-    throw InputError("no input given, expected a capture or stream first (- = standard input); --help lists all");
+    throw InputError(
+        "no input given, expected a capture or stream first (- = standard input); --help lists all");
   command.input = values["input"].as<std::string>();
   read_preset(values, command);
   read_switches(values, command);
   if (command.coalesce_only) {
-    if (values.count("output") == 0) throw InputError("no output given, expected -o FILE (- = standard output)");
+    if (values.count("output") == 0)
+      throw InputError("no output given, expected -o FILE (- = standard output)");
     command.output = values["output"].as<std::string>();
     if (values.count("line") != 0)
-      command.simulation.cache.line_bytes = static_cast<std::uint32_t>(number(values, "line", "--line", 4, 65536));
+      command.simulation.cache.line_bytes =
+          static_cast<std::uint32_t>(number(values, "line", "--line", 4, 65536));
   }
   read_cache(values, command);
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
@@ -155,31 +171,40 @@ CommandLine parse_command_line(int argc, char** argv) {
 
 void check_against_input(const CommandLine& command, FileKind kind) {
   const std::string name = input_kind_name(kind);
-  if (kind == FileKind::RootTraceText || kind == FileKind::Unknown)
-    throw InputError(fmt::format("{}: is a {}, expected a capture, a stream of warpsched or a transaction stream",
-                                 command.input, name));
+  if (kind == FileKind::RootTraceText || kind == FileKind::Unknown || kind == FileKind::Empty) {
+    const std::string found = kind == FileKind::Empty           ? "is empty"
+                              : kind == FileKind::RootTraceText ? "is a " + name
+                                                                : "is no file of this project";
+    throw InputError(fmt::format("{}: {}, expected a capture, a stream of warpsched or a transaction stream",
+                                 command.input, found));
+  }
   if (kind == FileKind::Capture) {
     if (command.runs > 1 && command.simulation.cache.replacement != "Rand")
-      throw InputError("--runs: a schedule says which core makes each access, so only random replacement can differ "
-                       "between runs; expected Rand, or run warpsched again with another --seed");
+      throw InputError(
+          "--runs: a schedule says which core makes each access, so only random replacement can differ "
+          "between runs; expected Rand, or run warpsched again with another --seed");
     return;
   }
   for (const char* option : kScheduleOnly)
     if (command.values.count(option) != 0)
-      throw InputError(fmt::format("--{}: {} is a {} and has its order already, expected a capture; give the option to "
-                                   "warpsched",
-                                   option, command.input, name));
+      throw InputError(
+          fmt::format("--{}: {} is a {} and has its order already, expected a capture; give the option to "
+                      "warpsched",
+                      option, command.input, name));
   if (kind == FileKind::TransactionStream && command.values.count("coalescing") != 0)
-    throw InputError("--coalescing: transactions are coalesced already, expected a capture or a stream of warpsched");
+    throw InputError(
+        "--coalescing: transactions are coalesced already, expected a capture or a stream of warpsched");
   if (kind == FileKind::TextStream) return;
   if (command.cores)
-    throw InputError(fmt::format("--cores: {} says which core makes each access, expected a text stream or a capture; "
-                                 "give the option to warpsched",
-                                 command.input));
+    throw InputError(
+        fmt::format("--cores: {} says which core makes each access, expected a text stream or a capture; "
+                    "give the option to warpsched",
+                    command.input));
   if (command.runs > 1 && command.simulation.cache.replacement != "Rand")
-    throw InputError(fmt::format("--runs: {} says which core makes each access, so only random replacement can differ "
-                                 "between runs; expected Rand, or run warpsched again with another --seed",
-                                 command.input));
+    throw InputError(
+        fmt::format("--runs: {} says which core makes each access, so only random replacement can differ "
+                    "between runs; expected Rand, or run warpsched again with another --seed",
+                    command.input));
 }
 
 std::string help_text(bool coalesce_only) {
@@ -191,7 +216,8 @@ std::string help_text(bool coalesce_only) {
     text << "Usage: cachesim INPUT SIZE_KIB LINE WAYS REPLACEMENT WRITE [options]\n"
             "       cachesim INPUT --preset GPU [options]\n"
             "       cachesim coalesce INPUT -o FILE [options]\n"
-            "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a transaction\n"
+            "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "
+            "transaction\n"
             "stream, or - for standard input. Example: cachesim mm.wsched 16 128 4 LRU WTNA\n\n"
          << names_and_help("REPLACEMENT", replacement_policies()) << "\n\n"
          << names_and_help("WRITE", write_policies()) << "\n\n";

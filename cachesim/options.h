@@ -20,8 +20,8 @@ struct CommandLine {
   std::string coalescing = "fermi";
   std::optional<std::uint32_t> cores;  ///< as given
   std::uint32_t runs = 1;
-  std::optional<std::string> json;    ///< file; absent = none
-  std::string output;                 ///< of coalesce
+  std::optional<std::string> json;  ///< file; absent = none
+  std::string output;               ///< of coalesce
   bool partial = false;
   std::size_t top = 10;
   boost::program_options::variables_map values;  ///< for the schedule options

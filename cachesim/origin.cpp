@@ -24,7 +24,8 @@ OriginId OriginTable::id_of(const Origin& origin) {
   const auto found = ids_.find(origin);
   if (found != ids_.end()) return found->second;
   if (origins_.size() == Transaction::kMaxOrigins)
-    throw InputError("one launch has more than 65536 pairs of site and buffer, expected fewer; simulate it in parts");
+    throw InputError(
+        "one launch has more than 65536 pairs of site and buffer, expected fewer; simulate it in parts");
   const OriginId id(static_cast<std::uint16_t>(origins_.size()));
   origins_.push_back(origin);
   ids_.emplace(origin, id);

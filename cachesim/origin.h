@@ -12,7 +12,9 @@ namespace warpscope {
 
 /// Where the accesses of an origin go. Only the first two make transactions.
 enum class Destination : std::uint8_t { L1, Bypass, Local, Constant, NoObject };
-constexpr bool makes_transactions(Destination destination) { return destination <= Destination::Bypass; }
+constexpr bool makes_transactions(Destination destination) {
+  return destination <= Destination::Bypass;
+}
 /// "l1", "bypass", "local", "constant", "no_object".
 const char* name_of(Destination destination);
 

@@ -12,7 +12,8 @@ namespace warpscope {
 
 /// Writes an event into the batch, or counts it. `WithEvents` = batch.events is not null.
 template <bool WithEvents>
-inline void note_event(const CacheBatch& batch, std::size_t i, Transaction transaction, Event event, Victim victim) {
+inline void note_event(const CacheBatch& batch, std::size_t i, Transaction transaction, Event event,
+                       Victim victim) {
   if constexpr (WithEvents)
     batch.events[i] = pack(event, victim);
   else
@@ -53,7 +54,8 @@ class PolicyCache final : public L1Cache {
   static constexpr std::uint64_t kPadding = ~std::uint64_t{0};
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-  /// Lowest way that holds `tag`. Four ways at a time: the number of mispredicted branches does not grow with the ways.
+  /// Lowest way that holds `tag`. Four ways at a time: the number of mispredicted branches does not grow with
+  /// the ways.
   [[nodiscard]] std::uint32_t find(const std::uint64_t* row, std::uint64_t tag) const {
     for (std::uint32_t way = 0; way < stride_; way += 4) {
       const unsigned match = unsigned{row[way] == tag} | unsigned{row[way + 1] == tag} << 1 |
@@ -126,9 +128,9 @@ class PolicyCache final : public L1Cache {
   std::uint32_t ways_, stride_, sets_;
   WritePolicy write_;
   Policy policy_;
-  std::vector<std::uint64_t> tags_;   ///< [set][way], rows padded to a multiple of four
-  std::vector<std::uint8_t> dirty_;   ///< [set][way]
-  std::vector<std::uint32_t> filled_; ///< ways in use per set
+  std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
+  std::vector<std::uint8_t> dirty_;    ///< [set][way]
+  std::vector<std::uint32_t> filled_;  ///< ways in use per set
 };
 
 }  // namespace warpscope

@@ -7,11 +7,14 @@ namespace {
 
 constexpr std::uint64_t kObjectAlignment = 16;  // bytes; as the compilation pipeline aligns private arrays
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
+  return (value + to - 1) / to * to;
+}
 
 }  // namespace
 
-PrivateMemory::PrivateMemory(const std::vector<BufferInfo>& buffers, std::uint32_t warp_size, std::uint64_t first)
+PrivateMemory::PrivateMemory(const std::vector<BufferInfo>& buffers, std::uint32_t warp_size,
+                             std::uint64_t first)
     : warp_size_(warp_size), first_(first) {
   std::uint64_t frame = 0;
   for (const BufferInfo& buffer : buffers) {

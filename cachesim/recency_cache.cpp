@@ -35,7 +35,9 @@ bool RecencyCache::fits(const L1CacheOptions& options) {
 RecencyCache::RecencyCache(const L1CacheOptions& options)
     : write_(warpscope::write_policy(options.config.write_policy)), rows_(options.config.sets()) {}
 
-void RecencyCache::invalidate() { rows_.assign(rows_.size(), Row{}); }
+void RecencyCache::invalidate() {
+  rows_.assign(rows_.size(), Row{});
+}
 
 void RecencyCache::process(const CacheBatch& batch) {
   if (batch.events != nullptr)

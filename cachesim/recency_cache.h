@@ -1,6 +1,7 @@
 #pragma once
-// LRU with four ways as a row of tags in order of use: a look-up is a compare and a shift of one 16-byte register, without
-// a branch that depends on the data. A tag is a 31-bit line number plus one; the top bit says that the line is dirty.
+// LRU with four ways as a row of tags in order of use: a look-up is a compare and a shift of one 16-byte
+// register, without a branch that depends on the data. A tag is a 31-bit line number plus one; the top bit
+// says that the line is dirty.
 #include <cstdint>
 #include <vector>
 

@@ -1,13 +1,14 @@
 #pragma once
 // How a replacement policy plugs in: one class in one file of replacement/, one line in registry.def.
 //
-// A policy is a class with the members below; l1_cache.h calls them with static dispatch (it is in the innermost loop).
-// Call order for a reference to a set:
+// A policy is a class with the members below; l1_cache.h calls them with static dispatch (it is in the
+// innermost loop). Call order for a reference to a set:
 //   hit                        on_hit
-//   miss that allocates        victim (only when no way of the set is empty; empty ways are filled lowest first), on_fill
-//   line removed by a store    on_remove; the way is empty then
-// Store hits come as on_hit like load hits; a store miss that does not allocate comes not at all. All ways are empty at
-// the start and after reset(). The cache owns tags and dirty bits; a policy owns only its own ordering state.
+//   miss that allocates        victim (only when no way of the set is empty; empty ways are filled lowest
+//   first), on_fill line removed by a store    on_remove; the way is empty then
+// Store hits come as on_hit like load hits; a store miss that does not allocate comes not at all. All ways
+// are empty at the start and after reset(). The cache owns tags and dirty bits; a policy owns only its own
+// ordering state.
 #include <concepts>
 #include <cstdint>
 
@@ -33,12 +34,12 @@ struct PolicyGeometry {
 /// The shape that l1_cache.h expects.
 template <class P>
 concept ReplacementPolicy = requires(P policy, const PolicyGeometry& geometry, const Reference& reference) {
-  P(geometry);
-  policy.reset();
-  policy.on_hit(reference);
-  policy.on_fill(reference);
-  policy.on_remove(reference);
-  { policy.victim(reference) } -> std::same_as<WayIndex>;
-};
+                              P(geometry);
+                              policy.reset();
+                              policy.on_hit(reference);
+                              policy.on_fill(reference);
+                              policy.on_remove(reference);
+                              { policy.victim(reference) } -> std::same_as<WayIndex>;
+                            };
 
 }  // namespace warpscope

@@ -42,11 +42,14 @@ void add_counts(Json& json, const Counts& counts, bool classes) {
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
     for (const AccessKind kind : kKinds) {
       const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
-      json["outside_l1"][kOutside[place]][name_of(kind)] = {{"requests", outside.requests}, {"lanes", outside.lanes}};
+      json["outside_l1"][kOutside[place]][name_of(kind)] = {{"requests", outside.requests},
+                                                            {"lanes", outside.lanes}};
     }
 }
 
-Json json_of(Dim3 size) { return Json::array({size.x, size.y, size.z}); }
+Json json_of(Dim3 size) {
+  return Json::array({size.x, size.y, size.z});
+}
 
 /// Everything that needs the header to name things.
 class Writer {
@@ -147,7 +150,8 @@ Json Writer::launches() {
               {"local", json_of(launch.local)},
               {"source", source_of(launch)}};
     } else {
-      json = {{"launch", 0}, {"kernel", nullptr}, {"global", nullptr}, {"local", nullptr}, {"source", nullptr}};
+      json = {
+          {"launch", 0}, {"kernel", nullptr}, {"global", nullptr}, {"local", nullptr}, {"source", nullptr}};
     }
     add_counts(json, result_.launches[i], context_.classes);
     all.push_back(std::move(json));
@@ -176,14 +180,16 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                {"function", info != nullptr ? info->function : ""},
                {"locations", Json::array()},
                {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
-               {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local && info->space != AddressSpace::Constant)},
+               {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local &&
+                                                  info->space != AddressSpace::Constant)},
                {"bypasses_l1", key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile)},
                {"buffers", Json::array()}};
   if (info != nullptr)
     for (const SourceLocation& at : info->locations)
       json["locations"].push_back({{"file", at.file}, {"line", at.line}, {"column", at.column}});
   Counts sum;
-  for (auto it = result_.sites.lower_bound({key, BufferId(0)}); it != result_.sites.end() && it->first.first == key; ++it) {
+  for (auto it = result_.sites.lower_bound({key, BufferId(0)});
+       it != result_.sites.end() && it->first.first == key; ++it) {
     const Counts& counts = it->second;
     sum += counts;
     std::uint64_t transactions = 0, misses = 0;
@@ -207,7 +213,8 @@ Json Writer::sites() {
     const auto& sites = launch.kernel.sites;
     for (std::size_t i = 0; i < sites.size(); ++i)
       if (has_address(sites[i].kind))
-        all.push_back(site({kernel, SiteId(static_cast<std::uint32_t>(i)), sites[i].kind}, &sites[i], &launch));
+        all.push_back(
+            site({kernel, SiteId(static_cast<std::uint32_t>(i)), sites[i].kind}, &sites[i], &launch));
   }
   if (!result_.kernels.empty()) return all;
   std::set<SiteKey> seen;  // text streams: the sites that occurred
@@ -261,9 +268,10 @@ Json runs_json(const std::optional<RunStatistics>& runs) {
   if (!runs) return nullptr;
   Json metrics = Json::object();
   for (const RunMetric& metric : runs->metrics)
-    metrics[metric.name] = {{"median", metric.median()},
-                            {"relative_standard_deviation_percent", metric.relative_standard_deviation_percent()},
-                            {"values", metric.values}};
+    metrics[metric.name] = {
+        {"median", metric.median()},
+        {"relative_standard_deviation_percent", metric.relative_standard_deviation_percent()},
+        {"values", metric.values}};
   return {{"count", runs->metrics.front().values.size()},
           {"first_seed", runs->first_seed},
           {"shown", runs->shown},

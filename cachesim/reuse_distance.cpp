@@ -11,7 +11,8 @@ constexpr int kInitialSlotBits = 10;
 constexpr std::uint64_t kInitialTimes = 1u << 16;
 constexpr std::uint64_t kMaxTimes = std::uint64_t{1} << 32;  // a time has 32 bits
 
-/// Bits set in a word. Written out because x86-64 without extensions has no instruction for it and the library calls.
+/// Bits set in a word. Written out because x86-64 without extensions has no instruction for it and the
+/// library calls.
 constexpr std::uint32_t count_bits(std::uint64_t word) {
   word -= (word >> 1) & 0x5555555555555555ull;
   word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);
@@ -36,7 +37,9 @@ void ReuseDistance::set_times(std::uint64_t times) {
   hole_tree_.assign(times / 64 + 1, 0);
 }
 
-void ReuseDistance::prefetch(LineAddr line) const { __builtin_prefetch(&slots_[home(line.value())]); }
+void ReuseDistance::prefetch(LineAddr line) const {
+  __builtin_prefetch(&slots_[home(line.value())]);
+}
 
 std::uint64_t ReuseDistance::holes_up_to(std::uint32_t time) const {
   std::uint64_t holes = count_bits(holes_[time / 64] << (63 - time % 64));
@@ -69,7 +72,8 @@ std::uint64_t ReuseDistance::touch(LineAddr line) {
 }
 
 void ReuseDistance::renumber() {
-  if (known_ >= kMaxTimes / 2) throw std::length_error("reuse distances: more than 2^31 distinct lines on one core");
+  if (known_ >= kMaxTimes / 2)
+    throw std::length_error("reuse distances: more than 2^31 distinct lines on one core");
   for (Slot& slot : slots_)
     if (slot.line_plus_one != 0) slot.time -= static_cast<std::uint32_t>(holes_up_to(slot.time));
   now_ = known_;

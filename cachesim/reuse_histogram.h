@@ -1,5 +1,6 @@
 #pragma once
-// Reuse distances by load and store, in bins that are exact up to 15, then powers of two, cut at the cache's capacity.
+// Reuse distances by load and store, in bins that are exact up to 15, then powers of two, cut at the cache's
+// capacity.
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -18,7 +18,9 @@ std::vector<std::pair<std::string, double>> metrics_of(const Counts& counts, boo
   const KindCounts& load = counts.of(AccessKind::Load);
   const KindCounts& store = counts.of(AccessKind::Store);
   std::vector<std::pair<std::string, double>> metrics;
-  const auto add = [&](const char* name, std::uint64_t value) { metrics.emplace_back(name, static_cast<double>(value)); };
+  const auto add = [&](const char* name, std::uint64_t value) {
+    metrics.emplace_back(name, static_cast<double>(value));
+  };
   add("load.transactions", load.transactions);
   add("load.misses", load.misses);
   metrics.emplace_back("load.miss_rate_percent", miss_rate_percent(load));
@@ -61,18 +63,21 @@ RunStatistics run_statistics(const std::vector<Counts>& totals, bool classes, st
     const auto metrics = metrics_of(counts, classes);
     if (statistics.metrics.empty())
       for (const auto& [name, value] : metrics) statistics.metrics.push_back({name, {}});
-    for (std::size_t i = 0; i < metrics.size(); ++i) statistics.metrics[i].values.push_back(metrics[i].second);
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+      statistics.metrics[i].values.push_back(metrics[i].second);
   }
   std::vector<std::uint64_t> misses;
   for (const Counts& counts : totals) misses.push_back(counts.of(AccessKind::Load).misses);
   std::vector<std::uint64_t> sorted = misses;
   std::sort(sorted.begin(), sorted.end());
   const std::uint64_t lower_median = sorted[(sorted.size() - 1) / 2];
-  statistics.shown = static_cast<std::size_t>(std::find(misses.begin(), misses.end(), lower_median) - misses.begin());
+  statistics.shown =
+      static_cast<std::size_t>(std::find(misses.begin(), misses.end(), lower_median) - misses.begin());
   return statistics;
 }
 
-WorkGroupFilter::WorkGroupFilter(std::uint64_t groups, std::uint64_t share, std::uint64_t seed) : chosen_(groups) {
+WorkGroupFilter::WorkGroupFilter(std::uint64_t groups, std::uint64_t share, std::uint64_t seed)
+    : chosen_(groups) {
   SplitMix64 random(seed);
   // Selection sampling: Knuth, The Art of Computer Programming 2, algorithm 3.4.2 S.
   std::uint64_t wanted = share;

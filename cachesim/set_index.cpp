@@ -10,9 +10,11 @@ namespace {
 void linear_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
   if (std::has_single_bit(sets)) {
     const std::uint32_t mask = sets - 1;
-    for (std::size_t i = 0; i < lines.size(); ++i) out[i] = static_cast<std::uint32_t>(lines[i].value()) & mask;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      out[i] = static_cast<std::uint32_t>(lines[i].value()) & mask;
   } else {
-    for (std::size_t i = 0; i < lines.size(); ++i) out[i] = static_cast<std::uint32_t>(lines[i].value() % sets);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      out[i] = static_cast<std::uint32_t>(lines[i].value() % sets);
   }
 }
 
@@ -44,7 +46,9 @@ constexpr std::array kSetIndexes = {
 
 }  // namespace
 
-std::span<const SetIndexEntry> set_indexes() { return kSetIndexes; }
+std::span<const SetIndexEntry> set_indexes() {
+  return kSetIndexes;
+}
 
 const SetIndexEntry& set_index(const std::string& name) {
   std::string known;

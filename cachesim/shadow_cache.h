@@ -44,7 +44,9 @@ class ShadowCache {
     std::uint32_t chain = kNone;                   ///< in the bucket, or in the list of free nodes
   };
 
-  [[nodiscard]] std::size_t bucket_of(std::uint64_t line) const { return (line * 0x9E3779B97F4A7C15ull) >> shift_; }
+  [[nodiscard]] std::size_t bucket_of(std::uint64_t line) const {
+    return (line * 0x9E3779B97F4A7C15ull) >> shift_;
+  }
   void unlink(std::uint32_t node) {
     node_[node_[node].previous].next = node_[node].next;
     node_[node_[node].next].previous = node_[node].previous;

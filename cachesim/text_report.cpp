@@ -14,11 +14,13 @@ constexpr const char* kKinds[] = {"load", "store", "atomic"};
 
 /// 1234567 -> "1,234,567".
 std::string grouped(std::uint64_t value) {
-  return value < 1000 ? fmt::format("{}", value) : fmt::format("{},{:03}", grouped(value / 1000), value % 1000);
+  return value < 1000 ? fmt::format("{}", value)
+                      : fmt::format("{},{:03}", grouped(value / 1000), value % 1000);
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return whole == 0 ? "-"
+                    : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string ratio(std::uint64_t part, std::uint64_t whole) {
@@ -77,7 +79,8 @@ void write_heading(const Json& result, std::ostream& out) {
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
       context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
-      context.at("cores") == 1 ? "" : "s", context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
+      context.at("cores") == 1 ? "" : "s",
+      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
 }
 
 void write_totals(const Json& total, std::ostream& out) {
@@ -87,7 +90,8 @@ void write_totals(const Json& total, std::ostream& out) {
     const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
     if (count("transactions") == 0) continue;
     table.add({std::string(kind) + "s", grouped(count("requests")), grouped(count("transactions")),
-               ratio(count("transactions"), count("requests")), grouped(count("hits") + count("hits_pending")),
+               ratio(count("transactions"), count("requests")),
+               grouped(count("hits") + count("hits_pending")),
                grouped(count("misses") + count("sector_misses")),
                percent(count("misses") + count("sector_misses"), count("transactions") - count("bypasses")),
                grouped(count("bypasses"))});
@@ -102,7 +106,9 @@ void write_totals(const Json& total, std::ostream& out) {
 
 void write_outside(const Json& total, std::ostream& out) {
   static constexpr std::pair<const char*, const char*> kPlaces[] = {
-      {"local", "local memory"}, {"constant", "constant memory"}, {"no_object", "outside every memory object"}};
+      {"local", "local memory"},
+      {"constant", "constant memory"},
+      {"no_object", "outside every memory object"}};
   for (const auto& [key, text] : kPlaces) {
     std::uint64_t requests = 0, lanes = 0;
     for (const char* kind : kKinds) {
@@ -110,8 +116,8 @@ void write_outside(const Json& total, std::ostream& out) {
       lanes += total.at("outside_l1").at(key).at(kind).at("lanes").get<std::uint64_t>();
     }
     if (lanes != 0)
-      out << fmt::format("  not through the L1: {} requests, {} lane accesses to {}\n", grouped(requests), grouped(lanes),
-                         text);
+      out << fmt::format("  not through the L1: {} requests, {} lane accesses to {}\n", grouped(requests),
+                         grouped(lanes), text);
   }
 }
 
@@ -134,11 +140,14 @@ void write_classes(const Json& total, std::ostream& out) {
   }
   table.write(out, true);
   const auto anti = classes.at("anti_conflict").get<std::uint64_t>();
-  if (anti != 0) out << fmt::format("  anti-conflict: {} hits that the fully associative cache would have missed\n", grouped(anti));
+  if (anti != 0)
+    out << fmt::format("  anti-conflict: {} hits that the fully associative cache would have missed\n",
+                       grouped(anti));
 }
 
 std::string place_of(const Json& site) {
-  if (site.at("locations").empty()) return fmt::format("instruction {}", site.at("site").get<std::uint64_t>());
+  if (site.at("locations").empty())
+    return fmt::format("instruction {}", site.at("site").get<std::uint64_t>());
   std::string text;
   for (const Json& at : site.at("locations")) {
     if (!text.empty()) text += ", ";
@@ -169,18 +178,22 @@ std::vector<const Json*> worst(const Json& rows, std::size_t top) {
   return order;
 }
 
-void write_rows(const Json& result, const char* key, const char* heading, std::size_t top, std::ostream& out) {
+void write_rows(const Json& result, const char* key, const char* heading, std::size_t top,
+                std::ostream& out) {
   const auto rows = worst(result.at(key), top);
   const bool sites = std::string(key) == "sites";
   if (rows.empty() || (!sites && rows.size() == 1 && (*rows[0]).at("name") == "")) return;
   out << "\n" << heading << "\n";
   const std::uint64_t all = sum_of(result.at("total")).misses;
-  Table table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request", sites ? "where" : ""});
+  Table table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request",
+               sites ? "where" : ""});
   for (const Json* row : rows) {
     const Sum sum = sum_of(*row);
     std::string name = sites ? (*row).at("kind").get<std::string>() : (*row).at("name").get<std::string>();
-    std::string where = sites ? place_of(*row) : fmt::format("{} bytes", grouped((*row).at("size").get<std::uint64_t>()));
-    if (const std::string buffers = sites ? buffers_of(*row) : ""; !buffers.empty()) where = fmt::format("{}  ({})", where, buffers);
+    std::string where =
+        sites ? place_of(*row) : fmt::format("{} bytes", grouped((*row).at("size").get<std::uint64_t>()));
+    if (const std::string buffers = sites ? buffers_of(*row) : ""; !buffers.empty())
+      where = fmt::format("{}  ({})", where, buffers);
     table.add({name, grouped(sum.misses), percent(sum.misses, all), percent(sum.misses, sum.looked_up),
                grouped(sum.transactions), ratio(sum.transactions, sum.requests), where});
   }
@@ -190,8 +203,8 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
 void write_runs(const Json& result, std::ostream& out) {
   const Json& runs = result.at("runs");
   if (runs.is_null()) return;
-  out << fmt::format("\n{} runs, seeds {} to {} (the tables above show run {})\n", runs.at("count").get<std::uint64_t>(),
-                     runs.at("first_seed").get<std::uint64_t>(),
+  out << fmt::format("\n{} runs, seeds {} to {} (the tables above show run {})\n",
+                     runs.at("count").get<std::uint64_t>(), runs.at("first_seed").get<std::uint64_t>(),
                      runs.at("first_seed").get<std::uint64_t>() + runs.at("count").get<std::uint64_t>() - 1,
                      runs.at("shown").get<std::uint64_t>());
   Table table({"", "median", "rel. std. deviation"});
@@ -205,12 +218,14 @@ void write_histogram(const Json& result, std::ostream& out) {
   const Json& histogram = result.at("reuse_histogram");
   if (histogram.is_null()) return;
   const auto capacity = histogram.at("capacity_lines").get<std::uint64_t>();
-  out << fmt::format("\nReuse distance (distinct lines between two uses of a line; the cache holds {})\n", grouped(capacity));
+  out << fmt::format("\nReuse distance (distinct lines between two uses of a line; the cache holds {})\n",
+                     grouped(capacity));
   Table table({"distance", "loads", "stores", ""});
   for (const Json& bin : histogram.at("bins")) {
     const auto from = bin.at("from").get<std::uint64_t>(), to = bin.at("to").get<std::uint64_t>();
-    table.add({from == to ? grouped(from) : grouped(from) + " - " + grouped(to), grouped(bin.at("load").get<std::uint64_t>()),
-               grouped(bin.at("store").get<std::uint64_t>()), from >= capacity ? "beyond the capacity" : ""});
+    table.add({from == to ? grouped(from) : grouped(from) + " - " + grouped(to),
+               grouped(bin.at("load").get<std::uint64_t>()), grouped(bin.at("store").get<std::uint64_t>()),
+               from >= capacity ? "beyond the capacity" : ""});
   }
   table.add({"first use", grouped(histogram.at("cold").at("load").get<std::uint64_t>()),
              grouped(histogram.at("cold").at("store").get<std::uint64_t>()), ""});
@@ -228,8 +243,10 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_rows(result, "buffers", "Buffers", top, out);
   write_histogram(result, out);
   write_runs(result, out);
-  out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 (share: of all\n"
-         "misses; miss rate: misses per transaction looked up). bypass: atomics and volatile accesses, which pass by.\n";
+  out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
+         "(share: of all\n"
+         "misses; miss rate: misses per transaction looked up). bypass: atomics and volatile accesses, which "
+         "pass by.\n";
 }
 
 }  // namespace warpscope

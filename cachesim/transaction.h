@@ -1,5 +1,6 @@
 #pragma once
-// One look-up of the L1, packed into eight bytes: what the coalescer hands to the caches and a transaction stream stores.
+// One look-up of the L1, packed into eight bytes: what the coalescer hands to the caches and a transaction
+// stream stores.
 #include <cstdint>
 
 #include "traces/types.h"
@@ -10,7 +11,8 @@ namespace warpscope {
 using OriginId = Strong<struct OriginTag, std::uint16_t>;
 
 /// A coalesced transaction. Bits, from the least significant:
-///   0 first of its request · 1 passes by the L1 · 2-3 kind (0 load, 1 store, 2 atomic) · 4-19 origin · 20-63 line number
+///   0 first of its request · 1 passes by the L1 · 2-3 kind (0 load, 1 store, 2 atomic) · 4-19 origin · 20-63
+///   line number
 class Transaction {
  public:
   static constexpr int kOriginShift = 4;
@@ -23,7 +25,8 @@ class Transaction {
   /// `line` must not exceed kMaxLine; `kind` is Load, Store or Atomic.
   constexpr Transaction(LineAddr line, OriginId origin, AccessKind kind, bool bypass, bool first)
       : bits_((line.value() << kLineShift) | (std::uint64_t{origin.value()} << kOriginShift) |
-              (static_cast<std::uint64_t>(kind) << 2) | (std::uint64_t{bypass} << 1) | std::uint64_t{first}) {}
+              (static_cast<std::uint64_t>(kind) << 2) | (std::uint64_t{bypass} << 1) | std::uint64_t{first}) {
+  }
 
   [[nodiscard]] constexpr LineAddr line() const { return LineAddr(bits_ >> kLineShift); }
   [[nodiscard]] constexpr OriginId origin() const {

@@ -10,8 +10,9 @@ namespace warpscope {
 /// Writes PATH.part and renames it in end(); "-" = standard output. Throws InputError on I/O failure.
 std::unique_ptr<TransactionSink> make_transaction_writer(const std::string& path);
 
-/// Feeds a transaction stream to `sink`; "-" = standard input. Throws InputError with "PATH: byte N:" on anything
-/// malformed. With `partial`, a stream cut short is fed up to its last complete section and the result is true.
+/// Feeds a transaction stream to `sink`; "-" = standard input. Throws InputError with "PATH: byte N:" on
+/// anything malformed. With `partial`, a stream cut short is fed up to its last complete section and the
+/// result is true.
 bool read_transactions(const std::string& path, TransactionSink& sink, bool partial = false);
 
 }  // namespace warpscope

@@ -32,18 +32,12 @@ LayoutOptions layout_from_json(const JsonFields& fields) {
 
 nlohmann::json to_json(const TransactionHeader& header) {
   const StreamHeader& stream = header.stream;
-  nlohmann::json json = {{"version", kTransactionVersion},
-                         {"line_bytes", header.line_bytes},
-                         {"coalescing", header.coalescing},
-                         {"line_limit", header.line_limit},
-                         {"warp_size", stream.warp_size},
-                         {"cores", stream.cores},
-                         {"carries_core", stream.carries_core},
-                         {"work_groups", stream.work_groups},
-                         {"context", stream.context},
-                         {"layout", layout_to_json(stream.layout)},
-                         {"buffers", nlohmann::json::array()},
-                         {"launches", nlohmann::json::array()}};
+  nlohmann::json json = {{"version", kTransactionVersion},      {"line_bytes", header.line_bytes},
+                         {"coalescing", header.coalescing},     {"line_limit", header.line_limit},
+                         {"warp_size", stream.warp_size},       {"cores", stream.cores},
+                         {"carries_core", stream.carries_core}, {"work_groups", stream.work_groups},
+                         {"context", stream.context},           {"layout", layout_to_json(stream.layout)},
+                         {"buffers", nlohmann::json::array()},  {"launches", nlohmann::json::array()}};
   for (const BufferInfo& buffer : stream.buffers) json["buffers"].push_back(to_json(buffer));
   for (const LaunchInfo& launch : stream.launches) json["launches"].push_back(to_json(launch));
   return json;
@@ -60,8 +54,9 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   const JsonFields fields(json, where);
   const std::uint64_t version = fields.number("version");
   if (version > kTransactionVersion)
-    throw InputError(fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
-                                 where, version, kTransactionVersion));
+    throw InputError(
+        fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim", where,
+                    version, kTransactionVersion));
   TransactionHeader header;
   header.line_bytes = fields.number32("line_bytes");
   header.coalescing = fields.text("coalescing");

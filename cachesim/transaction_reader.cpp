@@ -32,11 +32,13 @@ class TransactionReader {
       section(scanner.header(), decoder_.decode(scanner.section(), where_));
     }
     const bool cut = !ended_;
-    if (!begun_) throw InputError(path_ + ": cut short inside its header, expected a whole transaction stream");
+    if (!begun_)
+      throw InputError(path_ + ": cut short inside its header, expected a whole transaction stream");
     if (cut && !partial)
-      throw InputError(fmt::format("{}: cut short after {} transactions in {} blocks, expected an end section; make it "
-                                   "again or pass --partial",
-                                   path_, transactions_, blocks_));
+      throw InputError(
+          fmt::format("{}: cut short after {} transactions in {} blocks, expected an end section; make it "
+                      "again or pass --partial",
+                      path_, transactions_, blocks_));
     sink_.end();
     return cut;
   }
@@ -51,7 +53,8 @@ class TransactionReader {
       sink_.begin_launch(header.launch);
     } else if (header.tag == section_tag("ORIG")) {
       origins_.clear();
-      for (const auto& origin : parse_json(text_of(payload), where_)) origins_.push_back(origin_from_json(origin, where_));
+      for (const auto& origin : parse_json(text_of(payload), where_))
+        origins_.push_back(origin_from_json(origin, where_));
       sink_.add_origins(origins_);
     } else if (header.tag == section_tag("TXNS")) {
       block(header, payload);
@@ -63,14 +66,17 @@ class TransactionReader {
   void head(const SectionHeader& header, std::span<const std::uint8_t> payload) {
     if (begun_) throw InputError(where_ + ": second HEAD section, expected one");
     if (header.number > kTransactionVersion)
-      throw InputError(fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
-                                   path_, header.number, kTransactionVersion));
+      throw InputError(
+          fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
+                      path_, header.number, kTransactionVersion));
     sink_.begin(transaction_header_from_json(parse_json(text_of(payload), where_), where_));
     begun_ = true;
   }
 
   void block(const SectionHeader& header, std::span<const std::uint8_t> payload) {
-    const auto damaged = [&] { throw InputError(where_ + ": block of a wrong size, expected whole records"); };
+    const auto damaged = [&] {
+      throw InputError(where_ + ": block of a wrong size, expected whole records");
+    };
     if (payload.size() < 8 || payload.size() % 8 != 0) damaged();
     const std::uint64_t count = load_le<std::uint64_t>(payload.data());
     if (count > (payload.size() - 8) / 24) damaged();
@@ -85,7 +91,8 @@ class TransactionReader {
     const auto records = static_cast<std::size_t>(payload.data() + payload.size() - at) / 8;
     if (header.number > 0xffff) damaged();
     if (reinterpret_cast<std::uintptr_t>(at) % alignof(Transaction) != 0) damaged();
-    sink_.block({CoreId(static_cast<std::uint32_t>(header.number)), tallies_,
+    sink_.block({CoreId(static_cast<std::uint32_t>(header.number)),
+                 tallies_,
                  {reinterpret_cast<const Transaction*>(at), records}});
     transactions_ += records;
     ++blocks_;
@@ -95,8 +102,9 @@ class TransactionReader {
     const nlohmann::json json = parse_json(text_of(payload), where_);
     const JsonFields fields(json, where_);
     if (fields.number("transactions") != transactions_ || fields.number("blocks") != blocks_)
-      throw InputError(fmt::format("{}: the end section counts {} transactions, {} were read; expected an undamaged file",
-                                   where_, fields.number("transactions"), transactions_));
+      throw InputError(
+          fmt::format("{}: the end section counts {} transactions, {} were read; expected an undamaged file",
+                      where_, fields.number("transactions"), transactions_));
     ended_ = true;
   }
 

@@ -34,9 +34,9 @@ struct TransactionBlock {
 class TransactionSink {
  public:
   virtual ~TransactionSink() = default;
-  virtual void begin(const TransactionHeader& header) = 0;     ///< once, first
-  virtual void begin_launch(LaunchId launch) = 0;              ///< ends the launch before; origins start afresh
-  virtual void add_origins(std::span<const Origin> added) = 0; ///< before the first block that uses them
+  virtual void begin(const TransactionHeader& header) = 0;  ///< once, first
+  virtual void begin_launch(LaunchId launch) = 0;           ///< ends the launch before; origins start afresh
+  virtual void add_origins(std::span<const Origin> added) = 0;  ///< before the first block that uses them
   virtual void block(const TransactionBlock& block) = 0;
   virtual void end() = 0;  ///< once, last
 };

@@ -178,6 +178,15 @@ TEST(CoalescingSink, PlainAddressesOfTextStreamsNeedNoBuffer) {
   EXPECT_EQ(recorded.origins.size(), 2u);
 }
 
+TEST(CoalescingSink, BarriersAreNotAccesses) {
+  const StreamHeader h = header({kGlobal}, {site(AccessKind::Barrier, kGlobal)});
+  WarpAccess barrier;
+  barrier.site = SiteId(0);
+  const auto recorded = coalesced(h, {barrier});
+  EXPECT_TRUE(recorded.transactions.empty());
+  EXPECT_TRUE(recorded.origins.empty());
+}
+
 TEST(CoalescingSink, LaunchesStartTheirOriginsAfresh) {
   Accesses make;
   StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal)});
