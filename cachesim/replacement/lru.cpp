@@ -1,5 +1,6 @@
-// Least recently used. A clock counts uses; the way with the oldest stamp goes. With four ways and line numbers that fit,
-// recency_cache.h keeps the tags themselves in order of use, which is several times faster and gives the same results.
+// Least recently used. A clock counts uses; the way with the oldest stamp goes. With four ways and line
+// numbers that fit, recency_cache.h keeps the tags themselves in order of use, which is several times faster
+// and gives the same results.
 #include <algorithm>
 
 #include "cachesim/policy_cache.h"

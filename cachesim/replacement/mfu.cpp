@@ -10,7 +10,8 @@ class Mfu : public UseCounts {
   using UseCounts::UseCounts;
   WayIndex victim(const Reference& reference) {
     const auto counts = uses(reference);
-    return WayIndex(static_cast<std::uint32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin()));
+    return WayIndex(
+        static_cast<std::uint32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin()));
   }
 };
 

@@ -1,5 +1,6 @@
-// Random: any way with equal probability, from a seeded generator of our own (splitmix64), so that every platform draws
-// the same victims: the upper half of a draw, times the ways, over 2^32. Filling an empty way draws no number.
+// Random: any way with equal probability, from a seeded generator of our own (splitmix64), so that every
+// platform draws the same victims: the upper half of a draw, times the ways, over 2^32. Filling an empty way
+// draws no number.
 #include "cachesim/policy_cache.h"
 #include "scheduler/random.h"
 
@@ -13,7 +14,9 @@ class Rand {
   void on_hit(const Reference&) {}
   void on_fill(const Reference&) {}
   void on_remove(const Reference&) {}
-  WayIndex victim(const Reference&) { return WayIndex(static_cast<std::uint32_t>(((random_.next() >> 32) * ways_) >> 32)); }
+  WayIndex victim(const Reference&) {
+    return WayIndex(static_cast<std::uint32_t>(((random_.next() >> 32) * ways_) >> 32));
+  }
 
  private:
   std::uint32_t ways_;

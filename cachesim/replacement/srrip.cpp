@@ -1,6 +1,7 @@
 // Static re-reference interval prediction with hit priority, M = 2 bits.
-// Jaleel, Theobald, Steely, Emer: High Performance Cache Replacement Using Re-Reference Interval Prediction (RRIP),
-// ISCA 2010, DOI 10.1145/1815961.1815971. Their RRPV -> interval_: 3 = distant, 2 = long, 0 = near-immediate.
+// Jaleel, Theobald, Steely, Emer: High Performance Cache Replacement Using Re-Reference Interval Prediction
+// (RRIP), ISCA 2010, DOI 10.1145/1815961.1815971. Their RRPV -> interval_: 3 = distant, 2 = long, 0 =
+// near-immediate.
 //   fill: RRPV = 2^M - 2 = 2;  hit: RRPV = 0;
 //   victim: the lowest way with RRPV 3; if there is none, all RRPVs go up by one and the search starts again.
 #include <algorithm>
@@ -24,7 +25,8 @@ class Srrip {
     std::uint8_t* intervals = row(reference);
     std::uint8_t* farthest = std::max_element(intervals, intervals + ways_);
     const auto step = static_cast<std::uint8_t>(kDistant - *farthest);
-    for (std::uint32_t way = 0; way < ways_; ++way) intervals[way] = static_cast<std::uint8_t>(intervals[way] + step);
+    for (std::uint32_t way = 0; way < ways_; ++way)
+      intervals[way] = static_cast<std::uint8_t>(intervals[way] + step);
     return WayIndex(static_cast<std::uint32_t>(farthest - intervals));
   }
 

@@ -1,7 +1,7 @@
-// Tree pseudo-LRU. A binary tree over the ways; every inner node points to the half that was used less recently. A use
-// turns the nodes on its path away from itself; the victim is found by following the pointers from the root. A node over
-// n ways gives its first half ceil(n / 2) of them, so the number of ways need not be a power of two. All nodes point to
-// the first half at the start.
+// Tree pseudo-LRU. A binary tree over the ways; every inner node points to the half that was used less
+// recently. A use turns the nodes on its path away from itself; the victim is found by following the pointers
+// from the root. A node over n ways gives its first half ceil(n / 2) of them, so the number of ways need not
+// be a power of two. All nodes point to the first half at the start.
 #include <algorithm>
 #include <bit>
 

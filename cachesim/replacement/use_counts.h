@@ -17,10 +17,14 @@ class UseCounts {
   void on_remove(const Reference&) {}
 
  protected:
-  [[nodiscard]] std::span<const std::uint64_t> uses(const Reference& reference) { return {row(reference), ways_}; }
+  [[nodiscard]] std::span<const std::uint64_t> uses(const Reference& reference) {
+    return {row(reference), ways_};
+  }
 
  private:
-  std::uint64_t* row(const Reference& reference) { return &uses_[std::size_t{reference.set.value()} * ways_]; }
+  std::uint64_t* row(const Reference& reference) {
+    return &uses_[std::size_t{reference.set.value()} * ways_];
+  }
   std::uint32_t ways_;
   std::vector<std::uint64_t> uses_;
 };

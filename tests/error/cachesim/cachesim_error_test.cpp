@@ -1,4 +1,5 @@
-// Bad input through the program: one line that says what is wrong and what was expected, exit status 2, no output file.
+// Bad input through the program: one line that says what is wrong and what was expected, exit status 2, no
+// output file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -30,7 +31,8 @@ class CachesimErrors : public testing::Test {
     text_ = file("good.txt");
     std::ofstream text(text_);
     text << "4 2\n";
-    for (int i = 0; i < 400; ++i) text << "0x" << std::hex << 0x1000 + i * 32 << std::dec << " R " << i / 200 << " 0 1\n";
+    for (int i = 0; i < 400; ++i)
+      text << "0x" << std::hex << 0x1000 + i * 32 << std::dec << " R " << i / 200 << " 0 1\n";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -41,7 +43,8 @@ class CachesimErrors : public testing::Test {
     Outcome outcome;
     FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> chunk{};
-    while (const std::size_t got = fread(chunk.data(), 1, chunk.size(), pipe)) outcome.output.append(chunk.data(), got);
+    while (const std::size_t got = fread(chunk.data(), 1, chunk.size(), pipe))
+      outcome.output.append(chunk.data(), got);
     const int status = pclose(pipe);
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     std::ifstream in(errors);
@@ -56,7 +59,9 @@ class CachesimErrors : public testing::Test {
     EXPECT_THAT(outcome.errors, StartsWith("cachesim: ")) << arguments;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
   }
-  void write(const std::string& name, const std::string& bytes) const { std::ofstream(file(name), std::ios::binary) << bytes; }
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(file(name), std::ios::binary) << bytes;
+  }
   [[nodiscard]] std::string bytes_of(const std::string& name) const {
     std::ifstream in(file(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -73,17 +78,20 @@ TEST_F(CachesimErrors, GoodInputIsAccepted) {
   EXPECT_EQ(run("-" + std::string(kCache), "cat " + text_ + " | ").status, 0);
   const Outcome help = run("--help");
   EXPECT_EQ(help.status, 0);
-  EXPECT_THAT(help.output, AllOf(HasSubstr("SRRIP"), HasSubstr("WENA"), HasSubstr("fermi-xor"), HasSubstr("--reuse-histogram")));
+  EXPECT_THAT(help.output, AllOf(HasSubstr("SRRIP"), HasSubstr("WENA"), HasSubstr("fermi-xor"),
+                                 HasSubstr("--reuse-histogram")));
 }
 
 TEST_F(CachesimErrors, CachesThatCannotBeBuilt) {
-  expect_refused(text_ + " 16 128 5 LRU WTNA", AllOf(HasSubstr("not a multiple of ways x line"), HasSubstr("expected")));
+  expect_refused(text_ + " 16 128 5 LRU WTNA",
+                 AllOf(HasSubstr("not a multiple of ways x line"), HasSubstr("expected")));
   expect_refused(text_ + " 16 100 4 LRU WTNA", HasSubstr("power of two"));
   expect_refused(text_ + " 16 128 256 LRU WTNA", HasSubstr("more than the 128 lines"));
   expect_refused(text_ + " 0 128 4 LRU WTNA", HasSubstr("0 KiB"));
   expect_refused(text_ + " sixteen 128 4 LRU WTNA", AllOf(HasSubstr("'sixteen'"), HasSubstr("whole number")));
   expect_refused(text_ + " 16 128 -4 LRU WTNA", testing::_);
-  expect_refused(text_ + " 16 128 4 PLRU WTNA", AllOf(HasSubstr("'PLRU'"), HasSubstr("tree-PLRU"), HasSubstr("SRRIP")));
+  expect_refused(text_ + " 16 128 4 PLRU WTNA",
+                 AllOf(HasSubstr("'PLRU'"), HasSubstr("tree-PLRU"), HasSubstr("SRRIP")));
   expect_refused(text_ + " 16 128 4 LRU WB", AllOf(HasSubstr("'WB'"), HasSubstr("WBWA")));
   expect_refused(text_ + kCache + "--set-index hash", AllOf(HasSubstr("'hash'"), HasSubstr("xor-fold")));
   expect_refused(text_ + " 16 128 8 LRU WTNA --set-index fermi-xor", HasSubstr("32 or 64 sets"));
@@ -135,7 +143,8 @@ TEST_F(CachesimErrors, DamagedTransactionStreams) {
 }
 
 TEST_F(CachesimErrors, OutputsThatCannotBeWritten) {
-  expect_refused(text_ + kCache + "--json /nonexistent/r.json", AllOf(HasSubstr("/nonexistent/r.json"), HasSubstr("cannot write")));
+  expect_refused(text_ + kCache + "--json /nonexistent/r.json",
+                 AllOf(HasSubstr("/nonexistent/r.json"), HasSubstr("cannot write")));
   expect_refused("coalesce " + text_ + " -o /nonexistent/a.wtxn", HasSubstr("cannot write"));
   expect_refused(text_ + kCache + "--json /dev/full", HasSubstr("No space left"));
   expect_refused("coalesce " + text_ + " -o /dev/full", HasSubstr("No space left"));

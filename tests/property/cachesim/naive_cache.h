@@ -1,6 +1,6 @@
 #pragma once
-// The independent witness of cachesim: every policy written down as its definition reads, with no thought of speed.
-// Includes nothing from cachesim/.
+// The independent witness of cachesim: every policy written down as its definition reads, with no thought of
+// speed. Includes nothing from cachesim/.
 #include <algorithm>
 #include <cstdint>
 #include <list>
@@ -32,9 +32,15 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
-inline bool allocates_on_store(const std::string& write) { return write == "WBWA" || write == "WTWA"; }
-inline bool writes_back(const std::string& write) { return write == "WBWA" || write == "WBNA"; }
-inline bool removes_on_store(const std::string& write) { return write == "WENA"; }
+inline bool allocates_on_store(const std::string& write) {
+  return write == "WBWA" || write == "WTWA";
+}
+inline bool writes_back(const std::string& write) {
+  return write == "WBWA" || write == "WBNA";
+}
+inline bool removes_on_store(const std::string& write) {
+  return write == "WENA";
+}
 
 inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
   const auto bit = [&](int n) { return (line >> n) & 1; };
@@ -114,7 +120,8 @@ class Cache {
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
   };
-  using Tree = std::map<std::pair<std::uint64_t, std::uint64_t>, bool>;  // (first way, ways) -> points to second half
+  using Tree =
+      std::map<std::pair<std::uint64_t, std::uint64_t>, bool>;  // (first way, ways) -> points to second half
 
   bool access_shadow(const Reference& reference, bool would_allocate) {
     const auto found = std::find(shadow_.begin(), shadow_.end(), reference.line);
@@ -191,7 +198,8 @@ class Cache {
   std::uint64_t follow_tree(std::uint64_t set, std::uint64_t first, std::uint64_t count) {
     if (count == 1) return first;
     const std::uint64_t half = (count + 1) / 2;
-    return trees_[set][{first, count}] ? follow_tree(set, first + half, count - half) : follow_tree(set, first, half);
+    return trees_[set][{first, count}] ? follow_tree(set, first + half, count - half)
+                                       : follow_tree(set, first, half);
   }
 
   void point_away(std::uint64_t set, std::uint64_t way) {

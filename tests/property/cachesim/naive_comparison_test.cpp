@@ -3,9 +3,9 @@
 
 #include <random>
 
+#include "cachesim/core_seed.h"
 #include "naive_cache.h"
 #include "simulate.h"
-#include "cachesim/core_seed.h"
 
 namespace warpscope::test {
 namespace {
@@ -14,8 +14,10 @@ struct Shape {
   std::uint64_t size_kib;
   std::uint32_t line, ways;
 };
-// Four ways (the fast LRU), other powers of two, six ways, direct mapped, fully associative, sets that are no power of two.
-constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1}, {2, 64, 32}, {3, 64, 4}, {8, 128, 2}, {16, 128, 8}};
+// Four ways (the fast LRU), other powers of two, six ways, direct mapped, fully associative, sets that are no
+// power of two.
+constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1},
+                             {2, 64, 32},  {3, 64, 4},  {8, 128, 2},  {16, 128, 8}};
 
 naive::Counts counts_of(const SimulationResult& result) {
   const Counts total = result.total();
@@ -41,8 +43,10 @@ naive::Counts counts_of(const SimulationResult& result) {
   return counts;
 }
 
-/// Mixes random lines from small and large ranges, short walks and repetitions: hits, conflicts and evictions all occur.
-std::vector<naive::Reference> random_stream(std::mt19937_64& random, std::uint64_t lines, std::size_t length) {
+/// Mixes random lines from small and large ranges, short walks and repetitions: hits, conflicts and evictions
+/// all occur.
+std::vector<naive::Reference> random_stream(std::mt19937_64& random, std::uint64_t lines,
+                                            std::size_t length) {
   std::vector<naive::Reference> stream;
   std::uint64_t line = 0;
   while (stream.size() < length) {
@@ -57,7 +61,8 @@ std::vector<naive::Reference> random_stream(std::mt19937_64& random, std::uint64
         line = line + 1 + random() % 3;
         break;
       default:
-        if (!stream.empty()) line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 6)].line;
+        if (!stream.empty())
+          line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 6)].line;
     }
     stream.push_back({line, random() % 4 == 0, random() % 32 == 0});
   }
@@ -75,7 +80,7 @@ bool valid(const CacheConfig& config) {
 
 void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t line_limit) {
   std::mt19937_64 random(test_seed);
-  const naive::Config naive_config{config.sets(),         config.ways,      config.replacement,
+  const naive::Config naive_config{config.sets(),       config.ways,      config.replacement,
                                    config.write_policy, config.set_index, seed_for(config.seed, 0)};
   naive::Cache naive(naive_config);
   std::vector<std::vector<Transaction>> launches(2);
@@ -91,7 +96,8 @@ void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t l
   options.self_check = true;
   ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), naive.counts);
   naive::Counts unclassified = naive.counts;
-  unclassified.cold = unclassified.invalidated = unclassified.capacity = unclassified.conflict = unclassified.anti_conflict = 0;
+  unclassified.cold = unclassified.invalidated = unclassified.capacity = unclassified.conflict =
+      unclassified.anti_conflict = 0;
   options.classes = false;
   ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), unclassified);
 }
@@ -104,11 +110,12 @@ TEST(NaiveCache, EqualsTheFastOneForEveryReplacementWritePolicyAndSetIndex) {
       for (const SetIndexEntry& index : set_indexes())
         for (const Shape& shape : kShapes) {
           const std::uint64_t seed = first_seed + compared;
-          CacheConfig config{shape.size_kib, shape.line, shape.ways, replacement.name, write.name, index.name, seed};
+          CacheConfig config{shape.size_kib, shape.line, shape.ways, replacement.name,
+                             write.name,     index.name, seed};
           if (!valid(config)) continue;
-          SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << shape.size_kib << " " << shape.line << " "
-                                          << shape.ways << " " << replacement.name << " " << write.name << " "
-                                          << index.name);
+          SCOPED_TRACE(testing::Message()
+                       << "seed " << seed << ": " << shape.size_kib << " " << shape.line << " " << shape.ways
+                       << " " << replacement.name << " " << write.name << " " << index.name);
           ++compared;
           compare(config, seed, Transaction::kMaxLine + 1);
           compare(config, seed, std::uint64_t{1} << 20);  // small line numbers admit the fast tag array

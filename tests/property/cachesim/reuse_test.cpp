@@ -14,7 +14,8 @@ class NaiveReuse {
  public:
   std::uint64_t touch(std::uint64_t line) {
     const auto found = std::find(recent_.begin(), recent_.end(), line);
-    const std::uint64_t distance = found == recent_.end() ? ReuseDistance::kCold : static_cast<std::uint64_t>(found - recent_.begin());
+    const std::uint64_t distance =
+        found == recent_.end() ? ReuseDistance::kCold : static_cast<std::uint64_t>(found - recent_.begin());
     if (found != recent_.end()) recent_.erase(found);
     recent_.insert(recent_.begin(), line);
     return distance;
@@ -33,7 +34,8 @@ TEST(ReuseDistance, EqualsTheDefinitionOnRandomStreams) {
     NaiveReuse naive;
     for (int i = 0; i < 20000; ++i) {
       const std::uint64_t line = random() % lines * 0x100000001ull;
-      ASSERT_EQ(fast.touch(LineAddr(line)), naive.touch(line)) << "access " << i << " of " << lines << " lines";
+      ASSERT_EQ(fast.touch(LineAddr(line)), naive.touch(line))
+          << "access " << i << " of " << lines << " lines";
     }
   }
 }
@@ -42,7 +44,8 @@ TEST(ReuseDistance, EqualsTheDefinitionOnRandomStreams) {
 TEST(ReuseDistance, SurvivesRenumberingAndGrowth) {
   constexpr std::uint64_t kLines = 300000;
   ReuseDistance reuse;
-  for (std::uint64_t line = 0; line < kLines; ++line) ASSERT_EQ(reuse.touch(LineAddr(line)), ReuseDistance::kCold);
+  for (std::uint64_t line = 0; line < kLines; ++line)
+    ASSERT_EQ(reuse.touch(LineAddr(line)), ReuseDistance::kCold);
   for (std::uint64_t line = 0; line < kLines; ++line) ASSERT_EQ(reuse.touch(LineAddr(line)), kLines - 1);
   for (std::uint64_t line = kLines; line-- > 0;) ASSERT_EQ(reuse.touch(LineAddr(line)), kLines - 1 - line);
   for (int i = 0; i < 1000000; ++i) ASSERT_EQ(reuse.touch(LineAddr(5)), i == 0 ? 5u : 0u);
@@ -57,9 +60,11 @@ SimulationOptions lru(std::uint64_t kib, std::uint32_t ways, const std::string& 
   return options;
 }
 
-std::vector<Transaction> random_transactions(std::mt19937_64& random, std::uint64_t lines, std::size_t count) {
+std::vector<Transaction> random_transactions(std::mt19937_64& random, std::uint64_t lines,
+                                             std::size_t count) {
   std::vector<Transaction> transactions;
-  for (std::size_t i = 0; i < count; ++i) transactions.push_back(transaction(random() % lines, random() % 4 == 0));
+  for (std::size_t i = 0; i < count; ++i)
+    transactions.push_back(transaction(random() % lines, random() % 4 == 0));
   return transactions;
 }
 
@@ -76,7 +81,8 @@ TEST(ReuseHistogram, TailIsWhatAFullyAssociativeLruCacheMisses) {
       if (bin.from >= options.cache.lines()) misses += bin.loads + bin.stores;
     }
     const Counts total = result.total();
-    EXPECT_EQ(total.of(AccessKind::Load).misses + total.of(AccessKind::Store).misses, misses) << kib << " KiB";
+    EXPECT_EQ(total.of(AccessKind::Load).misses + total.of(AccessKind::Store).misses, misses)
+        << kib << " KiB";
     EXPECT_EQ(all, 20000u);
     EXPECT_EQ(total.classes.conflict + total.classes.anti_conflict, 0u);
   }

@@ -14,7 +14,8 @@ inline Transaction transaction(std::uint64_t line, bool store, bool bypass = fal
 }
 
 /// Simulates launches, one after the other, on core 0.
-inline SimulationResult simulate(const SimulationOptions& options, const std::vector<std::vector<Transaction>>& launches,
+inline SimulationResult simulate(const SimulationOptions& options,
+                                 const std::vector<std::vector<Transaction>>& launches,
                                  std::uint64_t line_limit = Transaction::kMaxLine + 1) {
   static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
                                    {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},

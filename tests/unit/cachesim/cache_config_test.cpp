@@ -37,17 +37,23 @@ TEST(CacheConfig, SaysWhatIsWrongAndWhatWouldDo) {
   EXPECT_THAT(message_of({16, 2, 4}), HasSubstr("power of two from 4"));
   EXPECT_THAT(message_of({1, 2048, 1}), HasSubstr("not a multiple of the line"));
   EXPECT_THAT(message_of({16, 128, 0}), HasSubstr("expected at least 1"));
-  EXPECT_THAT(message_of({16, 128, 129}), AllOf(HasSubstr("129"), HasSubstr("128 lines"), HasSubstr("at most 128")));
-  EXPECT_THAT(message_of({16, 128, 5}), AllOf(HasSubstr("not a multiple of ways x line"), HasSubstr("example 4 ways")));
-  EXPECT_THAT(message_of({16, 128, 4, "LRU", "WTNA", "nohash"}), AllOf(HasSubstr("nohash"), HasSubstr("linear"), HasSubstr("xor-fold")));
-  EXPECT_THAT(message_of({16, 128, 8, "LRU", "WTNA", "fermi-xor"}), AllOf(HasSubstr("32 or 64 sets"), HasSubstr("16 sets")));
+  EXPECT_THAT(message_of({16, 128, 129}),
+              AllOf(HasSubstr("129"), HasSubstr("128 lines"), HasSubstr("at most 128")));
+  EXPECT_THAT(message_of({16, 128, 5}),
+              AllOf(HasSubstr("not a multiple of ways x line"), HasSubstr("example 4 ways")));
+  EXPECT_THAT(message_of({16, 128, 4, "LRU", "WTNA", "nohash"}),
+              AllOf(HasSubstr("nohash"), HasSubstr("linear"), HasSubstr("xor-fold")));
+  EXPECT_THAT(message_of({16, 128, 8, "LRU", "WTNA", "fermi-xor"}),
+              AllOf(HasSubstr("32 or 64 sets"), HasSubstr("16 sets")));
   EXPECT_THAT(message_of({16, 64, 8, "LRU", "WTNA", "fermi-xor"}), HasSubstr("128-byte lines"));
-  EXPECT_THAT(message_of({24, 128, 4, "LRU", "WTNA", "xor-fold"}), AllOf(HasSubstr("power of two"), HasSubstr("48")));
+  EXPECT_THAT(message_of({24, 128, 4, "LRU", "WTNA", "xor-fold"}),
+              AllOf(HasSubstr("power of two"), HasSubstr("48")));
 }
 
 TEST(CacheConfig, UnknownPoliciesListTheKnownOnes) {
   const std::string replacement = message_of({16, 128, 4, "lru"});
-  for (const ReplacementEntry& entry : replacement_policies()) EXPECT_THAT(replacement, HasSubstr(entry.name));
+  for (const ReplacementEntry& entry : replacement_policies())
+    EXPECT_THAT(replacement, HasSubstr(entry.name));
   const std::string write = message_of({16, 128, 4, "LRU", "WT"});
   for (const WritePolicy& entry : write_policies()) EXPECT_THAT(write, HasSubstr(entry.name));
 }
@@ -69,8 +75,10 @@ TEST(SetIndex, FermiXorTakesThePublishedBits) {
   const auto line_with = [](int address_bit) { return std::uint64_t{1} << (address_bit - 7); };
   for (int i = 0; i < 5; ++i) EXPECT_EQ(set_of("fermi-xor", line_with(7 + i), 32), 1u << i);
   const int partner[] = {13, 14, 15, 17, 19};
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(set_of("fermi-xor", line_with(partner[i]), 32), 1u << i) << partner[i];
-  for (const int ignored : {16, 18, 20, 25, 40}) EXPECT_EQ(set_of("fermi-xor", line_with(ignored), 64), 0u) << ignored;
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(set_of("fermi-xor", line_with(partner[i]), 32), 1u << i) << partner[i];
+  for (const int ignored : {16, 18, 20, 25, 40})
+    EXPECT_EQ(set_of("fermi-xor", line_with(ignored), 64), 0u) << ignored;
   EXPECT_EQ(set_of("fermi-xor", line_with(12), 32), 0u);
   EXPECT_EQ(set_of("fermi-xor", line_with(12), 64), 32u);
   EXPECT_EQ(set_of("fermi-xor", line_with(8) | line_with(14), 32), 0u);

@@ -23,13 +23,14 @@ struct Access {
 };
 
 /// Lines in order; `address` of lane l.
-std::vector<CoalescedLine> coalesced(const Access& access, const std::function<std::uint64_t(std::uint64_t)>& address) {
+std::vector<CoalescedLine> coalesced(const Access& access,
+                                     const std::function<std::uint64_t(std::uint64_t)>& address) {
   std::vector<std::uint64_t> addresses;
   for (LaneMask mask = access.mask; mask != 0; mask &= mask - 1)
     addresses.push_back(address(static_cast<std::uint64_t>(std::countr_zero(mask))));
   std::vector<CoalescedLine> lines;
-  coalesce({access.mask, addresses, access.width, access.alignment, access.warp_size}, coalescing_rule(access.rule),
-           access.line, lines);
+  coalesce({access.mask, addresses, access.width, access.alignment, access.warp_size},
+           coalescing_rule(access.rule), access.line, lines);
   return lines;
 }
 
@@ -52,7 +53,8 @@ TEST(Coalescer, StrideOneFillsOneLine) {
 }
 
 TEST(Coalescer, StrideOneOffTheBoundaryTakesTwoLines) {
-  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 0x1004 + 4 * lane; })), ElementsAre(32, 33));
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 0x1004 + 4 * lane; })),
+              ElementsAre(32, 33));
 }
 
 TEST(Coalescer, StrideTwoTakesTwoLines) {
@@ -70,8 +72,10 @@ TEST(Coalescer, EveryLaneOnTheSameAddressTakesOneLine) {
 }
 
 TEST(Coalescer, OrderIsThatOfTheFirstLane) {
-  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * ((31 - lane) / 8); })), ElementsAre(3, 2, 1, 0));
-  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * (lane % 3); })), ElementsAre(0, 1, 2));
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * ((31 - lane) / 8); })),
+              ElementsAre(3, 2, 1, 0));
+  EXPECT_THAT(numbers(coalesced({}, [](std::uint64_t lane) { return 128 * (lane % 3); })),
+              ElementsAre(0, 1, 2));
 }
 
 TEST(Coalescer, OnlyActiveLanesCount) {
@@ -87,20 +91,27 @@ TEST(Coalescer, FermiTakesEightByteAccessesByHalfWarps) {
   EXPECT_THAT(numbers(lines), ElementsAre(0, 1));
   EXPECT_EQ(requests(lines), 1u);
   // All lanes on one line: still once per half-warp.
-  EXPECT_THAT(numbers(coalesced({.width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })), ElementsAre(0, 0));
+  EXPECT_THAT(numbers(coalesced({.width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })),
+              ElementsAre(0, 0));
   // An idle half-warp costs nothing.
-  EXPECT_THAT(numbers(coalesced({.mask = 0xffff0000, .width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })), ElementsAre(0));
+  EXPECT_THAT(
+      numbers(coalesced({.mask = 0xffff0000, .width = 8, .alignment = 8}, [](std::uint64_t) { return 0; })),
+      ElementsAre(0));
 }
 
 TEST(Coalescer, FermiTakesSixteenByteAccessesByQuarterWarps) {
   const auto lines = coalesced({.width = 16, .alignment = 16}, [](std::uint64_t lane) { return 16 * lane; });
   EXPECT_THAT(numbers(lines), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16}, [](std::uint64_t) { return 0; })), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16}, [](std::uint64_t) { return 0; })),
+              ElementsAre(0, 0, 0, 0));
 }
 
 TEST(Coalescer, RootTakesAllLanesTogetherWhateverTheWidth) {
-  EXPECT_THAT(numbers(coalesced({.width = 8, .alignment = 8, .rule = "root"}, [](std::uint64_t) { return 0; })), ElementsAre(0));
-  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16, .rule = "root"}, [](std::uint64_t lane) { return 16 * lane; })),
+  EXPECT_THAT(
+      numbers(coalesced({.width = 8, .alignment = 8, .rule = "root"}, [](std::uint64_t) { return 0; })),
+      ElementsAre(0));
+  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16, .rule = "root"},
+                                [](std::uint64_t lane) { return 16 * lane; })),
               ElementsAre(0, 1, 2, 3));
 }
 
@@ -121,27 +132,38 @@ TEST(Coalescer, WidthBeyondTheAlignmentTakesSeveralInstructions) {
 }
 
 TEST(Coalescer, StraddlingAccessTouchesBothLines) {
-  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 126; })), ElementsAre(0, 1));
-  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 124; })), ElementsAre(0));
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 126; })),
+              ElementsAre(0, 1));
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 4, .alignment = 4}, [](std::uint64_t) { return 124; })),
+              ElementsAre(0));
   // Lane 0 straddles 0|1, lane 1 lies in line 1: the line is looked up once.
-  EXPECT_THAT(numbers(coalesced({.mask = 3, .width = 4, .alignment = 4}, [](std::uint64_t lane) { return 126 + 4 * lane; })),
+  EXPECT_THAT(numbers(coalesced({.mask = 3, .width = 4, .alignment = 4},
+                                [](std::uint64_t lane) { return 126 + 4 * lane; })),
               ElementsAre(0, 1));
 }
 
 TEST(Coalescer, UnknownWidthIsTheAddressAlone) {
-  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 0, .alignment = 1}, [](std::uint64_t) { return 127; })), ElementsAre(0));
+  EXPECT_THAT(numbers(coalesced({.mask = 1, .width = 0, .alignment = 1}, [](std::uint64_t) { return 127; })),
+              ElementsAre(0));
 }
 
 TEST(Coalescer, LineSizeIsFree) {
   EXPECT_EQ(coalesced({.line = 32}, [](std::uint64_t lane) { return 4 * lane; }).size(), 4u);
   EXPECT_EQ(coalesced({.line = 4}, [](std::uint64_t lane) { return 4 * lane; }).size(), 32u);
   // The most lines that a warp can touch: 64 lanes of 16 bytes across lines of 4 bytes.
-  EXPECT_EQ(coalesced({.mask = ~LaneMask{0}, .width = 16, .alignment = 16, .rule = "root", .line = 4, .warp_size = 64},
-                      [](std::uint64_t lane) { return 2 + 1024 * lane; }).size(), 64u * 5);
+  EXPECT_EQ(
+      coalesced(
+          {.mask = ~LaneMask{0}, .width = 16, .alignment = 16, .rule = "root", .line = 4, .warp_size = 64},
+          [](std::uint64_t lane) { return 2 + 1024 * lane; })
+          .size(),
+      64u * 5);
 }
 
 TEST(Coalescer, WarpsOf64LanesHaveHalvesOf32) {
-  EXPECT_EQ(coalesced({.mask = ~LaneMask{0}, .width = 8, .alignment = 8, .warp_size = 64}, [](std::uint64_t) { return 0; }).size(), 2u);
+  EXPECT_EQ(coalesced({.mask = ~LaneMask{0}, .width = 8, .alignment = 8, .warp_size = 64},
+                      [](std::uint64_t) { return 0; })
+                .size(),
+            2u);
 }
 
 TEST(CoalescingRules, UnknownNameListsTheKnownOnes) {
@@ -149,7 +171,8 @@ TEST(CoalescingRules, UnknownNameListsTheKnownOnes) {
     coalescing_rule("volta");
     FAIL();
   } catch (const InputError& error) {
-    for (const CoalescingRule& rule : coalescing_rules()) EXPECT_THAT(error.what(), testing::HasSubstr(rule.name));
+    for (const CoalescingRule& rule : coalescing_rules())
+      EXPECT_THAT(error.what(), testing::HasSubstr(rule.name));
   }
 }
 

@@ -14,7 +14,8 @@ constexpr auto kLoad = AccessKind::Load;
 constexpr auto kStore = AccessKind::Store;
 constexpr auto kGlobal = AddressSpace::Global;
 
-RecordingSink coalesced(const StreamHeader& header, const std::vector<WarpAccess>& accesses, const char* rule = "fermi") {
+RecordingSink coalesced(const StreamHeader& header, const std::vector<WarpAccess>& accesses,
+                        const char* rule = "fermi") {
   RecordingSink recorded;
   CoalescingSink sink(128, coalescing_rule(rule), recorded);
   sink.begin(header);
@@ -61,7 +62,8 @@ TEST(CoalescingSink, LocalAndConstantMemoryAreCountedButDoNotReachTheL1) {
   Accesses make;
   const StreamHeader h = header({kGlobal, AddressSpace::Local, AddressSpace::Constant},
                                 {site(kLoad, AddressSpace::Local), site(kLoad, AddressSpace::Constant)});
-  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(2), 0), 4), make.strided(1, BufferAddr(BufferId(3), 0), 0)});
+  const auto recorded = coalesced(
+      h, {make.strided(0, BufferAddr(BufferId(2), 0), 4), make.strided(1, BufferAddr(BufferId(3), 0), 0)});
   EXPECT_TRUE(recorded.transactions.empty());
   EXPECT_EQ(recorded.lanes, 64u);
   EXPECT_EQ(recorded.outside_requests, 2u);
@@ -73,7 +75,8 @@ TEST(CoalescingSink, LocalAndConstantMemoryAreCountedButDoNotReachTheL1) {
 TEST(CoalescingSink, GenericPointersGoWhereTheirBufferLives) {
   Accesses make;
   const StreamHeader h = header({kGlobal, AddressSpace::Local}, {site(kLoad, AddressSpace::Generic)});
-  const auto recorded = coalesced(h, {make.strided(0, BufferAddr(BufferId(1), 0), 4), make.strided(0, BufferAddr(BufferId(2), 0), 4)});
+  const auto recorded = coalesced(
+      h, {make.strided(0, BufferAddr(BufferId(1), 0), 4), make.strided(0, BufferAddr(BufferId(2), 0), 4)});
   EXPECT_EQ(recorded.transactions.size(), 1u);
   EXPECT_EQ(recorded.outside_requests, 1u);
 }
@@ -82,7 +85,8 @@ TEST(CoalescingSink, AtomicsAndVolatileAccessesPassBy) {
   Accesses make;
   SiteInfo volatile_load = site(kLoad, kGlobal);
   volatile_load.is_volatile = true;
-  const StreamHeader h = header({kGlobal}, {site(AccessKind::Atomic, kGlobal), volatile_load, site(kLoad, kGlobal)});
+  const StreamHeader h =
+      header({kGlobal}, {site(AccessKind::Atomic, kGlobal), volatile_load, site(kLoad, kGlobal)});
   std::vector<WarpAccess> accesses;
   for (std::uint32_t s = 0; s < 3; ++s) accesses.push_back(make.strided(s, BufferAddr(BufferId(1), 0), 4));
   const auto recorded = coalesced(h, accesses);
@@ -121,7 +125,9 @@ TEST(CoalescingSink, LanesInSeveralBuffersKeepTheirOwners) {
 
 TEST(CoalescingSink, PrivateWordsOfAWarpLieSideBySide) {
   Accesses make;
-  const StreamHeader h = header({kGlobal, AddressSpace::Private}, {site(kLoad, AddressSpace::Private), site(kStore, AddressSpace::Private, 8)}, 64);
+  const StreamHeader h =
+      header({kGlobal, AddressSpace::Private},
+             {site(kLoad, AddressSpace::Private), site(kStore, AddressSpace::Private, 8)}, 64);
   const BufferAddr word3(BufferId(2), 12);
   // The same word of 32 lanes: one line. An 8-byte access: two words, two lines, one request.
   auto recorded = coalesced(h, {make.strided(0, word3, 0), make.strided(1, BufferAddr(BufferId(2), 16), 0)});
@@ -133,13 +139,15 @@ TEST(CoalescingSink, PrivateWordsOfAWarpLieSideBySide) {
   EXPECT_TRUE(recorded.transactions[1].is_first());
   EXPECT_FALSE(recorded.transactions[2].is_first());
   // Lane l accesses word l of its own array: 16 words of 32 lanes in 16 lines.
-  recorded = coalesced(h, {make.make(0, BufferAddr(BufferId(2), 0), 0xffff, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60})});
+  recorded = coalesced(h, {make.make(0, BufferAddr(BufferId(2), 0), 0xffff,
+                                     {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60})});
   EXPECT_EQ(recorded.transactions.size(), 16u);
 }
 
 TEST(CoalescingSink, EveryWarpHasItsOwnPrivateMemory) {
   Accesses make;
-  const StreamHeader h = header({AddressSpace::Private}, {site(kLoad, AddressSpace::Private)}, 64);  // 2 warps per group
+  const StreamHeader h =
+      header({AddressSpace::Private}, {site(kLoad, AddressSpace::Private)}, 64);  // 2 warps per group
   std::vector<WarpAccess> accesses;
   for (std::uint32_t group = 0; group < 2; ++group)
     for (std::uint32_t warp = 0; warp < 2; ++warp) {
@@ -157,7 +165,8 @@ TEST(CoalescingSink, RefusesSitesCoresAndAddressesOutOfRange) {
   Accesses make;
   const StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal)}, 4096);
   EXPECT_THROW(coalesced(h, {make.strided(1, BufferAddr(BufferId(1), 0), 4)}), InputError);
-  EXPECT_THROW(coalesced(h, {make.strided(0, BufferAddr(BufferId(1), std::uint64_t{1} << 39), 4)}), InputError);
+  EXPECT_THROW(coalesced(h, {make.strided(0, BufferAddr(BufferId(1), std::uint64_t{1} << 39), 4)}),
+               InputError);
   WarpAccess access = make.strided(0, BufferAddr(BufferId(1), 0), 4);
   access.core = CoreId(1u << 31);
   EXPECT_THROW(coalesced(h, {access}), InputError);

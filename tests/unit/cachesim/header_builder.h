@@ -52,8 +52,8 @@ inline StreamHeader header(const std::vector<AddressSpace>& spaces, const std::v
 /// Accesses with patterns that live as long as this.
 class Accesses {
  public:
-  WarpAccess make(std::uint32_t site, BufferAddr base, LaneMask mask, const std::vector<std::int64_t>& offsets,
-                  std::uint32_t pattern_id = 0) {
+  WarpAccess make(std::uint32_t site, BufferAddr base, LaneMask mask,
+                  const std::vector<std::int64_t>& offsets, std::uint32_t pattern_id = 0) {
     LanePattern& pattern = patterns_.emplace_back();
     pattern.mask = mask;
     pattern.lanes = static_cast<std::uint32_t>(std::popcount(mask));
@@ -88,7 +88,9 @@ class RecordingSink final : public TransactionSink {
     ++launches;
     first_origin = origins.size();
   }
-  void add_origins(std::span<const Origin> added) override { origins.insert(origins.end(), added.begin(), added.end()); }
+  void add_origins(std::span<const Origin> added) override {
+    origins.insert(origins.end(), added.begin(), added.end());
+  }
   void block(const TransactionBlock& block) override {
     for (const OriginTally& tally : block.tallies) {
       tallies.push_back(tally);
@@ -99,7 +101,9 @@ class RecordingSink final : public TransactionSink {
     cores.push_back(block.core);
   }
   void end() override { ended = true; }
-  [[nodiscard]] const Origin& origin_of(Transaction t) const { return origins.at(first_origin + t.origin().value()); }
+  [[nodiscard]] const Origin& origin_of(Transaction t) const {
+    return origins.at(first_origin + t.origin().value());
+  }
 
   TransactionHeader header;
   std::vector<Origin> origins;

@@ -20,7 +20,8 @@ class EveryPolicy : public testing::TestWithParam<std::string> {
 std::vector<Transaction> walk(std::uint64_t lines, int rounds, std::uint64_t stride = 1) {
   std::vector<Transaction> transactions;
   for (int round = 0; round < rounds; ++round)
-    for (std::uint64_t line = 0; line < lines; ++line) transactions.push_back(transaction(line * stride, false));
+    for (std::uint64_t line = 0; line < lines; ++line)
+      transactions.push_back(transaction(line * stride, false));
   return transactions;
 }
 
@@ -38,7 +39,8 @@ TEST_P(EveryPolicy, NeverEvictsTheLineThatJustCameIn) {
     twice.push_back(transaction(line * 37, false));
     twice.push_back(transaction(line * 37, false));
   }
-  for (const std::uint32_t ways : {1u, 3u, 4u, 8u}) EXPECT_EQ(run(3, ways, twice).total().of(AccessKind::Load).hits, 500u);
+  for (const std::uint32_t ways : {1u, 3u, 4u, 8u})
+    EXPECT_EQ(run(3, ways, twice).total().of(AccessKind::Load).hits, 500u);
 }
 
 TEST_P(EveryPolicy, EvictsOneLinePerMissOnceFull) {
@@ -69,7 +71,8 @@ TEST_P(EveryPolicy, IsDeterministic) {
 TEST_P(EveryPolicy, SurvivesLinesRemovedByStores) {
   std::vector<Transaction> transactions;
   for (std::uint64_t i = 0; i < 3000; ++i) transactions.push_back(transaction(i * 7 % 61, i % 3 == 0));
-  for (const std::uint32_t ways : {1u, 2u, 4u, 16u}) EXPECT_GT(run(2, ways, transactions, "WENA").total().evictions, 0u);
+  for (const std::uint32_t ways : {1u, 2u, 4u, 16u})
+    EXPECT_GT(run(2, ways, transactions, "WENA").total().evictions, 0u);
 }
 
 TEST_P(EveryPolicy, StartsEmptyAtEveryLaunch) {

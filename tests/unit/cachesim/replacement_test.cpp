@@ -53,15 +53,17 @@ TEST(Mfu, MostUsesGo) {
 }
 
 TEST(TreePlru, FollowsTheTree) {
-  // Ways: A0 B1 C2 D3. After D the root points to {0,1}; inside {0,1} the node points to 0 (B was last), so E replaces A.
-  // E turns the root to {2,3}, where the node points to 2: F replaces C. Root to {0,1}, node points to 1: G replaces B.
+  // Ways: A0 B1 C2 D3. After D the root points to {0,1}; inside {0,1} the node points to 0 (B was last), so E
+  // replaces A. E turns the root to {2,3}, where the node points to 2: F replaces C. Root to {0,1}, node
+  // points to 1: G replaces B.
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDEFG"), "mmmmmmm");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDED"), "mmmmmh");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDEB"), "mmmmmh");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDEA"), "mmmmmm");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDEFBD"), "mmmmmmhh");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDEFC"), "mmmmmmm");
-  // Not LRU: after A B C D A the root points to {2,3} and its node to 2, so E replaces C where LRU would take B.
+  // Not LRU: after A B C D A the root points to {2,3} and its node to 2, so E replaces C where LRU would take
+  // B.
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDAEB"), "mmmmhmh");
   EXPECT_EQ(outcomes("tree-PLRU", "ABCDAEC"), "mmmmhmm");
 }
@@ -84,7 +86,8 @@ TEST(Rand, SameSeedSameVictimsOtherSeedOthers) {
   SimulationOptions options;
   options.cache = {1, 128, 8, "Rand", "WTNA", "linear", 1};
   std::vector<Transaction> transactions;
-  for (int i = 0; i < 4000; ++i) transactions.push_back(transaction(static_cast<std::uint64_t>(i * 7 % 11), false));
+  for (int i = 0; i < 4000; ++i)
+    transactions.push_back(transaction(static_cast<std::uint64_t>(i * 7 % 11), false));
   const auto misses = [&](std::uint64_t seed) {
     options.cache.seed = seed;
     return simulate(options, {transactions}).total().of(AccessKind::Load).misses;
@@ -94,8 +97,8 @@ TEST(Rand, SameSeedSameVictimsOtherSeedOthers) {
 }
 
 TEST(Rand, EveryWayIsReplacedEquallyOften) {
-  // Lines 0-3 fill the ways; a new line replaces one of the four, so line 0 is gone with probability 1/4 (binomial:
-  // 4000 trials, standard deviation 27).
+  // Lines 0-3 fill the ways; a new line replaces one of the four, so line 0 is gone with probability 1/4
+  // (binomial: 4000 trials, standard deviation 27).
   SimulationOptions options;
   std::uint64_t gone = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {

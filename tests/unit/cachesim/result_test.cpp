@@ -1,11 +1,10 @@
 // result.json: its schema, and the sums it promises.
-#include "cachesim/result_json.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "cachesim/coalescing_sink.h"
+#include "cachesim/result_json.h"
 #include "cachesim/text_report.h"
 #include "header_builder.h"
 
@@ -20,9 +19,10 @@ class Result : public testing::Test {
 
   /// Two launches of one kernel on three cores, every kind of access.
   void SetUp() override {
-    stream_ = header({kGlobal, kGlobal, AddressSpace::Local},
-                     {site(AccessKind::Load, kGlobal), site(AccessKind::Store, kGlobal), site(AccessKind::Atomic, kGlobal),
-                      site(AccessKind::Load, AddressSpace::Local), site(AccessKind::Load, kGlobal)});
+    stream_ = header(
+        {kGlobal, kGlobal, AddressSpace::Local},
+        {site(AccessKind::Load, kGlobal), site(AccessKind::Store, kGlobal), site(AccessKind::Atomic, kGlobal),
+         site(AccessKind::Load, AddressSpace::Local), site(AccessKind::Load, kGlobal)});
     stream_.cores = 3;
     stream_.launches.push_back(stream_.launches[0]);
     stream_.launches[1].id = LaunchId(1);
@@ -41,7 +41,8 @@ class Result : public testing::Test {
       for (int i = 0; i < 5000; ++i) {
         const auto s = static_cast<std::uint32_t>(random() % 4);
         const std::uint32_t buffer = s == 3 ? 3 : 1 + random() % 2;
-        WarpAccess access = make.strided(s, BufferAddr(BufferId(buffer), random() % 60000), static_cast<std::int64_t>(random() % 20));
+        WarpAccess access = make.strided(s, BufferAddr(BufferId(buffer), random() % 60000),
+                                         static_cast<std::int64_t>(random() % 20));
         access.core = CoreId(static_cast<std::uint32_t>(random() % 3));
         sink.access(access);
       }
@@ -81,7 +82,8 @@ TEST_F(Result, TotalIsTheSumOfLaunchesCoresSitesAndBuffers) {
   for (const char* write : {"WTNA", "WBWA", "WENA"}) {
     options_.cache.write_policy = write;
     const Json result = run();
-    for (const char* key : {"launches", "cores", "sites", "buffers"}) expect_sum(result.at("total"), result.at(key), key);
+    for (const char* key : {"launches", "cores", "sites", "buffers"})
+      expect_sum(result.at("total"), result.at(key), key);
     EXPECT_GT(result.at("total").at("load").at("hits").get<int>(), 0);
     EXPECT_GT(result.at("total").at("evictions").get<int>(), 0);
     EXPECT_GT(result.at("total").at("atomic").at("bypasses").get<int>(), 0);
@@ -94,8 +96,9 @@ TEST_F(Result, OutcomesAddUpToTransactions) {
   for (const char* kind : {"load", "store", "atomic"}) {
     const Json& c = total.at(kind);
     const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
-    EXPECT_EQ(count("hits") + count("hits_pending") + count("sector_misses") + count("misses") + count("bypasses"),
-              count("transactions"));
+    EXPECT_EQ(
+        count("hits") + count("hits_pending") + count("sector_misses") + count("misses") + count("bypasses"),
+        count("transactions"));
   }
 }
 
@@ -103,10 +106,11 @@ TEST_F(Result, OpensWithSchemaAndContextAndKeepsItsNames) {
   const Json result = run();
   std::vector<std::string> keys;
   for (const auto& [key, value] : result.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "context", "total", "launches", "cores", "sites", "buffers", "sets",
-                                            "reuse_histogram", "runs", "sources"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "context", "total", "launches", "cores", "sites",
+                                            "buffers", "sets", "reuse_histogram", "runs", "sources"}));
   EXPECT_EQ(result.at("schema"), 1);
-  EXPECT_EQ(result.at("sites").size(), 5u);  // the two launches share their kernel; a site without accesses is there
+  EXPECT_EQ(result.at("sites").size(),
+            5u);  // the two launches share their kernel; a site without accesses is there
   EXPECT_EQ(result.at("sites")[4].at("load").at("requests"), 0);
   EXPECT_EQ(result.at("sites")[0].at("locations")[0].at("line"), 10);
   EXPECT_EQ(result.at("sources").size(), 1u);
@@ -116,7 +120,9 @@ TEST_F(Result, OpensWithSchemaAndContextAndKeepsItsNames) {
   EXPECT_EQ(result.at("sets").at("transactions").size(), 32u);
 }
 
-TEST_F(Result, SameInputSameBytes) { EXPECT_EQ(run().dump(), run().dump()); }
+TEST_F(Result, SameInputSameBytes) {
+  EXPECT_EQ(run().dump(), run().dump());
+}
 
 TEST_F(Result, WithoutClassesTheyAreNull) {
   options_.classes = false;
@@ -137,7 +143,8 @@ TEST_F(Result, HistogramHoldsEveryLookUp) {
 
 TEST(ReuseHistogram, BinsAreExactThenPowersOfTwoCutAtTheCapacity) {
   ReuseHistogram histogram(384);
-  for (const std::uint64_t distance : {0, 15, 16, 31, 32, 255, 256, 383, 384, 511, 512}) histogram.add(distance, false);
+  for (const std::uint64_t distance : {0, 15, 16, 31, 32, 255, 256, 383, 384, 511, 512})
+    histogram.add(distance, false);
   histogram.add(ReuseDistance::kCold, true);
   const auto bins = histogram.bins();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> edges;

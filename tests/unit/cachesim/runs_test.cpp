@@ -48,7 +48,8 @@ TEST(WorkGroupFilter, EveryGroupIsEquallyLikely) {
   std::vector<int> often(10);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     const WorkGroupFilter filter(10, 3, seed);
-    for (std::uint32_t group = 0; group < 10; ++group) often[group] += filter.chosen(WorkGroupId(group)) ? 1 : 0;
+    for (std::uint32_t group = 0; group < 10; ++group)
+      often[group] += filter.chosen(WorkGroupId(group)) ? 1 : 0;
   }
   for (const int count : often) EXPECT_NEAR(count, 1200, 4 * 29);  // binomial, p = 0.3: standard deviation 29
 }

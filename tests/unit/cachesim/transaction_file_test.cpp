@@ -20,8 +20,9 @@ class TransactionFile : public testing::Test {
   void SetUp() override {
     path_ = (std::filesystem::path(testing::TempDir()) / "transactions.wtxn").string();
     Accesses make;
-    StreamHeader h = header({AddressSpace::Global, AddressSpace::Local},
-                            {site(AccessKind::Load, AddressSpace::Global), site(AccessKind::Store, AddressSpace::Local)});
+    StreamHeader h =
+        header({AddressSpace::Global, AddressSpace::Local},
+               {site(AccessKind::Load, AddressSpace::Global), site(AccessKind::Store, AddressSpace::Local)});
     h.context = {{"policy", "warp"}};
     RecordingSink recorded;
     feed(h, recorded);

@@ -18,7 +18,8 @@ Counts run(const std::string& write, const std::string& program) {
       bypass = true;
       continue;
     }
-    transactions.push_back(transaction(static_cast<std::uint64_t>(std::toupper(c)), std::islower(c) != 0, bypass));
+    transactions.push_back(
+        transaction(static_cast<std::uint64_t>(std::toupper(c)), std::islower(c) != 0, bypass));
     bypass = false;
   }
   return simulate(options, {transactions}).total();
@@ -96,7 +97,8 @@ TEST(Bypass, PassesByAndLeavesEverythingAsItIs) {
 TEST(MissClasses, AntiConflictIsAHitThatTheShadowMisses) {
   SimulationOptions options;
   options.cache = {1, 128, 1, "LRU", "WTNA", "linear", 1};  // eight lines, direct mapped
-  // Line 0, then eight lines of other sets' numbers 1..7 and 9 (set 1): the shadow has pushed line 0 out, its set not.
+  // Line 0, then eight lines of other sets' numbers 1..7 and 9 (set 1): the shadow has pushed line 0 out, its
+  // set not.
   std::vector<Transaction> transactions = {transaction(0, false)};
   for (const std::uint64_t line : {1, 2, 3, 4, 5, 6, 7, 9}) transactions.push_back(transaction(line, false));
   transactions.push_back(transaction(0, false));
