@@ -1,4 +1,5 @@
 """Bad input and failed tools, and how a script's main function ends on them (exit statuses as the C++ tools)."""
+import argparse
 import os
 import sys
 
@@ -15,6 +16,16 @@ class ToolFailed(Exception):
     def __init__(self, status):
         super().__init__(f"exit status {status}")
         self.status = status
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """A wrong argument is bad input like any other: one line."""
+
+    def __init__(self, description):
+        super().__init__(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def error(self, message):
+        raise InputError(f"{message}; see --help")
 
 
 def run_main(name, main):

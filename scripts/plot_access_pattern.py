@@ -4,20 +4,20 @@
 plot_access_pattern.py CAPTURE -o STEM            schedules the capture with all four policies
 plot_access_pattern.py rr=FILE warp=FILE -o STEM  plots text streams (warpsched --format text), labelled
 """
-import argparse
 import json
 import math
 
+import plotstyle  # before numpy: says what is missing
 import numpy
 
-import plotstyle
+import results
 import streams
 import toolchain
-from errors import InputError, run_main
+from errors import ArgumentParser, InputError, run_main
 
 POLICIES = {"random": "Random", "sequential": "Sequential", "rr": "Round-robin", "warp": "Warp (SIMT)"}
 SCATTER_UP_TO = 20_000  # accesses per panel that are drawn as points; beyond, a picture of pixels
-RASTER = (640, 420)    # pixels of that picture: order, offset
+RASTER = (480, 300)    # pixels of that picture: order, offset; large enough to see a single one
 
 
 class Geometry:
@@ -126,6 +126,11 @@ def sample(lanes, groups, limit):
     return options, "" if every == 1 else f"every {every}th work-group: {-(-groups // every)} of {groups}"
 
 
+def title(launch, note):
+    """Two lines over the panels."""
+    return "\n".join(["Memory access pattern", *filter(None, ["; ".join(filter(None, [launch, note]))])])
+
+
 def _sizes(text):
     try:
         return tuple(int(word) for word in text.split(","))
@@ -142,10 +147,10 @@ def _is_capture(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]FILE")
     parser.add_argument("-o", "--output", default="access_pattern", help="stem of the PNG and the SVG")
-    parser.add_argument("--title", default="Memory access pattern")
+    parser.add_argument("--title", help="default: says what is plotted")
     parser.add_argument("--global", dest="global_size", help="NDRange, X,Y,Z; found in a capture")
     parser.add_argument("--local", dest="local_size", help="work-group, X,Y,Z; found in a capture")
     parser.add_argument("--element-bytes", type=int, default=4)
@@ -160,7 +165,7 @@ def main():
         groups = math.prod(launch["global"]) // math.prod(launch["local"])
         options, note = sample(lanes, groups, arguments.limit)
         panels = list(schedule(capture, POLICIES, arguments.limit, [*options, *arguments.schedule_option]))
-        arguments.title += f"\n{note}" if note else ""
+        arguments.title = arguments.title or title(results.launch_text(launch), note)
     else:
         sizes = [size and _sizes(size) for size in (arguments.global_size, arguments.local_size)]
         if (sizes[0] is None) != (sizes[1] is None):
@@ -170,7 +175,7 @@ def main():
         for text in arguments.inputs:
             label, _, path = text.rpartition("=")
             panels.append((POLICIES.get(label, label or path), streams.read_text(path, arguments.limit)))
-    figure = draw(panels, geometry, arguments.title, arguments.element_bytes)
+    figure = draw(panels, geometry, arguments.title or title("", ""), arguments.element_bytes)
     for path in plotstyle.save(figure, arguments.output):
         print(path)
 

@@ -4,18 +4,18 @@
 plot_configurations.py TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
 plot_configurations.py LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each
 """
-import argparse
 import json
 
 import plotstyle
 import results
-from errors import InputError, run_main
+from errors import ArgumentParser, InputError, run_main
 
 METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
            ("miss_rate_percent", "Miss rate\n(% of the reads)"))
 # Label, colour, width: where both lie on one another, both show.
 PUBLISHED = {"hardware": ("GTX 480, hardware counters", plotstyle.BLACK, 4.0),
              "document": ("simulated in the dissertation", "#C9B700", 2.0)}
+LOGARITHMIC_FROM = 8  # largest over smallest value
 MARKERS = "osD^v<>"
 
 
@@ -29,14 +29,14 @@ def draw(configurations, series, published, title, subtitle="", axis="Configurat
     plotstyle.apply()
     width = min(max(9.0, 2.6 + (0.35 + 0.08 * len(series)) * len(configurations)), 14)
     figure = plt.figure(figsize=(width, 9.0))
-    grid = figure.add_gridspec(len(METRICS) + 1, 1, height_ratios=[*[1.0] * len(METRICS), 0.1 * (len(series) + 1)])
+    labels = len(series) + len({(point["by"], point["exact"]) for point in published})
+    grid = figure.add_gridspec(len(METRICS) + 1, 1, height_ratios=[*[1.0] * len(METRICS), 0.05 * labels])
     cells = [figure.add_subplot(grid[row]) for row in range(len(METRICS))]
     for cell, (metric, label) in zip(cells, METRICS):
         _draw_series(cell, configurations, series, metric)
         _draw_published(cell, configurations, [point for point in published if point["metric"] == metric])
         cell.set_ylabel(label)
-        cell.set_ylim(0, 1.08 * max(cell.get_ylim()[1], 1e-9))
-        plotstyle.count_axis(cell.yaxis)
+        _scale(cell, [values[metric] for one in series.values() for values in one.values()])
         for position in range(len(configurations) - 1):
             cell.axvline(position + 0.5, color="#EFEFEF", linewidth=0.8)
         cell.grid(axis="x", visible=False)
@@ -49,6 +49,22 @@ def draw(configurations, series, published, title, subtitle="", axis="Configurat
         cells[0].set_title(subtitle, fontsize=9, color="#404040")
     _legend(figure.add_subplot(grid[-1]), cells, series)
     return figure
+
+
+def _scale(cell, values):
+    """From zero; logarithmic where small and large values would not both be legible."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    if min(values) > 0 and max(values) > LOGARITHMIC_FROM * min(values):
+        cell.set_yscale("log")
+        cell.set_ylim(min(values) / 1.6, max(values) * 1.6)
+        wide = max(values) > 100 * min(values)
+        cell.yaxis.set_major_locator(LogLocator(10, (1.0,) if wide else (1.0, 2.0, 5.0)))
+        cell.yaxis.set_minor_formatter(NullFormatter())
+        cell.set_ylabel(cell.get_ylabel() + "\nlogarithmic")
+    else:
+        cell.set_ylim(0, 1.08 * max(cell.get_ylim()[1], 1e-9))
+    plotstyle.count_axis(cell.yaxis)
 
 
 def _legend(cell, cells, series):
@@ -111,7 +127,7 @@ def from_table(path, kernel):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="TABLE.json | LABEL=RESULT.json")
     parser.add_argument("-o", "--output", default="configurations", help="stem of the PNG and the SVG")
     parser.add_argument("--kernel", default="mm", help="of a table: which kernel's plot")

@@ -4,11 +4,11 @@
 plot_miss_classes.py RESULT.json [--by site|buffer|core] -o STEM   one bar per memory instruction, buffer or core
 plot_miss_classes.py LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per configuration
 """
-import argparse
-
 import plotstyle
 import results
-from errors import InputError, run_main
+from errors import ArgumentParser, InputError, run_main
+
+LETTER = 0.085  # inches; one letter of a label
 
 
 def draw(bars, title, subtitle, label):
@@ -33,12 +33,13 @@ def draw(bars, title, subtitle, label):
     spare = max(0.0, 4 - len(bars)) / 2  # few bars stay slim
     cell.set_xlim(-0.6 - spare, len(bars) - 0.4 + spare)
     names = [name for name, _, _ in bars]
-    slanted = max(len(line) for name in names for line in name.split("\n")) > 9 and len(names) > 6
+    room = (width - 1.9) / (len(bars) + 2 * spare) / LETTER  # letters that fit under a bar
+    slanted = max(len(line) for name in names for line in name.split("\n")) > room
     cell.set_xticks(range(len(bars)), names, rotation=35 if slanted else 0, ha="right" if slanted else "center")
     cell.tick_params(axis="x", length=0)
     cell.grid(axis="x", visible=False)
     cell.set_xlabel(label)
-    cell.set_ylabel("Misses (% of the transactions that\nwould allocate a line)")
+    cell.set_ylabel("Misses (% of the transactions\nthat would allocate a line)")
     figure.suptitle(title)
     cell.set_title(subtitle, fontsize=9, color="#404040")
     handles, texts = cell.get_legend_handles_labels()
@@ -69,7 +70,7 @@ def bars_of(result, by, most=24):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]RESULT.json")
     parser.add_argument("-o", "--output", default="miss_classes", help="stem of the PNG and the SVG")
     parser.add_argument("--by", choices=("site", "buffer", "core"), default="site")

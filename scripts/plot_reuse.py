@@ -1,10 +1,8 @@
 #!/usr/bin/python3
 """Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked."""
-import argparse
-
 import plotstyle
 import results
-from errors import InputError, run_main
+from errors import ArgumentParser, InputError, run_main
 
 
 def _bin_label(first, last):
@@ -79,7 +77,7 @@ def draw(histogram, title, subtitle):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = ArgumentParser(__doc__)
     parser.add_argument("result", metavar="RESULT.json")
     parser.add_argument("-o", "--output", default="reuse", help="stem of the PNG and the SVG")
     parser.add_argument("--title", default="Reuse distance")

@@ -1,9 +1,6 @@
 """The report of a result: terminal table, annotated source listing, plots."""
 import collections
 
-import plot_miss_classes
-import plot_reuse
-import plotstyle
 import results
 
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
@@ -178,6 +175,10 @@ def _describe(site):
 
 def plots(result, folder):
     """Plots that need only the result; returns the paths of their PNG and SVG files."""
+    import plot_miss_classes  # matplotlib takes a second, and tables do without
+    import plot_reuse
+    import plotstyle
+
     paths = []
     subtitle = f"{results.title(result)}\n{results.cache_text(result)}"
     if result["total"]["miss_classes"] and (bars := plot_miss_classes.bars_of(result, "site")):

@@ -4,6 +4,7 @@ import json
 from errors import InputError
 
 SCHEMA = 1
+KEYS = ("context", "total", "launches", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
 CLASSES = ("cold", "capacity", "conflict", "invalidated")
 
 
@@ -20,6 +21,9 @@ def load(path):
         raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
     if result["schema"] != SCHEMA:
         raise InputError(f"{path}: schema {result['schema']}, expected {SCHEMA}; use the scripts of that release")
+    missing = [key for key in KEYS if key not in result]
+    if missing:
+        raise InputError(f"{path}: no '{missing[0]}', expected a complete result of cachesim --json")
     return result
 
 

@@ -2,6 +2,7 @@
 import dataclasses
 import sys
 
+import third_party  # noqa: F401  (says what is missing, before the import below fails)
 import numpy
 
 from errors import InputError
