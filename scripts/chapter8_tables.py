@@ -1,6 +1,7 @@
 """Tables and plot data of repeat-chapter8."""
 import csv
 import dataclasses
+import itertools
 import math
 
 from errors import InputError
@@ -54,6 +55,10 @@ SERIES = {
 }
 SETS = {"linear": "linear sets", "fermi-xor": "Fermi hash"}
 LETTERS = dict(zip(SERIES, "abcdef"))  # column heads
+# Trivial predictors, from the rows of (d): a model is worth what it adds to them. Letter -> what, which metric.
+TRIVIAL = {"g": ("trivial: only cold misses, order as (d)", "cold_percent"),
+           "h": ("trivial: fully associative LRU of the same size, order as (d)", "fully_associative_percent")}
+TRIVIAL_ROWS = {"assignment": "random", "fits": True, "set_index": "fermi-xor"}
 TITLES = {"mt": "Matrix transposition", "mm": "Matrix multiplication", "stencil": "Stencil"}
 
 
@@ -129,9 +134,9 @@ def exact(value):
         else f"{value:.2f}"
 
 
-def rate(row):
-    spread = f" ± {row['miss_rate_percent_spread']:.2f}" if row["miss_rate_percent_spread"] >= 0.005 else ""
-    return exact(row["miss_rate_percent"]) + spread
+def rate(row, metric="miss_rate_percent"):
+    spread = row[metric + "_spread"]
+    return exact(row[metric]) + (f" ± {spread:.2f}" if spread >= 0.005 else "")
 
 
 def markdown(rows, published):
@@ -141,12 +146,14 @@ def markdown(rows, published):
     lines = [f"Compilation `{optimize}`; {compilations(rows)}",
              "Reads and misses are those of core 0. ± is the standard deviation over the random assignments.",
              "*fit*: work-groups of this size that a core of the GTX 480 holds at once. Miss rates in % of the reads:", "",
-             *(f"- ({letter}) {name}" for name, letter in LETTERS.items()), ""]
+             *(f"- ({letter}) {name}" for name, letter in LETTERS.items()),
+             *(f"- ({letter}) {name}" for letter, (name, _) in TRIVIAL.items()), ""]
     for kernel in in_order(own, "kernel"):
         lines += [f"### {TITLES[kernel]}", ""]
         lines += _kernel_table(pick(own, kernel=kernel)) + [""]
         if kernel != "mt":
             lines += _resident_table(pick(own, kernel=kernel)) + [""]
+    lines += ["### Distance from the hardware", "", *_distances(own, published), ""]
     lines += ["### Difference from the published values", "", *_differences(own, published), ""]
     return "\n".join(lines)
 
@@ -166,14 +173,17 @@ def compilations(rows):
 
 def _kernel_table(rows):
     names = [name for name in SERIES if pick(rows, **SERIES[name])]
-    head = ["configuration", "groups", "fit", "reads, round-robin", *(f"({LETTERS[name]}) %" for name in names)]
+    trivial = TRIVIAL if pick(rows, **TRIVIAL_ROWS) else {}
+    head = ["configuration", "groups", "fit", "reads, round-robin", *(f"({LETTERS[name]}) %" for name in names),
+            *(f"({letter}) %" for letter in trivial)]
     body = []
     for configuration in in_order(rows, "configuration"):
         own = pick(rows, configuration=configuration)
         fits = pick(own, fits=True)[0]
         reads = pick(own, assignment="round-robin", fits=True)[0]["reads"]
         body.append([pretty(configuration), number(fits["groups"]), fits["resident"], number(reads),
-                     *(rate(pick(own, **SERIES[name])[0]) for name in names)])
+                     *(rate(pick(own, **SERIES[name])[0]) for name in names),
+                     *(rate(pick(own, **TRIVIAL_ROWS)[0], metric) for _, metric in trivial.values())])
     return table(head, body)
 
 
@@ -191,8 +201,42 @@ def _resident_table(rows):
             *table(head, body)]
 
 
+# What the published miss rates are about, apart: name, kernel, which configurations (name, groups).
+PARTS = (("mm, 16×16 items, below 60 groups", "mm", lambda name, groups: name.startswith("16x") and groups < 60),
+         ("mm, 16×16 items, from 64 groups on", "mm", lambda name, groups: name.startswith("16x") and groups >= 60),
+         ("mm, 32×32 items", "mm", lambda name, groups: name.startswith("32x")),
+         ("stencil", "stencil", lambda name, groups: True))
+
+
+def _distances(rows, published):
+    """Mean distance of the miss rate from the hardware, for each way to simulate."""
+    hardware = {(point["kernel"], point["configuration"]): point["value"] for point in published
+                if point["by"] == "hardware" and point["metric"] == "miss_rate_percent"}
+    body = []
+    residents = sorted({row["resident"] for row in rows} - {1}, key=lambda value: value or math.inf)
+    choices = [("as many resident as fit", {"fits": True}),
+               *((f"{resident_text(value)} resident", {"resident": value}) for value in residents)]
+    for assignment in in_order(rows, "assignment"):
+        for (text, wanted), set_index in itertools.product(choices, in_order(rows, "set_index")):
+            own = pick(rows, assignment=assignment, set_index=set_index, **wanted)
+            body.append([f"{assignment}, {text}, {SETS[set_index]}",
+                         *_distance_cells(own, hardware, "miss_rate_percent")])
+    for letter, (name, metric) in TRIVIAL.items():
+        body.append([f"({letter}) {name}", *_distance_cells(pick(rows, **TRIVIAL_ROWS), hardware, metric)])
+    note = "Mean over the configurations of | our miss rate \u2212 the hardware's |, in percentage points."
+    return [note, "", *table(["", *(name for name, _, _ in PARTS)], body)]
+
+
+def _distance_cells(rows, hardware, metric):
+    for _, kernel, belongs in PARTS:
+        gaps = [abs(row[metric] - hardware[kernel, row["configuration"]]) for row in rows
+                if row["kernel"] == kernel and (kernel, row["configuration"]) in hardware
+                and belongs(row["configuration"], row["groups"])]
+        yield f"{sum(gaps) / len(gaps):.1f}" if gaps else ""
+
+
 def _differences(rows, published):
-    head = ["kernel", "configuration", "value", "published", "by", *(f"({letter})" for letter in LETTERS.values())]
+    head = ["kernel", "configuration", "value", "published", "by", *(f"({letter})" for letter in [*LETTERS.values(), *TRIVIAL])]
     body = []
     for point in published:
         unit = " %" if point["metric"].endswith("percent") else ""
@@ -204,16 +248,18 @@ def _differences(rows, published):
         about = "" if point["exact"] else "about "
         body.append([point["kernel"], pretty(point["configuration"]), point["metric"].replace("_percent", ""),
                      f"{about}{point['value']:g}{unit}", point["by"],
-                     *(_difference(pick(own, **wanted), point) for wanted in SERIES.values())])
+                     *(_difference(pick(own, **wanted), point, point["metric"]) for wanted in SERIES.values()),
+                     *(_difference(pick(own, **TRIVIAL_ROWS), point, metric) if unit else ""
+                       for _, metric in TRIVIAL.values())])
     note = "Counts: difference in % of the published value; rates: difference in percentage points."
     return [note, "", *table(head, body)]
 
 
-def _difference(rows, point):
+def _difference(rows, point, metric):
     """The difference that is largest in size over the rows."""
     if not rows:
         return ""
-    gaps = [row[point["metric"]] - point["value"] for row in rows]
+    gaps = [row[metric] - point["value"] for row in rows]
     gap = max(gaps, key=abs)
     return f"{gap:+.2f}" if point["metric"].endswith("percent") else f"{100 * gap / point['value']:+.1f} %"
 

@@ -63,7 +63,7 @@ def draw(histogram, title, subtitle):
                   (-6 if right else 6, 0), textcoords="offset points", ha="right" if right else "left", va="top",
                   color=plotstyle.VERMILION, fontsize=9)
     cell.set_xticks(positions, [_bin_label(item["from"], item["to"]) for item in bins] + ["first\nuse"],
-                    rotation=40 if len(bins) > 8 else 0, ha="right" if len(bins) > 8 else "center")
+                    rotation=40 if len(bins) > 6 else 0, ha="right" if len(bins) > 6 else "center")
     cell.get_xticklabels()[-1].set(rotation=0, ha="center")
     cell.tick_params(axis="x", length=0)
     cell.grid(axis="x", visible=False)

@@ -82,6 +82,18 @@ class Chapter8(ToolTest):
             self.assertEqual(row["reads"], 504 // 2 * per_pair, row)
         self.assertEqual(504 // 2 * per_pair, 11592)
 
+    def test_multiplication_16x8_thrashes_linear_sets(self):
+        # A row is 4 lines, so a column of A lies in 8 of 32 sets: room for 32 lines. Core 0 has groups 0, 15, 30, 45, 60,
+        # which are at different y: 80 rows, and in lockstep none hits (2 of 3 reads). At x = 0, 7, 6, 5, 4 their columns of
+        # B are 3 lines for 5 x 8 warps x 3 reads, misses once per index.
+        for row in self.pick(kernel="mm", configuration="16x8", assignment="round-robin", set_index="linear"):
+            self.assertAlmostEqual(row["miss_rate_percent"], 100 * (2 / 3 + 3 / (5 * 8 * 3)), places=9)
+
+    def test_stencil_never_hits_with_all_groups_resident(self):
+        # Before a group's next access the 503 others touch a line each at least, and the cache has 128.
+        for row in self.pick(kernel="stencil", assignment="round-robin", resident=0):
+            self.assertEqual(row["misses"], row["reads"], row)
+
     def test_our_compilation_gives_the_numbers_of_the_dissertations(self):
         by_mode = [[{**row, "optimize": ""} for row in self.pick(optimize=mode)] for mode in ("O0", "gpu")]
         self.assertEqual(*by_mode)
