@@ -12,6 +12,7 @@
 #include "passes/pipeline.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
+#include "wrapper/available_memory.h"
 #include "wrapper/capture_launch.h"
 #include "wrapper/options.h"
 #include "wrapper/summary.h"
@@ -165,6 +166,8 @@ class TraceKernel {
     const auto kernels = kernel_signatures(inputs_.source_path, compiler_options_);
     LaunchLimits limits;
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
+    // The content and each run's copy; --verify makes a second run and reads the buffers of both.
+    limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (options_.verify ? 5 : 2));
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
     launch_ = resolve_launch(inputs_.launch, kernel, limits);
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
