@@ -137,7 +137,7 @@ class Parser {
       ++at_;
     const std::string name = text_.substr(start, at_ - start);
     skip_space();
-    if (!accept('(')) return lookup_(name);
+    if (!accept('(')) return value_of(name);
     const Number first = nested_sum();
     require(',');
     const Number second = nested_sum();
@@ -147,6 +147,14 @@ class Parser {
     if (name == "ceil_div")
       return apply('/', apply('+', first, apply('-', second, Number{std::int64_t{1}})), second);
     fail(fmt::format("unknown function '{}', known are min, max and ceil_div", name));
+  }
+
+  Number value_of(const std::string& name) const {
+    try {
+      return lookup_(name);
+    } catch (const UnknownName& error) {
+      throw InputError(fmt::format("{}: '{}': {}", where_, text_, error.what()));
+    }
   }
 
   Number apply(char operation, const Number& left, const Number& right) const {

@@ -3,6 +3,7 @@
 // scalars, so that another --global rescales a kernel's buffers.
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
@@ -11,7 +12,13 @@ namespace warpscope {
 /// Integers stay exact; an operation with a floating-point operand is done in double.
 using Number = std::variant<std::int64_t, double>;
 
-/// Value of a name; throws InputError for a name that it does not know.
+/// A name without a value; evaluate() adds where it stands.
+class UnknownName : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Value of a name; throws UnknownName for a name that it does not know.
 using NameLookup = std::function<Number(const std::string&)>;
 
 /// + - * / % with C's precedence and integer division, unary minus, parentheses, min(a, b), max(a, b),

@@ -74,7 +74,11 @@ ArgumentDescription argument(const json& value, const std::string& where) {
                       ? parse_fill(value["fill"].get<std::string>(), where)
                       : Fill{Fill::Kind::Constant, {expression(value["fill"], where)}, ""};
   }
-  result.is_null = value.value("null", false);
+  if (value.contains("null")) {
+    if (!value["null"].is_boolean())
+      throw InputError(fmt::format("{}: null is {}, expected true or false", where, value["null"].dump()));
+    result.is_null = value["null"].get<bool>();
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,12 @@ std::string tool_path() {
   throw InputError(
       fmt::format("kernel-signatures: not found, expected it beside trace-kernel in {}; build all targets",
                   program.parent_path().string()));
+}
+
+/// A compiler's message without the line break at its end.
+std::string trimmed(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 ElementType element_from(const json& parameter) {
@@ -72,11 +79,16 @@ std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
   std::vector<std::string> command = {tool_path(), source_path, "--", "-w"};
   command.insert(command.end(), options.begin(), options.end());
   const ProcessResult result = run_process(command);
-  if (result.status != 0)
-    throw InputError(fmt::format("{}: does not compile\n{}", source_path, result.output));
+  // The compiler goes on without options that it does not know, but says so before the answer.
+  const std::size_t answer_begin =
+      result.status == 0 ? result.output.find("{\n  \"kernels\"") : std::string::npos;
+  const std::string messages = trimmed(result.output.substr(0, answer_begin));
+  if (result.status != 0 || messages.find("error: ") != std::string::npos)
+    throw InputError(fmt::format("{}: does not compile\n{}", source_path, messages));
+  if (answer_begin == std::string::npos) throw std::logic_error("kernel-signatures gave no answer");
   std::vector<KernelSignature> kernels;
   try {
-    const json answer = json::parse(result.output);
+    const json answer = json::parse(result.output.substr(answer_begin));
     for (const json& kernel : answer.at("kernels")) kernels.push_back(kernel_from(kernel));
   } catch (const json::exception& error) {
     throw std::logic_error(fmt::format("kernel-signatures gave no usable answer: {}", error.what()));

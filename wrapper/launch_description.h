@@ -48,7 +48,7 @@ LaunchDescription read_launch_file(const std::string& path);
 /// Parses one of the formats; `name` is for messages.
 LaunchDescription parse_json_launch(const std::string& text, const std::string& name);
 LaunchDescription parse_sim_launch(const std::string& text, const std::string& name);
-/// True when the text starts like a .sim file: two words and six numbers.
+/// True when the text starts like a .sim file: two words and six numbers, or fewer where it ends.
 bool looks_like_sim(const std::string& text);
 
 /// "X", "X,Y" or "X,Y,Z" of --global, --local and --offset.

@@ -170,7 +170,7 @@ class Resolver {
     if (size != kSizes.end()) {
       const auto at = static_cast<std::size_t>(size - kSizes.begin());
       if (!(at < 3 ? have_global_ : have_local_))
-        throw InputError(fmt::format("'{}' is used before it is known, expected a size without it", name));
+        throw UnknownName(fmt::format("'{}' is not known yet, expected an expression without it", name));
       return static_cast<std::int64_t>(at < 3 ? axis(result_.global, at) : axis(result_.local, at - 3));
     }
     const auto define = launch_.defines.find(name);
@@ -180,9 +180,9 @@ class Resolver {
       leave(name);
       return value;
     }
-    throw InputError(
-        fmt::format("unknown name '{}' in an expression, expected gx, gy, gz, lx, ly, lz, a define or a "
-                    "scalar argument of kernel '{}'",
+    throw UnknownName(
+        fmt::format("unknown name '{}', expected gx, gy, gz, lx, ly, lz, a define or a scalar argument of "
+                    "kernel '{}'",
                     name, kernel().name));
   }
 
@@ -264,7 +264,8 @@ class Resolver {
       argument.text = given->fill->parameters.empty() ? "0" : given->fill->parameters[0];
       return;
     }
-    if (!given->value || given->count || given->fill || given->is_null) not_a_value(argument.parameter, *given);
+    if (!given->value || given->count || given->fill || given->is_null)
+      not_a_value(argument.parameter, *given);
     if (type.kind == ElementType::Kind::Opaque)
       throw InputError(
           fmt::format("{}: a value of type {} can only come from a file, expected fill=file:PATH",
@@ -362,7 +363,7 @@ class Resolver {
     if (count || spec.bytes)
       argument.size = byte_size(count, spec.bytes, element, where);
     else if (spec.fill && spec.fill->kind == Fill::Kind::File)
-      argument.size = file_size_of(*spec.fill, where);
+      argument.size = infer_from_file(parameter, *spec.fill, element, where);
     else
       argument.size = infer_buffer_size(parameter, element, where);
     reserve(argument.size, parameter.name, where);
@@ -390,12 +391,24 @@ class Resolver {
     return byte_size(std::to_string(result_.global.count()), std::nullopt, element, where);
   }
 
+  std::uint64_t infer_from_file(const ParameterSignature& parameter, const Fill& fill,
+                                const ElementType& element, const std::string& where) {
+    const std::uint64_t size = file_size_of(fill, where);
+    const std::uint64_t each = std::max<std::uint64_t>(element.size, 1);
+    if (size % each != 0)
+      throw InputError(fmt::format("{}: {}: {} bytes, expected a multiple of {} ({})", where, fill.path, size,
+                                   each, element.name));
+    note(fmt::format("argument '{}': {} elements of {}, the size of {}", parameter.name, size / each,
+                     element.name, fill.path));
+    return size;
+  }
+
   // Before it is allocated: a system that promises more memory than it has would end the process later.
   void reserve(std::uint64_t size, const std::string& name, const std::string& where) {
     if (size > limits_.memory_bytes - reserved_)
       throw InputError(
-          fmt::format("{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where, name,
-                      size, limits_.memory_bytes - reserved_,
+          fmt::format("{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where,
+                      name, size, limits_.memory_bytes - reserved_,
                       reserved_ == 0 ? "" : fmt::format(" beside {} bytes of other buffers", reserved_)));
     reserved_ += size;
   }

@@ -168,8 +168,8 @@ bool looks_like_sim(const std::string& text) {
     SimReader reader(text, "");
     for (int word = 0; word < 8; ++word) {
       const auto next = reader.next();
-      if (!next || (word >= 2 && !number(*next)) || next->front() == '{' || next->front() == '/')
-        return false;
+      if (!next) return word >= 3;  // cut short: better told what is missing
+      if ((word >= 2 && !number(*next)) || next->front() == '{' || next->front() == '/') return false;
     }
     return true;
   } catch (const InputError&) {

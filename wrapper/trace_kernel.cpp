@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +42,13 @@ std::string read_text(const std::string& path, const char* what) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::string read_source(const std::string& path, const char* what) {
+  std::string text = read_text(path, what);
+  if (text.find('\0') != std::string::npos)
+    throw InputError(fmt::format("{}: not a text file, expected {}", path, what));
+  return text;
 }
 
 /// A directory for the compiler's files; removed at the end unless the user wants to keep it.
@@ -83,10 +92,10 @@ Inputs find_inputs(const TraceOptions& options) {
   Inputs inputs;
   inputs.source_path = options.file;
   inputs.launch = options.launch;
-  if (looks_like_sim(read_text(options.file, "an OpenCL C file"))) {
+  if (looks_like_sim(read_source(options.file, "an OpenCL C file"))) {
     inputs.launch = merge(inputs.launch, read_launch_file(options.file));
     inputs.source_path = *inputs.launch.program;
-    read_text(inputs.source_path, "the program that the .sim file names");
+    read_source(inputs.source_path, "the program that the .sim file names");
   } else if (options.launch_file) {
     inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file));
   } else {
@@ -101,9 +110,22 @@ Inputs find_inputs(const TraceOptions& options) {
   return inputs;
 }
 
+/// NAME or NAME(parameters).
+bool is_macro_name(const std::string& text) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+  return end != text.begin() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         (end == text.end() || *end == '(');
+}
+
 std::vector<std::string> compiler_options(const LaunchDescription& launch) {
   std::vector<std::string> options = split_build_options(launch.build_options);
-  for (const auto& [name, value] : launch.defines) options.push_back(fmt::format("-D{}={}", name, value));
+  for (const auto& [name, value] : launch.defines) {
+    if (!is_macro_name(name))
+      throw InputError(
+          fmt::format("define '{}': not a macro's name, expected -D NAME or -D NAME=VALUE", name));
+    options.push_back(fmt::format("-D{}={}", name, value));
+  }
   return options;
 }
 
@@ -150,7 +172,7 @@ class TraceKernel {
         directory_(options.keep_directory) {}
 
   int run() {
-    resolve();
+    if (!resolve()) return kExitNotTraceable;
     if (options_.run_only) return run_plain();
     compile();
     KernelRun traced(device_, launch_, read_bytes(program_.instrumented_path), kBitcodeBuildOptions);
@@ -162,15 +184,31 @@ class TraceKernel {
   }
 
  private:
-  void resolve() {
+  /// False if the kernel takes what cannot be traced.
+  bool resolve() {
     const auto kernels = kernel_signatures(inputs_.source_path, compiler_options_);
     LaunchLimits limits;
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
     // The content and each run's copy; --verify makes a second run and reads the buffers of both.
     limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (options_.verify ? 5 : 2));
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
+    if (takes_untraceable_arguments(kernel)) return false;
     launch_ = resolve_launch(inputs_.launch, kernel, limits);
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
+    return true;
+  }
+
+  [[nodiscard]] bool takes_untraceable_arguments(const KernelSignature& kernel) const {
+    bool found = false;
+    for (const ParameterSignature& parameter : kernel.parameters) {
+      if (parameter.kind != ParameterSignature::Kind::Unsupported) continue;
+      say(fmt::format(
+          "trace-kernel: {}:{}: kernel '{}': argument '{}' is of type {}, which cannot be traced; "
+          "expected buffers, local memory and values\n",
+          inputs_.source_name, kernel.line, kernel.name, parameter.name, parameter.type));
+      found = true;
+    }
+    return found;
   }
 
   int run_plain() {

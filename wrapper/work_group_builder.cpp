@@ -19,6 +19,10 @@ void append_run(std::vector<DeltaRun>& runs, std::int64_t delta, std::uint64_t r
     runs.push_back({delta, repeat});
 }
 
+bool same(std::span<const DeltaRun> a, const ShapeView& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
 bool same(std::span<const DeltaRun> a, std::span<const DeltaRun> b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
@@ -117,8 +121,8 @@ WorkGroupBuilder::Extent WorkGroupBuilder::measure(Runs runs) {
 std::uint32_t WorkGroupBuilder::intern_shape(SiteColumn& column, Runs runs) {
   const std::uint64_t hash = XXH3_64bits(runs.data(), runs.size_bytes());
   const auto [number, is_new] =
-      shapes_.find_or_add(hash, [&](std::uint32_t other) { return same(column.shapes[other], runs); });
-  if (is_new) column.shapes.emplace_back(runs.begin(), runs.end());
+      shapes_.find_or_add(hash, [&](std::uint32_t other) { return same(runs, column.shapes[other]); });
+  if (is_new) column.shapes.add(runs);
   return number;
 }
 
@@ -259,9 +263,8 @@ std::size_t WorkGroupBuilder::memory_bytes() const {
                       executions_.capacity() * sizeof(std::uint64_t) +
                       run_start_.capacity() * sizeof(std::size_t);
   for (const SiteColumn& column : trace_.columns) {
-    for (const Shape& shape : column.shapes) bytes += shape.capacity() * sizeof(DeltaRun);
-    bytes +=
-        column.first.capacity() * sizeof(std::uint64_t) + column.shape_of.capacity() * sizeof(std::uint32_t);
+    bytes += column.shapes.memory_bytes() + column.first.capacity() * sizeof(std::uint64_t) +
+             column.shape_of.capacity() * sizeof(std::uint32_t);
   }
   for (const Path& path : trace_.paths) bytes += path.bits.capacity() * sizeof(std::uint64_t);
   return bytes;

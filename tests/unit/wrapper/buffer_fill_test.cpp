@@ -11,7 +11,7 @@ namespace warpscope {
 namespace {
 
 Number no_names(const std::string& name) {
-  throw InputError("unknown name " + name);
+  throw UnknownName("unknown name " + name);
 }
 
 template <class T>

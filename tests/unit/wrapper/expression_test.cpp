@@ -11,7 +11,7 @@ namespace {
 Number names(const std::string& name) {
   if (name == "gx") return std::int64_t{512};
   if (name == "half") return 0.5;
-  throw InputError("unknown name '" + name + "'");
+  throw UnknownName("unknown name '" + name + "'");
 }
 
 Number value(const std::string& text) {
@@ -71,7 +71,7 @@ TEST(Expression, NamesWhatIsWrong) {
   EXPECT_THAT(message("1/0"), testing::HasSubstr("division by zero"));
   EXPECT_THAT(message("5%(gx-512)"), testing::HasSubstr("division by zero"));
   EXPECT_THAT(message("pow(2,3)"), testing::HasSubstr("unknown function 'pow'"));
-  EXPECT_THAT(message("width"), testing::HasSubstr("unknown name 'width'"));
+  EXPECT_THAT(message("width"), testing::StartsWith("here: 'width': unknown name 'width'"));
   EXPECT_THAT(message("9223372036854775807+1"), testing::HasSubstr("integer overflow"));
   EXPECT_THAT(message("9223372036854775808"), testing::HasSubstr("larger than"));
   EXPECT_THAT(message(std::string(100000, '(')), testing::HasSubstr("nested too deeply"));

@@ -53,6 +53,8 @@ TEST(JsonLaunch, NamesFileLineAndKey) {
               HasSubstr("argument 'A': unknown key 'size'"));
   EXPECT_THAT(message([] { parse_json_launch("{\"args\": {\"A\": {\"fill\": \"rand(1)\"}}}", "x.launch"); }),
               HasSubstr("fill 'rand(1)', expected zero"));
+  EXPECT_THAT(message([] { parse_json_launch("{\"args\": {\"A\": {\"null\": 1}}}", "x.launch"); }),
+              HasSubstr("argument 'A': null is 1, expected true or false"));
   EXPECT_THAT(message([] { parse_json_launch("{\"global\": [1,2,3,4]}", "x.launch"); }),
               HasSubstr("one to three"));
   EXPECT_THAT(message([] { parse_json_launch("[1]", "x.launch"); }), HasSubstr("expected a JSON object"));
@@ -102,6 +104,8 @@ TEST(SimLaunch, IsToldFromOpenClAndJson) {
   EXPECT_FALSE(looks_like_sim("{ \"global\": 1 }"));
   EXPECT_FALSE(looks_like_sim("// 1 2 3 4 5 6 7 8"));
   EXPECT_FALSE(looks_like_sim(""));
+  EXPECT_FALSE(looks_like_sim("some words"));
+  EXPECT_TRUE(looks_like_sim("a.cl k 4 1 1")) << "cut short";
 }
 
 TEST(ArgumentOption, TakesShortAndLongForms) {
