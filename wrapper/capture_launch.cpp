@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -99,7 +100,9 @@ class Session {
     report.totals = recorder_->totals();
     if (writer_) {
       writer_->finish();
-      report.file_bytes = writer_->bytes_written();
+      std::error_code no_file;  // standard output, a pipe, a device
+      report.file_bytes = std::filesystem::file_size(settings_.output, no_file);
+      if (no_file) report.file_bytes = writer_->bytes_written();
     }
     report.start_seconds = seconds(recorder_->first_begin() - enqueued);
     report.run_seconds = seconds(Clock::now() - recorder_->first_begin());
