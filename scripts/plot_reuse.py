@@ -31,6 +31,15 @@ def coarse(bins, capacity):
     return merged
 
 
+def up_to(bins, capacity):
+    """Appends empty bins, so that the mark of the capacity stands where it belongs."""
+    bins = list(bins)
+    while (first := bins[-1]["to"] + 1 if bins else 0) < capacity:
+        last = min(max(2 * first - 1, first), capacity - 1)
+        bins.append({"from": first, "to": last, "load": 0, "store": 0})
+    return bins
+
+
 def draw(histogram, title, subtitle):
     import matplotlib.pyplot as plt
 
@@ -39,6 +48,7 @@ def draw(histogram, title, subtitle):
     bins = coarse(histogram["bins"], capacity)
     while bins and bins[-1]["load"] + bins[-1]["store"] == 0 and bins[-1]["from"] > capacity:
         bins.pop()
+    bins = up_to(bins, capacity)
     total = sum(item["load"] + item["store"] for item in bins) + sum(histogram["cold"].values())
     figure, cell = plt.subplots(figsize=(min(max(6.5, 2.0 + 0.52 * len(bins)), 14), 4.4))
     positions = list(range(len(bins))) + [len(bins) + 0.6]

@@ -137,8 +137,8 @@ def listing(result):
         lines += _aligned([(list(_COLUMNS), result["sources"][source]["name"]), *rows]) + [""]
     if lines:
         lines += ["transactions, misses: of loads, stores and atomics, all cores.  of all: share of all misses.",
-                  "cold, capac(ity), confl(ict), inval(idated): shares of the classified misses (with a no-allocate "
-                  "write policy: of load misses)."]
+                  "cold, capac(ity), confl(ict), inval(idated): shares of the classified misses",
+                  "(with a no-allocate write policy: of load misses)."]
     return lines
 
 
@@ -164,7 +164,7 @@ def _aligned(rows):
     width = {column: max(len(cells[column]) for cells, _ in rows) for column in used}
     lines = ["  ".join([*(cells[column].rjust(width[column]) for column in used), text]).rstrip()
              for cells, text in rows]
-    return [lines[0], "-" * max(len(line) for line in lines), *lines[1:]]
+    return [lines[0], "-" * min(max(len(line) for line in lines), 100), *lines[1:]]
 
 
 def _describe(site):

@@ -76,6 +76,18 @@ class Plots(unittest.TestCase):
                 self.assertEqual(one.read_bytes(), other.read_bytes(), one.name)
 
 
+class ReuseBins(unittest.TestCase):
+    def test_reach_the_capacity_in_powers_of_two(self):
+        import plot_reuse
+        bins = plot_reuse.up_to([{"from": 0, "to": 0, "load": 2, "store": 0}, {"from": 1, "to": 1, "load": 1, "store": 0}],
+                                100)
+        self.assertEqual([(item["from"], item["to"]) for item in bins],
+                         [(0, 0), (1, 1), (2, 3), (4, 7), (8, 15), (16, 31), (32, 63), (64, 99)])
+        self.assertEqual(sum(item["load"] + item["store"] for item in bins), 3)
+        self.assertEqual([(item["from"], item["to"]) for item in plot_reuse.up_to([], 4)], [(0, 0), (1, 1), (2, 3)])
+        self.assertEqual(len(plot_reuse.up_to([{"from": 0, "to": 200, "load": 1, "store": 0}], 100)), 1)
+
+
 class Load(unittest.TestCase):
     def test_refuses_what_is_no_result(self):
         with tempfile.TemporaryDirectory() as folder:
