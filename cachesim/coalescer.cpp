@@ -24,12 +24,11 @@ class SeenLines {
   /// True the first time a line is given since clear().
   bool insert(std::uint64_t line) {
     std::size_t slot = (line * 0x9E3779B97F4A7C15ull) >> (64 - kBits);
-    while (epoch_of_[slot] == epoch_) {
-      if (line_[slot] == line) return false;
+    while (slots_[slot].epoch == epoch_) {
+      if (slots_[slot].line == line) return false;
       slot = (slot + 1) % kSlots;
     }
-    epoch_of_[slot] = epoch_;
-    line_[slot] = line;
+    slots_[slot] = {line, epoch_};
     return true;
   }
 
@@ -37,8 +36,10 @@ class SeenLines {
   static constexpr int kBits = 9;
   static constexpr std::size_t kSlots =
       1u << kBits;  // more than 64 lanes of 16 bytes in lines of 4 bytes can touch
-  std::array<std::uint64_t, kSlots> line_{};
-  std::array<std::uint64_t, kSlots> epoch_of_{};
+  struct Slot {
+    std::uint64_t line, epoch;
+  };
+  std::array<Slot, kSlots> slots_{};
   std::uint64_t epoch_ = 0;
 };
 
@@ -47,15 +48,15 @@ void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint
                       std::uint32_t together, int line_shift, SeenLines& seen,
                       std::vector<CoalescedLine>& out) {
   bool first = true;
-  std::uint32_t group = ~0u;
+  std::uint32_t group_end = 0;  // first lane of the next group
   std::uint64_t previous = ~std::uint64_t{0};
   LaneMask mask = lanes.mask;
   const std::uint64_t reach = bytes > 0 ? bytes - 1 : 0;
   for (const std::uint64_t start : lanes.address) {
-    const std::uint32_t lane_group = static_cast<std::uint32_t>(std::countr_zero(mask)) / together;
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     mask &= mask - 1;
-    if (lane_group != group) {
-      group = lane_group;
+    if (lane >= group_end) {
+      group_end = lane / together * together + together;
       previous = ~std::uint64_t{0};
       seen.clear();
     }

@@ -197,17 +197,17 @@ const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& acce
     steps = &entry.steps;
   }
   const LanePattern& pattern = *access.pattern;
-  addresses_.clear();
+  addresses_.resize(pattern.lanes);
   for (std::uint32_t i = 0; i < pattern.lanes; ++i)
-    addresses_.push_back(address + static_cast<std::uint64_t>(pattern.offset[i]));
+    addresses_[i] = address + static_cast<std::uint64_t>(pattern.offset[i]);
   lines_.clear();
   coalesce({pattern.mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_,
            lines_);
-  steps->clear();
+  steps->resize(lines_.size());
   const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
-  for (const CoalescedLine& line : lines_)
-    steps->push_back((static_cast<std::int64_t>(line.line.value()) - base_line) * 2 +
-                     (line.first_of_request ? 1 : 0));
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    (*steps)[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
+                  (lines_[i].first_of_request ? 1 : 0);
   return *steps;
 }
 

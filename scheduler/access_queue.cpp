@@ -32,6 +32,10 @@ void AccessQueue::pop(WarpAccess& access, LanePattern& scratch) {
               scratch.offset.begin());
   next_offset_ += scratch.lanes;
   access.pattern = &scratch;
+  // Hundreds of warps come before the next visit, but not so many that it would leave the second-level cache.
+  __builtin_prefetch(accesses_.data() + next_);
+  __builtin_prefetch(offsets_.data() + next_offset_);
+  __builtin_prefetch(offsets_.data() + next_offset_ + 64 / sizeof(std::int64_t));
 }
 
 }  // namespace warpscope

@@ -18,6 +18,7 @@ class AccessQueue {
       256;  ///< of patterns that are not known; may be exceeded by one pattern
 
   [[nodiscard]] bool empty() const { return next_ == accesses_.size(); }
+  [[nodiscard]] std::size_t left() const { return accesses_.size() - next_; }
   [[nodiscard]] bool full() const { return accesses_.size() >= kAccesses || offsets_.size() >= kOffsets; }
   void clear() {
     accesses_.clear();

@@ -10,8 +10,6 @@ constexpr LaneMask low_lanes(unsigned count) {
   return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
 }
 
-constexpr std::ptrdiff_t kRunsPerCacheLine = 64 / sizeof(DeltaRun);
-
 // The loops over all lanes are written without early exit so that they vectorise.
 bool offsets_match(const LanePattern& pattern, const std::uint64_t* first) {
   const std::uint64_t base = first[0];
@@ -45,7 +43,7 @@ AddressReplay::AddressReplay(const WorkGroupTrace& trace, PatternMemory& memory,
       sites_(trace.columns.size()),
       together_(sites_ * ((trace.work_items + warp_size - 1) / warp_size)) {}
 
-const Shape& AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane) const {
+ShapeView AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane) const {
   const SiteColumn& column = trace_->columns[site.value()];
   if (item >= column.shape_of.size() || column.shape_of[item] >= column.shapes.size())
     throw AddressDamage{lane};
@@ -59,15 +57,14 @@ void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, T
     out.base = BufferAddr(cursor.key);
   } else if (cursor.lanes == lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    const Shape& shape = shape_of(warp * warp_size_ + lane, site, lane);
-    if (shape.data() + shape.size() - cursor.run <= 1) throw AddressDamage{lane};
-    ++cursor.run;
-    if (cursor.run->repeat == 0) throw AddressDamage{lane};
-    cursor.left = cursor.run->repeat - 1;
-    cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+    if (!cursor.runs.has_next()) throw AddressDamage{lane};
+    const DeltaRun run = cursor.runs.next();
+    cursor.delta = run.delta;
+    cursor.left = run.repeat - 1;
+    cursor.key += static_cast<std::uint64_t>(run.delta);
     out.base = BufferAddr(cursor.key);
   } else {
-    if (cursor.lanes != 0 || cursor.left == 0) part(warp, site, cursor);
+    if (cursor.lanes != 0 || cursor.left == 0) part(cursor);
     return next_apart(warp, site, lanes, &alone_[(cursor.left - 1) * warp_size_], out);
   }
   out.pattern = &cursor.pattern->pattern;
@@ -77,7 +74,7 @@ void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, T
 bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor) {
   const auto low = static_cast<unsigned>(std::countr_zero(lanes));
   const std::uint32_t item = warp * warp_size_ + low;
-  const Shape& shape = shape_of(item, site, low);
+  const ShapeView shape = shape_of(item, site, low);
   const SiteColumn& column = trace_->columns[site.value()];
   const LaneMask shifted = lanes >> low;
   const auto count = static_cast<unsigned>(std::popcount(shifted));
@@ -92,8 +89,8 @@ bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lan
   const KnownPattern* pattern = pattern_of(warp, site, lanes, &column.first[item]);
   if (pattern == nullptr) return false;
   cursor.key = column.first[item];
-  cursor.run = shape.data();
-  cursor.left = shape.empty() ? 0 : shape.front().repeat;
+  cursor.runs = shape.runs();
+  cursor.left = 0;
   cursor.lanes = lanes;
   cursor.pattern = pattern;
   return true;
@@ -119,18 +116,17 @@ const KnownPattern* AddressReplay::pattern_of(std::uint32_t warp, SiteId site, L
 }
 
 // Gives every lane its own cursor; those that moved together so far continue where they are.
-void AddressReplay::part(std::uint32_t warp, SiteId site, Together& cursor) {
+void AddressReplay::part(Together& cursor) {
   const std::size_t begin = alone_.size();
   alone_.resize(begin + warp_size_);
   std::uint32_t used = 0;
   for (LaneMask rest = cursor.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Shape& shape = shape_of(warp * warp_size_ + lane, site, lane);
     Alone& own = alone_[begin + lane];
     own.key = cursor.key + static_cast<std::uint64_t>(cursor.pattern->pattern.offset[used++]);
-    own.run = cursor.run;
-    own.end = shape.data() + shape.size();
+    own.delta = cursor.delta;
     own.left = cursor.left;
+    own.runs = cursor.runs;
   }
   cursor.lanes = 0;
   cursor.pattern = nullptr;
@@ -140,21 +136,19 @@ void AddressReplay::part(std::uint32_t warp, SiteId site, Together& cursor) {
 void AddressReplay::advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
   if (cursor.left == kNotStarted) {
     const std::uint32_t item = warp * warp_size_ + lane;
-    const Shape& shape = shape_of(item, site, lane);
+    cursor.runs = shape_of(item, site, lane).runs();
     cursor.key = trace_->columns[site.value()].first[item];
-    cursor.run = shape.data();
-    cursor.end = shape.data() + shape.size();
-    cursor.left = shape.empty() ? 0 : shape.front().repeat;
+    cursor.left = 0;
     return;
   }
   if (cursor.left == 0) {
-    if (cursor.end - cursor.run <= 1) throw AddressDamage{lane};
-    ++cursor.run;
-    cursor.left = cursor.run->repeat;
-    if (cursor.left == 0) throw AddressDamage{lane};
+    if (!cursor.runs.has_next()) throw AddressDamage{lane};
+    const DeltaRun run = cursor.runs.next();
+    cursor.delta = run.delta;
+    cursor.left = run.repeat;
   }
   --cursor.left;
-  cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+  cursor.key += static_cast<std::uint64_t>(cursor.delta);
 }
 
 void AddressReplay::next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone,
@@ -193,10 +187,9 @@ void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) co
   if (cursor.lanes != 0 || cursor.left == 0) return;
   const Alone* const alone = &alone_[(cursor.left - 1) * warp_size_];
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const DeltaRun* const run = alone[std::countr_zero(rest)].run;
-    __builtin_prefetch(run + 1);  // past the end it does no harm
-    __builtin_prefetch(run + 1 + kRunsPerCacheLine);
-    __builtin_prefetch(run + 1 + 2 * kRunsPerCacheLine);
+    const std::uint8_t* const runs = alone[std::countr_zero(rest)].runs.position();
+    __builtin_prefetch(runs);
+    __builtin_prefetch(runs + 64);  // past the end it does no harm
   }
 }
 
@@ -207,18 +200,16 @@ bool AddressReplay::exhausted(std::uint32_t warp) const {
     const SiteColumn& column = trace_->columns[s];
     const Together& cursor = together_[warp * sites_ + s];
     for (std::uint32_t lane = 0; lane < lanes && !column.shape_of.empty(); ++lane) {
-      const std::uint32_t shape_index = column.shape_of[first + lane];
-      const bool recorded = shape_index != SiteColumn::kNone;
+      const bool recorded = column.shape_of[first + lane] != SiteColumn::kNone;
       const bool together = (cursor.lanes >> lane & 1u) != 0;
       const bool apart = cursor.lanes == 0 && cursor.left != 0;
       const Alone* own = apart ? &alone_[(cursor.left - 1) * warp_size_ + lane] : nullptr;
       const bool started = together || (own != nullptr && own->left != kNotStarted);
       if (started != recorded) return false;
       if (!started) continue;
-      const Shape& shape = column.shapes[shape_index];
-      const DeltaRun* run = together ? cursor.run : own->run;
+      const RunCursor& runs = together ? cursor.runs : own->runs;
       const std::uint64_t left = together ? cursor.left : own->left;
-      if (left != 0 || shape.data() + shape.size() - run > 1) return false;
+      if (left != 0 || runs.has_next()) return false;
     }
   }
   return true;

@@ -46,7 +46,7 @@ class AddressReplay {
     Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
     if (cursor.lanes == lanes && cursor.left != 0) {
       --cursor.left;
-      cursor.key += static_cast<std::uint64_t>(cursor.run->delta);
+      cursor.key += static_cast<std::uint64_t>(cursor.delta);
       out.base = BufferAddr(cursor.key);
       out.pattern = &cursor.pattern->pattern;
       out.pattern_id = cursor.pattern->id;
@@ -55,9 +55,9 @@ class AddressReplay {
     next_slow(warp, site, lanes, cursor, out);
   }
 
-  /// Asks for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of its
-  /// own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a few of
-  /// the misses.
+  /// Asks early for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of
+  /// its own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a
+  /// few of the misses.
   void prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) const;
 
   /// True when every work-item of `warp` has used every address that the capture holds for it.
@@ -66,28 +66,29 @@ class AddressReplay {
  private:
   /// Lanes that move together. lanes == 0: not started (apart == 0), or lanes move apart (apart = index + 1).
   struct Together {
-    std::uint64_t key = 0;  ///< location of the first lane
-    const DeltaRun* run = nullptr;
-    std::uint64_t left = 0;  ///< steps left of *run; while apart: the index of the lanes' cursors, plus 1
+    std::uint64_t key = 0;   ///< location of the first lane
+    std::int64_t delta = 0;  ///< of the current run
+    std::uint64_t left = 0;  ///< steps left of it; while apart: the index of the lanes' cursors, plus 1
+    RunCursor runs;          ///< those after it
     LaneMask lanes = 0;
     const KnownPattern* pattern = nullptr;
   };
   /// One lane on its own.
   struct Alone {
     std::uint64_t key = 0;
-    const DeltaRun* run = nullptr;
-    const DeltaRun* end = nullptr;
+    std::int64_t delta = 0;
     std::uint64_t left = kNotStarted;
+    RunCursor runs;
   };
   static constexpr std::uint64_t kNotStarted = ~std::uint64_t{0};
 
   void next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor, WarpAccess& out);
   bool start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor);
   const KnownPattern* pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes, const std::uint64_t* first);
-  void part(std::uint32_t warp, SiteId site, Together& cursor);
+  void part(Together& cursor);
   void next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone, WarpAccess& out);
   void advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
-  [[nodiscard]] const Shape& shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
+  [[nodiscard]] ShapeView shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
 
   const WorkGroupTrace* trace_;
   PatternMemory* memory_;

@@ -32,15 +32,20 @@ class PathCursor {
 
  private:
   std::uint32_t next_bit() {
-    const auto bit = static_cast<std::uint32_t>((words_[0] >> at_) & 1u);
-    at_ = (at_ + 1) & 63u;
-    words_ += at_ == 0 ? 1 : 0;
+    if (in_word_ == 0) {
+      word_ = *words_++;
+      in_word_ = 64;
+    }
+    const auto bit = static_cast<std::uint32_t>(word_ & 1u);
+    word_ >>= 1;
+    --in_word_;
     return bit;
   }
 
   const std::uint64_t* words_ = nullptr;
   std::uint64_t left_ = 0;
-  std::uint32_t at_ = 0;  ///< bit in words_[0]
+  std::uint64_t word_ = 0;  ///< kept here because the path lies elsewhere and thousands are followed at once
+  std::uint32_t in_word_ = 0;  ///< outcomes left in word_
 };
 
 }  // namespace warpscope

@@ -133,7 +133,6 @@ void GroupReplay::work_ahead(std::uint32_t warp) {
   if (queues_.empty()) queues_.resize(warps_.size());
   AccessQueue& queue = queues_[warp];
   queue.clear();
-  addresses_.prefetch(warp, warps_[warp].position_.site, warps_[warp].position_.lanes);
   WarpAccess access;
   while (warps_[warp].position_.pending == Pending::Access && !queue.full()) {
     find_access(warp, access);
@@ -175,6 +174,7 @@ bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
     }
   } else {
     queues_[w].pop(out, scratch_);
+    if (queues_[w].left() == 1) addresses_.prefetch(w, replay.position_.site, replay.position_.lanes);
     if (!queues_[w].empty()) return false;
     replay.queued_ = false;
   }

@@ -119,18 +119,19 @@ class Decoder {
 
   void read_shapes(SiteColumn& column) {
     const std::uint64_t shapes = in_.count("number of shapes");
-    column.shapes.resize(shapes);
+    column.shapes.reserve(shapes);
     shape_length_.assign(shapes, 0);
     for (std::size_t index = 0; index < shapes; ++index) {
       const std::uint64_t runs = in_.count("number of runs");
-      Shape& shape = column.shapes[index];
-      shape.reserve(runs);
+      const std::uint8_t* const start = in_.position();
+      std::uint64_t length = 0;
       for (std::uint64_t run = 0; run < runs; ++run) {
-        shape.push_back(in_.delta_run("address difference"));
-        if (__builtin_add_overflow(shape_length_[index], shape.back().repeat, &shape_length_[index])) {
+        if (__builtin_add_overflow(length, in_.delta_run("address difference").repeat, &length)) {
           in_.fail("address difference", "repeats too often");
         }
       }
+      shape_length_[index] = length;
+      column.shapes.add_coded({start, in_.position()}, runs);
     }
   }
 

@@ -62,9 +62,10 @@ void put_first_locations(Bytes& out, const SiteColumn& column) {
 
 void put_column(Bytes& out, const SiteColumn& column) {
   put_varint(out, column.shapes.size());
-  for (const Shape& shape : column.shapes) {
+  for (std::size_t index = 0; index < column.shapes.size(); ++index) {
+    const ShapeView shape = column.shapes[index];
     put_varint(out, shape.size());
-    for (const DeltaRun& run : shape) put_delta_run(out, run);
+    out.insert(out.end(), shape.coded().begin(), shape.coded().end());
   }
   put_index_runs(out, column.shape_of);
   put_first_locations(out, column);

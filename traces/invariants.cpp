@@ -68,7 +68,7 @@ class WorkGroupCheck {
     bool representable = true;
   };
 
-  static Reach reach_of(const Shape& shape) {
+  static Reach reach_of(const ShapeView& shape) {
     Reach reach;
     std::int64_t at = 0;
     for (const DeltaRun& run : shape) {
@@ -89,7 +89,8 @@ class WorkGroupCheck {
   void check_column(std::size_t site) {
     const SiteColumn& column = trace_.columns[site];
     std::vector<Reach> reaches;
-    for (const Shape& shape : column.shapes) reaches.push_back(reach_of(shape));
+    for (std::size_t shape = 0; shape < column.shapes.size(); ++shape)
+      reaches.push_back(reach_of(column.shapes[shape]));
     for (std::uint32_t item = 0; item < trace_.work_items; ++item) {
       if (column.shape_of[item] == SiteColumn::kNone) continue;
       const Reach& reach = reaches[column.shape_of[item]];

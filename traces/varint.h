@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "traces/error.h"
-#include "traces/work_group_trace.h"
+#include "traces/shape_table.h"
+#include "traces/varint_word.h"
 
 namespace warpscope {
 
@@ -43,7 +44,8 @@ class ByteReader {
   [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - cursor_); }
 
   std::uint64_t varint(const char* what) {
-    if (cursor_ != end_ && *cursor_ < 0x80) return *cursor_++;
+    std::uint64_t value = 0;
+    if (remaining() >= sizeof value && read_short_varint(cursor_, value)) return value;
     return long_varint(what);
   }
 
@@ -62,6 +64,8 @@ class ByteReader {
     if (extra > ~std::uint64_t{0} - 2) fail(what, "repeats too often");
     return {unzigzag(code >> 1), extra + 2};
   }
+
+  [[nodiscard]] const std::uint8_t* position() const { return cursor_; }
 
   std::span<const std::uint8_t> bytes(std::uint64_t size, const char* what) {
     if (size > remaining()) fail(what, "goes beyond the end");

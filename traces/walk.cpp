@@ -46,10 +46,10 @@ std::uint64_t PathWalker::next_outcome(std::uint32_t bits) {
 BufferAddr LocationCursor::next() {
   key_ += static_cast<std::uint64_t>(delta_);
   const BufferAddr result(key_);
-  if (--remaining_ == 0 && run_ < shape_->size()) {
-    delta_ = (*shape_)[run_].delta;
-    remaining_ = (*shape_)[run_].repeat;
-    ++run_;
+  if (--remaining_ == 0 && runs_.has_next()) {
+    const DeltaRun run = runs_.next();
+    delta_ = run.delta;
+    remaining_ = run.repeat;
   }
   return result;
 }

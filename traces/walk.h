@@ -53,7 +53,7 @@ class LocationCursor {
   LocationCursor() = default;
   /// `column` must hold `item` (shape_of is not kNone) and outlive the cursor.
   LocationCursor(const SiteColumn& column, WorkItemId item)
-      : shape_(&column.shapes[column.shape_of[item.value()]]),
+      : runs_(column.shapes[column.shape_of[item.value()]].runs()),
         key_(column.first[item.value()]),
         remaining_(1) {}
   /// False when there is no further location.
@@ -61,8 +61,7 @@ class LocationCursor {
   BufferAddr next();
 
  private:
-  const Shape* shape_ = nullptr;
-  std::size_t run_ = 0;  ///< run that comes after the current one
+  RunCursor runs_;  ///< those after the current one
   std::uint64_t key_ = 0;
   std::int64_t delta_ = 0;
   std::uint64_t remaining_ = 0;  ///< locations of the current run that are left; 1 = the first location

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "traces/shape_table.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -12,13 +13,6 @@ namespace warpscope {
 /// Limits of the format, far above what devices allow; a capture beyond them is refused.
 constexpr std::uint32_t kMaxWorkItemsPerGroup = 1u << 16;
 constexpr std::uint64_t kMaxRecordedOrder = 1u << 26;  ///< entries of recorded_order in one work-group
-
-/// `repeat` consecutive steps of `delta` bytes.
-struct DeltaRun {
-  std::int64_t delta = 0;
-  std::uint64_t repeat = 0;
-  bool operator==(const DeltaRun&) const = default;
-};
 
 /// Branch outcomes of one work-item from entry to return, in the order executed, least significant bit first.
 /// Work-items with equal outcomes share one path; equal paths imply equal counts at every site.
@@ -28,14 +22,10 @@ struct Path {
   std::vector<std::uint64_t> site_counts;  ///< executions per site, indexed by SiteId
 };
 
-/// Address differences after the first access of one work-item at one site. Work-items with equal differences
-/// share it.
-using Shape = std::vector<DeltaRun>;
-
 /// The accesses of one site in a work-group. For work-item w with count n > 0 the addresses are
 /// first[w], first[w] + d1, first[w] + d1 + d2, …: n - 1 differences, given by shapes[shape_of[w]].
 struct SiteColumn {
-  std::vector<Shape> shapes;
+  ShapeTable shapes;                    ///< work-items with equal differences share one
   std::vector<std::uint32_t> shape_of;  ///< per work-item; kNone where it never executes the site
   std::vector<std::uint64_t> first;  ///< per work-item, BufferAddr keys; 0 where it never executes the site
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

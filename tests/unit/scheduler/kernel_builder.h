@@ -221,12 +221,12 @@ inline WorkGroupTrace make_group(
       const auto [shape, new_shape] =
           shapes[s].try_emplace(deltas, static_cast<std::uint32_t>(column.shapes.size()));
       if (new_shape) {
-        Shape runs;
+        std::vector<DeltaRun> runs;
         for (const std::int64_t delta : deltas) {
           if (runs.empty() || runs.back().delta != delta) runs.push_back({delta, 0});
           ++runs.back().repeat;
         }
-        column.shapes.push_back(runs);
+        column.shapes.add(runs);
       }
       column.shape_of[item] = shape->second;
       column.first[item] = keys[s][0];

@@ -380,7 +380,7 @@ TEST(Damage, IsNamedByGroupAndWorkItem) {
   EXPECT_THAT(message(reordered),
               HasSubstr("work-group 0, work-item 2, site 0: is access 0, recorded was site 1"));
   VectorSource longer = two_loads(2, 4);
-  longer.trace(0).columns[0].shapes[0].push_back({4, 1});
+  longer.trace(0).columns[0].shapes = {{{4, 1}}};
   EXPECT_THAT(message(longer),
               HasSubstr("work-group 0, warp 0 (work-items 0 to 1): recorded addresses were not used"));
   VectorSource bits = two_loads(2, 4);

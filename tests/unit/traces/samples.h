@@ -160,8 +160,8 @@ class TraceBuilder {
   [[nodiscard]] WorkGroupTrace& trace() { return trace_; }
 
  private:
-  static Shape shape_of(const std::vector<std::uint64_t>& locations) {
-    Shape shape;
+  static std::vector<DeltaRun> shape_of(const std::vector<std::uint64_t>& locations) {
+    std::vector<DeltaRun> shape;
     for (std::size_t i = 1; i < locations.size(); ++i) {
       const auto delta = static_cast<std::int64_t>(locations[i] - locations[i - 1]);
       if (shape.empty() || shape.back().delta != delta) shape.push_back({delta, 0});
@@ -170,11 +170,11 @@ class TraceBuilder {
     return shape;
   }
 
-  static std::uint32_t shape_index(SiteColumn& column, Shape shape) {
+  static std::uint32_t shape_index(SiteColumn& column, const std::vector<DeltaRun>& shape) {
     for (std::uint32_t index = 0; index < column.shapes.size(); ++index) {
-      if (column.shapes[index] == shape) return index;
+      if (std::ranges::equal(column.shapes[index], shape)) return index;
     }
-    column.shapes.push_back(std::move(shape));
+    column.shapes.add(shape);
     return static_cast<std::uint32_t>(column.shapes.size() - 1);
   }
 

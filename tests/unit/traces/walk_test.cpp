@@ -138,9 +138,10 @@ TEST(Invariants, FindAccessesBeyondTheirBuffer) {
 TEST(Invariants, FollowASiteThatReachesTwoBuffers) {
   WorkGroupTrace trace = one_item();
   const std::uint64_t first = BufferAddr(BufferId(1), 0).key();
-  trace.columns[0].shapes[0] = {{static_cast<std::int64_t>(BufferAddr(BufferId(2), 1020).key() - first), 1}};
+  const auto apart = static_cast<std::int64_t>(BufferAddr(BufferId(2), 1020).key() - first);
+  trace.columns[0].shapes = {{{apart, 1}}};
   EXPECT_THAT(violations(trace), ElementsAre());
-  trace.columns[0].shapes[0][0].delta += 4;
+  trace.columns[0].shapes = {{{apart + 4, 1}}};
   EXPECT_THAT(violations(trace), ElementsAre(HasSubstr("offset 1024 of buffer 'tile'")));
 }
 
