@@ -4,8 +4,9 @@
 A test that needs a GPU says so in its name ("NeedsGpu" or "needs_gpu") and may be skipped.
 """
 import pathlib
-import sys
 import xml.etree.ElementTree as ElementTree
+
+from errors import ArgumentParser, InputError, run_main
 
 
 def skipped_tests(report):
@@ -21,8 +22,13 @@ def skipped_tests(report):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    names = [name for report in sorted(folder.glob("*.xml")) for name in skipped_tests(report)]
+    parser = ArgumentParser(__doc__)
+    parser.add_argument("folder", type=pathlib.Path)
+    folder = parser.parse_args().folder
+    reports = sorted(folder.glob("*.xml"))
+    if not reports:
+        raise InputError(f"{folder}: no report of a test in it, expected .xml files")
+    names = [name for report in reports for name in skipped_tests(report)]
     forbidden = [name for name in names if "needsgpu" not in name.lower().replace("_", "")]
     for name in forbidden:
         print(f"skipped, which counts as a failure: {name}")
@@ -30,4 +36,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main("no_skipped_tests", main)

@@ -21,6 +21,13 @@ class SkippedTests(unittest.TestCase):
         self.assertEqual(self.status('<testsuite><testcase name="a" status="run" result="skipped"/></testsuite>'), 1)
         self.assertEqual(self.status('<testsuite><testcase name="a"><skipped/></testcase></testsuite>'), 1)
 
+    def test_cannot_be_ruled_out_without_reports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for place in (folder, f"{folder}/nowhere"):
+                done = subprocess.run([support.SCRIPTS / "no_skipped_tests.py", place], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("no report of a test in it", done.stderr)
+
     def test_are_allowed_where_a_gpu_is_needed(self):
         self.assertEqual(self.status('<testsuite><testcase name="NeedsGpuCounters" status="notrun"/></testsuite>'), 0)
 
