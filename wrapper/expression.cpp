@@ -138,15 +138,15 @@ class Parser {
     const std::string name = text_.substr(start, at_ - start);
     skip_space();
     if (!accept('(')) return value_of(name);
+    if (name != "min" && name != "max" && name != "ceil_div")
+      fail(fmt::format("unknown function '{}', known are min, max and ceil_div", name));
     const Number first = nested_sum();
     require(',');
     const Number second = nested_sum();
     require(')');
     if (name == "min") return as_double(first) <= as_double(second) ? first : second;
     if (name == "max") return as_double(first) >= as_double(second) ? first : second;
-    if (name == "ceil_div")
-      return apply('/', apply('+', first, apply('-', second, Number{std::int64_t{1}})), second);
-    fail(fmt::format("unknown function '{}', known are min, max and ceil_div", name));
+    return apply('/', apply('+', first, apply('-', second, Number{std::int64_t{1}})), second);
   }
 
   Number value_of(const std::string& name) const {

@@ -142,10 +142,12 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
     }
     if (!own.fill) own.fill = argument.fill;
   }
-  if (first.positional.empty()) first.positional = second.positional;
+  if (first.positional.empty()) {
+    first.positional = second.positional;
+    first.where = second.where;  // what messages about the list as a whole refer to
+  }
   first.defines.insert(second.defines.begin(), second.defines.end());
   if (first.build_options.empty()) first.build_options = second.build_options;
-  if (first.where.empty()) first.where = second.where;
   return first;
 }
 

@@ -31,7 +31,7 @@ struct ArgumentDescription {
 };
 
 struct LaunchDescription {
-  std::string where;                   ///< "mm.launch", "the options": for messages
+  std::string where;                   ///< "mm.launch", "the options": for messages about `positional`
   std::optional<std::string> program;  ///< only in .sim files: the kernel's source
   std::optional<std::string> kernel;
   std::vector<std::string> global, local, offset;        ///< empty = not given; 1 to 3 expressions

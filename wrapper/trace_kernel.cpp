@@ -168,14 +168,13 @@ class TraceKernel {
       : options_(options),
         inputs_(find_inputs(options)),
         compiler_options_(compiler_options(inputs_.launch)),
-        device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu),
-        directory_(options.keep_directory) {}
+        device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu) {}
 
   int run() {
     if (!resolve()) return kExitNotTraceable;
     if (options_.run_only) return run_plain();
     compile();
-    KernelRun traced(device_, launch_, read_bytes(program_.instrumented_path), kBitcodeBuildOptions);
+    KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
     if (options_.dump_directory) dump_buffers(traced, launch_, *options_.dump_directory);
     int status = warn(report.totals);
@@ -222,15 +221,19 @@ class TraceKernel {
 
   void compile() {
     const Clock::time_point start = Clock::now();
+    // Gone before the launch: Ctrl-C may end the process there without another chance to tidy up.
+    const WorkDirectory directory(options_.keep_directory);
     CompileRequest request;
     request.source_path = inputs_.source_path;
     request.source_name = inputs_.source_name;
-    request.work_directory = directory_.path();
+    request.work_directory = directory.path();
     request.options = compiler_options_;
     request.extensions = device_.extensions();
     request.optimize = options_.optimize;
     request.pass_options = pass_options(options_);
     program_ = compile_for_capture(request);
+    instrumented_ = read_bytes(program_.instrumented_path);
+    optimised_ = read_bytes(program_.optimised_path);
     if (!program_.log.empty()) say(program_.log + "\n");
     compile_seconds_ = seconds_since(start);
   }
@@ -299,7 +302,7 @@ class TraceKernel {
   }
 
   bool verify(KernelRun& traced) {
-    KernelRun plain(device_, launch_, read_bytes(program_.optimised_path), kBitcodeBuildOptions);
+    KernelRun plain(device_, launch_, optimised_, kBitcodeBuildOptions);
     plain.enqueue();
     plain.finish();
     const auto differences = compare_buffers(traced, plain, launch_);
@@ -323,9 +326,9 @@ class TraceKernel {
   Inputs inputs_;
   std::vector<std::string> compiler_options_;
   OpenClDevice device_;
-  WorkDirectory directory_;
   ResolvedLaunch launch_;
   CompiledProgram program_;
+  std::vector<std::uint8_t> instrumented_, optimised_;
   double compile_seconds_ = 0;
 };
 
