@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include "traces/error.h"
 #include "traces/progress.h"
@@ -77,7 +76,7 @@ class Session {
           const CaptureSettings& settings)
       : run_(run), info_(info), settings_(settings) {
     if (!settings.count_only) open_writer(objects);
-    sink_.emplace(writer_.get());
+    sink_ = CaptureSink(writer_.get());
     RecorderSetup setup;
     setup.kernel = &info.kernel;
     setup.launch = info.id;
@@ -86,7 +85,7 @@ class Session {
     setup.arguments = objects.arguments;
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
-    recorder_.emplace(setup, *sink_);
+    recorder_ = std::make_unique<Recorder>(setup, sink_);
   }
 
   CaptureReport capture() {
@@ -158,8 +157,8 @@ class Session {
   const LaunchInfo& info_;
   const CaptureSettings& settings_;
   std::unique_ptr<CaptureWriter> writer_;
-  std::optional<CaptureSink> sink_;
-  std::optional<Recorder> recorder_;
+  CaptureSink sink_{nullptr};
+  std::unique_ptr<Recorder> recorder_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ class InternTable {
   /// free number, which the caller then gives to the value. Second: whether it is new.
   template <class Equals>
   std::pair<std::uint32_t, bool> find_or_add(std::uint64_t hash, const Equals& equals) {
-    if (2 * (size_ + 1) > cells_.size()) grow();
+    if (size_ >= cells_.size() / 2) grow();
     const std::size_t mask = cells_.size() - 1;
     std::size_t at = hash & mask;
     while (cells_[at].number != kFree) {

@@ -58,7 +58,7 @@ std::vector<std::string> parse_dimensions(const std::string& text, const std::st
 }
 
 Fill parse_fill(const std::string& text, const std::string& where) {
-  static const std::map<std::string, std::pair<Fill::Kind, std::vector<std::size_t>>> kFills = {
+  static const std::map<std::string, std::pair<Fill::Kind, std::vector<std::size_t>>> known_fills = {
       {"zero", {Fill::Kind::Zero, {0}}},
       {"iota", {Fill::Kind::Iota, {0}}},
       {"constant", {Fill::Kind::Constant, {1}}},
@@ -71,8 +71,8 @@ Fill parse_fill(const std::string& text, const std::string& where) {
     if (!fill.path.empty()) return fill;
   }
   const auto open = text.find('(');
-  const auto known = kFills.find(trimmed(text.substr(0, open)));
-  if (known != kFills.end() && (open == std::string::npos || text.back() == ')')) {
+  const auto known = known_fills.find(trimmed(text.substr(0, open)));
+  if (known != known_fills.end() && (open == std::string::npos || text.back() == ')')) {
     if (open != std::string::npos)
       fill.parameters = split_list(text.substr(open + 1, text.size() - open - 2));
     const auto& counts = known->second.second;
@@ -107,13 +107,11 @@ std::pair<std::string, ArgumentDescription> parse_argument_option(const std::str
       argument.bytes = rest;
     else if (key == "type")
       argument.type = rest;
-    else if (key == "value")
-      values.append(values.empty() ? "" : ",").append(rest);
     else if (key == "fill" || (key.empty() && is_fill(rest)))
       argument.fill = parse_fill(rest, argument.where);
     else if (key.empty() && rest == "null")
       argument.is_null = true;
-    else if (key.empty() && !rest.empty())
+    else if (key == "value" || (key.empty() && !rest.empty()))
       values.append(values.empty() ? "" : ",").append(rest);
     else
       throw InputError(

@@ -111,8 +111,8 @@ class Resolver {
   void resolve_local(std::size_t dimensions) {
     for (std::size_t d = 0; d < launch_.local.size(); ++d)
       axis(result_.local, d) = size_of(launch_.local[d], fmt::format("local size {}", kAxes[d]), 1);
-    if (kernel().required_local) {
-      const auto& [x, y, z] = *kernel().required_local;
+    if (const auto& given = kernel().required_local) {
+      const auto& [x, y, z] = *given;
       const Dim3 required{x, y, z};
       if (!launch_.local.empty() && result_.local != required)
         throw InputError(
@@ -160,15 +160,15 @@ class Resolver {
   }
 
   Number lookup(const std::string& name) {
-    static const std::array<std::string, 6> kSizes = {"gx", "gy", "gz", "lx", "ly", "lz"};
-    const auto size = std::find(kSizes.begin(), kSizes.end(), name);
+    static const std::array<std::string, 6> sizes = {"gx", "gy", "gz", "lx", "ly", "lz"};
+    const auto size = std::find(sizes.begin(), sizes.end(), name);
     // A parameter of the kernel that is called gx keeps its meaning.
     const std::size_t index = parameter_index(name);
     if (index < kernel().parameters.size() &&
         kernel().parameters[index].kind == ParameterSignature::Kind::Value)
       return scalar(index);
-    if (size != kSizes.end()) {
-      const auto at = static_cast<std::size_t>(size - kSizes.begin());
+    if (size != sizes.end()) {
+      const auto at = static_cast<std::size_t>(size - sizes.begin());
       if (!(at < 3 ? have_global_ : have_local_))
         throw UnknownName(fmt::format("'{}' is not known yet, expected an expression without it", name));
       return static_cast<std::int64_t>(at < 3 ? axis(result_.global, at) : axis(result_.local, at - 3));
@@ -349,8 +349,8 @@ class Resolver {
 
   void resolve_buffer(ResolvedArgument& argument, const ArgumentDescription* given, std::size_t index) {
     const ParameterSignature& parameter = argument.parameter;
-    static const ArgumentDescription kNothing;
-    const ArgumentDescription& spec = given != nullptr ? *given : kNothing;
+    static const ArgumentDescription nothing;
+    const ArgumentDescription& spec = given != nullptr ? *given : nothing;
     if (spec.is_null) {
       argument.is_null = true;
       return;

@@ -141,7 +141,7 @@ ArgumentDescription parse_argument(SimReader& reader, const std::string& header_
   argument.is_null = header.is_null;
   argument.type = header.type;
   if (header.is_null) return argument;
-  argument.bytes = std::to_string(*header.size);
+  argument.bytes = std::to_string(header.size.value_or(0));
   if (header.fill) {
     argument.fill = Fill{Fill::Kind::Constant, {literal(*header.fill, header.is_hexadecimal)}, ""};
   } else if (header.range) {

@@ -94,7 +94,7 @@ Inputs find_inputs(const TraceOptions& options) {
   inputs.launch = options.launch;
   if (looks_like_sim(read_source(options.file, "an OpenCL C file"))) {
     inputs.launch = merge(inputs.launch, read_launch_file(options.file));
-    inputs.source_path = *inputs.launch.program;
+    inputs.source_path = inputs.launch.program.value_or("");
     read_source(inputs.source_path, "the program that the .sim file names");
   } else if (options.launch_file) {
     inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file));
@@ -172,7 +172,7 @@ class TraceKernel {
 
   int run() {
     if (!resolve()) return kExitNotTraceable;
-    if (options_.run_only) return run_plain();
+    if (options_.run_only) return run_plain(*options_.run_only);
     compile();
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
@@ -210,8 +210,8 @@ class TraceKernel {
     return found;
   }
 
-  int run_plain() {
-    KernelRun plain(device_, launch_, read_bytes(*options_.run_only), kBitcodeBuildOptions);
+  int run_plain(const std::string& bitcode) {
+    KernelRun plain(device_, launch_, read_bytes(bitcode), kBitcodeBuildOptions);
     plain.enqueue();
     plain.finish();
     if (options_.dump_directory) dump_buffers(plain, launch_, *options_.dump_directory);
@@ -258,7 +258,7 @@ class TraceKernel {
     settings.size_limit = options_.size_limit;
     settings.record_order = options_.record_order;
     settings.count_only = options_.count_only;
-    const CaptureReport report = capture_launch(traced, info, objects, settings);
+    CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));
     return report;
   }
