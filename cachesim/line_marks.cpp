@@ -7,25 +7,16 @@ namespace {
 
 constexpr int kInitialBits = 6;
 
-std::size_t slot_of(std::uint64_t number, int shift) {
-  return (number * 0x9E3779B97F4A7C15ull) >> shift;
-}
-
 }  // namespace
 
 void LineMarks::clear() {
   pages_.clear();
   slots_.assign(std::size_t{1} << kInitialBits, Slot{});
   shift_ = 64 - kInitialBits;
-  last_number_ = kNoNumber;
 }
 
-std::uint32_t LineMarks::find_or_add(std::uint64_t number) {
-  std::size_t slot = slot_of(number, shift_);
-  while (slots_[slot].number != kNoNumber) {
-    if (slots_[slot].number == number) return slots_[slot].page;
-    slot = (slot + 1) & (slots_.size() - 1);
-  }
+/// A new page for `number`, whose free slot is `slot`.
+std::uint32_t LineMarks::add(std::uint64_t number, std::size_t slot) {
   const auto page = static_cast<std::uint32_t>(pages_.size());
   slots_[slot] = {number, page};
   pages_.emplace_back();
@@ -38,7 +29,7 @@ void LineMarks::grow() {
   --shift_;
   for (const Slot& entry : old) {
     if (entry.number == kNoNumber) continue;
-    std::size_t slot = slot_of(entry.number, shift_);
+    std::size_t slot = home(entry.number);
     while (slots_[slot].number != kNoNumber) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = entry;
   }

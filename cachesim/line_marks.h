@@ -40,15 +40,18 @@ class LineMarks {
   };
 
   LineMarks() { clear(); }
-  /// Valid until the next call of at().
-  Mark at(LineAddr line) {
+  /// Number of the page that holds the line's marks; stays the same until clear().
+  std::uint32_t page_of(LineAddr line) {
     const std::uint64_t number = line.value() >> kPageBits;
-    if (number != last_number_) {
-      last_page_ = find_or_add(number);
-      last_number_ = number;
+    std::size_t slot = home(number);
+    while (slots_[slot].number != number) {
+      if (slots_[slot].number == kNoNumber) return add(number, slot);
+      slot = (slot + 1) & (slots_.size() - 1);
     }
-    return {pages_[last_page_], line.value()};
+    return slots_[slot].page;
   }
+  /// `page` is page_of(line). Valid until the next call of page_of().
+  Mark mark(std::uint32_t page, LineAddr line) { return {pages_[page], line.value()}; }
   void clear();
 
  private:
@@ -58,14 +61,15 @@ class LineMarks {
     std::uint64_t number = kNoNumber;
     std::uint32_t page = 0;
   };
-  std::uint32_t find_or_add(std::uint64_t number);
+  [[nodiscard]] std::size_t home(std::uint64_t number) const {
+    return (number * 0x9E3779B97F4A7C15ull) >> shift_;
+  }
+  std::uint32_t add(std::uint64_t number, std::size_t slot);
   void grow();
 
   std::vector<Page> pages_;
   std::vector<Slot> slots_;
   int shift_ = 0;
-  std::uint64_t last_number_ = kNoNumber;
-  std::uint32_t last_page_ = 0;
 };
 
 }  // namespace warpscope

@@ -2,6 +2,8 @@
 // Why a reference missed. Runs beside the cache of one core, on the events that the cache has found.
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "cachesim/l1_cache.h"
 #include "cachesim/line_marks.h"
@@ -20,7 +22,7 @@ namespace warpscope {
 class MissClassifier {
  public:
   MissClassifier(std::uint32_t lines, const WritePolicy& write);
-  /// Refines batch.events and counts them in batch.counts.
+  /// Counts what becomes of batch.events in batch.counts.
   void process(const CacheBatch& batch);
   /// Forgets everything: a launch begins.
   void reset();
@@ -28,10 +30,19 @@ class MissClassifier {
  private:
   /// What an event becomes where that does not depend on the line's marks; kAskMarks where it does.
   static constexpr std::uint8_t kAskMarks = 0xff;
-  Event ask_marks(Event event, LineAddr line, bool shadow_hit);
+  /// A transaction whose class depends on what is remembered of its line.
+  struct Asking {
+    Transaction transaction;
+    std::uint32_t page;   ///< of the line's marks
+    std::uint8_t packed;  ///< what the cache found
+    bool shadow_hit;
+  };
+  std::span<Asking> ask_shadow(const CacheBatch& batch);
+  Event by_marks(const Asking& asking);
   std::array<std::array<std::uint8_t, kEvents>, 4> refined_;  ///< by shadow hit * 2 + store
   ShadowCache shadow_;
   LineMarks marks_;
+  std::vector<Asking> asking_;
 };
 
 }  // namespace warpscope

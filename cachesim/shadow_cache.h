@@ -12,8 +12,8 @@ class ShadowCache {
  public:
   ShadowCache(std::uint32_t lines, const WritePolicy& write)
       : write_(write),
-        shift_(64 - std::bit_width(std::bit_ceil(lines) * 4u - 1)),
-        bucket_(std::size_t{std::bit_ceil(lines)} * 4),
+        shift_(64 - std::bit_width(std::bit_ceil(lines) * kBucketsPerLine - 1)),
+        bucket_(std::size_t{std::bit_ceil(lines)} * kBucketsPerLine),
         node_(std::size_t{lines} + 1) {
     invalidate();
   }
@@ -37,6 +37,8 @@ class ShadowCache {
   void invalidate();
 
  private:
+  static constexpr std::uint32_t kBucketsPerLine =
+      16;                                    // so many that nearly every chain is empty or has one node
   static constexpr std::uint32_t kNone = 0;  // node 0 is the list's head: next = newest, previous = oldest
   struct Node {
     std::uint64_t line = 0;
