@@ -156,11 +156,13 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
 }
 
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
-  constexpr std::size_t kAhead = 12;
+  constexpr std::size_t kAhead = 16;
+  ReuseDistance& reuse = *core.reuse;
   for (std::size_t i = 0; i < transactions.size(); ++i) {
-    if (i + kAhead < transactions.size()) core.reuse->prefetch(transactions[i + kAhead].line());
+    if (i + 2 * kAhead < transactions.size()) reuse.prefetch_entry(transactions[i + 2 * kAhead].line());
+    if (i + kAhead < transactions.size()) reuse.prefetch_time(transactions[i + kAhead].line());
     if (transactions[i].bypasses()) continue;
-    core.histogram.add(core.reuse->touch(transactions[i].line()), transactions[i].is_store());
+    core.histogram.add(reuse.touch(transactions[i].line()), transactions[i].is_store());
   }
 }
 

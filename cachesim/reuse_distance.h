@@ -3,13 +3,15 @@
 //
 // Every touch has a time. The last touch of every line is remembered in a hash table; times that are no
 // longer anybody's last touch are holes. Lines touched after time t = lines known − (t + 1 − holes up to t),
-// and a Fenwick tree over words of 64 times counts holes in O(log n). (The idea of Bennett and Kruskal, LRU
-// Stack Processing, IBM J. Res. Dev. 19(4), 1975, DOI 10.1147/rd.194.0353.) When the times run out, holes are
-// squeezed out and the rest renumbered; times are kept at four times the lines known or more, so that costs
-// less than one step per touch. Memory: about 16 to 40 bytes per distinct line.
+// and HoleCounter counts holes in O(log n). (The idea of Bennett and Kruskal, LRU Stack Processing, IBM J.
+// Res. Dev. 19(4), 1975, DOI 10.1147/rd.194.0353.) When the times run out, holes are squeezed out and the
+// rest renumbered; times are kept at four times the lines known or more, so that costs less than one step per
+// touch. Memory: about 20 to 40 bytes per distinct line.
 #include <cstdint>
 #include <vector>
 
+#include "cachesim/hole_counter.h"
+#include "cachesim/huge_pages.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -21,8 +23,13 @@ class ReuseDistance {
   ReuseDistance() { clear(); }
   /// Distance in distinct lines (0 = touched again at once), kCold for a first touch.
   std::uint64_t touch(LineAddr line);
-  /// Brings the line's entry near; to be called some touches ahead.
-  void prefetch(LineAddr line) const;
+  /// Brings near what a touch of the line needs: first its entry, and when that has come, some touches later,
+  /// what the entry's time needs. Both are advice.
+  void prefetch_entry(LineAddr line) const { __builtin_prefetch(&slots_[home(line.value())], 1); }
+  void prefetch_time(LineAddr line) const {
+    const Slot& slot = slots_[home(line.value())];
+    if (slot.line_plus_one == line.value() + 1) holes_.prefetch(slot.time);
+  }
   void clear();
 
  private:
@@ -33,19 +40,15 @@ class ReuseDistance {
   [[nodiscard]] std::size_t home(std::uint64_t line) const {
     return (line * 0x9E3779B97F4A7C15ull) >> shift_;
   }
-  [[nodiscard]] std::uint64_t holes_up_to(std::uint32_t time) const;
-  void make_hole(std::uint32_t time);
   void renumber();
   void grow_slots();
-  void set_times(std::uint64_t times);
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, HugePageAllocator<Slot>> slots_;
   int shift_ = 0;
   std::uint64_t known_ = 0;  ///< distinct lines
   std::uint64_t now_ = 0;
-  std::uint64_t times_ = 0;               ///< now_ stays below
-  std::vector<std::uint64_t> holes_;      ///< one bit per time
-  std::vector<std::uint32_t> hole_tree_;  ///< Fenwick tree over the words of holes_, 1-based
+  std::uint64_t times_ = 0;  ///< now_ stays below
+  HoleCounter holes_;
 };
 
 }  // namespace warpscope
