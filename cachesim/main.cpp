@@ -91,6 +91,7 @@ int run_simulation(const CommandLine& command, FileKind kind) {
   const auto simulators = make_simulators(command);
   const Simulated simulated = simulate(command, kind, simulators);
   std::vector<Counts> totals;
+  totals.reserve(simulators.size());
   for (const auto& simulator : simulators) totals.push_back(simulator->result().total());
   std::optional<RunStatistics> runs;
   if (command.runs > 1) {

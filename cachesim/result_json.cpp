@@ -5,7 +5,7 @@
 #include <set>
 
 #include "traces/layout.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -96,8 +96,8 @@ Json Writer::context() const {
   const nlohmann::json& schedule = header_.context;
   const bool known = schedule.is_object() && schedule.contains("capture");
   return {{"tool", "cachesim"},
-          {"version", WARPSCOPE_VERSION},
-          {"commit", WARPSCOPE_COMMIT},
+          {"version", version()},
+          {"commit", commit()},
           {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
           {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
           {"cache",

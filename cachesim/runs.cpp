@@ -67,6 +67,7 @@ RunStatistics run_statistics(const std::vector<Counts>& totals, bool classes, st
       statistics.metrics[i].values.push_back(metrics[i].second);
   }
   std::vector<std::uint64_t> misses;
+  misses.reserve(totals.size());
   for (const Counts& counts : totals) misses.push_back(counts.of(AccessKind::Load).misses);
   std::vector<std::uint64_t> sorted = misses;
   std::sort(sorted.begin(), sorted.end());

@@ -10,7 +10,7 @@ namespace warpscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kKinds[] = {"load", "store", "atomic"};
+constexpr const char* kKindNames[] = {"load", "store", "atomic"};
 
 /// 1234567 -> "1,234,567".
 std::string grouped(std::uint64_t value) {
@@ -59,7 +59,7 @@ struct Sum {
 
 Sum sum_of(const Json& counts) {
   Sum sum;
-  for (const char* kind : kKinds) {
+  for (const char* kind : kKindNames) {
     const Json& c = counts.at(kind);
     sum.requests += c.at("requests").get<std::uint64_t>();
     sum.transactions += c.at("transactions").get<std::uint64_t>();
@@ -85,7 +85,7 @@ void write_heading(const Json& result, std::ostream& out) {
 
 void write_totals(const Json& total, std::ostream& out) {
   Table table({"", "requests", "transactions", "per request", "hits", "misses", "miss rate", "bypass"});
-  for (const char* kind : kKinds) {
+  for (const char* kind : kKindNames) {
     const Json& c = total.at(kind);
     const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
     if (count("transactions") == 0) continue;
@@ -111,7 +111,7 @@ void write_outside(const Json& total, std::ostream& out) {
       {"no_object", "outside every memory object"}};
   for (const auto& [key, text] : kPlaces) {
     std::uint64_t requests = 0, lanes = 0;
-    for (const char* kind : kKinds) {
+    for (const char* kind : kKindNames) {
       requests += total.at("outside_l1").at(key).at(kind).at("requests").get<std::uint64_t>();
       lanes += total.at("outside_l1").at(key).at(kind).at("lanes").get<std::uint64_t>();
     }

@@ -1,9 +1,13 @@
 # Flags that every target of ours links: warnings, sanitizers, the include root.
 add_library(warpscope_flags INTERFACE)
-target_include_directories(warpscope_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_include_directories(warpscope_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(warpscope_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
 if(WARPSCOPE_WERROR)
   target_compile_options(warpscope_flags INTERFACE -Werror)
+endif()
+if(CMAKE_UNITY_BUILD)
+  # GCC takes the .cpp files of a unity build for headers, where members of unnamed types would be suspicious.
+  target_compile_options(warpscope_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(WARPSCOPE_SANITIZE)
   target_compile_options(warpscope_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
@@ -17,13 +21,15 @@ execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} describe --always --dirty
 if(NOT WARPSCOPE_COMMIT)
   set(WARPSCOPE_COMMIT unknown)
 endif()
-configure_file(${CMAKE_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/warpscope_version.h)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/version.cpp.in ${CMAKE_BINARY_DIR}/generated/version.cpp)
+set_source_files_properties(${CMAKE_BINARY_DIR}/generated/version.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # warpscope_library(NAME SOURCES ... DEPENDS ...): one static library per folder.
 function(warpscope_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC warpscope_flags ${arg_DEPENDS})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
 # warpscope_tool(NAME SOURCES ... DEPENDS ...): a program in build/<preset>/bin.
@@ -40,6 +46,7 @@ function(warpscope_test name)
     set(arg_TIMEOUT 300)
   endif()
   add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # test files have helpers of the same name
   target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS})
   target_compile_definitions(${name} PRIVATE WARPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              WARPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

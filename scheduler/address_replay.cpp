@@ -6,10 +6,6 @@
 namespace warpscope {
 namespace {
 
-constexpr LaneMask low_lanes(unsigned count) {
-  return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
-}
-
 // The loops over all lanes are written without early exit so that they vectorise.
 bool offsets_match(const LanePattern& pattern, const std::uint64_t* first) {
   const std::uint64_t base = first[0];

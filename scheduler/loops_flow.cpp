@@ -11,7 +11,7 @@ class LoopsFlow final : public DivergentFlow {
   LoopsFlow(const FlowContext& context, std::vector<PathClass> classes)
       : context_(context), plan_(*context.plan), walkers_(classes.size()) {
     for (std::size_t w = 0; w < walkers_.size(); ++w) {
-      walkers_[w].own = std::move(classes[w]);
+      walkers_[w].own = classes[w];
       walkers_[w].step = plan_.blocks[0].first_step;
       walkers_[w].iteration.resize(plan_.loops);
       context_.report_block(0, walkers_[w].own.lanes);

@@ -71,6 +71,7 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
                        derived_seed(options.seed, launch.id, c + 1));
   }
   std::vector<Core*> busy;
+  busy.reserve(cores.size());
   for (Core& core : cores) busy.push_back(&core);
   while (!busy.empty()) {
     std::erase_if(busy, [&](Core* core) { return !core->step(sink); });

@@ -7,7 +7,7 @@
 #include "scheduler/run_launch.h"
 #include "traces/error.h"
 #include "traces/progress.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -44,8 +44,8 @@ nlohmann::json context_of(const CaptureReader& capture, const ScheduleOptions& o
                           std::uint32_t warp_size) {
   nlohmann::json context = {
       {"tool", "warpsched"},
-      {"version", WARPSCOPE_VERSION},
-      {"commit", WARPSCOPE_COMMIT},
+      {"version", version()},
+      {"commit", commit()},
       {"capture", capture.hash()},
       {"partial", capture.is_partial()},
       {"policy", options.policy},

@@ -10,10 +10,6 @@
 namespace warpscope {
 namespace {
 
-constexpr LaneMask low_lanes(std::uint32_t count) {
-  return count >= kMaxWarpSize ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
-}
-
 // What decode() promises, checked again because the replay indexes with it.
 void check_shape(const ReplayPlan& plan, const WorkGroupTrace& trace) {
   const bool fits = trace.columns.size() == plan.sites && trace.path_of.size() == trace.work_items &&

@@ -3,9 +3,9 @@
 namespace warpscope {
 namespace {
 
-std::string shortened(const nlohmann::json& json) {
+std::string shortened(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 40;
-  std::string text = dump(json);
+  std::string text = dump(value);
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
   return text;
 }

@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 20;
+constexpr std::size_t kReadBytes = 1u << 20;
 
 }  // namespace
 
@@ -37,12 +37,12 @@ void LineReader::fill() {
   text_.erase(0, position_);
   position_ = 0;
   const std::size_t old = text_.size();
-  if (old >= kBufferBytes) fail("the line behind it is too long, expected less than 1 MiB");
-  text_.resize(old + kBufferBytes);
+  if (old >= kReadBytes) fail("the line behind it is too long, expected less than 1 MiB");
+  text_.resize(old + kReadBytes);
   auto* bytes = reinterpret_cast<std::uint8_t*>(text_.data());
-  const std::size_t got = read_some(file_.get(), {bytes + old, kBufferBytes}, name_);
+  const std::size_t got = read_some(file_.get(), {bytes + old, kReadBytes}, name_);
   text_.resize(old + got);
-  ended_ = got < kBufferBytes;
+  ended_ = got < kReadBytes;
 }
 
 }  // namespace warpscope

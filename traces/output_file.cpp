@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 16;
+constexpr std::size_t kGatherBytes = 1u << 16;
 
 bool is_directory(const std::string& path) {
   struct stat info {};
@@ -23,7 +23,7 @@ bool is_directory(const std::string& path) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
-  buffer_.reserve(kBufferBytes);
+  buffer_.reserve(kGatherBytes);
   if (path == "-") {
     path_ = "standard output";
     descriptor_ = STDOUT_FILENO;
@@ -43,9 +43,9 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::span<const std::uint8_t> bytes) {
-  if (buffer_.size() + bytes.size() > kBufferBytes) {
+  if (buffer_.size() + bytes.size() > kGatherBytes) {
     flush();
-    if (bytes.size() >= kBufferBytes) return write_all(descriptor_, bytes, path_);
+    if (bytes.size() >= kGatherBytes) return write_all(descriptor_, bytes, path_);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
 }

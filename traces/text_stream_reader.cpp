@@ -15,7 +15,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 20;
+constexpr std::size_t kTextBytes = 1u << 20;
 constexpr std::size_t kSlack =
     16;  ///< readable bytes behind the last line, so that tails are compared in two words
 constexpr int kAddressBits = 62;  ///< differences of addresses must fit the stream's delta coding
@@ -136,7 +136,7 @@ class TextStreamReader {
  public:
   TextStreamReader(const Descriptor& file, std::string path, std::span<const std::uint8_t> start,
                    WarpAccessSink& sink)
-      : file_(file), path_(std::move(path)), sink_(sink), buffer_(kBufferBytes + kSlack) {
+      : file_(file), path_(std::move(path)), sink_(sink), buffer_(kTextBytes + kSlack) {
     std::copy(start.begin(), start.end(), buffer_.begin());
     used_ = start.size();
   }
@@ -163,12 +163,12 @@ class TextStreamReader {
     used_ -= next_;
     next_ = 0;
     auto* bytes = reinterpret_cast<std::uint8_t*>(buffer_.data());
-    const std::size_t got = read_some(file_.get(), {bytes + used_, kBufferBytes - used_}, path_);
+    const std::size_t got = read_some(file_.get(), {bytes + used_, kTextBytes - used_}, path_);
     used_ += got;
     if (used_ == 0) return false;
     const void* newline = ::memrchr(buffer_.data(), '\n', used_);
     if (newline == nullptr) {
-      if (used_ == kBufferBytes) fail("the line is too long");
+      if (used_ == kTextBytes) fail("the line is too long");
       buffer_[used_++] = '\n';  // the last line may lack it
       newline = &buffer_[used_ - 1];
     }

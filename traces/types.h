@@ -38,6 +38,10 @@ using BufferId = Strong<struct BufferTag, std::uint32_t>;    ///< memory object 
 using ByteAddr = Strong<struct ByteAddrTag, std::uint64_t>;  ///< simulated byte address, after layout
 using LineAddr = Strong<struct LineAddrTag, std::uint64_t>;  ///< byte address / line size
 using LaneMask = std::uint64_t;  ///< bit l = lane l executes; warps of up to 64 lanes
+/// Lanes 0 .. count - 1.
+constexpr LaneMask low_lanes(std::uint32_t count) {
+  return count >= 64 ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
+}
 constexpr std::uint32_t kMaxWarpSize = 64;
 
 /// A location inside a memory object, independent of any address layout: buffer id in the upper 24 bits,

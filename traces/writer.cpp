@@ -20,12 +20,12 @@
 #include "traces/json_fields.h"
 #include "traces/object_pool.h"
 #include "traces/output_file.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 16;
+constexpr std::size_t kFlushBytes = 1u << 16;
 
 }  // namespace
 
@@ -59,12 +59,12 @@ struct CaptureWriter::State {
 CaptureWriter::State::State(const std::string& path, const Options& settings)
     : target(path), options(settings) {
   open();
-  buffer.reserve(kBufferBytes);
+  buffer.reserve(kFlushBytes);
   const auto magic = bytes_of(kCaptureMagic);
   buffer.insert(buffer.end(), magic.begin(), magic.end());
   size = kMagicBytes;
   const nlohmann::json header{{"version", kCaptureVersion},
-                              {"tool", "warpscope " WARPSCOPE_VERSION},
+                              {"tool", std::string("warpscope ") + version()},
                               {"options", options.options_text}};
   append(kFileTag, LaunchId(0), kCaptureVersion, bytes_of(dump(header)));
 }
@@ -112,7 +112,7 @@ StoredSection CaptureWriter::State::store(std::span<const std::uint8_t> section)
           fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
                       target, options.size_limit));
     }
-    if (buffer.size() + section.size() > kBufferBytes) flush();
+    if (buffer.size() + section.size() > kFlushBytes) flush();
     buffer.insert(buffer.end(), section.begin(), section.end());
   } catch (const InputError& error) {
     failure = error.what();

@@ -25,7 +25,7 @@ std::string tool_path() {
 }
 
 /// A compiler's message without the line break at its end.
-std::string trimmed(std::string text) {
+std::string without_last_break(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -82,7 +82,7 @@ std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
   // The compiler goes on without options that it does not know, but says so before the answer.
   const std::size_t answer_begin =
       result.status == 0 ? result.output.find("{\n  \"kernels\"") : std::string::npos;
-  const std::string messages = trimmed(result.output.substr(0, answer_begin));
+  const std::string messages = without_last_break(result.output.substr(0, answer_begin));
   if (result.status != 0 || messages.find("error: ") != std::string::npos)
     throw InputError(fmt::format("{}: does not compile\n{}", source_path, messages));
   if (answer_begin == std::string::npos) throw std::logic_error("kernel-signatures gave no answer");

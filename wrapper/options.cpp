@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "traces/error.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -123,7 +123,7 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
     return std::nullopt;
   }
   if (values.count("version")) {
-    std::cout << fmt::format("trace-kernel {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    std::cout << fmt::format("trace-kernel {} ({})\n", version(), commit());
     return std::nullopt;
   }
   TraceOptions options;

@@ -6,7 +6,7 @@
 
 #include "traces/error.h"
 #include "traces/invariants.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
     return kExitOk;
   }
   if (values.count("version") != 0) {
-    fmt::print("trace-check {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    fmt::print("trace-check {} ({})\n", version(), commit());
     return kExitOk;
   }
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-check CAPTURE");

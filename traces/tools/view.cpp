@@ -9,7 +9,7 @@
 #include "traces/json_fields.h"
 #include "traces/root_trace.h"
 #include "traces/tools/listing.h"
-#include "warpscope_version.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -114,7 +114,7 @@ int run(int argc, char** argv) {
     return kExitOk;
   }
   if (values.count("version") != 0) {
-    fmt::print("trace-view {} ({})\n", WARPSCOPE_VERSION, WARPSCOPE_COMMIT);
+    fmt::print("trace-view {} ({})\n", version(), commit());
     return kExitOk;
   }
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");

@@ -1,0 +1,11 @@
+#pragma once
+// What every file and report says about the program that made it.
+
+namespace warpscope {
+
+/// "0.1.0": the project's version.
+const char* version();
+/// The commit that was built, as git describes it; "unknown" outside of a checkout.
+const char* commit();
+
+}  // namespace warpscope
