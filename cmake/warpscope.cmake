@@ -47,8 +47,16 @@ function(warpscope_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # test files have helpers of the same name
-  # Tests are built more often than they run: what they test stays fast, they themselves need not be.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  # Tests are built more often than they run: what they test stays fast, they themselves need not be. Property tests run
+  # naive models over long random streams.
+  if(arg_LABEL STREQUAL property)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
+  endif()
+  if(WARPSCOPE_SANITIZE)  # the libraries keep both; for test code the second doubles the time to compile
+    target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
+  endif()
   list(LENGTH arg_SOURCES sources)
   if(sources GREATER 2)
     target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <map> <random> <string> <vector>)
