@@ -9,7 +9,10 @@ if(CMAKE_UNITY_BUILD)
   # GCC takes the .cpp files of a unity build for headers, where members of unnamed types would be suspicious.
   target_compile_options(warpscope_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
+add_library(warpscope_test_flags INTERFACE)  # a library, because it must come behind warpscope_flags
 if(WARPSCOPE_SANITIZE)
+  # The libraries keep both sanitizers; in test code the second doubles the time to compile.
+  target_compile_options(warpscope_test_flags INTERFACE -fno-sanitize=undefined)
   target_compile_options(warpscope_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
                                                    -fno-sanitize-recover=undefined)
   target_link_options(warpscope_flags INTERFACE -fsanitize=address,undefined)
@@ -54,14 +57,12 @@ function(warpscope_test name)
   else()
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
   endif()
-  if(WARPSCOPE_SANITIZE)  # the libraries keep both; for test code the second doubles the time to compile
-    target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
-  endif()
   list(LENGTH arg_SOURCES sources)
   if(sources GREATER 2)
     target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <map> <random> <string> <vector>)
   endif()
-  target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS})
+  target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS}
+                                        warpscope_test_flags)
   target_compile_definitions(${name} PRIVATE WARPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              WARPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_test(NAME ${name} COMMAND ${name})
