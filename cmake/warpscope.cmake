@@ -68,3 +68,15 @@ function(warpscope_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# warpscope_python_tests(PREFIX LABEL label TIMEOUT seconds): every test_*.py of the folder (unittest) is one ctest entry.
+function(warpscope_python_tests prefix)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "" ${ARGN})
+  file(GLOB python_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS test_*.py)
+  foreach(python_test IN LISTS python_tests)
+    get_filename_component(name ${python_test} NAME_WE)
+    add_test(NAME ${prefix}_${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${python_test})
+    set_tests_properties(${prefix}_${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+                         ENVIRONMENT "WARPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  endforeach()
+endfunction()

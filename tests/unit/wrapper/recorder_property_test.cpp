@@ -4,27 +4,14 @@
 #include <thread>
 
 #include "recorder_support.h"
+#include "tests/unit/random.h"
 
 namespace warpscope {
 namespace {
 
 using namespace testing_support;
 
-/// SplitMix64; the same numbers on every machine.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t end) { return next() % end; }
-
- private:
-  std::uint64_t state_;
-};
+using warpscope::testing::Random;
 
 struct Buffer {
   std::uint64_t base, size;
@@ -159,8 +146,8 @@ void expect_equal(const WorkGroupTrace& trace, const std::vector<ItemModel>& mod
 }
 
 TEST(RecorderProperty, EqualsAListOfAllAccesses) {
-  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+  for (std::uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
     RandomKernel kernel(seed);
     MemorySink sink;
     std::vector<std::vector<ItemModel>> models(kernel.groups);
@@ -177,7 +164,7 @@ TEST(RecorderProperty, EqualsAListOfAllAccesses) {
 
 TEST(RecorderProperty, DoesNotDependOnTheNumberOfThreads) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
     RandomKernel kernel(seed);
     MemorySink one, several;
     {
