@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 
 #include "scheduler/assignment.h"
@@ -63,18 +62,14 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
 
   auto groups_of = assign_groups(source.groups(), launch.groups().count(), options.cores, options.assignment,
                                  derived_seed(options.seed, launch.id, 0));
-  std::deque<Core> cores;
+  // Core after core: no core sees another, and the paths and addresses of one core's residents fit the host's
+  // caches where those of all cores do not.
   for (std::uint32_t c = 0; c < options.cores; ++c) {
     if (groups_of[c].empty() || (options.only_core && options.only_core->value() != c)) continue;
     const std::uint32_t slots = slots_for(groups_of[c].size(), limit);
-    cores.emplace_back(setup, CoreId(c), std::move(groups_of[c]), slots,
-                       derived_seed(options.seed, launch.id, c + 1));
-  }
-  std::vector<Core*> busy;
-  busy.reserve(cores.size());
-  for (Core& core : cores) busy.push_back(&core);
-  while (!busy.empty()) {
-    std::erase_if(busy, [&](Core* core) { return !core->step(sink); });
+    Core core(setup, CoreId(c), std::move(groups_of[c]), slots, derived_seed(options.seed, launch.id, c + 1));
+    while (core.step(sink)) {
+    }
   }
 }
 
