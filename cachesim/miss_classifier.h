@@ -2,12 +2,10 @@
 // Why a reference missed. Runs beside the cache of one core, on the events that the cache has found.
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "cachesim/l1_cache.h"
-#include "cachesim/line_marks.h"
-#include "cachesim/shadow_cache.h"
+#include "cachesim/line_history.h"
 
 namespace warpscope {
 
@@ -19,6 +17,11 @@ namespace warpscope {
 /// A hit where the shadow misses becomes AntiConflictHit. The shadow is fully associative LRU, of the same
 /// capacity and with the same write policy: one that allocated on writes would move misses between the
 /// classes.
+///
+/// The shadow is a time line: every reference that makes a line the newest takes the next time, and the
+/// line's last time is remembered. The shadow holds exactly the lines whose time is not before the horizon. A
+/// time is *live* while it is some line's last one; a line that comes into the full shadow moves the horizon
+/// beyond the oldest live time.
 class MissClassifier {
  public:
   MissClassifier(std::uint32_t lines, const WritePolicy& write);
@@ -28,21 +31,30 @@ class MissClassifier {
   void reset();
 
  private:
-  /// What an event becomes where that does not depend on the line's marks; kAskMarks where it does.
-  static constexpr std::uint8_t kAskMarks = 0xff;
-  /// A transaction whose class depends on what is remembered of its line.
-  struct Asking {
-    Transaction transaction;
-    std::uint32_t page;   ///< of the line's marks
-    std::uint8_t packed;  ///< what the cache found
-    bool shadow_hit;
-  };
-  std::span<Asking> ask_shadow(const CacheBatch& batch);
-  Event by_marks(const Asking& asking);
-  std::array<std::array<std::uint8_t, kEvents>, 4> refined_;  ///< by shadow hit * 2 + store
-  ShadowCache shadow_;
-  LineMarks marks_;
-  std::vector<Asking> asking_;
+  using Time = LineHistory::Time;
+  /// Numbers that are no times.
+  static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2, kFirstTime = 3;
+  /// What is known of a line before a reference: one of the numbers above, or kInShadow.
+  static constexpr unsigned kInShadow = 3;
+  /// What a reference does to its line's number, and to the time that was there.
+  enum Action : std::uint8_t { kLeave = 0x00, kTouch = 0x10, kPutOutside = 0x20, kMarkRemoved = 0x30 };
+  static constexpr std::uint8_t kActions = 0x30, kKill = 0x40, kInsert = 0x80;
+
+  [[nodiscard]] std::uint8_t rule(const WritePolicy& write, bool is_store, unsigned state, Event event) const;
+  template <bool StoresRemove>
+  void run(const CacheBatch& batch);
+  static Time beyond_oldest(const std::uint8_t* live, Time horizon);
+  void make_room(std::size_t references);
+
+  std::uint32_t lines_;
+  bool store_removes_;
+  /// By store, state and event: the refined event in the low half, an Action, kKill, kInsert.
+  std::array<std::array<std::array<std::uint8_t, kEvents>, 4>, 2> rules_;
+  LineHistory history_;
+  std::vector<std::uint8_t> live_;  ///< by time: 0 = dead. Times that are not yet taken are live
+  Time horizon_ = kFirstTime, next_ = kFirstTime;
+  std::uint32_t present_ = 0;  ///< lines in the shadow
+  std::vector<std::uint32_t> places_;
 };
 
 }  // namespace warpscope
