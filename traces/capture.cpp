@@ -1,6 +1,8 @@
 // JSON forms of buffers and launches; traces/FORMAT.md, "Buffer" and "Launch".
 #include "traces/capture.h"
 
+#include <algorithm>
+
 #include "traces/json_fields.h"
 #include "traces/work_group_trace.h"
 
@@ -51,6 +53,30 @@ void read_range(const JsonFields& fields, LaunchInfo& launch) {
   if (!product_within(launch.groups(), kDimensionLimit)) fields.fail("global", "at most 2^32 work-groups");
 }
 
+// What a launch may share with an earlier one.
+void read_own(const JsonFields& fields, LaunchInfo& launch) {
+  const json* kernel = fields.find("kernel");
+  if (kernel == nullptr) fields.fail("kernel", "a kernel description");
+  launch.kernel = kernel_info_from_json(*kernel);
+  launch.build_options = fields.text("build_options", "");
+  launch.optimize = fields.text("optimize", "gpu");
+  launch.source_name = fields.text("source_name", "");
+  launch.source = fields.text("source", "");
+}
+
+void copy_shared(const JsonFields& fields, std::span<const LaunchInfo> earlier, LaunchInfo& launch) {
+  const LaunchId id(fields.number32("shares"));
+  const auto found =
+      std::lower_bound(earlier.begin(), earlier.end(), id,
+                       [](const LaunchInfo& info, LaunchId wanted) { return info.id < wanted; });
+  if (found == earlier.end() || found->id != id) fields.fail("shares", "the id of an earlier launch");
+  launch.kernel = found->kernel;
+  launch.build_options = found->build_options;
+  launch.optimize = found->optimize;
+  launch.source_name = found->source_name;
+  launch.source = found->source;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const BufferInfo& buffer) {
@@ -73,21 +99,21 @@ BufferInfo buffer_info_from_json(const nlohmann::json& value) {
   return buffer;
 }
 
-nlohmann::json to_json(const LaunchInfo& launch) {
-  json result{{"id", launch.id.value()},
-              {"kernel", to_json(launch.kernel)},
-              {"dimensions", launch.dimensions},
-              {"global", to_json(launch.global)},
-              {"local", to_json(launch.local)},
-              {"offset", to_json(launch.offset)},
-              {"arguments", json::array()},
-              {"objects", json::array()},
-              {"dynamic_local_bytes", launch.dynamic_local_bytes},
-              {"build_options", launch.build_options},
-              {"optimize", launch.optimize},
-              {"sampling", launch.sampling},
-              {"source_name", launch.source_name},
-              {"source", launch.source}};
+nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares) {
+  json result{{"id", launch.id.value()},          {"dimensions", launch.dimensions},
+              {"global", to_json(launch.global)}, {"local", to_json(launch.local)},
+              {"offset", to_json(launch.offset)}, {"arguments", json::array()},
+              {"objects", json::array()},         {"dynamic_local_bytes", launch.dynamic_local_bytes},
+              {"sampling", launch.sampling}};
+  if (shares) {
+    result["shares"] = shares->value();
+  } else {
+    result["kernel"] = to_json(launch.kernel);
+    result["build_options"] = launch.build_options;
+    result["optimize"] = launch.optimize;
+    result["source_name"] = launch.source_name;
+    result["source"] = launch.source;
+  }
   for (const ArgumentValue& argument : launch.arguments) {
     json entry = json::object();
     if (argument.buffer.value() != 0) entry["buffer"] = argument.buffer.value();
@@ -99,13 +125,15 @@ nlohmann::json to_json(const LaunchInfo& launch) {
   return result;
 }
 
-LaunchInfo launch_info_from_json(const nlohmann::json& value) {
+LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const LaunchInfo> earlier) {
   const JsonFields fields(value, "launch");
   LaunchInfo launch;
+  if (fields.find("shares") != nullptr) {
+    copy_shared(fields, earlier, launch);
+  } else {
+    read_own(fields, launch);
+  }
   launch.id = LaunchId(fields.number32("id"));
-  const json* kernel = fields.find("kernel");
-  if (kernel == nullptr) fields.fail("kernel", "a kernel description");
-  launch.kernel = kernel_info_from_json(*kernel);
   read_range(fields, launch);
   fields.each("arguments", [&](const json& entry, const std::string& at) {
     const JsonFields argument(entry, at);
@@ -118,11 +146,7 @@ LaunchInfo launch_info_from_json(const nlohmann::json& value) {
   if (launch.objects.size() != launch.kernel.objects.size())
     fields.fail("objects", "one per object of the kernel");
   launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
-  launch.build_options = fields.text("build_options", "");
-  launch.optimize = fields.text("optimize", "gpu");
   launch.sampling = fields.text("sampling", "all");
-  launch.source_name = fields.text("source_name", "");
-  launch.source = fields.text("source", "");
   return launch;
 }
 

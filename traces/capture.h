@@ -1,6 +1,8 @@
 #pragma once
 // What a capture holds besides its work-groups: the launches, their kernels, arguments and memory objects.
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +48,10 @@ struct LaunchInfo {
 };
 
 nlohmann::json to_json(const BufferInfo& buffer);
-nlohmann::json to_json(const LaunchInfo& launch);
+/// `shares`: an earlier launch of the file with the same kernel, build options, optimisation and source.
+nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares = {});
 BufferInfo buffer_info_from_json(const nlohmann::json& json);
-LaunchInfo launch_info_from_json(const nlohmann::json& json);
+/// `earlier`: the file's launches before this one, ascending; it may share what they say.
+LaunchInfo launch_info_from_json(const nlohmann::json& json, std::span<const LaunchInfo> earlier = {});
 
 }  // namespace warpscope

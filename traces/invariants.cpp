@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "traces/error.h"
+#include "traces/group_selection.h"
 #include "traces/progress.h"
 #include "traces/walk.h"
 
@@ -169,9 +170,12 @@ CheckResult check_capture(const CaptureReader& capture) {
   for (const LaunchInfo& launch : capture.launches()) {
     const auto& groups = capture.groups(launch.id);
     const std::uint64_t expected = launch.groups().count();
-    if (launch.sampling == "all" && !capture.is_partial() && groups.size() != expected) {
-      add_violation(result, fmt::format("launch {}: holds {} of its {} work-groups, expected all",
-                                        launch.id.value(), groups.size(), expected));
+    const auto selection = GroupSelection::parse(launch.sampling);
+    const std::uint64_t selected = selection.count(launch.id, expected);
+    if (groups.size() > selected || (!capture.is_partial() && groups.size() != selected)) {
+      add_violation(result,
+                    fmt::format("launch {}: holds {} of its {} work-groups, expected {} of them ({})",
+                                launch.id.value(), groups.size(), expected, selected, selection.text()));
     }
     // Groups ascend, so the last is the largest.
     if (!groups.empty() && groups.back().value() >= expected) {

@@ -11,6 +11,7 @@
 #include "traces/capture_index.h"
 #include "traces/error.h"
 #include "traces/file_io.h"
+#include "traces/group_selection.h"
 #include "traces/json_fields.h"
 #include "traces/object_pool.h"
 
@@ -36,6 +37,7 @@ struct LaunchChunks {
 
 struct CaptureReader::State {
   State(const std::string& given, bool allow_partial);
+  [[nodiscard]] bool lacks_work_groups() const;
   void open(const std::string& given);
   void read_start();
   [[nodiscard]] bool has_footer() const;
@@ -80,6 +82,16 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
     read_partial(allow_partial);
   }
   hash = fmt::format("{:016x}", identity);
+  partial = partial || lacks_work_groups();
+}
+
+// True when a launch did not run to its end: fewer work-groups than its sampling selects.
+bool CaptureReader::State::lacks_work_groups() const {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto selection = GroupSelection::parse(launches[i].sampling);
+    if (chunks[i].groups.size() < selection.count(launches[i].id, launches[i].groups().count())) return true;
+  }
+  return false;
 }
 
 void CaptureReader::State::open(const std::string& given) {
@@ -279,7 +291,7 @@ void CaptureReader::State::add_buffer(std::span<const std::uint8_t> payload, con
 
 void CaptureReader::State::add_launch(std::span<const std::uint8_t> payload, const std::string& where) {
   try {
-    LaunchInfo launch = launch_info_from_json(parse_json(text_of(payload), "launch"));
+    LaunchInfo launch = launch_info_from_json(parse_json(text_of(payload), "launch"), launches);
     for (const ArgumentValue& argument : launch.arguments) check_buffer(argument.buffer);
     for (const BufferId object : launch.objects) check_buffer(object);
     if (!launches.empty() && launches.back().id >= launch.id)

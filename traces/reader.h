@@ -21,6 +21,8 @@ class CaptureReader {
 
   [[nodiscard]] const std::vector<LaunchInfo>& launches() const;
   [[nodiscard]] const std::vector<BufferInfo>& buffers() const;  ///< in allocation order; id = position + 1
+  /// Cut short, or the program ended before all its launches did: some launch holds fewer work-groups than
+  /// its sampling selects.
   [[nodiscard]] bool is_partial() const;
   [[nodiscard]] const std::string& hash()
       const;  ///< 16 hex digits over all chunks' checksums: the capture's identity

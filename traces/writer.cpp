@@ -8,27 +8,20 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
-#include <cstdio>
 #include <mutex>
 #include <optional>
 
+#include "traces/capture_finish.h"
 #include "traces/capture_format.h"
 #include "traces/capture_index.h"
 #include "traces/error.h"
-#include "traces/extent_copier.h"
 #include "traces/file_io.h"
 #include "traces/json_fields.h"
 #include "traces/object_pool.h"
-#include "traces/output_file.h"
+#include "traces/section_buffer.h"
 #include "traces/version.h"
 
 namespace warpscope {
-namespace {
-
-constexpr std::size_t kFlushBytes = 1u << 16;
-
-}  // namespace
-
 struct CaptureWriter::State {
   State(const std::string& target, const Options& settings);
   ~State();
@@ -39,29 +32,24 @@ struct CaptureWriter::State {
   void record(std::uint32_t tag, LaunchId launch, std::uint64_t number, const StoredSection& stored);
   void flush();
   void cut_back();
-  [[nodiscard]] std::vector<std::uint8_t> tail();
-  void finish_in_place();
-  void finish_by_copy();
 
   std::string target;  ///< as given
   std::string part;    ///< name while it grows; empty: an unnamed file, copied to the target at the end
   Options options;
   Descriptor file;
   ObjectPool<SectionEncoder> encoders;
-  std::mutex mutex;                  ///< for everything below
-  std::vector<std::uint8_t> buffer;  ///< whole sections that are not in the file yet
-  std::uint64_t size = 0;            ///< bytes so far, buffered ones included
+  std::mutex mutex;        ///< for everything below
+  SectionBuffer buffer;    ///< whole sections that are not in the file yet
+  std::uint64_t size = 0;  ///< bytes so far, buffered ones included
   std::optional<std::string> failure;
   bool finished = false;
   CaptureContents contents;
 };
 
 CaptureWriter::State::State(const std::string& path, const Options& settings)
-    : target(path), options(settings) {
+    : target(path), options(settings), buffer(settings.journal) {
   open();
-  buffer.reserve(kFlushBytes);
-  const auto magic = bytes_of(kCaptureMagic);
-  buffer.insert(buffer.end(), magic.begin(), magic.end());
+  buffer.add(bytes_of(kCaptureMagic), file.get(), target);
   size = kMagicBytes;
   const nlohmann::json header{{"version", kCaptureVersion},
                               {"tool", std::string("warpscope ") + version()},
@@ -112,8 +100,7 @@ StoredSection CaptureWriter::State::store(std::span<const std::uint8_t> section)
           fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
                       target, options.size_limit));
     }
-    if (buffer.size() + section.size() > kFlushBytes) flush();
-    buffer.insert(buffer.end(), section.begin(), section.end());
+    buffer.add(section, file.get(), target);
   } catch (const InputError& error) {
     failure = error.what();
     cut_back();
@@ -136,8 +123,7 @@ void CaptureWriter::State::record(std::uint32_t tag, LaunchId launch, std::uint6
 }
 
 void CaptureWriter::State::flush() {
-  write_all(file.get(), buffer, target);
-  buffer.clear();
+  buffer.flush(file.get(), target);
 }
 
 // After a failed write: keeps the sections that are complete in the file, so that the .part file is a valid
@@ -157,43 +143,6 @@ void CaptureWriter::State::cut_back() {
   size = keep;
 }
 
-// The index section and the footer behind `size` bytes of sections in the finished order.
-std::vector<std::uint8_t> CaptureWriter::State::tail() {
-  auto encoder = encoders.acquire(options.compression_level);
-  const auto index = encoder->encode(kIndexTag, LaunchId(0), contents.identity(), contents.index());
-  std::vector<std::uint8_t> result(index.begin(), index.end());
-  result.resize(index.size() + kCaptureFooterBytes);
-  std::uint8_t* footer = result.data() + index.size();
-  store_le(footer, size);
-  std::copy(kCaptureEndMagic.begin(), kCaptureEndMagic.end(), footer + sizeof(size));
-  return result;
-}
-
-void CaptureWriter::State::finish_in_place() {
-  try {
-    write_all(file.get(), tail(), target);
-    if (std::rename(part.c_str(), target.c_str()) != 0) throw InputError(io_message(target, "write", errno));
-  } catch (const InputError& error) {
-    failure = error.what();
-    cut_back();
-    throw;
-  }
-}
-
-void CaptureWriter::State::finish_by_copy() {
-  // A spooled capture goes to its device or pipe; another name keeps the .part file intact until the copy is
-  // whole.
-  const bool spooled = part.empty();
-  OutputFile output(spooled ? target : target + ".sorted");
-  output.write(kCaptureMagic);
-  ExtentCopier copier(file.get(), target, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
-  contents.for_each_in_order([&](const StoredSection& section) { copier.add(section.extent); });
-  copier.flush();
-  output.write(tail());
-  output.commit_as(target);
-  if (!spooled) ::unlink(part.c_str());
-}
-
 CaptureWriter::CaptureWriter(const std::string& path, const Options& options)
     : state_(std::make_unique<State>(path, options)) {}
 
@@ -205,9 +154,9 @@ void CaptureWriter::add_buffer(const BufferInfo& buffer) {
   state_->append(kBufferTag, LaunchId(0), buffer.id.value(), bytes_of(dump(to_json(buffer))));
 }
 
-void CaptureWriter::add_launch(const LaunchInfo& launch) {
+void CaptureWriter::add_launch(const LaunchInfo& launch, std::optional<LaunchId> shares) {
   assert(state_->contents.launches.empty() || state_->contents.launches.back().id < launch.id);
-  state_->append(kLaunchTag, launch.id, launch.groups().count(), bytes_of(dump(to_json(launch))));
+  state_->append(kLaunchTag, launch.id, launch.groups().count(), bytes_of(dump(to_json(launch, shares))));
 }
 
 void CaptureWriter::add_work_group(LaunchId launch, WorkGroupId group,
@@ -227,13 +176,12 @@ void CaptureWriter::finish() {
     state.cut_back();
     throw;
   }
-  state.contents.sort(state.target);
-  if (!state.part.empty() && state.contents.is_in_order()) {
-    state.finish_in_place();
-  } else {
-    state.finish_by_copy();
-  }
+  finish_capture(state.file.get(), state.part, state.target, state.contents);
   state.finished = true;
+}
+
+void CaptureWriter::leave_to_parent() {
+  state_->file.reset();
 }
 
 std::uint64_t CaptureWriter::bytes_written() const {

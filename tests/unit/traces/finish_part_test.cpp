@@ -1,0 +1,129 @@
+// A capture whose writer never said that it was done.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/unit/traces/samples.h"
+#include "traces/capture_finish.h"
+#include "traces/error.h"
+#include "traces/json_fields.h"
+#include "traces/reader.h"
+#include "traces/writer.h"
+
+namespace warpscope {
+namespace {
+
+using testing::Random;
+using testing::TemporaryFolder;
+
+constexpr std::uint32_t kGroups = 6;
+
+// Two launches; of the second only `groups` work-groups, the last first. Ends without a destructor.
+[[noreturn]] void write_and_die(const std::string& path, const std::string& journal, std::uint32_t groups) {
+  auto* writer = new CaptureWriter(path, {.options_text = "sample", .journal = journal});
+  for (const BufferInfo& buffer : testing::sample_buffers()) writer->add_buffer(buffer);
+  for (const std::uint32_t launch : {0u, 1u}) {
+    writer->add_launch(testing::sample_launch(launch, kGroups, 8),
+                       launch == 0 ? std::optional<LaunchId>() : LaunchId(0));
+    for (std::uint32_t group = launch == 0 ? kGroups : groups; group-- > 0;) {
+      Random random(group);
+      writer->add_work_group(LaunchId(launch), WorkGroupId(group),
+                             encode(testing::random_trace(random, launch, group, 8)));
+    }
+  }
+  raise(SIGKILL);
+  std::abort();
+}
+
+void in_child(const std::string& path, const std::string& journal, std::uint32_t groups) {
+  const pid_t child = fork();
+  if (child == 0) write_and_die(path, journal, groups);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+void expect_sample(const std::string& path, std::uint32_t groups) {
+  const CaptureReader reader(path);
+  EXPECT_EQ(reader.is_partial(), groups != kGroups);
+  ASSERT_EQ(reader.launches().size(), 2u);
+  EXPECT_EQ(dump(to_json(reader.launches()[1].kernel)), dump(to_json(reader.launches()[0].kernel)));
+  EXPECT_EQ(reader.launches()[1].source, reader.launches()[0].source);
+  ASSERT_EQ(reader.groups(LaunchId(0)).size(), kGroups);
+  ASSERT_EQ(reader.groups(LaunchId(1)).size(), groups);
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    Random random(group);
+    EXPECT_TRUE(testing::same(reader.read(LaunchId(1), WorkGroupId(group)),
+                              testing::random_trace(random, 1, group, 8)));
+  }
+}
+
+TEST(FinishPart, KeepsEveryCompleteWorkGroupOfAKilledProcess) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  in_child(path, folder.file("journal"), 3);
+  const FinishedPart finished = finish_part(path, folder.file("journal"));
+  EXPECT_EQ(finished.file_bytes, std::filesystem::file_size(path));
+  EXPECT_THAT(finished.work_groups, ::testing::ElementsAre(std::pair(LaunchId(0), std::uint64_t{kGroups}),
+                                                           std::pair(LaunchId(1), std::uint64_t{3})));
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  expect_sample(path, 3);
+}
+
+TEST(FinishPart, WhatIsCompleteIsNotPartial) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  in_child(path, folder.file("journal"), kGroups);
+  finish_part(path, folder.file("journal"));
+  expect_sample(path, kGroups);
+}
+
+TEST(FinishPart, DropsASectionThatWasOnItsWay) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  in_child(path, folder.file("journal"), 2);
+  finish_part(path, folder.file("journal"));
+  // As a file again: without index and footer, and with half a section at its end.
+  const std::string whole = testing::read_file(path);
+  const std::string sections = whole.substr(0, whole.find("INDX"));
+  testing::write_file(path + ".part", sections + sections.substr(std::size_t{8}, 40));
+  finish_part(path, "");
+  expect_sample(path, 2);
+  EXPECT_EQ(testing::read_file(path), whole);
+}
+
+TEST(FinishPart, LeavesNothingWithoutALaunch) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  testing::write_file(path + ".part", "WSCAPTUR");
+  EXPECT_EQ(finish_part(path, "").file_bytes, 0u);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST(FinishPart, RefusesDamageBeforeTheEnd) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  testing::write_sample_capture(path, 1);
+  std::string bytes = testing::read_file(path);
+  bytes[100] = static_cast<char>(bytes[100] ^ 1);
+  testing::write_file(path + ".part", bytes.substr(0, bytes.find("INDX")));
+  EXPECT_THROW(finish_part(path, ""), InputError);
+  EXPECT_THROW(finish_part(folder.file("none"), ""), InputError);
+}
+
+TEST(LaunchJson, SharesOnlyWithAnEarlierLaunch) {
+  const LaunchInfo first = testing::sample_launch(4, 2, 8);
+  const auto json = to_json(testing::sample_launch(5, 2, 8), LaunchId(4));
+  EXPECT_FALSE(json.contains("kernel"));
+  EXPECT_EQ(launch_info_from_json(json, {&first, 1}).kernel.sites.size(), first.kernel.sites.size());
+  EXPECT_THROW(launch_info_from_json(json), InputError);
+  EXPECT_THROW(launch_info_from_json(to_json(testing::sample_launch(5, 2, 8), LaunchId(3)), {&first, 1}),
+               InputError);
+}
+
+}  // namespace
+}  // namespace warpscope

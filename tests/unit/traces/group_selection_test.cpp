@@ -1,0 +1,58 @@
+#include "traces/group_selection.h"
+
+#include <gtest/gtest.h>
+
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+constexpr LaunchId kLaunch(0);
+
+std::vector<std::uint32_t> selected(const std::string& text, std::uint32_t groups) {
+  const auto selection = GroupSelection::parse(text);
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t group = 0; group < groups; ++group)
+    if (selection.contains(kLaunch, WorkGroupId(group))) result.push_back(group);
+  EXPECT_EQ(selection.count(kLaunch, groups), result.size()) << text;
+  EXPECT_EQ(selection.text(), text);
+  return result;
+}
+
+using Groups = std::vector<std::uint32_t>;
+
+TEST(GroupSelection, TakesNumbersAndRanges) {
+  EXPECT_EQ(selected("all", 3), (Groups{0, 1, 2}));
+  EXPECT_EQ(selected("1-3,7", 10), (Groups{1, 2, 3, 7}));
+  EXPECT_EQ(selected("7,2-4,3-5", 7), (Groups{2, 3, 4, 5}));
+  EXPECT_EQ(selected("6-9", 8), (Groups{6, 7}));
+}
+
+TEST(GroupSelection, TakesEveryNth) {
+  EXPECT_EQ(selected("every:4", 9), (Groups{0, 4, 8}));
+  EXPECT_EQ(selected("every:4", 8), (Groups{0, 4}));
+  EXPECT_EQ(selected("every:1", 2), (Groups{0, 1}));
+}
+
+TEST(GroupSelection, TakesAShareAtRandomAndTheSameEveryTime) {
+  const Groups once = selected("random:10%", 100000);
+  EXPECT_EQ(once, selected("random:10%", 100000));
+  // 10,000 expected, standard deviation 95.
+  EXPECT_NEAR(static_cast<double>(once.size()), 10000, 500);
+  EXPECT_EQ(selected("random:100%", 50).size(), 50u);
+  const auto selection = GroupSelection::parse("random:10%");
+  std::uint32_t differs = 0;
+  for (std::uint32_t group = 0; group < 1000; ++group)
+    differs += selection.contains(LaunchId(0), WorkGroupId(group)) !=
+               selection.contains(LaunchId(1), WorkGroupId(group));
+  EXPECT_GT(differs, 100u);  // another launch, other work-groups
+}
+
+TEST(GroupSelection, RefusesEverythingElse) {
+  for (const char* text : {"", "x", "1-", "-1", "3-1", "1,,2", "every:0", "every:", "every:x", "random:5",
+                           "random:0%", "random:101%", "random:%", "1 2", "99999999999"})
+    EXPECT_THROW(GroupSelection::parse(text), InputError) << text;
+}
+
+}  // namespace
+}  // namespace warpscope
