@@ -5,6 +5,7 @@
 #include "passes/InstructionMix.h"
 #include "passes/Registers.h"
 #include "passes/SourceLines.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -141,7 +142,10 @@ public:
 
   KernelPlan describe() {
     warpscope::KernelInfo &Info = Plan.Info;
-    Info.name = F.getName().str();
+    // CUDA's kernels may have names that are no identifiers: "saxpy<float>".
+    Info.name = F.hasFnAttribute(DisplayNameAttribute)
+                    ? F.getFnAttribute(DisplayNameAttribute).getValueAsString().str()
+                    : F.getName().str();
     Info.arguments = describeArguments(F);
     describeLoops();
     for (BasicBlock *Block : Numbers.Blocks)

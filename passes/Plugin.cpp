@@ -4,6 +4,7 @@
 #include "passes/LowerBuiltins.h"
 #include "passes/Prepare.h"
 #include "passes/SourceLines.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
@@ -26,6 +27,10 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::LowerBuiltinsPass());
   else if (Name == "warpscope-mark-lines")
     Passes.addPass(wspasses::MarkLinesPass());
+  else if (Name == "warpscope-cuda-to-spir")
+    Passes.addPass(wspasses::CudaToSpirPass());
+  else if (Name == "warpscope-cuda-kernels")
+    Passes.addPass(wspasses::CudaKernelsPass());
   else if (Name == "warpscope-to-spir")
     Passes.addPass(wspasses::ToSpirPass());
   else if (Name == "warpscope-instrument")
@@ -41,6 +46,8 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(InferAddressSpacesPass(GenericAddressSpace));
   else if (Name == "warpscope-expand-memory")
     Passes.addPass(wspasses::ExpandMemoryPass());
+  else if (Name == "warpscope-cuda-parameter-pointers")
+    Passes.addPass(wspasses::CudaParameterPointersPass());
   else
     return false;
   return true;

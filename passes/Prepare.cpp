@@ -2,6 +2,7 @@
 #include "passes/Prepare.h"
 
 #include "passes/LowerBuiltins.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -37,7 +38,7 @@ void useSpirCallingConvention(Function &F) {
 
 PreservedAnalyses ForceInlinePass::run(Module &M, ModuleAnalysisManager &) {
   for (Function &F : M) {
-    if (F.isDeclaration())
+    if (F.isDeclaration() || F.getName().startswith(HardwarePrefix))
       continue;
     F.removeFnAttr(Attribute::OptimizeNone);
     F.removeFnAttr(Attribute::NoInline);

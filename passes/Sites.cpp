@@ -3,6 +3,7 @@
 
 #include "passes/BuiltinNames.h"
 #include "passes/LowerBuiltins.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -115,6 +116,24 @@ Verdict builtinCall(CallInst &Call, const BuiltinName &Name, const SiteOptions &
   return skip(SkipReason::NoAccess);
 }
 
+/// What CUDA's headers declare for the hardware: one instruction of a GPU, whatever the body does.
+Verdict hardwareCall(CallInst &Call, StringRef Name, const SiteOptions &Options) {
+  if (Name.consume_front(CannotPrefix))
+    return skip(SkipReason::Untraceable, Name + " (no work-group function does the same)");
+  Name.consume_front(HardwarePrefix);
+  if (Name.consume_front("barrier_"))
+    return sync(Call, AccessKind::Barrier, "local|global", Options);
+  if (!Name.consume_front("atomic_"))
+    return skip(SkipReason::NoAccess);
+  Verdict Result = atomicCall(Call, Name, Options);
+  if (Result.Reason != SkipReason::None)
+    return Result;
+  // The body takes a generic pointer.
+  Result.Found.Address = Result.Found.Address->stripPointerCasts();
+  Result.Found.Space = spaceOf(*Result.Found.Address);
+  return Result;
+}
+
 bool takesPointer(const CallInst &Call) {
   return any_of(Call.args(),
                 [](const Use &Argument) { return Argument->getType()->isPointerTy(); });
@@ -128,6 +147,8 @@ Verdict call(CallInst &Call, const SiteOptions &Options) {
     return skip(SkipReason::Untraceable, "indirect call");
   if (Callee->getName() == "printf")
     return skip(SkipReason::Printf);
+  if (Callee->getName().startswith(HardwarePrefix))
+    return hardwareCall(Call, Callee->getName(), Options);
   const bool MayAccess = takesPointer(Call) && Call.mayReadOrWriteMemory() &&
                          !isa<DbgInfoIntrinsic>(Call) && !Call.isLifetimeStartOrEnd();
   if (Optional<BuiltinName> Name = calledBuiltin(Call)) {

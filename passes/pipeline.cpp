@@ -20,13 +20,20 @@ namespace {
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
+// Inlining and the lowering of built-ins come first so that everything is optimised together.
+constexpr const char *kInlinePasses =
+    "warpscope-force-inline,warpscope-lower-builtins,always-inline,";
+
+// Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
+constexpr const char *kBeforeCuda = "warpscope-cuda-to-spir,";
+constexpr const char *kAfterCuda =
+    "globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
+
 // The middle end of a GPU's compiler: NVPTX's cost model, its late IR passes, and the merging of
-// neighbouring accesses. Inlining and the lowering of built-ins come first so that everything is
-// optimised together; lines are marked when helpers are inlined and nothing is merged yet.
+// neighbouring accesses. Lines are marked when helpers are inlined and nothing is merged yet.
 constexpr const char *kGpuPasses =
-    "warpscope-force-inline,warpscope-lower-builtins,always-inline,warpscope-mark-lines,warpscope-"
-    "gpu-align,"
-    "function(sroa,early-cse,warpscope-infer-generic),"
+    "warpscope-mark-lines,warpscope-gpu-align,"
+    "function(sroa,early-cse,warpscope-cuda-parameter-pointers,warpscope-infer-generic),"
     "default<O3>,"
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
@@ -36,8 +43,9 @@ constexpr const char *kGpuPasses =
 
 // The root document's setting: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
-    "warpscope-force-inline,warpscope-lower-builtins,always-inline,warpscope-mark-lines,"
-    "function(mem2reg,warpscope-infer-generic,warpscope-expand-memory),"
+    "warpscope-mark-lines,"
+    "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"
+    "memory),"
     "globaldce,warpscope-to-spir,warpscope-instrument";
 
 // Unrolling loops of unknown length only regroups accesses, so that is left to the simulator
@@ -60,7 +68,8 @@ std::string read_source(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
   if (!in || fs::is_directory(path, error))
-    throw InputError(path + ": cannot read, expected an OpenCL C file");
+    throw InputError(path + ": cannot read, expected " +
+                     (is_cuda_file(path) ? "a CUDA file" : "an OpenCL C file"));
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -160,13 +169,62 @@ Arguments front_end_command(const CompileRequest &request, const std::string &in
   return command;
 }
 
+// Clang's SPIR-V mode for device code maps CUDA's memories to OpenCL's address spaces and makes all
+// other pointers generic. It belongs to the HIP dialect, whose macros no CUDA file expects.
+Arguments cuda_front_end_command(const CompileRequest &request, const std::string &input,
+                                 const std::string &output) {
+  const std::string headers = cuda_header_path();
+  Arguments command = {require_program("clang-15", "clang-15"),
+                       "-x",
+                       "hip",
+                       "--cuda-device-only",
+                       "--offload=spirv64-unknown-unknown",
+                       "-nogpuinc",
+                       "-nogpulib",
+                       "-fdeclspec",
+                       "-std=c++17",
+                       "-ffp-contract=on",
+                       "-Xclang",
+                       "-no-opaque-pointers"};
+  for (const char *macro : {"__HIP__", "__HIPCC__", "__HIP_DEVICE_COMPILE__"})
+    command.push_back(std::string("-U") + macro);
+  for (const char *macro : {"__CUDA__", "__CUDACC__", "__NVCC__", "__CUDA_ARCH__=700"})
+    command.push_back(std::string("-D") + macro);
+  if (request.optimize == Optimize::Gpu) {
+    command.insert(command.end(), {"-O3", "-Xclang", "-disable-llvm-passes"});
+  } else {
+    command.insert(command.end(), {"-O0", "-Xclang", "-disable-O0-optnone"});
+  }
+  // The driver switches debug information off in this mode; types and lines come from it.
+  command.insert(command.end(),
+                 {"-Xclang", "-debug-info-kind=limited", "-Xclang", "-dwarf-version=4",
+                  "-fno-discard-value-names", "-emit-llvm", "-c", "-fno-color-diagnostics",
+                  "-isystem", headers, "-include", headers + "/cuda_runtime.h", "-iquote",
+                  fs::absolute(request.source_path).parent_path().string()});
+  for (std::string &option : user_options(request.options))
+    command.push_back(std::move(option));
+  command.insert(command.end(), {input, "-o", output});
+  return command;
+}
+
+std::string signatures_path(const CompileRequest &request) {
+  return request.work_directory + "/signatures.json";
+}
+
+std::string pass_list(bool gpu, bool cuda) {
+  return std::string(cuda ? kBeforeCuda : "") + kInlinePasses + (cuda ? kAfterCuda : "") +
+         (gpu ? kGpuPasses : kO0Passes);
+}
+
 Arguments middle_end_command(const CompileRequest &request, const CompiledProgram &program,
-                             const std::string &input) {
+                             const std::string &input, bool cuda) {
   const bool gpu = request.optimize == Optimize::Gpu;
   Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path()};
   if (gpu)
     command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
-  command.push_back(std::string("-passes=") + (gpu ? kGpuPasses : kO0Passes));
+  command.push_back("-passes=" + pass_list(gpu, cuda));
+  if (cuda)
+    command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
   command.push_back("-warpscope-optimised-bitcode=" + program.optimised_path);
   command.insert(command.end(), request.pass_options.begin(), request.pass_options.end());
@@ -192,7 +250,7 @@ std::vector<KernelInfo> read_kernels(const std::string &path) {
 // gets into the bitcode.
 std::string prepare_source(const CompileRequest &request, const std::string &text,
                            const std::string &name) {
-  std::string path = request.work_directory + "/source.cl";
+  std::string path = request.work_directory + (is_cuda_file(name) ? "/source.cu" : "/source.cl");
   write_file(path, "#line 1 " + quoted(name) + "\n" + text);
   return path;
 }
@@ -218,20 +276,24 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   const std::string name = request.source_name.empty()
                                ? fs::path(request.source_path).filename().string()
                                : request.source_name;
+  const bool cuda = is_cuda_file(name);
   std::string bitcode = request.source_path;
   if (!is_bitcode(text)) {
     bitcode = request.work_directory + "/front_end.bc";
-    const ProcessResult result =
-        run_process(front_end_command(request, prepare_source(request, text, name), bitcode));
+    const std::string input = prepare_source(request, text, name);
+    const ProcessResult result = run_process(cuda ? cuda_front_end_command(request, input, bitcode)
+                                                  : front_end_command(request, input, bitcode));
     program.log = without_trailing_newline(result.output);
     if (result.status != 0)
       throw InputError(name + ": does not compile\n" + program.log);
   }
-  const ProcessResult result = run_process(middle_end_command(request, program, bitcode));
+  const ProcessResult result = run_process(middle_end_command(request, program, bitcode, cuda));
   if (result.status != 0)
     throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
   program.log += result.output;
   program.kernels = read_kernels(program.kernels_path);
+  if (cuda)
+    program.signatures = read_source(signatures_path(request));
   return program;
 }
 
@@ -261,6 +323,26 @@ std::vector<std::string> split_build_options(const std::string &options) {
   if (inside)
     result.push_back(std::move(current));
   return result;
+}
+
+bool is_cuda_file(const std::string &name) {
+  const std::string extension = fs::path(name).extension().string();
+  return extension == ".cu" || extension == ".cuh";
+}
+
+std::string cuda_header_path() {
+  std::string path;
+  if (const char *given = std::getenv("WARPSCOPE_CUDA_HEADERS"); given != nullptr && *given != '\0')
+    path = given;
+  else
+    path = (fs::path(plugin_path()).parent_path() / "../share/warpscope/cuda")
+               .lexically_normal()
+               .string();
+  if (access((path + "/cuda_runtime.h").c_str(), R_OK) != 0)
+    throw InputError(path + "/cuda_runtime.h: not found, expected the CUDA headers that come with "
+                            "trace-kernel; build the target warpscope-cuda-headers or set "
+                            "WARPSCOPE_CUDA_HEADERS");
+  return path;
 }
 
 std::string plugin_path() {

@@ -21,7 +21,8 @@ Optimize optimize_from(const std::string &name);
 const char *name_of(Optimize optimize);
 
 struct CompileRequest {
-  std::string source_path; ///< OpenCL C file, or bitcode made by clang 15 for spir64
+  std::string source_path; ///< OpenCL C or CUDA file (see is_cuda_file()), or bitcode made by
+                           ///< clang 15 for spir64
   std::string source_name; ///< name in messages, site locations and __FILE__; empty = file name of
                            ///< source_path
   std::string work_directory; ///< exists and is writable; the outputs below are put there
@@ -41,6 +42,9 @@ struct CompiledProgram {
   std::string instrumented_path; ///< the same with calls through the table of passes/RuntimeABI.h
   std::string kernels_path;      ///< JSON array of kernel descriptions
   std::vector<KernelInfo> kernels;
+  /// CUDA only: the kernels' parameters as the tool kernel-signatures prints them, with those that
+  /// were variables; "" for OpenCL, where that tool reads the source.
+  std::string signatures;
   std::string log; ///< the compiler's warnings, empty if none
 };
 
@@ -52,6 +56,9 @@ inline constexpr const char *kBitcodeBuildOptions = "-x spir -spir-std=1.2";
 /// compile; "clang-15: not found, …package clang-15" if a tool is missing.
 CompiledProgram compile_for_capture(const CompileRequest &request);
 
+/// CUDA's language is told by the file's name, as nvcc and clang do: .cu or .cuh.
+bool is_cuda_file(const std::string &name);
+
 /// Splits the option string of clBuildProgram at white space; double quotes group, backslash
 /// escapes.
 std::vector<std::string> split_build_options(const std::string &options);
@@ -59,5 +66,9 @@ std::vector<std::string> split_build_options(const std::string &options);
 /// The pass plug-in: $WARPSCOPE_PLUGIN, or ../lib/libwarpscope-passes.so relative to the running
 /// binary or to the library this code is part of. Throws InputError when there is none.
 std::string plugin_path();
+
+/// The directory of our CUDA headers: $WARPSCOPE_CUDA_HEADERS, or ../share/warpscope/cuda relative
+/// to the plug-in's folder. Throws InputError when there is none.
+std::string cuda_header_path();
 
 } // namespace warpscope

@@ -50,7 +50,7 @@ KernelRun::KernelRun(OpenClDevice& device, const ResolvedLaunch& launch,
     throw InputError(
         fmt::format("kernel '{}': {} cannot build it: {}", launch.kernel.name, device.name(), log.c_str()));
   }
-  kernel_ = clCreateKernel(program_, launch.kernel.name.c_str(), &status);
+  kernel_ = clCreateKernel(program_, launch.kernel.symbol.c_str(), &status);
   check_cl(status, "clCreateKernel");
   memory_.reserve(launch.arguments.size());
   for (std::size_t index = 0; index < launch.arguments.size(); ++index)

@@ -57,12 +57,14 @@ ParameterSignature parameter_from(const json& parameter) {
   else
     result.kind = ParameterSignature::Kind::Unsupported;
   result.element = element_from(parameter);
+  result.fixed_bytes = parameter.value("fixed_bytes", std::uint64_t{0});
   return result;
 }
 
 KernelSignature kernel_from(const json& kernel) {
   KernelSignature result;
   result.name = kernel.at("name").get<std::string>();
+  result.symbol = kernel.value("symbol", result.name);
   result.line = kernel.at("line").get<std::uint32_t>();
   for (const json& parameter : kernel.at("parameters"))
     result.parameters.push_back(parameter_from(parameter));
@@ -86,12 +88,16 @@ std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
   if (result.status != 0 || messages.find("error: ") != std::string::npos)
     throw InputError(fmt::format("{}: does not compile\n{}", source_path, messages));
   if (answer_begin == std::string::npos) throw std::logic_error("kernel-signatures gave no answer");
+  return parse_signatures(result.output.substr(answer_begin));
+}
+
+std::vector<KernelSignature> parse_signatures(const std::string& text) {
   std::vector<KernelSignature> kernels;
   try {
-    const json answer = json::parse(result.output.substr(answer_begin));
+    const json answer = json::parse(text);
     for (const json& kernel : answer.at("kernels")) kernels.push_back(kernel_from(kernel));
   } catch (const json::exception& error) {
-    throw std::logic_error(fmt::format("kernel-signatures gave no usable answer: {}", error.what()));
+    throw std::logic_error(fmt::format("not kernel signatures: {}", error.what()));
   }
   return kernels;
 }

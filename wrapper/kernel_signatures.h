@@ -1,6 +1,7 @@
 #pragma once
 // The kernels of a source file and the types of their parameters, as Clang sees them.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,10 @@ struct ElementType {
   std::uint32_t size = 0;   ///< bytes of the whole type, with the fourth element of a 3-vector; 0 = unknown
   std::uint32_t lanes = 1;  ///< components of a vector; 3-vectors have 3 and lie 4 apart
 
-  [[nodiscard]] std::uint32_t component_size() const { return size / (lanes == 3 ? 4 : lanes); }
+  /// CUDA's 3-vectors have no fourth element: 12 bytes of float3, where OpenCL has 16.
+  [[nodiscard]] std::uint32_t component_size() const {
+    return size / (lanes == 3 && std::has_single_bit(size) ? 4 : lanes);
+  }
 };
 
 /// "float", "uchar", "int4", … with OpenCL's sizes; nothing for names that are not built in.
@@ -28,10 +32,13 @@ struct ParameterSignature {
   std::string name;
   std::string type;     ///< as written in the source
   ElementType element;  ///< of the value, or of what is pointed to
+  /// A CUDA variable that became an argument (`__constant__ float c[16]`): its size in bytes, else 0.
+  std::uint64_t fixed_bytes = 0;
 };
 
 struct KernelSignature {
-  std::string name;
+  std::string name;    ///< for people: "saxpy<float>"
+  std::string symbol;  ///< what OpenCL calls it: the same, where that is an identifier
   std::uint32_t line = 0;
   std::vector<ParameterSignature> parameters;
   std::optional<std::array<std::uint64_t, 3>> required_local;  ///< reqd_work_group_size
@@ -41,5 +48,8 @@ struct KernelSignature {
 /// Throws InputError with the compiler's message if the source does not parse.
 std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
                                                const std::vector<std::string>& options);
+
+/// The same from the text that the tool prints; CUDA's compilation gives it (CompiledProgram::signatures).
+std::vector<KernelSignature> parse_signatures(const std::string& text);
 
 }  // namespace warpscope

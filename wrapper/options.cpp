@@ -14,8 +14,8 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr const char* kUsage =
-    "Usage: trace-kernel FILE.cl [options]\n"
-    "Runs an OpenCL kernel on the CPU and records the memory accesses and branches of every work-item.\n"
+    "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
+    "Runs an OpenCL or CUDA kernel on the CPU and records the memory accesses and branches of every work-item.\n"
     "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl.\n\n";
 
 po::options_description visible_options() {
@@ -24,6 +24,11 @@ po::options_description visible_options() {
                        "kernel to run, where the file has several")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
+      "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
+      "work-groups, as in <<<grid, block>>>; with --block, instead of --global")(
+      "block", po::value<std::string>()->value_name("X[,Y[,Z]]"), "the same as --local")(
+      "dynamic-shared", po::value<std::string>()->value_name("BYTES"),
+      "size of CUDA's extern __shared__ array")(
       "offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
       "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
       "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
@@ -81,6 +86,10 @@ void add_launch(TraceOptions& options, const po::variables_map& values) {
   launch.kernel = optional_text(values, "kernel");
   if (const auto text = optional_text(values, "global")) launch.global = parse_dimensions(*text, "--global");
   if (const auto text = optional_text(values, "local")) launch.local = parse_dimensions(*text, "--local");
+  if (const auto text = optional_text(values, "grid")) options.cuda.grid = parse_dimensions(*text, "--grid");
+  if (const auto text = optional_text(values, "block")) options.cuda.block = parse_dimensions(*text, "--block");
+  options.cuda.dynamic_shared = optional_text(values, "dynamic-shared");
+  apply_grid(launch, options.cuda);
   if (const auto text = optional_text(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
   launch.build_options = optional_text(values, "build-options").value_or("");
   if (values.count("arg")) {

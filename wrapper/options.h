@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "passes/pipeline.h"
+#include "wrapper/cuda_launch.h"
 #include "wrapper/launch_description.h"
 
 namespace warpscope {
@@ -15,6 +16,7 @@ struct TraceOptions {
   std::string output;  ///< empty = NAME.wtrace in the working directory; "-" = standard output
   std::optional<std::string> launch_file;
   LaunchDescription launch;  ///< what the options say
+  CudaLaunchOptions cuda;    ///< what only CUDA's users say
   Optimize optimize = Optimize::Gpu;
   bool verify = false;
   bool count_only = false;

@@ -171,9 +171,10 @@ class TraceKernel {
         device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu) {}
 
   int run() {
-    if (!resolve()) return kExitNotTraceable;
+    if (is_cuda()) compile();  // which tells the signatures, too
+    if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (options_.run_only) return run_plain(*options_.run_only);
-    compile();
+    if (!is_cuda()) compile();
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
     if (options_.dump_directory) dump_buffers(traced, launch_, *options_.dump_directory);
@@ -185,16 +186,28 @@ class TraceKernel {
  private:
   /// False if the kernel takes what cannot be traced.
   bool resolve() {
-    const auto kernels = kernel_signatures(inputs_.source_path, compiler_options_);
+    const auto kernels = is_cuda() ? parse_signatures(program_.signatures)
+                                   : kernel_signatures(inputs_.source_path, compiler_options_);
+    if (is_cuda()) find_cuda_kernel(inputs_.launch, kernels, inputs_.source_name);
     LaunchLimits limits;
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
     // The content and each run's copy; --verify makes a second run and reads the buffers of both.
     limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (options_.verify ? 5 : 2));
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
     if (takes_untraceable_arguments(kernel)) return false;
+    complete_cuda_launch(inputs_.launch, kernel, options_.cuda);
     launch_ = resolve_launch(inputs_.launch, kernel, limits);
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
     return true;
+  }
+
+  [[nodiscard]] bool is_cuda() const { return is_cuda_file(inputs_.source_name); }
+
+  /// What cannot be traced of a CUDA kernel cannot be executed here either: warp functions, inline PTX.
+  [[nodiscard]] bool can_run() const {
+    for (const std::string& what : kernel_info().untraceable)
+      say(fmt::format("trace-kernel: kernel '{}' cannot run here: {}\n", launch_.kernel.name, what));
+    return kernel_info().untraceable.empty();
   }
 
   [[nodiscard]] bool takes_untraceable_arguments(const KernelSignature& kernel) const {

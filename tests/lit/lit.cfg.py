@@ -5,7 +5,7 @@ import lit.formats
 
 config.name = "warpscope"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".cl"]
+config.suffixes = [".ll", ".cl", ".cu"]
 config.excludes = ["ptx"]
 config.test_source_root = os.path.dirname(__file__)
 build = lit_config.params["build"]

@@ -1,0 +1,338 @@
+//===- CudaKernels.cpp - a CUDA kernel as an OpenCL kernel ------------------===//
+#include "passes/BuiltinNames.h"
+#include "passes/cuda/CudaToSpir.h"
+#include "passes/cuda/CudaVariables.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+cl::opt<std::string> SignatureFile("warpscope-cuda-signatures", cl::value_desc("file"),
+                                   cl::desc("Write the parameters of CUDA kernels as JSON"));
+
+/// An argument of the kernel that will be.
+struct Parameter {
+  std::string Name;
+  ParameterType Of;
+  StringRef Kind; ///< as the tool kernel-signatures says
+  unsigned Space = PrivateSpace;
+  uint64_t FixedBytes = 0; ///< size of a variable that became an argument
+};
+
+StringRef nameOf(unsigned Space) {
+  return Space == GlobalSpace     ? "global"
+         : Space == ConstantSpace ? "constant"
+         : Space == LocalSpace    ? "local"
+                                  : "private";
+}
+
+/// Turns one kernel into its OpenCL form.
+class KernelLowering {
+public:
+  KernelLowering(Function *F, std::string Display, StringRef Symbol)
+      : F(F), M(*F->getParent()), Display(std::move(Display)), Symbol(Symbol) {}
+
+  json::Object lower() {
+    describeParameters();
+    for (GlobalVariable *G : variablesUsedBy(*F))
+      sortVariable(*G);
+    rebuild();
+    F->setName(Symbol);
+    F->addFnAttr(DisplayNameAttribute, Display);
+    for (size_t I = 0; I < Dynamic.size(); ++I)
+      replaceIn(*F, *Dynamic[I], castTo(*Dynamic[I], F->getArg(DynamicIndex)));
+    for (size_t I = 0; I < Outside.size(); ++I)
+      replaceIn(*F, *Outside[I], castTo(*Outside[I], F->getArg(FirstOutside + I)));
+    for (GlobalVariable *G : Shared)
+      replaceIn(*F, *G, ownCopy(*G));
+    attachMetadata();
+    return signature();
+  }
+
+private:
+  void describeParameters() {
+    const DISubprogram *Subprogram = F->getSubprogram();
+    const DITypeRefArray Types =
+        Subprogram ? Subprogram->getType()->getTypeArray() : DITypeRefArray();
+    const bool Fits = Types && Types.size() == F->arg_size() + 1;
+    for (Argument &A : F->args()) {
+      Parameter P;
+      P.Name = argumentName(A);
+      P.Of = parameterType(Fits ? Types[A.getArgNo() + 1] : nullptr);
+      P.Kind = P.Of.IsPointer ? "buffer" : P.Of.IsStruct ? "struct" : "value";
+      P.Space = P.Of.IsPointer ? GlobalSpace : PrivateSpace;
+      Parameters.push_back(std::move(P));
+    }
+  }
+
+  /// Clang calls a pointer argument whose address space it changed "name.coerce".
+  static std::string argumentName(const Argument &A) {
+    StringRef Name = A.getName();
+    Name.consume_back(".coerce");
+    return Name.empty() ? "argument" + std::to_string(A.getArgNo()) : Name.str();
+  }
+
+  void sortVariable(GlobalVariable &G) {
+    switch (roleOf(G)) {
+    case VariableRole::Shared:
+      Shared.push_back(&G);
+      break;
+    case VariableRole::DynamicShared:
+      Dynamic.push_back(&G);
+      break;
+    case VariableRole::Argument:
+      Outside.push_back(&G);
+      break;
+    case VariableRole::Constant:
+    case VariableRole::Stays:
+      break;
+    }
+  }
+
+  std::string freeName(std::string Name) const {
+    while (any_of(Parameters, [&](const Parameter &P) { return P.Name == Name; }))
+      Name += "_";
+    return Name;
+  }
+
+  static unsigned spaceOf(const GlobalVariable &G) {
+    if (G.getAddressSpace() == LocalSpace)
+      return LocalSpace;
+    return G.getSection() == ConstantSection ? ConstantSpace : GlobalSpace;
+  }
+
+  void addParameter(const GlobalVariable &G, StringRef Kind) {
+    Parameter P;
+    P.Name = freeName(sourceNameOf(G));
+    P.Of = typeAsParameter(G);
+    P.Kind = Kind;
+    P.Space = spaceOf(G);
+    if (Kind == "buffer")
+      P.FixedBytes = M.getDataLayout().getTypeAllocSize(G.getValueType());
+    Parameters.push_back(std::move(P));
+  }
+
+  /// The function again, with more arguments. All extern __shared__ arrays are the same memory.
+  void rebuild() {
+    SmallVector<Type *, 8> Types;
+    for (const Argument &A : F->args())
+      Types.push_back(A.getType()->isIntegerTy(1) ? Type::getInt8Ty(M.getContext()) : A.getType());
+    DynamicIndex = Types.size();
+    if (!Dynamic.empty()) {
+      addParameter(*Dynamic.front(), "local");
+      Types.push_back(elementTypeOf(*Dynamic.front())->getPointerTo(LocalSpace));
+    }
+    FirstOutside = Types.size();
+    for (GlobalVariable *G : Outside) {
+      addParameter(*G, "buffer");
+      Types.push_back(elementTypeOf(*G)->getPointerTo(spaceOf(*G)));
+    }
+    Function *New = Function::Create(FunctionType::get(F->getReturnType(), Types, false),
+                                     F->getLinkage(), "", &M);
+    New->copyAttributesFrom(F);
+    New->copyMetadata(F, 0);
+    F->setSubprogram(nullptr);
+    New->getBasicBlockList().splice(New->begin(), F->getBasicBlockList());
+    for (Argument &Old : F->args())
+      takeOver(Old, *New->getArg(Old.getArgNo()));
+    for (unsigned I = F->arg_size(); I < New->arg_size(); ++I)
+      New->getArg(I)->setName(Parameters[I].Name);
+    if (!F->use_empty())
+      F->replaceAllUsesWith(ConstantExpr::getBitCast(New, F->getType()));
+    F->eraseFromParent();
+    F = New;
+    alignVariables();
+  }
+
+  /// OpenCL has no bool arguments: the host passes a byte.
+  static void takeOver(Argument &Old, Argument &New) {
+    New.setName(argumentName(Old));
+    Value *V = &New;
+    if (Old.getType() != New.getType()) {
+      IRBuilder<> Builder(&*New.getParent()->getEntryBlock().getFirstInsertionPt());
+      V = Builder.CreateTrunc(&New, Old.getType());
+    }
+    Old.replaceAllUsesWith(V);
+  }
+
+  void alignVariables() {
+    auto SetAlign = [&](unsigned Index, const GlobalVariable &G) {
+      if (G.getAlign())
+        F->addParamAttr(Index, Attribute::getWithAlignment(M.getContext(), *G.getAlign()));
+    };
+    if (!Dynamic.empty())
+      SetAlign(DynamicIndex, *Dynamic.front());
+    for (size_t I = 0; I < Outside.size(); ++I)
+      SetAlign(FirstOutside + I, *Outside[I]);
+  }
+
+  Value *castTo(const GlobalVariable &G, Argument *A) const {
+    IRBuilder<> Builder(&*F->getEntryBlock().getFirstInsertionPt());
+    return Builder.CreateBitCast(
+        A, G.getValueType()->getPointerTo(A->getType()->getPointerAddressSpace()));
+  }
+
+  /// A local variable is the kernel's whose name it begins with (PoCL's rule).
+  GlobalVariable *ownCopy(const GlobalVariable &G) const {
+    auto *Copy =
+        new GlobalVariable(M, G.getValueType(), /*isConstant=*/false, GlobalValue::InternalLinkage,
+                           UndefValue::get(G.getValueType()), Twine(Symbol) + "." + sourceNameOf(G),
+                           nullptr, GlobalVariable::NotThreadLocal, LocalSpace);
+    Copy->setAlignment(G.getAlign());
+    return Copy;
+  }
+
+  void attachMetadata() {
+    LLVMContext &Context = M.getContext();
+    SmallVector<Metadata *, 8> Spaces, Access, Types, Qualifiers, Names;
+    for (const Parameter &P : Parameters) {
+      const std::string Width = P.Of.VectorWidth > 1 ? std::to_string(P.Of.VectorWidth) : "";
+      const std::string Type = P.Of.Element + Width + (P.Of.IsPointer ? "*" : "");
+      std::string Words;
+      for (auto [Is, Word] : {std::pair(P.Of.IsRestrict, "restrict"),
+                              std::pair(P.Of.IsPointer && P.Of.IsConst, "const"),
+                              std::pair(P.Of.IsPointer && P.Of.IsVolatile, "volatile")})
+        if (Is)
+          Words.append(Words.empty() ? "" : " ").append(Word);
+      Spaces.push_back(
+          ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), P.Space)));
+      Access.push_back(MDString::get(Context, "none"));
+      Types.push_back(MDString::get(Context, Type));
+      Qualifiers.push_back(MDString::get(Context, Words));
+      Names.push_back(MDString::get(Context, P.Name));
+    }
+    F->setMetadata("kernel_arg_addr_space", MDNode::get(Context, Spaces));
+    F->setMetadata("kernel_arg_access_qual", MDNode::get(Context, Access));
+    F->setMetadata("kernel_arg_type", MDNode::get(Context, Types));
+    F->setMetadata("kernel_arg_base_type", MDNode::get(Context, Types));
+    F->setMetadata("kernel_arg_type_qual", MDNode::get(Context, Qualifiers));
+    F->setMetadata("kernel_arg_name", MDNode::get(Context, Names));
+  }
+
+  json::Object signature() const {
+    json::Array List;
+    for (const Parameter &P : Parameters) {
+      json::Object One = toJson(P.Of, P.Name, P.Kind, nameOf(P.Space));
+      if (P.FixedBytes)
+        One["fixed_bytes"] = P.FixedBytes;
+      List.push_back(std::move(One));
+    }
+    const DISubprogram *Subprogram = F->getSubprogram();
+    return json::Object{{"name", Display},
+                        {"symbol", Symbol},
+                        {"line", Subprogram ? Subprogram->getLine() : 0},
+                        {"parameters", std::move(List)},
+                        {"reqd_work_group_size", nullptr}};
+  }
+
+  Function *F;
+  Module &M;
+  std::string Display;
+  std::string Symbol;
+  std::vector<Parameter> Parameters;
+  SmallVector<GlobalVariable *, 4> Shared, Dynamic, Outside;
+  unsigned DynamicIndex = 0, FirstOutside = 0;
+};
+
+/// "space::saxpy<float>", as debug information has it.
+std::string displayName(const Function &F) {
+  const DISubprogram *Subprogram = F.getSubprogram();
+  if (!Subprogram)
+    return F.getName().str();
+  std::string Name = Subprogram->getName().str();
+  for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope())
+    if (isa<DINamespace>(Scope) && !Scope->getName().empty())
+      Name = (Scope->getName() + "::" + Name).str();
+  return Name;
+}
+
+std::string parameterList(const Function &F) {
+  std::string List;
+  if (const DISubprogram *Subprogram = F.getSubprogram()) {
+    const DITypeRefArray Types = Subprogram->getType()->getTypeArray();
+    for (unsigned I = 1; I < Types.size(); ++I)
+      List += (I > 1 ? ", " : "") + parameterType(Types[I]).Text;
+  }
+  return "(" + List + ")";
+}
+
+std::string symbolFor(StringRef Display, const Module &M) {
+  std::string Symbol;
+  for (char C : Display)
+    Symbol += isAlnum(C) ? C : '_';
+  while (M.getNamedValue(Symbol))
+    Symbol += "_";
+  return Symbol;
+}
+
+/// Program-scope constants with an initial value: OpenCL keeps them in constant memory.
+void moveConstants(Module &M) {
+  SmallVector<GlobalVariable *, 8> Constants;
+  for (GlobalVariable &G : M.globals())
+    if (roleOf(G) == VariableRole::Constant)
+      Constants.push_back(&G);
+  for (GlobalVariable *G : Constants) {
+    auto *New = new GlobalVariable(M, G->getValueType(), /*isConstant=*/true,
+                                   GlobalValue::InternalLinkage, G->getInitializer(), "", nullptr,
+                                   GlobalVariable::NotThreadLocal, ConstantSpace);
+    New->setAlignment(G->getAlign());
+    const std::string Name = sourceNameOf(*G);
+    G->setName("");
+    New->setName(Name);
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        replaceIn(F, *G, New);
+  }
+}
+
+void dropDebugIntrinsics(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      if (isa<DbgInfoIntrinsic>(I))
+        I.eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
+  SmallVector<Function *, 8> Kernels;
+  StringMap<unsigned> Overloads;
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL) {
+      Kernels.push_back(&F);
+      ++Overloads[displayName(F)];
+    }
+  dropDebugIntrinsics(M);
+  json::Array Signatures;
+  for (Function *F : Kernels) {
+    std::string Display = displayName(*F);
+    if (Overloads[Display] > 1)
+      Display += parameterList(*F);
+    F->setName(""); // the symbol shall be the plain name
+    const std::string Symbol = symbolFor(Display, M);
+    Signatures.push_back(KernelLowering(F, std::move(Display), Symbol).lower());
+  }
+  moveConstants(M);
+  if (!SignatureFile.empty()) {
+    std::error_code Error;
+    raw_fd_ostream Out(SignatureFile, Error);
+    if (Error)
+      report_fatal_error(Twine(SignatureFile) + ": cannot write: " + Error.message());
+    Out << formatv("{0:2}\n", json::Value(json::Object{{"kernels", std::move(Signatures)}}));
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace wspasses

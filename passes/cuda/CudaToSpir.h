@@ -1,0 +1,52 @@
+//===- CudaToSpir.h - CUDA's device code for the OpenCL route -----*- C++ -*-===//
+//
+// Clang compiles the .cu file as for SPIR-V devices: pointers are generic (address space 4), shared
+// memory is 3, device memory 1, and the headers in include/ already call OpenCL's built-ins. What
+// is left to do is here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPSCOPE_PASSES_CUDATOSPIR_H
+#define WARPSCOPE_PASSES_CUDATOSPIR_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace wspasses {
+
+/// Section of __constant__ variables (include/warpscope/attributes.h).
+inline constexpr const char *ConstantSection = "warpscope_constant";
+
+/// Function attribute of a kernel: its name as CUDA writes it, "saxpy<float>". The function itself
+/// has a name that OpenCL can ask for.
+inline constexpr const char *DisplayNameAttribute = "warpscope-name";
+
+/// Prefix of functions that stand for one hardware instruction: never inlined, their bodies not
+/// recorded.
+inline constexpr const char *HardwarePrefix = "__warpscope_";
+/// Prefix of what has no equivalent; the rest of the name says what it is.
+inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
+
+/// First: makes the module spir64, drops what only a CUDA host needs, gives C's math functions
+/// OpenCL's names, and printf a constant format.
+struct CudaToSpirPass : llvm::PassInfoMixin<CudaToSpirPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// When everything is inlined: each kernel gets OpenCL's names, argument metadata and local
+/// variables of its own. extern __shared__ arrays, and device and constant variables without an
+/// initial value, become arguments behind its own. Writes the signatures if
+/// -warpscope-cuda-signatures=FILE is given.
+struct CudaKernelsPass : llvm::PassInfoMixin<CudaKernelsPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Pointers inside a struct that the host passes by value point to global memory.
+struct CudaParameterPointersPass : llvm::PassInfoMixin<CudaParameterPointersPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace wspasses
+
+#endif

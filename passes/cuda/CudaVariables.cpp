@@ -1,0 +1,186 @@
+//===- CudaVariables.cpp ----------------------------------------------------===//
+#include "passes/cuda/CudaVariables.h"
+
+#include "passes/BuiltinNames.h"
+#include "passes/cuda/CudaToSpir.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+bool mentions(const Constant *C, const GlobalVariable &G) {
+  if (C == &G)
+    return true;
+  return isa<ConstantExpr>(C) && any_of(C->operands(), [&](const Use &Operand) {
+           return mentions(cast<Constant>(Operand), G);
+         });
+}
+
+/// Another variable's initial value holds its address.
+bool isUsedByInitializer(const Constant *C) {
+  return any_of(C->users(), [](const User *U) {
+    if (isa<GlobalVariable>(U))
+      return true;
+    return isa<Constant>(U) && !isa<GlobalValue>(U) && isUsedByInitializer(cast<Constant>(U));
+  });
+}
+
+/// Constant expressions belong to all kernels; instructions belong to one.
+void expandConstantUses(Function &F, const GlobalVariable &G) {
+  SmallVector<Instruction *, 64> Work;
+  for (Instruction &I : instructions(F))
+    Work.push_back(&I);
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    for (Use &Operand : I->operands()) {
+      auto *Expression = dyn_cast<ConstantExpr>(Operand);
+      if (!Expression || !mentions(Expression, G))
+        continue;
+      auto *Phi = dyn_cast<PHINode>(I);
+      Instruction *Before = Phi ? Phi->getIncomingBlock(Operand)->getTerminator() : I;
+      Instruction *New = Expression->getAsInstruction(Before);
+      New->setDebugLoc(I->getDebugLoc());
+      Operand.set(New);
+      Work.push_back(New);
+    }
+  }
+}
+
+/// Rebuilds what computes an address until the address space no longer shows.
+void replaceAddress(Instruction &User, Value *Old, Value *New) {
+  IRBuilder<> Builder(&User);
+  auto *To = cast<PointerType>(New->getType());
+  Value *Rebuilt = nullptr;
+  if (To == Old->getType()) {
+    User.replaceUsesOfWith(Old, New);
+    return;
+  }
+  if (auto *Cast = dyn_cast<BitCastInst>(&User)) {
+    Rebuilt =
+        Builder.CreateBitCast(New, PointerType::getWithSamePointeeType(
+                                       cast<PointerType>(Cast->getType()), To->getAddressSpace()));
+  } else if (auto *Gep = dyn_cast<GetElementPtrInst>(&User)) {
+    Rebuilt = Builder.CreateGEP(Gep->getSourceElementType(), New,
+                                SmallVector<Value *, 4>(Gep->indices()), "", Gep->isInBounds());
+  } else if (isa<AddrSpaceCastInst>(User)) {
+    User.replaceAllUsesWith(Builder.CreateAddrSpaceCast(New, User.getType()));
+    User.eraseFromParent();
+    return;
+  } else if (isa<LoadInst>(User)) {
+    User.setOperand(0, New);
+    return;
+  } else {
+    User.replaceUsesOfWith(Old, Builder.CreateAddrSpaceCast(New, Old->getType()));
+    return;
+  }
+  SmallVector<llvm::User *, 4> Users(User.users());
+  for (llvm::User *Next : Users)
+    replaceAddress(*cast<Instruction>(Next), &User, Rebuilt);
+  User.eraseFromParent();
+}
+
+/// Where debug information says nothing (a declaration has none).
+ParameterType typeFromIr(const Type *T) {
+  ParameterType Result;
+  Result.IsPointer = true;
+  Result.Element = T->isFloatTy()       ? "float"
+                   : T->isDoubleTy()    ? "double"
+                   : T->isHalfTy()      ? "half"
+                   : T->isIntegerTy(8)  ? "char"
+                   : T->isIntegerTy(16) ? "short"
+                   : T->isIntegerTy(32) ? "int"
+                   : T->isIntegerTy(64) ? "long"
+                                        : "struct";
+  if (const auto *Struct = dyn_cast<StructType>(T)) {
+    StringRef Name = Struct->hasName() ? Struct->getName() : "struct";
+    Name.consume_front("struct.");
+    Result.Element = Name.str();
+    Result.IsStruct = true;
+  }
+  Result.Text = Result.Element + " *";
+  return Result;
+}
+
+const DIGlobalVariable *debugInfoOf(const GlobalVariable &G) {
+  SmallVector<DIGlobalVariableExpression *, 1> Info;
+  G.getDebugInfo(Info);
+  return Info.empty() ? nullptr : Info.front()->getVariable();
+}
+
+void collectVariables(const Constant *C, SmallPtrSetImpl<const GlobalVariable *> &Found) {
+  if (const auto *G = dyn_cast<GlobalVariable>(C))
+    Found.insert(G);
+  else if (isa<ConstantExpr>(C))
+    for (const Use &Operand : C->operands())
+      collectVariables(cast<Constant>(Operand), Found);
+}
+
+} // namespace
+
+VariableRole roleOf(const GlobalVariable &G) {
+  if (G.getAddressSpace() == LocalSpace)
+    return G.isDeclaration() ? VariableRole::DynamicShared : VariableRole::Shared;
+  if (G.getAddressSpace() != GlobalSpace || G.hasExternalWeakLinkage() || isUsedByInitializer(&G))
+    return VariableRole::Stays;
+  const bool HasValue = !G.isDeclaration() && !G.getInitializer()->isNullValue();
+  if (!HasValue && !G.isConstant())
+    return VariableRole::Argument;
+  return G.getSection() == ConstantSection ? VariableRole::Constant : VariableRole::Stays;
+}
+
+std::string sourceNameOf(const GlobalVariable &G) {
+  if (const DIGlobalVariable *Info = debugInfoOf(G); Info && !Info->getName().empty())
+    return Info->getName().str();
+  const std::string Name = demangle(G.getName().str());
+  const size_t Scope = Name.rfind("::");
+  return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
+}
+
+Type *elementTypeOf(const GlobalVariable &G) {
+  Type *T = G.getValueType();
+  while (T->isArrayTy())
+    T = T->getArrayElementType();
+  return T;
+}
+
+ParameterType typeAsParameter(const GlobalVariable &G) {
+  if (const DIGlobalVariable *Info = debugInfoOf(G))
+    return pointerTo(Info->getType());
+  ParameterType Result = typeFromIr(elementTypeOf(G));
+  Result.Bytes = G.getParent()->getDataLayout().getTypeAllocSize(elementTypeOf(G));
+  return Result;
+}
+
+SmallVector<GlobalVariable *, 8> variablesUsedBy(const Function &F) {
+  SmallPtrSet<const GlobalVariable *, 8> Found;
+  for (const Instruction &I : instructions(F))
+    for (const Use &Operand : I.operands())
+      if (const auto *C = dyn_cast<Constant>(Operand))
+        collectVariables(C, Found);
+  SmallVector<GlobalVariable *, 8> Result;
+  for (const GlobalVariable &G : F.getParent()->globals())
+    if (Found.contains(&G))
+      Result.push_back(const_cast<GlobalVariable *>(&G));
+  return Result;
+}
+
+void replaceIn(Function &F, GlobalVariable &G, Value *New) {
+  expandConstantUses(F, G);
+  SmallVector<Instruction *, 16> Users;
+  for (User *U : G.users())
+    if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I != New)
+      Users.push_back(I);
+  for (Instruction *User : Users)
+    replaceAddress(*User, &G, New);
+}
+
+} // namespace wspasses

@@ -1,0 +1,41 @@
+//===- CudaVariables.h - a kernel's global variables --------------*- C++ -*-===//
+#ifndef WARPSCOPE_PASSES_CUDAVARIABLES_H
+#define WARPSCOPE_PASSES_CUDAVARIABLES_H
+
+#include <string>
+
+#include "passes/cuda/CudaTypes.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+
+namespace wspasses {
+
+/// What becomes of a variable that CUDA keeps outside of functions.
+enum class VariableRole {
+  Stays,         ///< in global memory with its initial value
+  Constant,      ///< __constant__ with an initial value: OpenCL's program-scope constant
+  Shared,        ///< a local variable of each kernel that uses it
+  DynamicShared, ///< extern __shared__: the launch says how large it is
+  Argument,      ///< no initial value: the host fills it, so it becomes a buffer
+};
+VariableRole roleOf(const llvm::GlobalVariable &G);
+
+/// The variable's name in the source.
+std::string sourceNameOf(const llvm::GlobalVariable &G);
+
+/// Its type as a parameter that points to its elements.
+ParameterType typeAsParameter(const llvm::GlobalVariable &G);
+
+/// Variables that a kernel uses, in the module's order.
+llvm::SmallVector<llvm::GlobalVariable *, 8> variablesUsedBy(const llvm::Function &F);
+
+/// Lets a kernel use `New` instead of the variable; address spaces may differ.
+void replaceIn(llvm::Function &F, llvm::GlobalVariable &G, llvm::Value *New);
+
+/// The variable's elements' type: what an argument in its place points to.
+llvm::Type *elementTypeOf(const llvm::GlobalVariable &G);
+
+} // namespace wspasses
+
+#endif

@@ -1,0 +1,74 @@
+#pragma once
+// Integer and bit functions, and conversions with a rounding mode.
+WARPSCOPE_DEVICE int __popc(unsigned int a) { return __builtin_popcount(a); }
+WARPSCOPE_DEVICE int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
+WARPSCOPE_DEVICE int __clz(int a) { return a == 0 ? 32 : __builtin_clz((unsigned int)a); }
+WARPSCOPE_DEVICE int __clzll(long long a) {
+  return a == 0 ? 64 : __builtin_clzll((unsigned long long)a);
+}
+WARPSCOPE_DEVICE int __ffs(int a) { return a == 0 ? 0 : __builtin_ctz((unsigned int)a) + 1; }
+WARPSCOPE_DEVICE int __ffsll(long long a) {
+  return a == 0 ? 0 : __builtin_ctzll((unsigned long long)a) + 1;
+}
+WARPSCOPE_DEVICE unsigned int __brev(unsigned int a) { return __builtin_bitreverse32(a); }
+WARPSCOPE_DEVICE unsigned long long __brevll(unsigned long long a) {
+  return __builtin_bitreverse64(a);
+}
+WARPSCOPE_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+WARPSCOPE_DEVICE unsigned int __umul24(unsigned int a, unsigned int b) {
+  return (a & 0xffffffu) * (b & 0xffffffu);
+}
+WARPSCOPE_DEVICE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+WARPSCOPE_DEVICE unsigned int __umulhi(unsigned int a, unsigned int b) {
+  return (unsigned int)((unsigned long long)a * b >> 32);
+}
+WARPSCOPE_PURE unsigned long _Z6mul_himm(unsigned long, unsigned long);
+WARPSCOPE_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return _Z6mul_himm(a, b);
+}
+WARPSCOPE_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+WARPSCOPE_DEVICE unsigned int __sad(int a, int b, unsigned int c) {
+  return c + (unsigned int)(a < b ? b - a : a - b);
+}
+WARPSCOPE_DEVICE unsigned int __funnelshift_l(unsigned int low, unsigned int high,
+                                              unsigned int by) {
+  return (unsigned int)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+}
+WARPSCOPE_DEVICE unsigned int __funnelshift_r(unsigned int low, unsigned int high,
+                                              unsigned int by) {
+  return (unsigned int)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+WARPSCOPE_DEVICE unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
+  const unsigned long long bytes = (unsigned long long)b << 32 | a;
+  unsigned int result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= (unsigned int)(bytes >> ((selector >> 4 * i & 7) * 8) & 0xff) << 8 * i;
+  return result;
+}
+
+WARPSCOPE_DEVICE int __float_as_int(float a) { return __builtin_bit_cast(int, a); }
+WARPSCOPE_DEVICE unsigned int __float_as_uint(float a) {
+  return __builtin_bit_cast(unsigned int, a);
+}
+WARPSCOPE_DEVICE float __int_as_float(int a) { return __builtin_bit_cast(float, a); }
+WARPSCOPE_DEVICE float __uint_as_float(unsigned int a) { return __builtin_bit_cast(float, a); }
+WARPSCOPE_DEVICE long long __double_as_longlong(double a) {
+  return __builtin_bit_cast(long long, a);
+}
+WARPSCOPE_DEVICE double __longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }
+
+WARPSCOPE_DEVICE int __float2int_rn(float a) { return (int)rintf(a); }
+WARPSCOPE_DEVICE int __float2int_rz(float a) { return (int)a; }
+WARPSCOPE_DEVICE int __float2int_rd(float a) { return (int)floorf(a); }
+WARPSCOPE_DEVICE int __float2int_ru(float a) { return (int)ceilf(a); }
+WARPSCOPE_DEVICE unsigned int __float2uint_rn(float a) { return (unsigned int)rintf(a); }
+WARPSCOPE_DEVICE unsigned int __float2uint_rz(float a) { return (unsigned int)a; }
+WARPSCOPE_DEVICE unsigned int __float2uint_rd(float a) { return (unsigned int)floorf(a); }
+WARPSCOPE_DEVICE unsigned int __float2uint_ru(float a) { return (unsigned int)ceilf(a); }
+WARPSCOPE_DEVICE float __int2float_rn(int a) { return (float)a; }
+WARPSCOPE_DEVICE float __uint2float_rn(unsigned int a) { return (float)a; }
+WARPSCOPE_DEVICE double __int2double_rn(int a) { return a; }
+WARPSCOPE_DEVICE double __uint2double_rn(unsigned int a) { return a; }
+WARPSCOPE_DEVICE int __double2int_rn(double a) { return (int)rint(a); }
+WARPSCOPE_DEVICE int __double2int_rz(double a) { return (int)a; }
+WARPSCOPE_DEVICE float __double2float_rn(double a) { return (float)a; }

@@ -1,0 +1,108 @@
+#pragma once
+// Barriers, fences, atomics, and loads and stores with a cache hint.
+WARPSCOPE_BUILTIN __attribute__((convergent)) void _Z7barrierj(unsigned int flags);
+WARPSCOPE_BUILTIN void _Z9mem_fencej(unsigned int flags);
+
+// 3 = local and global memory.
+WARPSCOPE_DEVICE void __syncthreads() { _Z7barrierj(3); }
+WARPSCOPE_DEVICE void __threadfence() { _Z9mem_fencej(3); }
+WARPSCOPE_DEVICE void __threadfence_block() { _Z9mem_fencej(3); }
+WARPSCOPE_DEVICE void __threadfence_system() { _Z9mem_fencej(3); }
+
+// atomicNAME(T *, T) and its _block and _system forms; `mangled` names an OpenCL 1.x atomic, `code` its type.
+// 64-bit integers: CUDA's are (unsigned) long long, OpenCL's (unsigned) long.
+#define WARPSCOPE_ATOMIC(name, type, mangled, code)                                                \
+  WARPSCOPE_BUILTIN type _Z##mangled##PU3AS4V##code##code(volatile type *, type);                  \
+  WARPSCOPE_DEVICE type name(type *p, type v) { return _Z##mangled##PU3AS4V##code##code(p, v); }   \
+  WARPSCOPE_DEVICE type name##_block(type *p, type v) { return name(p, v); }                       \
+  WARPSCOPE_DEVICE type name##_system(type *p, type v) { return name(p, v); }
+#define WARPSCOPE_ATOMIC_INTEGERS(name, mangled)                                                   \
+  WARPSCOPE_ATOMIC(name, int, mangled, i)                                                          \
+  WARPSCOPE_ATOMIC(name, unsigned int, mangled, j)                                                 \
+  WARPSCOPE_ATOMIC(name, long long, mangled, l)                                                    \
+  WARPSCOPE_ATOMIC(name, unsigned long long, mangled, m)
+WARPSCOPE_ATOMIC_INTEGERS(atomicAdd, 10atomic_add)
+WARPSCOPE_ATOMIC_INTEGERS(atomicSub, 10atomic_sub)
+WARPSCOPE_ATOMIC_INTEGERS(atomicExch, 11atomic_xchg)
+WARPSCOPE_ATOMIC_INTEGERS(atomicMin, 10atomic_min)
+WARPSCOPE_ATOMIC_INTEGERS(atomicMax, 10atomic_max)
+WARPSCOPE_ATOMIC_INTEGERS(atomicAnd, 10atomic_and)
+WARPSCOPE_ATOMIC_INTEGERS(atomicOr, 9atomic_or)
+WARPSCOPE_ATOMIC_INTEGERS(atomicXor, 10atomic_xor)
+WARPSCOPE_ATOMIC(atomicAdd, float, 10atomic_add, f)
+WARPSCOPE_ATOMIC(atomicAdd, double, 10atomic_add, d)
+WARPSCOPE_ATOMIC(atomicExch, float, 11atomic_xchg, f)
+#undef WARPSCOPE_ATOMIC
+#undef WARPSCOPE_ATOMIC_INTEGERS
+
+#define WARPSCOPE_CAS(type, code)                                                                  \
+  WARPSCOPE_BUILTIN type _Z14atomic_cmpxchgPU3AS4V##code##code##code(volatile type *, type, type); \
+  WARPSCOPE_DEVICE type atomicCAS(type *p, type expected, type desired) {                          \
+    return _Z14atomic_cmpxchgPU3AS4V##code##code##code(p, expected, desired);                      \
+  }                                                                                                \
+  WARPSCOPE_DEVICE type atomicCAS_block(type *p, type expected, type desired) {                    \
+    return atomicCAS(p, expected, desired);                                                        \
+  }                                                                                                \
+  WARPSCOPE_DEVICE type atomicCAS_system(type *p, type expected, type desired) {                   \
+    return atomicCAS(p, expected, desired);                                                        \
+  }
+WARPSCOPE_CAS(int, i)
+WARPSCOPE_CAS(unsigned int, j)
+WARPSCOPE_CAS(long long, l)
+WARPSCOPE_CAS(unsigned long long, m)
+WARPSCOPE_CAS(unsigned short, t)
+#undef WARPSCOPE_CAS
+
+// Wrapping increment and decrement: one instruction on a GPU, so one access; the loop below is how the CPU gets the
+// same result, and is not recorded ("__warpscope_" says so to the pass).
+#define WARPSCOPE_HARDWARE extern "C" inline __attribute__((device, noinline, nodebug, convergent))
+WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_inc(unsigned int *p, unsigned int limit) {
+  unsigned int old = *p, seen;
+  while ((seen = atomicCAS(p, old, old >= limit ? 0 : old + 1)) != old) old = seen;
+  return old;
+}
+WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_dec(unsigned int *p, unsigned int limit) {
+  unsigned int old = *p, seen;
+  while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1)) != old) old = seen;
+  return old;
+}
+WARPSCOPE_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
+  return __warpscope_atomic_inc(p, limit);
+}
+WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
+  return __warpscope_atomic_dec(p, limit);
+}
+
+// A volatile load stands for one that passes by L1 (.cg, .cv); a non-temporal one for a streaming load.
+template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) { return *p; }
+template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
+template <class T> WARPSCOPE_DEVICE T __ldlu(const T *p) { return *p; }
+template <class T> WARPSCOPE_DEVICE T __ldcs(const T *p) { return __builtin_nontemporal_load(p); }
+template <class T> WARPSCOPE_DEVICE T __ldcg(const T *p) {
+  return *const_cast<const volatile T *>(p);
+}
+template <class T> WARPSCOPE_DEVICE T __ldcv(const T *p) {
+  return *const_cast<const volatile T *>(p);
+}
+template <class T> WARPSCOPE_DEVICE void __stwb(T *p, T v) { *p = v; }
+template <class T> WARPSCOPE_DEVICE void __stcg(T *p, T v) { *p = v; }
+template <class T> WARPSCOPE_DEVICE void __stwt(T *p, T v) { *p = v; }
+template <class T> WARPSCOPE_DEVICE void __stcs(T *p, T v) { __builtin_nontemporal_store(v, p); }
+
+WARPSCOPE_DEVICE void *memcpy(void *to, const void *from, size_t bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+WARPSCOPE_DEVICE void *memset(void *to, int value, size_t bytes) {
+  return __builtin_memset(to, value, bytes);
+}
+extern "C" __device__ int printf(const char *format, ...);
+// Assertions hold: what is computed only for them is not part of the kernel's accesses, as with -DNDEBUG.
+extern "C" inline __attribute__((device, nodebug, noreturn)) void
+__assert_fail(const char *, const char *, unsigned int, const char *) noexcept {
+  __builtin_unreachable();
+}
+// No clock runs while a kernel is recorded.
+WARPSCOPE_DEVICE long long clock64() { return 0; }
+WARPSCOPE_DEVICE long clock() { return 0; }
+WARPSCOPE_DEVICE void __nanosleep(unsigned int) {}
+WARPSCOPE_DEVICE void __trap() { __builtin_trap(); }
