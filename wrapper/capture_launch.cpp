@@ -82,6 +82,7 @@ class Session {
     setup.launch = info.id;
     setup.groups = info.groups();
     setup.local = info.local;
+    setup.selection = GroupSelection::parse(info.sampling);
     setup.arguments = objects.arguments;
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
@@ -119,7 +120,7 @@ class Session {
   }
 
   void wait() {
-    const std::uint64_t groups = info_.groups().count();
+    const std::uint64_t groups = recorder_->work_groups_expected();
     Progress progress(info_.kernel.name, groups, "work-groups");
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
       progress.update(recorder_->work_groups_done());

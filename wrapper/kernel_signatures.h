@@ -37,11 +37,11 @@ struct ParameterSignature {
 };
 
 struct KernelSignature {
-  std::string name;    ///< for people: "saxpy<float>"
-  std::string symbol;  ///< what OpenCL calls it: the same, where that is an identifier
+  std::string name;  ///< for people: "saxpy<float>"
   std::uint32_t line = 0;
   std::vector<ParameterSignature> parameters;
   std::optional<std::array<std::uint64_t, 3>> required_local;  ///< reqd_work_group_size
+  std::string symbol = {};  ///< what OpenCL calls it: the name, where that is an identifier
 };
 
 /// Asks the tool kernel-signatures, which lies beside the running binary. `options` as for the compiler.

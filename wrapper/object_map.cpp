@@ -1,15 +1,16 @@
 #include "wrapper/object_map.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpscope {
 
 ObjectMap::ObjectMap(const std::vector<TracedObject>& arguments, const std::vector<TracedObject>& objects,
-                     std::uint32_t items)
-    : arguments_(static_cast<std::uint32_t>(arguments.size())), items_(items) {
+                     std::uint32_t items, std::vector<PlacedObject> others)
+    : arguments_(static_cast<std::uint32_t>(arguments.size())), items_(items), others_(std::move(others)) {
   std::uint32_t columns = 0;
   const auto add = [&](const TracedObject& object) {
-    placed_.push_back({0, object.size, object.id});
+    placed_.push_back({0, object.size, object.id, object.offset});
     private_column_.push_back(object.space == AddressSpace::Private && object.id.value() != 0 ? columns++
                                                                                               : kShared);
   };
@@ -41,16 +42,30 @@ PlacedObject ObjectMap::find(const StaticObject& known, std::uint64_t first, std
   return object.contains(first, end) ? object : PlacedObject{};
 }
 
+// A sub-buffer lies inside its buffer, which says the same about an address.
+void ObjectMap::remove_nested() {
+  std::vector<PlacedObject> kept;
+  for (const PlacedObject& object : by_address_) {
+    while (!kept.empty() && object.contains(kept.back().base, kept.back().base + kept.back().size))
+      kept.pop_back();
+    if (kept.empty() || !kept.back().contains(object.base, object.base + object.size)) kept.push_back(object);
+  }
+  by_address_ = std::move(kept);
+}
+
 PlacedObject ObjectMap::search(std::uint64_t first, std::uint64_t end, std::uint32_t item) {
   if (!sorted_) {
-    by_address_.clear();
+    by_address_ = others_;
     for (std::size_t flat = 0; flat < placed_.size(); ++flat)
       if (private_column_[flat] == kShared && placed_[flat].base != 0 && placed_[flat].id.value() != 0)
         by_address_.push_back(placed_[flat]);
-    // Arguments with equal bases are one buffer passed twice and have one id.
+    // Arguments with equal bases are one buffer passed twice, or it and its sub-buffer: the larger comes
+    // last.
     std::sort(by_address_.begin(), by_address_.end(), [](const PlacedObject& a, const PlacedObject& b) {
-      return a.base != b.base ? a.base < b.base : a.id < b.id;
+      if (a.base != b.base) return a.base < b.base;
+      return a.size != b.size ? a.size < b.size : a.id < b.id;
     });
+    remove_nested();
     sorted_ = true;
   }
   auto after =

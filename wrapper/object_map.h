@@ -14,6 +14,7 @@ struct TracedObject {
   BufferId id;
   std::uint64_t size = 0;  ///< bytes; private objects: per work-item
   AddressSpace space = AddressSpace::Global;
+  std::uint64_t offset = 0;  ///< bytes from the buffer's start: arguments that are sub-buffers
 };
 
 /// An object and the address where it lives now.
@@ -21,21 +22,23 @@ struct PlacedObject {
   std::uint64_t base = 0;  ///< 0 = not known yet
   std::uint64_t size = 0;
   BufferId id;
+  std::uint64_t offset = 0;  ///< of `base` from the buffer's start
 
   [[nodiscard]] bool contains(std::uint64_t first, std::uint64_t end) const {
     return base != 0 && first >= base && end >= first && end - base <= size;
   }
   /// The location of an address inside the object.
   [[nodiscard]] std::uint64_t key(std::uint64_t address) const {
-    return BufferAddr(id, address - base).key();
+    return BufferAddr(id, address - base + offset).key();
   }
 };
 
 class ObjectMap {
  public:
-  /// `arguments[i]` belongs to kernel argument i, `objects[i]` to KernelInfo::objects[i].
+  /// `arguments[i]` belongs to kernel argument i, `objects[i]` to KernelInfo::objects[i]. `others`: memory
+  /// that the kernel may reach by an address that it finds in a buffer.
   ObjectMap(const std::vector<TracedObject>& arguments, const std::vector<TracedObject>& objects,
-            std::uint32_t items);
+            std::uint32_t items, std::vector<PlacedObject> others = {});
 
   /// As WarpscopeAbiV1::object. Called by every work-item, mostly with what is known already.
   void place(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
@@ -53,11 +56,15 @@ class ObjectMap {
   [[nodiscard]] PlacedObject find(const StaticObject& known, std::uint64_t first, std::uint64_t end,
                                   std::uint32_t item);
 
+  /// Where argument `index` was placed; 0 = not placed yet.
+  [[nodiscard]] std::uint64_t argument_base(std::size_t index) const { return placed_[index].base; }
+
  private:
   static constexpr std::uint32_t kShared = ~std::uint32_t{0};
 
   void move(std::uint32_t flat, std::uint64_t address);
   [[nodiscard]] PlacedObject at(std::uint32_t flat, std::uint32_t item) const;
+  void remove_nested();
   [[nodiscard]] PlacedObject search(std::uint64_t first, std::uint64_t end, std::uint32_t item);
 
   std::uint32_t arguments_;
@@ -65,7 +72,8 @@ class ObjectMap {
   std::vector<PlacedObject> placed_;           ///< arguments, then objects
   std::vector<std::uint32_t> private_column_;  ///< per placed object: its column in private_base_, or kShared
   std::vector<std::uint64_t> private_base_;    ///< column-major: an address per work-item
-  std::vector<PlacedObject> by_address_;       ///< shared objects in address order
+  std::vector<PlacedObject> others_;
+  std::vector<PlacedObject> by_address_;  ///< shared objects in address order
   bool sorted_ = false;
 };
 

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
+#include <cstdlib>
 #include <iostream>
+#include <regex>
+#include <string_view>
 
 #include "traces/error.h"
+#include "traces/group_selection.h"
 #include "traces/version.h"
 
 namespace warpscope {
@@ -15,21 +20,25 @@ namespace po = boost::program_options;
 
 constexpr const char* kUsage =
     "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
-    "Runs an OpenCL or CUDA kernel on the CPU and records the memory accesses and branches of every work-item.\n"
-    "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl.\n\n";
+    "       trace-kernel [options] -- PROGRAM [ARGUMENT]...\n"
+    "Runs an OpenCL or CUDA kernel on the CPU and records the accesses and branches of every work-item.\n"
+    "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl; with a program, "
+    "every "
+    "launch that it makes is recorded.\n\n";
 
 po::options_description visible_options() {
   po::options_description launch("The launch");
-  launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
-                       "kernel to run, where the file has several")(
+  launch.add_options()(
+      "kernel", po::value<std::string>()->value_name("NAME"),
+      "kernel to run, where the file has several; with a program a regular expression found in the names")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
       "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
       "work-groups, as in <<<grid, block>>>; with --block, instead of --global")(
       "block", po::value<std::string>()->value_name("X[,Y[,Z]]"), "the same as --local")(
       "dynamic-shared", po::value<std::string>()->value_name("BYTES"),
-      "size of CUDA's extern __shared__ array")(
-      "offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
+      "size of CUDA's extern __shared__ array")("offset", po::value<std::string>()->value_name("X[,Y[,Z]]"),
+                                                "global offset")(
       "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
       "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
       "launch-file", po::value<std::string>()->value_name("FILE"),
@@ -55,8 +64,20 @@ po::options_description visible_options() {
       "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files there")(
       "run-only", po::value<std::string>()->value_name("BITCODE"),
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
-      "help,h", "this text")("version", "version and commit");
-  return launch.add(recording);
+      "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
+      "record only these work-groups: 0-63,128 or every:16 or random:1%")("help,h", "this text")(
+      "version", "version and commit");
+  po::options_description program("Only with a program");
+  program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
+                        "record only these launches, counted from 0: 3,7-9")(
+      "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
+      "slowdown", "run the program without recording first, and compare the launches' times")(
+      "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
+      "processes that the program starts: record them to files of their own, or leave them alone")(
+      "cache-dir", po::value<std::string>()->value_name("DIR"),
+      "compiled kernels are kept there; default: ~/.cache/warpscope")("no-cache",
+                                                                      "compile every kernel anew");
+  return launch.add(recording).add(program);
 }
 
 std::optional<std::string> optional_text(const po::variables_map& values, const char* name) {
@@ -87,7 +108,8 @@ void add_launch(TraceOptions& options, const po::variables_map& values) {
   if (const auto text = optional_text(values, "global")) launch.global = parse_dimensions(*text, "--global");
   if (const auto text = optional_text(values, "local")) launch.local = parse_dimensions(*text, "--local");
   if (const auto text = optional_text(values, "grid")) options.cuda.grid = parse_dimensions(*text, "--grid");
-  if (const auto text = optional_text(values, "block")) options.cuda.block = parse_dimensions(*text, "--block");
+  if (const auto text = optional_text(values, "block"))
+    options.cuda.block = parse_dimensions(*text, "--block");
   options.cuda.dynamic_shared = optional_text(values, "dynamic-shared");
   apply_grid(launch, options.cuda);
   if (const auto text = optional_text(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
@@ -105,6 +127,51 @@ void add_launch(TraceOptions& options, const po::variables_map& values) {
       launch.defines[text.substr(0, equals)] = equals == std::string::npos ? "1" : text.substr(equals + 1);
     }
   }
+}
+
+std::string default_cache_directory() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/warpscope";
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? std::string(home) + "/.cache/warpscope" : "";
+}
+
+std::uint64_t parse_count(const std::string& text, const char* option) {
+  const auto ranges = parse_number_ranges(text, fmt::format("{} {}", option, text));
+  if (ranges.size() != 1 || ranges[0].first != ranges[0].second || ranges[0].first == 0)
+    throw InputError(fmt::format("{} {}: expected a number of at least 1", option, text));
+  return ranges[0].first;
+}
+
+void refuse(const po::variables_map& values, std::initializer_list<const char*> names, const char* with) {
+  for (const char* name : names)
+    if (values.count(name) && !values[name].defaulted())
+      throw InputError(fmt::format("--{}: only with {}; trace-kernel --help lists the options", name, with));
+}
+
+void add_program(TraceOptions& options, const po::variables_map& values) {
+  refuse(values,
+         {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "define",
+          "build-options", "count-only", "verify", "record-order", "dump-buffers", "keep-temporaries",
+          "run-only"},
+         "FILE.cl");
+  options.kernel = optional_text(values, "kernel").value_or("");
+  try {
+    const std::regex check(options.kernel);
+  } catch (const std::regex_error&) {
+    throw InputError(fmt::format("--kernel {}: expected a regular expression", options.kernel));
+  }
+  if (const auto text = optional_text(values, "launch"))
+    options.launches = parse_number_ranges(*text, "--launch " + *text);
+  if (const auto text = optional_text(values, "max-launches"))
+    options.max_launches = parse_count(*text, "--max-launches");
+  const std::string children = values["children"].as<std::string>();
+  if (children != "trace" && children != "ignore")
+    throw InputError(fmt::format("--children {}: expected trace or ignore", children));
+  options.ignore_children = children == "ignore";
+  options.slowdown = values.count("slowdown") > 0;
+  if (values.count("no-cache") == 0)
+    options.cache_directory = optional_text(values, "cache-dir").value_or(default_cache_directory());
 }
 
 po::variables_map parse_values(int argc, const char* const* argv, const po::options_description& visible) {
@@ -126,6 +193,12 @@ po::variables_map parse_values(int argc, const char* const* argv, const po::opti
 
 std::optional<TraceOptions> parse_trace_options(int argc, const char* const* argv) {
   const po::options_description visible = visible_options();
+  const char* const* const separator =
+      std::find_if(argv, argv + argc, [](const char* text) { return std::string_view(text) == "--"; });
+  const bool has_program = separator != argv + argc;
+  TraceOptions options;
+  if (has_program) options.program.assign(separator + 1, argv + argc);
+  argc = static_cast<int>(separator - argv);
   const po::variables_map values = parse_values(argc, argv, visible);
   if (values.count("help")) {
     std::cout << kUsage << visible;
@@ -135,12 +208,14 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
     std::cout << fmt::format("trace-kernel {} ({})\n", version(), commit());
     return std::nullopt;
   }
-  TraceOptions options;
   const std::size_t files = values.count("file") ? values["file"].as<std::vector<std::string>>().size() : 0;
-  if (files != 1)
+  if (has_program && (files != 0 || options.program.empty()))
+    throw InputError(
+        "expected a program behind -- and no file before it: trace-kernel -- PROGRAM [ARGUMENT]...");
+  if (!has_program && files != 1)
     throw InputError(
         fmt::format("{} files, expected one: trace-kernel FILE.cl [options]; --help lists them", files));
-  options.file = values["file"].as<std::vector<std::string>>().front();
+  if (!has_program) options.file = values["file"].as<std::vector<std::string>>().front();
   options.output = optional_text(values, "output").value_or("");
   options.launch_file = optional_text(values, "launch-file");
   options.optimize = optimize_from(values["optimize"].as<std::string>());
@@ -156,6 +231,12 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
   options.run_only = optional_text(values, "run-only");
   options.address_spaces = optional_text(values, "address-space");
   if (const auto text = optional_text(values, "limit-size")) options.size_limit = parse_size_limit(*text);
+  options.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
+  if (has_program) {
+    add_program(options, values);
+    return options;
+  }
+  refuse(values, {"launch", "max-launches", "slowdown", "children", "cache-dir", "no-cache"}, "-- PROGRAM");
   add_launch(options, values);
   return options;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "passes/pipeline.h"
@@ -12,8 +13,9 @@
 namespace warpscope {
 
 struct TraceOptions {
-  std::string file;    ///< OpenCL C source, or a .sim file that names one
-  std::string output;  ///< empty = NAME.wtrace in the working directory; "-" = standard output
+  std::vector<std::string> program;  ///< and its arguments, behind "--"; empty: `file` is traced
+  std::string file;                  ///< OpenCL C source, or a .sim file that names one
+  std::string output;                ///< empty = NAME.wtrace in the working directory; "-" = standard output
   std::optional<std::string> launch_file;
   LaunchDescription launch;  ///< what the options say
   CudaLaunchOptions cuda;    ///< what only CUDA's users say
@@ -27,6 +29,15 @@ struct TraceOptions {
   std::optional<std::string> run_only;        ///< bitcode to run as it is, on any device
   std::optional<std::string> address_spaces;
   std::uint64_t size_limit = 0;
+  std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
+
+  // Only with a program.
+  std::string kernel;                                             ///< regular expression
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> launches;  ///< first and last; empty = all
+  std::uint64_t max_launches = 0;                                 ///< 0 = all
+  bool slowdown = false;
+  bool ignore_children = false;
+  std::string cache_directory;  ///< of compiled programs; empty = none
 };
 
 /// Parses the command line; nothing if --help or --version was printed instead. Throws InputError.

@@ -22,16 +22,18 @@ Recorder* active = nullptr;  // guarded by active_mutex
 
 Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
     : recorder(owner),
-      objects(owner.setup_.arguments, owner.setup_.objects, work_items),
+      objects(owner.setup_.arguments, owner.setup_.objects, work_items, owner.setup_.others),
       builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
       items(work_items),
       ended(work_items) {}
 
 void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
-  if (ended != items) return;
+  if (ended != items) return;  // a later work-item of the group that is open
   const Dim3& groups = recorder.setup_.groups;
   group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
   ended = 0;
+  selected = recorder.setup_.selection.contains(recorder.setup_.launch, group);
+  if (!selected) return;
   recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
   if (recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
     Clock::rep none = 0;
@@ -50,7 +52,7 @@ Recorder::Thread* attach_thread() {
 }
 
 Recorder::Recorder(const RecorderSetup& setup, WorkGroupSink& sink)
-    : setup_(setup), sink_(sink), expected_(setup.groups.count()) {
+    : setup_(setup), sink_(sink), expected_(setup.selection.count(setup.launch, setup.groups.count())) {
   const std::lock_guard lock(active_mutex);
   if (active != nullptr) throw std::logic_error("a recorder is active already");
   active = this;
@@ -130,6 +132,15 @@ RecorderTotals Recorder::totals() const {
     }
   }
   return totals;
+}
+
+std::vector<std::uint64_t> Recorder::argument_addresses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> addresses(setup_.arguments.size(), 0);
+  for (const auto& thread : threads_)
+    for (std::size_t index = 0; index < addresses.size(); ++index)
+      if (addresses[index] == 0) addresses[index] = thread->objects.argument_base(index);
+  return addresses;
 }
 
 Recorder::Clock::time_point Recorder::first_begin() const {

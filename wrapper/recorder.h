@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "traces/group_selection.h"
 #include "traces/kernel_info.h"
 #include "traces/types.h"
 #include "wrapper/object_map.h"
@@ -32,6 +33,8 @@ struct RecorderSetup {
   Dim3 local;                           ///< work-items per work-group
   std::vector<TracedObject> arguments;  ///< one per kernel argument
   std::vector<TracedObject> objects;    ///< one per KernelInfo::objects
+  std::vector<PlacedObject> others;     ///< other memory that the kernel may find the address of
+  GroupSelection selection;             ///< which work-groups are recorded
   bool record_order = false;
 };
 
@@ -58,6 +61,8 @@ class Recorder {
   bool wait(std::chrono::milliseconds timeout);
   /// Work-groups recorded so far.
   [[nodiscard]] std::uint64_t work_groups_done() const { return done_.load(std::memory_order_relaxed); }
+  /// Work-groups of the launch that are selected.
+  [[nodiscard]] std::uint64_t work_groups_expected() const { return expected_; }
   /// Lets work-groups that end from now on go nowhere, and returns when none is on its way to the sink any
   /// more.
   void abandon();
@@ -66,6 +71,8 @@ class Recorder {
   void check() const;
   /// After the launch has ended.
   [[nodiscard]] RecorderTotals totals() const;
+  /// After the launch has ended: where each argument lay in this process; 0 = unknown.
+  [[nodiscard]] std::vector<std::uint64_t> argument_addresses() const;
   /// When the first work-item began; the epoch if none did.
   [[nodiscard]] Clock::time_point first_begin() const;
 

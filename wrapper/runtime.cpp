@@ -9,6 +9,8 @@ namespace {
 
 // Initial-exec: the address is one instruction away, without a call into the dynamic loader.
 constinit thread_local Recorder::Thread* t_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+// Null while a work-group runs that is not recorded.
+constinit thread_local Recording* t_recording __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local std::uint64_t t_generation __attribute__((tls_model("initial-exec"))) = 0;
 
 void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
@@ -17,37 +19,44 @@ void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y,
     t_thread = attach_thread();
     t_generation = generation;
   }
+  if (t_thread == nullptr) {
+    t_recording = nullptr;
+    return;
+  }
   t_thread->begin_item(group_x, group_y, group_z);
+  t_recording = t_thread->selected ? &t_thread->recording : nullptr;
 }
 
 void end(std::uint32_t /*item*/) {
-  t_thread->end_item();
+  if (t_thread != nullptr) t_thread->end_item();
 }
 
 void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
-  t_thread->recording.access(address, site, item);
+  if (t_recording != nullptr) t_recording->access(address, site, item);
 }
 
 void access_in_order(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
-  t_thread->recording.note_order(site, item);
-  t_thread->recording.access(address, site, item);
+  if (t_recording == nullptr) return;
+  t_recording->note_order(site, item);
+  t_recording->access(address, site, item);
 }
 
 void branch(std::uint32_t outcome, std::uint32_t bits, std::uint32_t item) {
-  t_thread->recording.branch(outcome, bits, item);
+  if (t_recording != nullptr) t_recording->branch(outcome, bits, item);
 }
 
 void sync(std::uint32_t site, std::uint32_t item) {
-  t_thread->recording.sync(site, item);
+  if (t_recording != nullptr) t_recording->sync(site, item);
 }
 
 void sync_in_order(std::uint32_t site, std::uint32_t item) {
-  t_thread->recording.note_order(site, item);
-  t_thread->recording.sync(site, item);
+  if (t_recording == nullptr) return;
+  t_recording->note_order(site, item);
+  t_recording->sync(site, item);
 }
 
 void object(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
-  t_thread->objects.place(kind, index, address, item);
+  if (t_recording != nullptr) t_thread->objects.place(kind, index, address, item);
 }
 
 void idle_begin(std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t) {}

@@ -11,7 +11,7 @@ struct Recorder::Thread {
 
   void begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   void end_item() {
-    if (++ended == items) recorder.finish_work_group(*this);
+    if (++ended == items && selected) recorder.finish_work_group(*this);
   }
 
   Recorder& recorder;
@@ -21,6 +21,7 @@ struct Recorder::Thread {
   std::uint32_t items;
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
+  bool selected = false;  ///< whether `group` is recorded
   std::size_t peak_bytes = 0;
 };
 

@@ -19,22 +19,40 @@ std::uint64_t access_count(const KernelInfo& kernel, const RecorderTotals& total
   return count;
 }
 
-std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals) {
-  std::map<std::pair<AccessKind, AddressSpace>, std::uint64_t> counts;
+namespace {
+
+using Counts = std::map<std::pair<AccessKind, AddressSpace>, std::uint64_t>;
+
+Counts count(const KernelInfo& kernel, const RecorderTotals& totals) {
+  Counts counts;
   for (std::size_t site = 0; site < kernel.sites.size(); ++site) {
     const SiteInfo& info = kernel.sites[site];
     // A barrier has no address space of its own; fences neither.
     const AddressSpace space = has_address(info.kind) ? info.space : AddressSpace::Private;
     counts[{info.kind, space}] += totals.sites[site].executions;
   }
+  return counts;
+}
+
+std::string name_of_count(const Counts::key_type& key) {
+  const auto& [kind, space] = key;
+  return has_address(kind) ? fmt::format("{} {}s", name_of(space), name_of(kind))
+                           : fmt::format("{}s", name_of(kind));
+}
+
+}  // namespace
+
+std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals) {
   std::string text;
-  for (const auto& [key, count] : counts) {
-    const auto& [kind, space] = key;
-    const std::string what = has_address(kind) ? fmt::format("{} {}s", name_of(space), name_of(kind))
-                                               : fmt::format("{}s", name_of(kind));
-    text += fmt::format("  {:<18} {:>15}\n", what, count);
-  }
+  for (const auto& [key, executions] : count(kernel, totals))
+    text += fmt::format("  {:<18} {:>15}\n", name_of_count(key), executions);
   return text;
+}
+
+std::map<std::string, std::uint64_t> counts_by_kind(const KernelInfo& kernel, const RecorderTotals& totals) {
+  std::map<std::string, std::uint64_t> result;
+  for (const auto& [key, executions] : count(kernel, totals)) result[name_of_count(key)] += executions;
+  return result;
 }
 
 std::string site_table(const KernelInfo& kernel, const RecorderTotals& totals) {

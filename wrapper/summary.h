@@ -1,15 +1,20 @@
 #pragma once
 // What trace-kernel tells people: on stderr, so that the capture may go to standard output.
+#include <map>
 #include <string>
 
-#include "wrapper/capture_launch.h"
+#include "traces/kernel_info.h"
+#include "wrapper/recorder.h"
 
 namespace warpscope {
 
 /// Executions of load, store, atomic, barrier and fence sites by address space, as lines of text.
 std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals);
 
-/// The same per site, with source lines: --count-only.
+/// "global loads", "barriers", … → executions.
+std::map<std::string, std::uint64_t> counts_by_kind(const KernelInfo& kernel, const RecorderTotals& totals);
+
+/// As access_table() per site, with source lines: --count-only.
 std::string site_table(const KernelInfo& kernel, const RecorderTotals& totals);
 
 /// One line per site with accesses outside of every object; empty if there are none.

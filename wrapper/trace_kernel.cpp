@@ -15,8 +15,11 @@
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "wrapper/available_memory.h"
+#include "wrapper/build_options.h"
 #include "wrapper/capture_launch.h"
 #include "wrapper/options.h"
+#include "wrapper/pass_options.h"
+#include "wrapper/program_run.h"
 #include "wrapper/summary.h"
 #include "wrapper/verify.h"
 
@@ -129,26 +132,6 @@ std::vector<std::string> compiler_options(const LaunchDescription& launch) {
   return options;
 }
 
-/// Build options for the capture: include directories are this machine's business.
-std::string portable_options(const std::vector<std::string>& options) {
-  std::string text;
-  for (std::size_t at = 0; at < options.size(); ++at) {
-    if (options[at] == "-I") {
-      ++at;
-      continue;
-    }
-    if (!options[at].starts_with("-I")) text.append(text.empty() ? "" : " ").append(options[at]);
-  }
-  return text;
-}
-
-std::vector<std::string> pass_options(const TraceOptions& options) {
-  if (!options.address_spaces) return {};
-  std::istringstream names(*options.address_spaces);
-  for (std::string name; std::getline(names, name, ',');) address_space_from(name);
-  return {"-warpscope-spaces=" + *options.address_spaces};
-}
-
 void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
@@ -243,7 +226,7 @@ class TraceKernel {
     request.options = compiler_options_;
     request.extensions = device_.extensions();
     request.optimize = options_.optimize;
-    request.pass_options = pass_options(options_);
+    request.pass_options = pass_options(options_.address_spaces);
     program_ = compile_for_capture(request);
     instrumented_ = read_bytes(program_.instrumented_path);
     optimised_ = read_bytes(program_.optimised_path);
@@ -271,6 +254,7 @@ class TraceKernel {
     settings.size_limit = options_.size_limit;
     settings.record_order = options_.record_order;
     settings.count_only = options_.count_only;
+    info.sampling = options_.work_groups;
     CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));
     return report;
@@ -353,6 +337,7 @@ int main(int argc, char** argv) {
   return run_tool("trace-kernel", [&]() -> int {
     const auto options = parse_trace_options(argc, argv);
     if (!options) return kExitOk;
+    if (!options->program.empty()) return run_program(*options);
     // Before the first OpenCL call: PoCL reads it once.
     if (options->threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options->threads).c_str(), 1);
     return TraceKernel(*options).run();

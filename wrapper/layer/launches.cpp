@@ -1,0 +1,400 @@
+#include "wrapper/layer/launches.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "passes/pipeline.h"
+#include "traces/error.h"
+#include "traces/work_group_trace.h"
+#include "wrapper/build_options.h"
+#include "wrapper/layer/argument_text.h"
+
+namespace warpscope::layer {
+
+using Clock = Recorder::Clock;
+
+struct Launches::Launch {
+  Launches* owner = nullptr;
+  LaunchInfo info;
+  RecorderSetup setup;
+  std::vector<BufferPart> parts;  ///< one per argument
+  bool finds_addresses = false;   ///< some site's memory object is known only when it runs
+  std::shared_ptr<Build> build;   ///< keeps the twin
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  cl_event gate = nullptr;
+  cl_event marker = nullptr;  ///< null: ready at once
+  cl_int status = CL_QUEUED;  ///< guarded by the owner's mutex; CL_COMPLETE or an error at the end
+  Clock::time_point ended;
+};
+
+namespace {
+
+Dim3 dim3_of(cl_uint dimensions, const std::size_t* sizes, std::uint64_t missing) {
+  Dim3 result{missing, missing, missing};
+  if (sizes == nullptr) return result;
+  result.x = sizes[0];
+  if (dimensions > 1) result.y = sizes[1];
+  if (dimensions > 2) result.z = sizes[2];
+  return result;
+}
+
+/// Where a kernel begins, for messages: "mm.cl:3: kernel 'mm'".
+std::string place_of(const std::string& kernel, const Build* build) {
+  if (build == nullptr || build->source().empty()) return fmt::format("kernel '{}'", kernel);
+  const std::size_t line = line_of_kernel(build->source(), kernel);
+  return line == 0 ? fmt::format("{}: kernel '{}'", build->source_name(), kernel)
+                   : fmt::format("{}:{}: kernel '{}'", build->source_name(), line, kernel);
+}
+
+}  // namespace
+
+Launches::Launches(Session& session, Kernels& kernels, Memory& memory)
+    : session_(session), kernels_(kernels), memory_(memory) {}
+
+bool Launches::is_out_of_order(cl_command_queue queue) {
+  const auto properties =
+      info_value<cl_command_queue_properties>(api->clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES);
+  return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+}
+
+cl_int Launches::enqueue_original(const EnqueueRequest& request, cl_kernel kernel) {
+  if (request.task)
+    return api->clEnqueueTask(request.queue, kernel, request.wait_count, request.wait_list, request.event);
+  return api->clEnqueueNDRangeKernel(request.queue, kernel, request.dimensions, request.offset,
+                                     request.global, request.local, request.wait_count, request.wait_list,
+                                     request.event);
+}
+
+cl_int Launches::enqueue(const EnqueueRequest& request) {
+  const auto kernel = kernels_.find(request.kernel);
+  const std::string name = kernel ? kernel->name() : "?";
+  auto launch = std::make_unique<Launch>();
+  std::string failure;
+  bool chosen = session_.wants(name);
+  // What takes long comes before the lock: compiling, and asking the device for its local size.
+  bool sized = false;
+  if (chosen && kernel && kernel->build() != nullptr) {
+    if (!session_.settings().time_only && kernel->build()->twin() == nullptr)
+      failure = kernel->build()->failure();
+    else
+      sized = find_sizes(request, request.kernel, *launch, failure);
+  }
+  const std::lock_guard lock(enqueue_mutex_);
+  chosen = chosen && session_.wants(name);
+  if (chosen && !kernel) failure = "it was not made through this layer";
+  if (chosen && kernel && kernel->build() == nullptr) failure = "its program is of unknown origin";
+  cl_kernel twin = nullptr;
+  if (chosen && sized) {
+    launch->info.id = session_.next_launch();
+    if (session_.settings().time_only) {
+      launch->info.kernel.name = name;
+      return enqueue_gated(request, request.kernel, std::move(launch), "");
+    }
+    twin = kernel->twin(failure);
+    if (twin != nullptr && !describe(request, *kernel, *launch, failure)) twin = nullptr;
+  }
+  if (twin != nullptr) {
+    const std::string key = fmt::format("{}/{}", kernel->build()->number(), name);
+    const cl_int status = enqueue_gated(request, twin, std::move(launch), key);
+    if (status == CL_SUCCESS) return status;
+    failure = fmt::format("the instrumented kernel cannot be enqueued ({})", status);
+  }
+  const cl_int status = enqueue_original(request, request.kernel);
+  if (status != CL_SUCCESS) return status;
+  // An error of the application's is its own business; only what runs without being recorded is reported.
+  if (chosen && !failure.empty())
+    session_.report_untraced(
+        fmt::format("{} runs untraced: {}", place_of(name, kernel ? kernel->build() : nullptr), failure));
+  session_.count_launch();
+  return status;
+}
+
+bool Launches::find_sizes(const EnqueueRequest& request, cl_kernel kernel, Launch& launch,
+                          std::string& failure) {
+  if (!request.task && (request.global == nullptr || request.dimensions < 1 || request.dimensions > 3))
+    return false;
+  launch.device = info_value<cl_device_id>(api->clGetCommandQueueInfo, request.queue, CL_QUEUE_DEVICE);
+  launch.context = info_value<cl_context>(api->clGetCommandQueueInfo, request.queue, CL_QUEUE_CONTEXT);
+  if (launch.device == nullptr) return false;
+  if (!is_traceable(launch.device)) {
+    failure = "the device is not PoCL's CPU";
+    return false;
+  }
+  LaunchInfo& info = launch.info;
+  info.dimensions = request.task ? 1 : request.dimensions;
+  info.global = request.task ? Dim3{1, 1, 1} : dim3_of(request.dimensions, request.global, 1);
+  info.offset = request.task ? Dim3{0, 0, 0} : dim3_of(request.dimensions, request.offset, 0);
+  if (info.global.count() == 0) return false;  // nothing will run
+  if (request.local != nullptr || request.task) {
+    info.local = request.task ? Dim3{1, 1, 1} : dim3_of(request.dimensions, request.local, 1);
+  } else {
+    std::size_t required[3] = {0, 0, 0};
+    api->clGetKernelWorkGroupInfo(kernel, launch.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
+                                  required, nullptr);
+    const auto chosen =
+        required[0] != 0 ? std::optional<Dim3>(Dim3{required[0], required[1], required[2]})
+                         : local_sizes_.chosen(launch.context, launch.device, info.dimensions, info.global);
+    if (!chosen) {
+      failure = "the local size that the device chooses is not known";
+      return false;
+    }
+    info.local = *chosen;
+  }
+  const Dim3& local = info.local;
+  if (local.count() == 0) return false;
+  if (info.global.x % local.x != 0 || info.global.y % local.y != 0 || info.global.z % local.z != 0) {
+    failure = "the global size is not a multiple of the local size";
+    return false;
+  }
+  if (local.count() > kMaxWorkItemsPerGroup) failure = "the work-groups are larger than a capture allows";
+  return failure.empty();
+}
+
+BufferId Launches::object_id(const Build& build, const std::string& kernel, const std::string& object,
+                             AddressSpace space, std::uint64_t size) {
+  const std::string key = fmt::format("{}/{}/{}/{}", build.number(), kernel, object, size);
+  const auto [entry, is_new] = objects_.emplace(key, BufferId(0));
+  if (is_new) entry->second = session_.add_buffer({BufferId(0), object, space, size, "read_write"});
+  return entry->second;
+}
+
+bool Launches::find_arguments(const Kernel& kernel, Launch& launch, std::string& failure) {
+  const std::vector<ArgumentInfo>& parameters = launch.info.kernel.arguments;
+  launch.parts.resize(parameters.size());
+  for (std::size_t index = 0; index < parameters.size(); ++index) {
+    const ArgumentInfo& parameter = parameters[index];
+    static const KernelArgument unset;
+    const KernelArgument& argument = index < kernel.arguments().size() ? kernel.arguments()[index] : unset;
+    ArgumentValue value;
+    TracedObject object;
+    const bool is_memory = parameter.is_pointer && parameter.space != AddressSpace::Private;
+    if (is_image_type(parameter.type)) {
+      failure =
+          fmt::format("argument '{}' is of type {}, which cannot be traced", parameter.name, parameter.type);
+      return false;
+    }
+    if (argument.kind == KernelArgument::Kind::Local) {
+      value.value = std::to_string(argument.size);
+      launch.info.dynamic_local_bytes += argument.size;
+      object = {object_id(*kernel.build(), kernel.name(), parameter.name, AddressSpace::Local, argument.size),
+                argument.size, AddressSpace::Local, 0};
+    } else if (is_memory) {
+      BufferPart& part = launch.parts[index];
+      if (argument.kind == KernelArgument::Kind::SvmPointer) {
+        part = memory_.find_svm(argument.pointer, parameter.name, parameter.space);
+      } else if (argument.bytes.size() == sizeof(cl_mem)) {
+        cl_mem memory = nullptr;
+        std::copy(argument.bytes.begin(), argument.bytes.end(), reinterpret_cast<std::uint8_t*>(&memory));
+        if (memory != nullptr) part = memory_.find(memory, parameter.name, parameter.space);
+      }
+      value.buffer = part.buffer;
+      value.offset = part.offset;
+      object = {part.buffer, part.size, parameter.space, part.offset};
+    } else {
+      value.value = text_of_argument(parameter.type, argument.bytes);
+    }
+    launch.info.arguments.push_back(value);
+    launch.setup.arguments.push_back(object);
+  }
+  return true;
+}
+
+bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launch& launch,
+                        std::string& failure) {
+  const KernelInfo* description = kernel.build()->kernel(kernel.name());
+  if (description == nullptr) {
+    failure = "the instrumented program does not describe it";
+    return false;
+  }
+  LaunchInfo& info = launch.info;
+  info.kernel = *description;
+  launch.setup.kernel = description;
+  launch.build = kernel.shared_build();
+  if (!find_arguments(kernel, launch, failure)) return false;
+  for (const ObjectInfo& object : description->objects) {
+    const BufferId id = object_id(*kernel.build(), kernel.name(), object.name, object.space, object.size);
+    info.objects.push_back(id);
+    launch.setup.objects.push_back({id, object.size, object.space, 0});
+  }
+  info.build_options = portable_options(split_build_options(kernel.build()->options()));
+  info.optimize = session_.settings().optimize;
+  info.sampling = session_.selection().text();
+  info.source_name = kernel.build()->source_name();
+  info.source = kernel.build()->source();
+  launch.setup.launch = info.id;
+  launch.setup.groups = info.groups();
+  launch.setup.local = info.local;
+  launch.setup.selection = session_.selection();
+  for (const SiteInfo& site : description->sites)
+    launch.finds_addresses |= has_address(site.kind) && site.object.kind == StaticObject::Kind::Unknown;
+  return true;
+}
+
+// In an out-of-order queue a launch waits for its wait list and the last barrier; a marker without a list
+// would wait for everything. In an in-order queue the marker comes behind everything as the launch does.
+cl_int Launches::add_marker(const EnqueueRequest& request, Launch& launch) {
+  std::vector<cl_event> events(request.wait_list,
+                               request.wait_list + (request.wait_list != nullptr ? request.wait_count : 0));
+  if (is_out_of_order(request.queue)) {
+    const auto barrier = barriers_.find(request.queue);
+    if (barrier != barriers_.end()) events.push_back(barrier->second);
+    if (events.empty()) return CL_SUCCESS;
+  }
+  return api->clEnqueueMarkerWithWaitList(request.queue, static_cast<cl_uint>(events.size()),
+                                          events.empty() ? nullptr : events.data(), &launch.marker);
+}
+
+cl_int Launches::enqueue_gated(const EnqueueRequest& request, cl_kernel kernel,
+                               std::unique_ptr<Launch> launch, const std::string& key) {
+  launch->owner = this;
+  cl_int status = CL_SUCCESS;
+  launch->gate = api->clCreateUserEvent(launch->context, &status);
+  if (launch->gate == nullptr) return status;
+  status = add_marker(request, *launch);
+  std::vector<cl_event> events(request.wait_list,
+                               request.wait_list + (request.wait_list != nullptr ? request.wait_count : 0));
+  events.push_back(launch->gate);
+  cl_event end = nullptr;
+  EnqueueRequest gated = request;
+  const std::size_t local[3] = {launch->info.local.x, launch->info.local.y, launch->info.local.z};
+  gated.local = local;
+  gated.wait_count = static_cast<cl_uint>(events.size());
+  gated.wait_list = events.data();
+  gated.event = &end;
+  if (status == CL_SUCCESS) status = enqueue_original(gated, kernel);
+  if (status != CL_SUCCESS) {
+    if (launch->marker != nullptr) api->clReleaseEvent(launch->marker);
+    api->clSetUserEventStatus(launch->gate, CL_COMPLETE);
+    api->clReleaseEvent(launch->gate);
+    return status;
+  }
+  try {
+    session_.begin_launch(launch->info, key);
+  } catch (const std::exception& error) {
+    session_.report_untraced(error.what());
+  }
+  session_.count_launch();
+  Launch* pending = launch.release();  // our thread's from now on
+  // Many launches may be on their way; the build has these too.
+  pending->info.source.clear();
+  if (pending->build) pending->info.kernel = {};
+  api->clSetEventCallback(end, CL_COMPLETE, &Launches::on_end, pending);
+  if (request.event != nullptr)
+    *request.event = end;
+  else
+    api->clReleaseEvent(end);
+  if (pending->marker == nullptr) {
+    make_ready(pending);
+  } else {
+    const cl_event marker = pending->marker;
+    api->clSetEventCallback(marker, CL_COMPLETE, &Launches::on_ready, pending);
+    api->clReleaseEvent(marker);
+    api->clFlush(request.queue);
+  }
+  return CL_SUCCESS;
+}
+
+void Launches::note_barrier(cl_command_queue queue, cl_event barrier) {
+  const std::lock_guard lock(enqueue_mutex_);
+  cl_event& last = barriers_[queue];
+  if (last != nullptr) api->clReleaseEvent(last);
+  last = barrier;
+}
+
+void CL_CALLBACK Launches::on_ready(cl_event, cl_int, void* launch) {
+  auto* ready = static_cast<Launch*>(launch);
+  ready->owner->make_ready(ready);
+}
+
+void CL_CALLBACK Launches::on_end(cl_event, cl_int status, void* launch) {
+  auto* ended = static_cast<Launch*>(launch);
+  Launches& owner = *ended->owner;
+  const std::lock_guard lock(owner.mutex_);
+  ended->ended = Clock::now();
+  ended->status = status;
+  ++owner.unsettled_;
+  owner.changed_.notify_all();
+}
+
+void Launches::make_ready(Launch* launch) {
+  const std::lock_guard lock(mutex_);
+  ready_.push_back(launch);
+  changed_.notify_all();
+  if (running_) return;
+  running_ = true;
+  // The application's signals are for its own threads.
+  sigset_t all;
+  sigset_t old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  std::thread([this] { run(); }).detach();
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+}
+
+void Launches::run() {
+  for (;;) {
+    Launch* launch = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return !ready_.empty(); });
+      launch = ready_.front();
+      ready_.pop_front();
+    }
+    try {
+      record(*launch);
+    } catch (const std::exception& error) {
+      session_.report_untraced(error.what());
+    }
+    delete launch;
+    const std::lock_guard lock(mutex_);
+    --unsettled_;
+    changed_.notify_all();
+  }
+}
+
+void Launches::record(Launch& launch) {
+  std::unique_ptr<Recorder> recorder;
+  if (!session_.settings().time_only) {
+    if (launch.finds_addresses) launch.setup.others = memory_.placed(launch.context);
+    recorder = std::make_unique<Recorder>(launch.setup, session_);
+  }
+  const Clock::time_point opened = Clock::now();
+  api->clSetUserEventStatus(launch.gate, CL_COMPLETE);
+  api->clReleaseEvent(launch.gate);
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE; });
+  }
+  std::string failure;
+  if (launch.status < 0) failure = fmt::format("did not run ({})", launch.status);
+  Clock::time_point begun = opened;
+  RecorderTotals totals;
+  if (recorder) {
+    try {
+      recorder->check();
+    } catch (const std::exception& error) {
+      if (failure.empty()) failure = error.what();
+    }
+    if (recorder->first_begin() != Clock::time_point()) begun = recorder->first_begin();
+    totals = recorder->totals();
+    const auto addresses = recorder->argument_addresses();
+    for (std::size_t index = 0; index < addresses.size(); ++index)
+      if (addresses[index] != 0 && launch.parts[index].buffer.value() != 0)
+        memory_.learn_address(launch.parts[index], addresses[index]);
+  }
+  const KernelInfo& kernel = launch.build ? *launch.setup.kernel : launch.info.kernel;
+  session_.end_launch(launch.info.id, kernel, recorder ? &totals : nullptr,
+                      std::chrono::duration<double>(launch.ended - begun).count(), failure);
+}
+
+void Launches::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::seconds(5), [this] { return unsettled_ == 0; });
+}
+
+}  // namespace warpscope::layer

@@ -1,0 +1,86 @@
+#include "wrapper/layer/memory.h"
+
+namespace warpscope::layer {
+namespace {
+
+std::string name_of_flags(cl_mem_flags flags) {
+  if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
+  return (flags & CL_MEM_WRITE_ONLY) != 0 ? "write_only" : "read_write";
+}
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+BufferPart Memory::find(cl_mem object, const std::string& name, AddressSpace space) {
+  BufferPart part;
+  part.size = info_value<std::size_t>(api->clGetMemObjectInfo, object, CL_MEM_SIZE);
+  cl_mem root = object;
+  while (const auto parent = info_value<cl_mem>(api->clGetMemObjectInfo, root, CL_MEM_ASSOCIATED_MEMOBJECT)) {
+    part.offset += info_value<std::size_t>(api->clGetMemObjectInfo, root, CL_MEM_OFFSET);
+    root = parent;
+  }
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] = buffers_.emplace(root, Buffer{});
+  Buffer& buffer = entry->second;
+  if (is_new) {
+    buffer.size = info_value<std::size_t>(api->clGetMemObjectInfo, root, CL_MEM_SIZE);
+    buffer.context = info_value<cl_context>(api->clGetMemObjectInfo, root, CL_MEM_CONTEXT);
+    buffer.flags = name_of_flags(info_value<cl_mem_flags>(api->clGetMemObjectInfo, root, CL_MEM_FLAGS));
+    buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags});
+    // The next object at this handle is another one.
+    api->clSetMemObjectDestructorCallback(root, &Memory::forget, this);
+  }
+  part.buffer = buffer.id;
+  return part;
+}
+
+void CL_CALLBACK Memory::forget(cl_mem object, void* memory) {
+  auto* self = static_cast<Memory*>(memory);
+  const std::lock_guard lock(self->mutex_);
+  self->buffers_.erase(object);
+}
+
+void Memory::add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags) {
+  const std::lock_guard lock(mutex_);
+  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags)};
+}
+
+void Memory::remove_svm(const void* address) {
+  const std::lock_guard lock(mutex_);
+  svm_.erase(address_of(address));
+}
+
+BufferPart Memory::find_svm(const void* address, const std::string& name, AddressSpace space) {
+  const std::lock_guard lock(mutex_);
+  auto after = svm_.upper_bound(address_of(address));
+  if (after == svm_.begin()) return {};
+  Buffer& buffer = std::prev(after)->second;
+  const std::uint64_t offset = address_of(address) - buffer.address;
+  if (offset >= buffer.size) return {};
+  if (buffer.id.value() == 0)
+    buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags});
+  return {buffer.id, offset, buffer.size - offset};
+}
+
+void Memory::learn_address(const BufferPart& part, std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [object, buffer] : buffers_)
+    if (buffer.id == part.buffer) buffer.address = address - part.offset;
+}
+
+std::vector<PlacedObject> Memory::placed(cl_context context) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<PlacedObject> result;
+  for (const auto& [object, buffer] : buffers_)
+    if (buffer.context == context && buffer.address != 0)
+      result.push_back({buffer.address, buffer.size, buffer.id});
+  for (const auto& [address, buffer] : svm_)
+    if (buffer.context == context && buffer.id.value() != 0)
+      result.push_back({buffer.address, buffer.size, buffer.id});
+  return result;
+}
+
+}  // namespace warpscope::layer

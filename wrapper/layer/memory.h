@@ -1,0 +1,53 @@
+#pragma once
+// The application's memory objects: which buffer of the capture they are, and where they lie.
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "wrapper/layer/api.h"
+#include "wrapper/layer/session.h"
+
+namespace warpscope::layer {
+
+/// A part of a numbered buffer.
+struct BufferPart {
+  BufferId buffer;           ///< 0 = none
+  std::uint64_t offset = 0;  ///< bytes from the buffer's start
+  std::uint64_t size = 0;    ///< bytes
+};
+
+class Memory {
+ public:
+  explicit Memory(Session& session) : session_(session) {}
+
+  /// The buffer or sub-buffer `object`, numbered if it is new; its name is then `name`.
+  BufferPart find(cl_mem object, const std::string& name, AddressSpace space);
+  /// The allocation of shared virtual memory that holds `address`; without one, none.
+  BufferPart find_svm(const void* address, const std::string& name, AddressSpace space);
+  void add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags);
+  void remove_svm(const void* address);
+
+  /// An argument that was `part` lay at `address` in the last launch.
+  void learn_address(const BufferPart& part, std::uint64_t address);
+  /// All memory of the context whose address is known.
+  [[nodiscard]] std::vector<PlacedObject> placed(cl_context context) const;
+
+ private:
+  struct Buffer {
+    BufferId id;
+    std::uint64_t size = 0;
+    std::uint64_t address = 0;  ///< 0 = not known yet
+    cl_context context = nullptr;
+    std::string flags;
+  };
+
+  static void CL_CALLBACK forget(cl_mem object, void* memory);
+
+  Session& session_;
+  mutable std::mutex mutex_;
+  std::map<cl_mem, Buffer> buffers_;     ///< no sub-buffers
+  std::map<std::uint64_t, Buffer> svm_;  ///< by address
+};
+
+}  // namespace warpscope::layer

@@ -1,0 +1,102 @@
+#pragma once
+// The application's programs, and beside each the twin that is built from its instrumented source.
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "wrapper/layer/api.h"
+#include "wrapper/layer/session.h"
+#include "wrapper/layer/twin_compiler.h"
+
+namespace warpscope::layer {
+
+/// One build of a program. The twin is made when its first kernel is launched.
+class Build {
+ public:
+  /// `failure`: why there can be no twin, or empty.
+  Build(Session& session, const ProgramCache& cache, cl_context context, std::vector<cl_device_id> devices,
+        std::vector<SourceUnit> units, std::string options, std::string failure);
+  ~Build();
+  Build(const Build&) = delete;
+  Build& operator=(const Build&) = delete;
+
+  /// The instrumented program; null if there is none, failure() then says why. Thread-safe.
+  cl_program twin();
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  /// After twin().
+  [[nodiscard]] const KernelInfo* kernel(const std::string& name) const;
+  [[nodiscard]] const std::string& source_name() const { return source_name_; }
+  [[nodiscard]] const std::string& source() const { return source_; }
+  [[nodiscard]] const std::string& options() const { return options_; }
+  [[nodiscard]] unsigned number() const { return number_; }  ///< no other build has it
+
+ private:
+  void make_twin();
+
+  Session& session_;
+  const ProgramCache& cache_;
+  cl_context context_;
+  std::vector<cl_device_id> devices_;
+  std::vector<SourceUnit> units_;
+  std::string options_, failure_, source_name_, source_;
+  unsigned number_;
+  std::once_flag made_;
+  cl_program twin_ = nullptr;
+  std::vector<KernelInfo> kernels_;
+};
+
+class Programs {
+ public:
+  explicit Programs(Session& session);
+
+  void add_source(cl_program program, cl_uint count, const char** texts, const std::size_t* lengths);
+  /// A program from binaries: those that came from a source that we saw are as good as it.
+  void add_binary(cl_program program, cl_uint count, const std::size_t* lengths,
+                  const unsigned char** binaries);
+  /// A program that can never be traced.
+  void add_opaque(cl_program program, const std::string& reason);
+  void retain(cl_program program);
+  void release(cl_program program);
+
+  /// After the application's own call was successful; `options` may be null.
+  void built(cl_program program, const char* options);
+  void compiled(cl_program program, const char* options, cl_uint count, const cl_program* headers,
+                const char** names);
+  void linked(cl_program program, const char* options, cl_uint count, const cl_program* inputs);
+  /// The application has got the program's binaries.
+  void handed_out(cl_program program, const std::vector<std::string>& binaries);
+
+  /// The program's last build; null if it is unknown.
+  std::shared_ptr<Build> build_of(cl_program program);
+  /// While the result lives, the program is known even when the application has released it.
+  std::shared_ptr<void> keep(cl_program program);
+
+ private:
+  struct Program {
+    std::vector<SourceUnit> units;  ///< source; after compiling or linking also their options
+    std::string options;            ///< of the last build
+    std::string failure;            ///< why it cannot be traced, or empty
+    bool is_binary = false;
+    std::shared_ptr<Build> build;
+  };
+  struct Entry {
+    std::weak_ptr<Program> program;
+    std::shared_ptr<Program> held;  ///< as long as the application has references
+    unsigned references = 1;
+  };
+
+  void add(cl_program program, std::shared_ptr<Program> entry);
+  std::shared_ptr<Program> find(cl_program program);
+  void make_build(cl_program program, Program& entry);
+
+  Session& session_;
+  ProgramCache cache_;
+  std::mutex mutex_;
+  std::map<cl_program, Entry> programs_;
+  std::map<std::string, std::pair<std::vector<SourceUnit>, std::string>>
+      binaries_;  ///< by key: units, options
+};
+
+}  // namespace warpscope::layer

@@ -1,0 +1,139 @@
+#include "wrapper/layer/session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "traces/error.h"
+#include "traces/file_io.h"
+#include "traces/json_fields.h"
+#include "wrapper/summary.h"
+
+namespace warpscope::layer {
+namespace {
+
+nlohmann::json range_of(const LaunchInfo& launch) {
+  return {{"launch", launch.id.value()},
+          {"kernel", launch.kernel.name},
+          {"global", {launch.global.x, launch.global.y, launch.global.z}},
+          {"local", {launch.local.x, launch.local.y, launch.local.z}}};
+}
+
+}  // namespace
+
+Session::Session(const std::string& directory)
+    : directory_(directory),
+      settings_(read_settings(directory)),
+      selection_(GroupSelection::parse(settings_.work_groups)),
+      kernel_(settings_.kernel) {}
+
+LaunchId Session::next_launch() const {
+  const std::lock_guard lock(mutex_);
+  return LaunchId(next_launch_);
+}
+
+bool Session::wants(const std::string& kernel) const {
+  const std::lock_guard lock(mutex_);
+  if (settings_.max_launches != 0 && recorded_ >= settings_.max_launches) return false;
+  bool in_range = settings_.launches.empty();
+  for (const auto& [first, last] : settings_.launches)
+    in_range = in_range || (first <= next_launch_ && next_launch_ <= last);
+  return in_range && (settings_.kernel.empty() || std::regex_search(kernel, kernel_));
+}
+
+void Session::count_launch() {
+  const std::lock_guard lock(mutex_);
+  ++next_launch_;
+}
+
+// The first free number; a folder is made by one process only.
+void Session::claim() {
+  if (!folder_.empty()) return;
+  unsigned process = 1;
+  while (::mkdir(process_folder(directory_, process).c_str(), 0700) != 0) {
+    if (errno != EEXIST) throw InputError(io_message(process_folder(directory_, process), "create", errno));
+    ++process;
+  }
+  folder_ = process_folder(directory_, process);
+  events_ = ::open((folder_ + kEventsFile).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (settings_.time_only) return;
+  CaptureWriter::Options options;
+  options.options_text = settings_.options_text;
+  options.size_limit = settings_.size_limit;
+  options.journal = folder_ + kJournalFile;
+  writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);
+}
+
+BufferId Session::add_buffer(BufferInfo buffer) {
+  const std::lock_guard lock(mutex_);
+  claim();
+  buffer.id = BufferId(++buffers_);
+  if (writer_) writer_->add_buffer(buffer);
+  return buffer.id;
+}
+
+void Session::begin_launch(const LaunchInfo& launch, const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  claim();
+  ++recorded_;
+  nlohmann::json event = range_of(launch);
+  event["event"] = "begin";
+  event["groups"] = selection_.count(launch.id, launch.groups().count());
+  tell(event);
+  if (!writer_) return;
+  const auto [first, is_new] = first_with_key_.emplace(key, launch.id);
+  writer_->add_launch(launch, is_new ? std::optional<LaunchId>() : first->second);
+}
+
+void Session::add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) {
+  writer_->add_work_group(launch, group, payload);
+}
+
+void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const RecorderTotals* totals,
+                         double seconds, const std::string& failure) {
+  nlohmann::json event = {{"event", "end"}, {"launch", launch.value()}, {"seconds", seconds}};
+  if (totals != nullptr) {
+    event["bytes"] = totals->encoded_bytes;
+    nlohmann::json& counts = event["counts"] = nlohmann::json::object();
+    for (const auto& [what, count] : counts_by_kind(kernel, *totals)) counts[what] = count;
+    event["recorded"] = totals->work_groups;
+    const std::string outside = out_of_bounds_report(kernel, *totals);
+    if (!outside.empty()) event["outside"] = outside;
+    for (const std::string& what : kernel.untraceable) report_untraced(what);
+  }
+  if (!failure.empty()) event["failure"] = failure;
+  const std::lock_guard lock(mutex_);
+  tell(event);
+}
+
+std::uint64_t Session::bytes_written() const {
+  const std::lock_guard lock(mutex_);
+  return writer_ ? writer_->bytes_written() : 0;
+}
+
+// One write per event: a process that is killed leaves whole lines.
+void Session::tell(const nlohmann::json& event) {
+  const std::string line = dump(event) + "\n";
+  if (events_ >= 0 && ::write(events_, line.data(), line.size()) < 0) {
+    ::close(events_);
+    events_ = -1;
+  }
+}
+
+void Session::note(const char* kind, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!notes_.insert(text).second) return;
+  claim();
+  tell({{"event", kind}, {"text", text}});
+}
+
+// Only what is safe after a fork: another thread may have held the mutex.
+void Session::leave_to_parent() {
+  if (events_ >= 0) ::close(events_);
+  if (writer_) writer_->leave_to_parent();
+}
+
+}  // namespace warpscope::layer

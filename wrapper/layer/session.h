@@ -1,0 +1,75 @@
+#pragma once
+// The traced process's side of a session: numbers launches and buffers, chooses what is recorded, writes the
+// capture and tells the parent what happened. Knows no OpenCL. Thread-safe.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "traces/capture.h"
+#include "traces/group_selection.h"
+#include "traces/writer.h"
+#include "wrapper/layer/settings.h"
+#include "wrapper/recorder.h"
+
+namespace warpscope::layer {
+
+class Session : public WorkGroupSink {
+ public:
+  /// `directory`: as made by write_settings(). The process's folder and its capture appear with the first
+  /// launch or note. Throws InputError when the settings cannot be read.
+  explicit Session(const std::string& directory);
+
+  [[nodiscard]] const TraceSettings& settings() const { return settings_; }
+  [[nodiscard]] const GroupSelection& selection() const { return selection_; }
+
+  /// Number of the next launch; count_launch() goes on to the one after it.
+  [[nodiscard]] LaunchId next_launch() const;
+  /// Whether the next launch is chosen by the settings.
+  [[nodiscard]] bool wants(const std::string& kernel) const;
+  void count_launch();
+
+  /// Numbers a memory object (its id is filled in here) and writes it.
+  BufferId add_buffer(BufferInfo buffer);
+  /// `key`: equal for launches that share kernel, options and source. Ids ascend.
+  void begin_launch(const LaunchInfo& launch, const std::string& key);
+  /// Throws InputError when the capture would exceed its limit or the disk is full.
+  void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override;
+  /// What became of a launch; `totals` null: it was only timed. `failure`: why it is incomplete, or empty.
+  void end_launch(LaunchId launch, const KernelInfo& kernel, const RecorderTotals* totals, double seconds,
+                  const std::string& failure);
+  /// Bytes of the capture so far.
+  [[nodiscard]] std::uint64_t bytes_written() const;
+
+  /// Something that was not traced, or goes wrong otherwise; each text is reported once.
+  void report_untraced(const std::string& text) { note("untraced", text); }
+  void warn(const std::string& text) { note("warning", text); }
+
+  /// In a forked child: lets go of the files, which belong to the parent. The session may not be used there.
+  void leave_to_parent();
+
+ private:
+  void claim();
+  void tell(const nlohmann::json& event);
+  void note(const char* kind, const std::string& text);
+
+  std::string directory_;
+  TraceSettings settings_;
+  GroupSelection selection_;
+  std::regex kernel_;
+  mutable std::recursive_mutex mutex_;  ///< guards what follows
+  std::uint32_t next_launch_ = 0;
+  std::uint64_t recorded_ = 0;
+  std::uint32_t buffers_ = 0;
+  std::string folder_;  ///< of this process; empty = none yet
+  int events_ = -1;
+  std::unique_ptr<CaptureWriter> writer_;
+  std::map<std::string, LaunchId> first_with_key_;
+  std::map<std::uint32_t, std::uint64_t> bytes_before_;  ///< launch → size of the capture when it began
+  std::set<std::string> notes_;
+};
+
+}  // namespace warpscope::layer

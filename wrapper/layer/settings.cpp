@@ -1,0 +1,72 @@
+#include "wrapper/layer/settings.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "traces/error.h"
+#include "traces/json_fields.h"
+
+namespace warpscope::layer {
+namespace {
+
+std::string file_of(const std::string& directory) {
+  return directory + "/settings.json";
+}
+
+}  // namespace
+
+void write_settings(const std::string& directory, const TraceSettings& settings) {
+  const nlohmann::json json = {{"output", settings.output},
+                               {"options_text", settings.options_text},
+                               {"optimize", settings.optimize},
+                               {"pass_options", settings.pass_options},
+                               {"kernel", settings.kernel},
+                               {"launches", settings.launches},
+                               {"max_launches", settings.max_launches},
+                               {"work_groups", settings.work_groups},
+                               {"size_limit", settings.size_limit},
+                               {"cache_directory", settings.cache_directory},
+                               {"time_only", settings.time_only}};
+  std::ofstream file(file_of(directory));
+  file << dump(json);
+  file.close();
+  if (!file) throw InputError(file_of(directory) + ": cannot write, expected a writable $TMPDIR");
+}
+
+TraceSettings read_settings(const std::string& directory) {
+  std::ifstream file(file_of(directory));
+  if (!file) throw InputError(file_of(directory) + ": cannot read");
+  std::stringstream text;
+  text << file.rdbuf();
+  const nlohmann::json json = parse_json(text.str(), file_of(directory));
+  TraceSettings settings;
+  json.at("output").get_to(settings.output);
+  json.at("options_text").get_to(settings.options_text);
+  json.at("optimize").get_to(settings.optimize);
+  json.at("pass_options").get_to(settings.pass_options);
+  json.at("kernel").get_to(settings.kernel);
+  json.at("launches").get_to(settings.launches);
+  json.at("max_launches").get_to(settings.max_launches);
+  json.at("work_groups").get_to(settings.work_groups);
+  json.at("size_limit").get_to(settings.size_limit);
+  json.at("cache_directory").get_to(settings.cache_directory);
+  json.at("time_only").get_to(settings.time_only);
+  return settings;
+}
+
+std::string process_folder(const std::string& directory, unsigned process) {
+  return fmt::format("{}/process-{}", directory, process);
+}
+
+std::string capture_name(const std::string& output, unsigned process) {
+  if (process == 1) return output;
+  const std::filesystem::path path(output);
+  return (path.parent_path() /
+          fmt::format("{}-{}{}", path.stem().string(), process, path.extension().string()))
+      .string();
+}
+
+}  // namespace warpscope::layer

@@ -1,0 +1,41 @@
+#pragma once
+// What trace-kernel tells the layer inside the traced program. They meet in a directory: settings.json, and a
+// folder for every process that launches kernels.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpscope::layer {
+
+/// Environment variables: the directory, and the process that alone is traced (absent: every process).
+inline constexpr const char* kDirectoryVariable = "WARPSCOPE_TRACE";
+inline constexpr const char* kProcessVariable = "WARPSCOPE_TRACE_PROCESS";
+
+struct TraceSettings {
+  std::string output;                     ///< absolute path of the first process's capture
+  std::string options_text;               ///< for the capture's header
+  std::string optimize = "gpu";           ///< as optimize_from() takes it
+  std::vector<std::string> pass_options;  ///< as CompileRequest::pass_options
+  std::string kernel;  ///< regular expression (ECMAScript) found in the kernel's name; empty = all
+  std::vector<std::pair<std::uint64_t, std::uint64_t>>
+      launches;                     ///< first and last of each range; empty = all
+  std::uint64_t max_launches = 0;   ///< 0 = all
+  std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
+  std::uint64_t size_limit = 0;     ///< bytes, 0 = none
+  std::string cache_directory;      ///< of compiled programs; empty = none
+  bool time_only = false;           ///< record nothing, only time the launches
+};
+
+/// settings.json of a session directory. Both throw InputError.
+void write_settings(const std::string& directory, const TraceSettings& settings);
+TraceSettings read_settings(const std::string& directory);
+
+/// The folder of the n-th process (from 1) that launches kernels, its capture's name, and files in the
+/// folder.
+std::string process_folder(const std::string& directory, unsigned process);
+std::string capture_name(const std::string& output, unsigned process);
+inline constexpr const char* kJournalFile = "/journal";
+inline constexpr const char* kEventsFile = "/events.jsonl";
+
+}  // namespace warpscope::layer

@@ -1,0 +1,11 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+
+/// Options of the instrumenting pass for --address-space; InputError when the list names an unknown one.
+std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces);
+
+}  // namespace warpscope

@@ -1,0 +1,38 @@
+#pragma once
+// What the layer wrote about a process's launches (Session), and how people read it.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/capture_finish.h"
+#include "traces/types.h"
+
+namespace warpscope {
+
+struct LaunchRow {
+  LaunchId launch;
+  std::string kernel;
+  Dim3 global, local;
+  std::uint64_t groups = 0;                     ///< to be recorded
+  std::uint64_t recorded = 0;                   ///< work-groups
+  bool has_ended = false;                       ///< what follows is known
+  std::map<std::string, std::uint64_t> counts;  ///< "global loads" → executions
+  double seconds = 0;
+  double untraced_seconds = 0;  ///< 0 = not measured
+  std::uint64_t bytes = 0;      ///< of its work-groups before compression
+  std::string failure;
+};
+
+struct ProcessEvents {
+  std::vector<LaunchRow> launches;
+  std::vector<std::string> untraced, warnings;
+};
+
+/// Reads events.jsonl of a process; a line that was cut off is left out.
+ProcessEvents read_events(const std::string& path);
+
+/// The launches as a table; many are summed up per kernel.
+std::string launch_table(const std::vector<LaunchRow>& launches);
+
+}  // namespace warpscope

@@ -1,0 +1,311 @@
+#include "wrapper/program_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "passes/pipeline.h"
+#include "traces/capture_finish.h"
+#include "traces/error.h"
+#include "wrapper/layer/settings.h"
+#include "wrapper/pass_options.h"
+#include "wrapper/program_events.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using layer::TraceSettings;
+
+volatile std::sig_atomic_t program_id = 0;
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
+/// The terminal sends Ctrl-C to the program too; other signals are passed on to it.
+void pass_on(int signal) {
+  if (program_id != 0 && signal != SIGINT && signal != SIGQUIT) ::kill(program_id, signal);
+}
+
+/// While it lives, signals go to the program, and we outlive it.
+class SignalsToProgram {
+ public:
+  SignalsToProgram() {
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &old_[i]);
+  }
+  ~SignalsToProgram() { restore(); }
+  SignalsToProgram(const SignalsToProgram&) = delete;
+  SignalsToProgram& operator=(const SignalsToProgram&) = delete;
+  /// In the child, before the program: everything as we found it.
+  void restore() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 6> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  std::array<struct sigaction, kSignals.size()> old_{};
+};
+
+class SessionDirectory {
+ public:
+  SessionDirectory() {
+    std::error_code error;
+    path_ = (fs::temp_directory_path(error) / "trace-kernel-XXXXXX").string();
+    if (mkdtemp(path_.data()) == nullptr)
+      throw InputError(
+          fmt::format("{}: cannot make a temporary directory, expected a writable $TMPDIR", path_));
+  }
+  ~SessionDirectory() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  SessionDirectory(const SessionDirectory&) = delete;
+  SessionDirectory& operator=(const SessionDirectory&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string layer_path() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path path = (program.parent_path() / "../lib/libwarpscope-layer.so").lexically_normal();
+  if (::access(path.c_str(), R_OK) != 0)
+    throw InputError(path.string() +
+                     ": not found, expected it beside the pass plug-in; build the target "
+                     "warpscope-layer");
+  return path.string();
+}
+
+std::string output_path(const TraceOptions& options) {
+  std::string output = options.output;
+  if (output == "-")
+    throw InputError("-o -: standard output belongs to the program; expected the name of a file");
+  if (output.empty()) output = fs::path(options.program.front()).filename().string() + ".wtrace";
+  return fs::absolute(output).string();
+}
+
+TraceSettings settings_for(const TraceOptions& options) {
+  TraceSettings settings;
+  settings.output = output_path(options);
+  settings.optimize = name_of(options.optimize);
+  settings.options_text =
+      fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
+                  options.work_groups == "all" ? "" : " --work-groups " + options.work_groups,
+                  fs::path(options.program.front()).filename().string());
+  settings.pass_options = pass_options(options.address_spaces);
+  settings.kernel = options.kernel;
+  settings.launches = options.launches;
+  settings.max_launches = options.max_launches;
+  settings.work_groups = options.work_groups;
+  settings.size_limit = options.size_limit;
+  settings.cache_directory = options.cache_directory;
+  return settings;
+}
+
+void set_environment(const TraceOptions& options, const std::string& directory, const std::string& layer) {
+  ::setenv(layer::kDirectoryVariable, directory.c_str(), 1);
+  if (options.ignore_children)
+    ::setenv(layer::kProcessVariable, std::to_string(::getpid()).c_str(), 1);
+  else
+    ::unsetenv(layer::kProcessVariable);
+  const char* const others = std::getenv("OPENCL_LAYERS");
+  const std::string layers =
+      others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, layer) : layer;
+  ::setenv("OPENCL_LAYERS", layers.c_str(), 1);
+  if (options.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options.threads).c_str(), 1);
+  // A program from PyOpenCL's cache of binaries has no source that could be traced.
+  ::setenv("PYOPENCL_NO_CACHE", "1", 0);
+}
+
+[[noreturn]] void become(const std::vector<std::string>& program, int report) {
+  std::vector<char*> argv;
+  for (const std::string& argument : program) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  const int error = errno;
+  [[maybe_unused]] const auto written = ::write(report, &error, sizeof(error));
+  ::_exit(127);
+}
+
+/// Runs the program to its end; its wait status.
+int run(const TraceOptions& options, const std::string& directory, const std::string& layer) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
+  std::fflush(nullptr);
+  SignalsToProgram signals;
+  const pid_t child = ::fork();
+  if (child < 0) throw InputError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) {
+    signals.restore();
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    set_environment(options, directory, layer);
+    become(options.program, ends[1]);
+  }
+  program_id = child;
+  ::close(ends[1]);
+  int error = 0;
+  ssize_t count = 0;
+  while ((count = ::read(ends[0], &error, sizeof(error))) < 0 && errno == EINTR) {
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  program_id = 0;
+  if (count == sizeof(error))
+    throw InputError(fmt::format("{}: cannot be started: {}", options.program.front(), std::strerror(error)));
+  return status;
+}
+
+/// What happened in all processes; finishes their captures.
+class Aftermath {
+ public:
+  Aftermath(const TraceSettings& settings, std::string directory, std::vector<LaunchRow> untraced)
+      : settings_(settings), directory_(std::move(directory)), untraced_(std::move(untraced)) {}
+
+  void finish() {
+    for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
+      finish(process);
+    if (launches_ == 0)
+      say("trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
+          "use OpenCL's loader\n");
+  }
+
+  [[nodiscard]] bool is_complete() const { return complete_; }
+
+ private:
+  void finish(unsigned process) {
+    const std::string folder = layer::process_folder(directory_, process);
+    ProcessEvents events = read_events(folder + layer::kEventsFile);
+    FinishedPart part;
+    const std::string path = layer::capture_name(settings_.output, process);
+    if (fs::exists(path + ".part")) {
+      try {
+        part = finish_part(path, folder + layer::kJournalFile);
+      } catch (const InputError& error) {
+        events.untraced.emplace_back(error.what());
+      }
+    }
+    compare(events.launches);
+    for (const auto& [launch, recorded] : part.work_groups)
+      for (LaunchRow& row : events.launches)
+        if (row.launch == launch) row.recorded = recorded;
+    report(events, part, path);
+  }
+
+  void compare(std::vector<LaunchRow>& launches) const {
+    std::map<LaunchId, const LaunchRow*> before;
+    for (const LaunchRow& row : untraced_) before[row.launch] = &row;
+    for (LaunchRow& row : launches) {
+      const auto found = before.find(row.launch);
+      if (found != before.end() && found->second->kernel == row.kernel)
+        row.untraced_seconds = found->second->seconds;
+    }
+  }
+
+  void report(const ProcessEvents& events, const FinishedPart& part, const std::string& path) {
+    launches_ += events.launches.size();
+    if (!events.launches.empty()) say(launch_table(events.launches));
+    for (const LaunchRow& row : events.launches) {
+      if (row.recorded == row.groups && row.failure.empty()) continue;
+      complete_ = false;
+      if (++incomplete_ <= kMostNotes)
+        say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
+                        row.launch.value(), row.kernel, row.recorded, row.groups,
+                        row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
+    }
+    if (incomplete_ > kMostNotes)
+      say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
+    for (const std::string& text : events.warnings) say(text + (text.ends_with('\n') ? "" : "\n"));
+    for (const std::string& text : events.untraced) {
+      complete_ = false;
+      say(fmt::format("trace-kernel: not traced: {}\n", text));
+    }
+    if (part.file_bytes > 0)
+      say(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
+                      part.work_groups.size(), part.file_bytes));
+  }
+
+  static constexpr std::size_t kMostNotes = 10;
+
+  const TraceSettings& settings_;
+  std::string directory_;
+  std::vector<LaunchRow> untraced_;
+  std::size_t launches_ = 0;
+  std::size_t incomplete_ = 0;
+  bool complete_ = true;
+};
+
+std::vector<LaunchRow> time_untraced(const TraceOptions& options, TraceSettings settings,
+                                     const std::string& layer) {
+  const SessionDirectory directory;
+  settings.time_only = true;
+  layer::write_settings(directory.path(), settings);
+  run(options, directory.path(), layer);
+  return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
+}
+
+/// A file under the name of a part would be taken for the capture of this run.
+void remove_old_part(const std::string& output) {
+  const std::string part = output + ".part";
+  std::error_code error;
+  const fs::path folder = fs::path(output).parent_path();
+  if (!fs::is_directory(folder, error))
+    throw InputError(fmt::format("{}: cannot write: {} is no directory", output, folder.string()));
+  if (fs::is_directory(output, error)) throw InputError(output + ": cannot write: is a directory");
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw InputError(output + ": cannot write: " + std::strerror(errno));
+  fs::remove(part, error);
+}
+
+[[noreturn]] void die_of(int signal) {
+  const rlimit no_core{0, 0};  // the program has left one if it was to
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::fflush(nullptr);
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+  std::_Exit(128 + signal);
+}
+
+}  // namespace
+
+int run_program(const TraceOptions& options) {
+  const std::string layer = layer_path();
+  const TraceSettings settings = settings_for(options);
+  remove_old_part(settings.output);
+  std::vector<LaunchRow> untraced;
+  if (options.slowdown) untraced = time_untraced(options, settings, layer);
+  const SessionDirectory directory;
+  layer::write_settings(directory.path(), settings);
+  const int status = run(options, directory.path(), layer);
+  Aftermath aftermath(settings, directory.path(), std::move(untraced));
+  aftermath.finish();
+  if (WIFSIGNALED(status)) {
+    std::error_code error;
+    fs::remove_all(directory.path(), error);
+    die_of(WTERMSIG(status));
+  }
+  const int exit_status = WEXITSTATUS(status);
+  return exit_status == 0 && !aftermath.is_complete() ? kExitNotTraceable : exit_status;
+}
+
+}  // namespace warpscope
