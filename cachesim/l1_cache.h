@@ -15,11 +15,26 @@ struct SetCounts {
   std::uint64_t misses = 0;
 };
 
+/// The same in one word, so that a look-up costs one addition: look-ups in the low half, misses in the upper
+/// one. Whoever owns it adds it to SetCounts before 2^32 look-ups.
+class PackedSetCounts {
+ public:
+  void add(bool missed) { both_ += 1 + (std::uint64_t{missed} << 32); }
+  void move_to(SetCounts& counts) {
+    counts.transactions += both_ & 0xFFFFFFFFu;
+    counts.misses += both_ >> 32;
+    both_ = 0;
+  }
+
+ private:
+  std::uint64_t both_ = 0;
+};
+
 /// Transactions of one core in order, with room for what becomes of them.
 struct CacheBatch {
   std::span<const Transaction> transactions;
-  const std::uint32_t* sets = nullptr;  ///< set of each transaction
-  SetCounts* set_counts = nullptr;      ///< indexed by set
+  const std::uint32_t* sets = nullptr;    ///< set of each transaction
+  PackedSetCounts* set_counts = nullptr;  ///< indexed by set
   /// Either null, then every event is counted in `counts`, or room for one packed event per transaction, then
   /// nothing is counted: the classifier refines the events and counts them.
   std::uint8_t* events = nullptr;

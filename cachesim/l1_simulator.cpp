@@ -13,7 +13,8 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kBatch = 1024;  // its working arrays stay in the host's first-level cache
+constexpr std::size_t kBatch = 1024;              // its working arrays stay in the host's first-level cache
+constexpr std::uint64_t kUnpackAfter = 1u << 20;  // look-ups; far below what a packed counter holds
 constexpr std::uint32_t kMaxCores = 1u << 16;
 
 void require(bool law, const std::string& what) {
@@ -31,15 +32,22 @@ struct L1Simulator::Core {
   Core(CoreId number, const SimulationOptions& options, std::uint64_t line_limit)
       : id(number),
         cache(make_l1_cache({options.cache, seed_for(options.cache.seed, number.value()), line_limit})),
+        packed_sets(options.cache.sets()),
         sets(options.cache.sets()),
         histogram(options.cache.lines()) {
     if (options.classes) classifier.emplace(options.cache.lines(), write_policy(options.cache.write_policy));
     if (options.reuse_histogram) reuse.emplace();
   }
+  void unpack_sets() {
+    for (std::size_t set = 0; set < sets.size(); ++set) packed_sets[set].move_to(sets[set]);
+    packed = 0;
+  }
   CoreId id;
   std::unique_ptr<L1Cache> cache;
   std::optional<MissClassifier> classifier;
   std::optional<ReuseDistance> reuse;
+  std::vector<PackedSetCounts> packed_sets;
+  std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
   std::vector<SetCounts> sets;
   ReuseHistogram histogram;
   std::vector<EventCounts> events;        ///< of this launch, by origin
@@ -145,7 +153,9 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
   std::array<std::uint8_t, kBatch> events;
   lines_of(transactions, lines.data());
   set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
-  const CacheBatch batch{transactions, sets.data(), core.sets.data(),
+  if (core.packed > kUnpackAfter) core.unpack_sets();
+  core.packed += transactions.size();
+  const CacheBatch batch{transactions, sets.data(), core.packed_sets.data(),
                          core.classifier ? events.data() : nullptr, core.events.data()};
   core.cache->process(batch);
   if (core.classifier) core.classifier->process(batch);
@@ -201,6 +211,7 @@ void L1Simulator::end() {
   if (launch_open_) close_launch();
   for (const auto& core : cores_) {
     if (!core) continue;
+    core->unpack_sets();
     for (std::size_t set = 0; set < core->sets.size(); ++set) {
       result_.sets[set].transactions += core->sets[set].transactions;
       result_.sets[set].misses += core->sets[set].misses;

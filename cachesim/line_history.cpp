@@ -15,23 +15,23 @@ constexpr int kInitialBits = 6;
 void LineHistory::clear() {
   times_.clear();
   slots_.assign(std::size_t{1} << kInitialBits, Slot{});
-  shift_ = 64 - kInitialBits;
+  bits_ = kInitialBits;
 }
 
 // The members are copied because the compiler has to assume that writing to `places` changes them.
 void LineHistory::find(std::span<const Transaction> transactions, std::uint32_t* places) {
   const Slot* slots = slots_.data();
   const Time* times = times_.data();
-  int shift = shift_;
+  int bits = bits_;
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     const std::uint64_t line = transactions[i].line().value(), page = line >> kPageBits;
-    const Slot& slot = slots[home(page, shift)];
+    const Slot& slot = slots[home(page, bits)];
     std::uint32_t first = slot.first;
     if (slot.page != page) [[unlikely]] {
       first = find_or_add(page);
       slots = slots_.data();
       times = times_.data();
-      shift = shift_;
+      bits = bits_;
     }
     places[i] = first | (static_cast<std::uint32_t>(line) & ((1u << kPageBits) - 1));
     __builtin_prefetch(times + places[i], 1);
@@ -39,7 +39,7 @@ void LineHistory::find(std::span<const Transaction> transactions, std::uint32_t*
 }
 
 std::uint32_t LineHistory::find_or_add(std::uint64_t page) {
-  std::size_t slot = home(page, shift_);
+  std::size_t slot = home(page, bits_);
   while (slots_[slot].page != page) {
     if (slots_[slot].page == kNoPage) return add(page, slot);
     slot = (slot + 1) & (slots_.size() - 1);
@@ -62,10 +62,10 @@ std::uint32_t LineHistory::add(std::uint64_t page, std::size_t slot) {
 
 void LineHistory::grow() {
   std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
-  --shift_;
+  ++bits_;
   for (const Slot& entry : old) {
     if (entry.page == kNoPage) continue;
-    std::size_t slot = home(entry.page, shift_);
+    std::size_t slot = home(entry.page, bits_);
     while (slots_[slot].page != kNoPage) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = entry;
   }

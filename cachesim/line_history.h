@@ -31,14 +31,18 @@ class LineHistory {
     std::uint64_t page = kNoPage;
     std::uint32_t first = 0;  ///< place of the page's first line
   };
-  static std::size_t home(std::uint64_t page, int shift) { return (page * 0x9E3779B97F4A7C15ull) >> shift; }
+  /// Neighbouring pages get neighbouring slots, so that dense buffers have no collisions; the upper bits
+  /// spread pages that are a power of two apart.
+  static std::size_t home(std::uint64_t page, int bits) {
+    return (page ^ (page >> bits)) & ((std::uint64_t{1} << bits) - 1);
+  }
   std::uint32_t find_or_add(std::uint64_t page);
   std::uint32_t add(std::uint64_t page, std::size_t slot);
   void grow();
 
   std::vector<Time, HugePageAllocator<Time>> times_;
   std::vector<Slot> slots_;
-  int shift_ = 0;
+  int bits_ = 0;  ///< log2 of the number of slots
 };
 
 }  // namespace warpscope

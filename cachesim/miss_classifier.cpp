@@ -1,45 +1,36 @@
 #include "cachesim/miss_classifier.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 namespace warpscope {
 namespace {
 
+constexpr unsigned kMiss = static_cast<unsigned>(Event::Miss),
+                   kConflict = static_cast<unsigned>(Event::Conflict),
+                   kRemovingHit = static_cast<unsigned>(Event::RemovingHit);
 constexpr std::size_t kWord = 8;
 constexpr std::size_t kFewestTimes = std::size_t{1} << 16;
 
+/// What an event becomes for a line that comes into the shadow; by kNever, kRemoved, kOutside.
+constexpr auto kFromOutside = [] {
+  std::array<std::array<std::uint8_t, kEvents>, 3> table{};
+  for (auto& row : table) {
+    for (unsigned event = 0; event < kEvents; ++event) row[event] = static_cast<std::uint8_t>(event);
+    row[static_cast<unsigned>(Event::Hit)] = static_cast<std::uint8_t>(Event::AntiConflictHit);
+  }
+  constexpr Event kClass[] = {Event::Cold, Event::Invalidated, Event::Capacity};
+  for (unsigned number = 0; number < 3; ++number)
+    table[number][kMiss] = static_cast<std::uint8_t>(kClass[number]);
+  return table;
+}();
+
 }  // namespace
 
-MissClassifier::MissClassifier(std::uint32_t lines, const WritePolicy& write)
-    : lines_(lines), store_removes_(write.store_hit_removes) {
-  for (unsigned store = 0; store < 2; ++store)
-    for (unsigned state = 0; state < 4; ++state)
-      for (unsigned event = 0; event < kEvents; ++event)
-        rules_[store][state][event] = rule(write, store != 0, state, static_cast<Event>(event));
+MissClassifier::MissClassifier(std::uint32_t lines, const WritePolicy& write) : lines_(lines), write_(write) {
   reset();
-}
-
-std::uint8_t MissClassifier::rule(const WritePolicy& write, bool is_store, unsigned state,
-                                  Event event) const {
-  if (event == Event::Bypass) return static_cast<std::uint8_t>(event);
-  const bool in_shadow = state == kInShadow, would_allocate = !is_store || write.store_miss_allocates;
-  unsigned result = static_cast<unsigned>(event);
-  if (event == Event::Hit && !in_shadow && would_allocate)
-    result = static_cast<unsigned>(Event::AntiConflictHit);
-  if (event == Event::Miss) {
-    constexpr Event kClass[] = {Event::Cold, Event::Invalidated, Event::Capacity, Event::Conflict};
-    result = static_cast<unsigned>(kClass[state]);
-  }
-  const bool removes = is_store && write.store_hit_removes;
-  if (event == Event::RemovingHit)
-    result |= kMarkRemoved;
-  else if (in_shadow)
-    result |= removes ? kPutOutside : kTouch;
-  else if (would_allocate)
-    result |= kTouch | kInsert;
-  return static_cast<std::uint8_t>(result | (in_shadow ? kKill : 0u));
 }
 
 /// The shadow is full and a line comes in: the oldest one leaves.
@@ -52,7 +43,7 @@ inline MissClassifier::Time MissClassifier::beyond_oldest(const std::uint8_t* li
 }
 
 // The places first, so that the look-ups of many transactions overlap: where a line's number is not in the
-// host's caches, one loop over everything would wait for each of them. What the loops use lies in local
+// host's caches, one loop over everything would wait for each of them. What the loop uses lies in local
 // variables: the compiler has to assume that a write to `live` changes every member.
 template <bool StoresRemove>
 void MissClassifier::run(const CacheBatch& batch) {
@@ -63,34 +54,39 @@ void MissClassifier::run(const CacheBatch& batch) {
   EventCounts* const counts = batch.counts;
   Time* const numbers = history_.all().data();
   std::uint8_t* const live = live_.data();
+  const bool store_allocates = write_.store_miss_allocates;
   const std::uint32_t lines = lines_;
-  const auto* const rules = &rules_;
   std::uint32_t present = present_;
   Time next = next_, horizon = horizon_;
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     const Transaction transaction = transactions[i];
-    const std::uint8_t packed = events[i];
-    const Time before = numbers[places[i]];
-    const unsigned state =
-        unsigned{before != kNever} + unsigned{before > kRemoved} + unsigned{before >= horizon};
-    const std::uint8_t rule = (*rules)[transaction.is_store() ? 1 : 0][state][packed & (kEvents - 1)];
-    live[(rule & kKill) != 0 ? before : kNever] = 0;
-    const unsigned action = rule & kActions;
-    Time after = action == kTouch ? next : before;
-    if constexpr (StoresRemove) {
-      after = action == kPutOutside ? kOutside : action == kMarkRemoved ? kRemoved : after;
-      if (action >= kPutOutside && (rule & kKill) != 0) --present;
-    }
-    numbers[places[i]] = after;
-    next += action == kTouch ? 1 : 0;
-    if ((rule & kInsert) != 0) {
+    const unsigned packed = events[i], event = packed & (kEvents - 1);
+    unsigned refined = event;
+    Time& number = numbers[places[i]];
+    const Time before = number;
+    if (transaction.bypasses()) {
+      // The shadow does not see it either.
+    } else if (before >= horizon) {
+      live[before] = 0;
+      if (StoresRemove && transaction.is_store()) {
+        number = event == kRemovingHit ? kRemoved : kOutside;
+        --present;
+      } else {
+        number = next++;
+      }
+      refined += event == kMiss ? kConflict - kMiss : 0;
+    } else if (!transaction.is_store() || store_allocates) {
+      number = next++;
       if (present == lines)
         horizon = beyond_oldest(live, horizon);
       else
         ++present;
+      refined = kFromOutside[std::min(before, kOutside)][event];
+    } else if (event == kRemovingHit) {
+      number = kRemoved;
     }
-    const auto refined = static_cast<std::uint8_t>((packed & ~(kEvents - 1)) | (rule & (kEvents - 1)));
-    ++counts[transaction.origin().value()][event_slot(refined, transaction.is_first())];
+    const auto slot = static_cast<std::uint8_t>(packed - event + refined);
+    ++counts[transaction.origin().value()][event_slot(slot, transaction.is_first())];
   }
   next_ = next;
   horizon_ = horizon;
@@ -99,7 +95,7 @@ void MissClassifier::run(const CacheBatch& batch) {
 
 void MissClassifier::process(const CacheBatch& batch) {
   make_room(batch.transactions.size());
-  store_removes_ ? run<true>(batch) : run<false>(batch);
+  write_.store_hit_removes ? run<true>(batch) : run<false>(batch);
 }
 
 /// Gives out the times anew when they come to an end: live ones keep their order.

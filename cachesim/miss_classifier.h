@@ -1,6 +1,5 @@
 #pragma once
 // Why a reference missed. Runs beside the cache of one core, on the events that the cache has found.
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,22 +33,13 @@ class MissClassifier {
   using Time = LineHistory::Time;
   /// Numbers that are no times.
   static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2, kFirstTime = 3;
-  /// What is known of a line before a reference: one of the numbers above, or kInShadow.
-  static constexpr unsigned kInShadow = 3;
-  /// What a reference does to its line's number, and to the time that was there.
-  enum Action : std::uint8_t { kLeave = 0x00, kTouch = 0x10, kPutOutside = 0x20, kMarkRemoved = 0x30 };
-  static constexpr std::uint8_t kActions = 0x30, kKill = 0x40, kInsert = 0x80;
-
-  [[nodiscard]] std::uint8_t rule(const WritePolicy& write, bool is_store, unsigned state, Event event) const;
   template <bool StoresRemove>
   void run(const CacheBatch& batch);
   static Time beyond_oldest(const std::uint8_t* live, Time horizon);
   void make_room(std::size_t references);
 
   std::uint32_t lines_;
-  bool store_removes_;
-  /// By store, state and event: the refined event in the low half, an Action, kKill, kInsert.
-  std::array<std::array<std::array<std::uint8_t, kEvents>, 4>, 2> rules_;
+  WritePolicy write_;
   LineHistory history_;
   std::vector<std::uint8_t> live_;  ///< by time: 0 = dead. Times that are not yet taken are live
   Time horizon_ = kFirstTime, next_ = kFirstTime;

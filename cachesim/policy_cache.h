@@ -76,14 +76,13 @@ class PolicyCache final : public L1Cache {
       const std::uint32_t set = batch.sets[i];
       Reference reference{SetIndex(set), WayIndex(0), transaction.line(), transaction.is_store()};
       const std::uint32_t way = find(&tags_[std::size_t{set} * stride_], reference.line.value() + 1);
-      ++batch.set_counts[set].transactions;
+      batch.set_counts[set].add(way == kNowhere);
       if (way != kNowhere) {
         reference.way = WayIndex(way);
         const Event event = hit(reference);
         note_event<WithEvents>(batch, i, transaction, event,
                                event == Event::RemovingHit ? Victim::Clean : Victim::None);
       } else {
-        ++batch.set_counts[set].misses;
         if (reference.is_store && !write_.store_miss_allocates)
           note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
         else

@@ -49,6 +49,7 @@ void RecencyCache::process(const CacheBatch& batch) {
 template <bool WithEvents, bool WritesBack>
 void RecencyCache::run(const CacheBatch& batch) {
   const bool store_allocates = write_.store_miss_allocates, store_removes = write_.store_hit_removes;
+  PackedSetCounts* const set_counts = batch.set_counts;
   const __m128i tag_bits = _mm_set1_epi32(static_cast<int>(~kDirty));
   for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
     const Transaction transaction = batch.transactions[i];
@@ -64,8 +65,7 @@ void RecencyCache::run(const CacheBatch& batch) {
     const bool hit = _mm_movemask_epi8(equal) != 0;
     const bool store = transaction.is_store();
     const bool missed = !hit;
-    ++batch.set_counts[set].transactions;
-    batch.set_counts[set].misses += std::uint64_t{missed};
+    set_counts[set].add(missed);
     if (store) {
       if (missed && !store_allocates) {
         note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);

@@ -78,7 +78,8 @@ bool valid(const CacheConfig& config) {
   }
 }
 
-void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t line_limit) {
+void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t line_limit,
+             std::size_t length = 3000) {
   std::mt19937_64 random(test_seed);
   const naive::Config naive_config{config.sets(),       config.ways,      config.replacement,
                                    config.write_policy, config.set_index, seed_for(config.seed, 0)};
@@ -86,7 +87,7 @@ void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t l
   std::vector<std::vector<Transaction>> launches(2);
   for (std::size_t launch = 0; launch < launches.size(); ++launch) {
     if (launch > 0) naive.start_launch();
-    for (const naive::Reference& reference : random_stream(random, config.lines(), 3000)) {
+    for (const naive::Reference& reference : random_stream(random, config.lines(), length)) {
       naive.access(reference);
       launches[launch].push_back(transaction(reference.line, reference.store, reference.bypass));
     }
@@ -123,6 +124,17 @@ TEST(NaiveCache, EqualsTheFastOneForEveryReplacementWritePolicyAndSetIndex) {
         }
   // Every combination at least once: 32-set and 64-set shapes take all three set indexes.
   EXPECT_GE(compared, replacement_policies().size() * write_policies().size() * set_indexes().size());
+}
+
+/// So long that the classifier gives out its times anew (every 65,536 references or more), several times.
+TEST(NaiveCache, EqualsTheFastOneOnLongStreams) {
+  const std::uint64_t first_seed = std::random_device{}();
+  for (std::uint64_t i = 0; const WritePolicy& write : write_policies()) {
+    const std::uint64_t seed = first_seed + i++;
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << write.name);
+    compare({4, 128, 4, "LRU", write.name, "linear", seed}, seed, std::uint64_t{1} << 20, 220'000);
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST(NaiveCache, SeesTheLinesOfAWideAddressSpace) {
