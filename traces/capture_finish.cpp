@@ -132,7 +132,7 @@ FinishedPart finish_part(const std::string& path, const std::string& journal) {
   CaptureContents contents;
   const std::uint64_t size = file_size(file.get(), part);
   std::uint64_t end = 0;
-  {
+  if (size >= kMagicBytes) {  // less: the disk was full from the beginning
     const Mapping mapping(file.get(), size, part);
     end = scan(mapping.bytes(), part, contents);
   }

@@ -96,6 +96,7 @@ StoredSection CaptureWriter::State::store(std::span<const std::uint8_t> section)
   if (failure) throw InputError(*failure);
   try {
     if (options.size_limit != 0 && size + section.size() > options.size_limit) {
+      flush();  // what is within the limit stays
       throw InputError(
           fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
                       target, options.size_limit));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "traces/json_fields.h"
 
@@ -39,8 +40,16 @@ void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint
   row.bytes = event.value("bytes", std::uint64_t{0});
   row.recorded = event.value("recorded", std::uint64_t{0});
   row.failure = event.value("failure", "");
+  row.has_run = event.value("has_run", true);
   if (event.contains("counts")) event.at("counts").get_to(row.counts);
-  if (event.contains("outside")) events.warnings.push_back(event.at("outside"));
+  if (!event.contains("outside")) return;
+  std::istringstream lines(event.at("outside").get<std::string>());
+  for (std::string text; std::getline(lines, text);) {
+    // "mm.cl:3:7: 16 of 16 loads …": loads and stores of one place are told apart.
+    OutsideNote& note = events.outside[text.substr(0, text.find(": ")) +
+                                       (text.find(" loads ") != std::string::npos ? " load" : "")];
+    if (note.launches++ == 0) note.text = text;
+  }
 }
 
 std::string size_text(const Dim3& size) {

@@ -17,6 +17,7 @@ struct LaunchRow {
   std::uint64_t groups = 0;                     ///< to be recorded
   std::uint64_t recorded = 0;                   ///< work-groups
   bool has_ended = false;                       ///< what follows is known
+  bool has_run = true;                          ///< false: an event that it waited for failed
   std::map<std::string, std::uint64_t> counts;  ///< "global loads" → executions
   double seconds = 0;
   double untraced_seconds = 0;  ///< 0 = not measured
@@ -24,7 +25,14 @@ struct LaunchRow {
   std::string failure;
 };
 
+/// Accesses outside of every buffer at one place of the source.
+struct OutsideNote {
+  std::string text;            ///< of the first launch that has them
+  std::uint64_t launches = 0;  ///< that have them
+};
+
 struct ProcessEvents {
+  std::map<std::string, OutsideNote> outside;  ///< by place
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
 };

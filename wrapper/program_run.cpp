@@ -227,7 +227,7 @@ class Aftermath {
     if (!events.launches.empty()) say(launch_table(events.launches));
     for (const LaunchRow& row : events.launches) {
       if (row.recorded == row.groups && row.failure.empty()) continue;
-      complete_ = false;
+      complete_ = complete_ && !row.has_run;
       if (++incomplete_ <= kMostNotes)
         say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
                         row.launch.value(), row.kernel, row.recorded, row.groups,
@@ -235,7 +235,10 @@ class Aftermath {
     }
     if (incomplete_ > kMostNotes)
       say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
-    for (const std::string& text : events.warnings) say(text + (text.ends_with('\n') ? "" : "\n"));
+    for (const auto& [place, note] : events.outside)
+      say(note.text +
+          (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
+    for (const std::string& text : events.warnings) say(fmt::format("trace-kernel: {}\n", text));
     for (const std::string& text : events.untraced) {
       complete_ = false;
       say(fmt::format("trace-kernel: not traced: {}\n", text));

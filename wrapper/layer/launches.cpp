@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -28,6 +29,7 @@ struct Launches::Launch {
   cl_device_id device = nullptr;
   cl_event gate = nullptr;
   cl_event marker = nullptr;  ///< null: ready at once
+  bool is_queued = false;     ///< for our thread; guarded by the owner's mutex
   cl_int status = CL_QUEUED;  ///< guarded by the owner's mutex; CL_COMPLETE or an error at the end
   Clock::time_point ended;
 };
@@ -116,8 +118,10 @@ cl_int Launches::enqueue(const EnqueueRequest& request) {
 
 bool Launches::find_sizes(const EnqueueRequest& request, cl_kernel kernel, Launch& launch,
                           std::string& failure) {
+  // Errors are the device's to find, in the application's own call.
   if (!request.task && (request.global == nullptr || request.dimensions < 1 || request.dimensions > 3))
     return false;
+  if ((request.wait_count == 0) != (request.wait_list == nullptr)) return false;
   launch.device = info_value<cl_device_id>(api->clGetCommandQueueInfo, request.queue, CL_QUEUE_DEVICE);
   launch.context = info_value<cl_context>(api->clGetCommandQueueInfo, request.queue, CL_QUEUE_CONTEXT);
   if (launch.device == nullptr) return false;
@@ -238,8 +242,7 @@ bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launc
 // In an out-of-order queue a launch waits for its wait list and the last barrier; a marker without a list
 // would wait for everything. In an in-order queue the marker comes behind everything as the launch does.
 cl_int Launches::add_marker(const EnqueueRequest& request, Launch& launch) {
-  std::vector<cl_event> events(request.wait_list,
-                               request.wait_list + (request.wait_list != nullptr ? request.wait_count : 0));
+  std::vector<cl_event> events(request.wait_list, request.wait_list + request.wait_count);
   if (is_out_of_order(request.queue)) {
     const auto barrier = barriers_.find(request.queue);
     if (barrier != barriers_.end()) events.push_back(barrier->second);
@@ -256,13 +259,10 @@ cl_int Launches::enqueue_gated(const EnqueueRequest& request, cl_kernel kernel,
   launch->gate = api->clCreateUserEvent(launch->context, &status);
   if (launch->gate == nullptr) return status;
   status = add_marker(request, *launch);
-  std::vector<cl_event> events(request.wait_list,
-                               request.wait_list + (request.wait_list != nullptr ? request.wait_count : 0));
+  std::vector<cl_event> events(request.wait_list, request.wait_list + request.wait_count);
   events.push_back(launch->gate);
   cl_event end = nullptr;
   EnqueueRequest gated = request;
-  const std::size_t local[3] = {launch->info.local.x, launch->info.local.y, launch->info.local.z};
-  gated.local = local;
   gated.wait_count = static_cast<cl_uint>(events.size());
   gated.wait_list = events.data();
   gated.event = &end;
@@ -291,9 +291,7 @@ cl_int Launches::enqueue_gated(const EnqueueRequest& request, cl_kernel kernel,
   if (pending->marker == nullptr) {
     make_ready(pending);
   } else {
-    const cl_event marker = pending->marker;
-    api->clSetEventCallback(marker, CL_COMPLETE, &Launches::on_ready, pending);
-    api->clReleaseEvent(marker);
+    api->clSetEventCallback(pending->marker, CL_COMPLETE, &Launches::on_ready, pending);
     api->clFlush(request.queue);
   }
   return CL_SUCCESS;
@@ -318,11 +316,18 @@ void CL_CALLBACK Launches::on_end(cl_event, cl_int status, void* launch) {
   ended->ended = Clock::now();
   ended->status = status;
   ++owner.unsettled_;
+  // It failed before it could run, and its marker may never say so.
+  if (!ended->is_queued) owner.queue(ended);
   owner.changed_.notify_all();
 }
 
 void Launches::make_ready(Launch* launch) {
   const std::lock_guard lock(mutex_);
+  if (!launch->is_queued) queue(launch);
+}
+
+void Launches::queue(Launch* launch) {
+  launch->is_queued = true;
   ready_.push_back(launch);
   changed_.notify_all();
   if (running_) return;
@@ -350,14 +355,16 @@ void Launches::run() {
     } catch (const std::exception& error) {
       session_.report_untraced(error.what());
     }
-    delete launch;
     const std::lock_guard lock(mutex_);
+    // Of one that failed a call-back may still come.
+    if (launch->status == CL_COMPLETE) delete launch;
     --unsettled_;
     changed_.notify_all();
   }
 }
 
 void Launches::record(Launch& launch) {
+  const KernelInfo& kernel = launch.build ? *launch.setup.kernel : launch.info.kernel;
   std::unique_ptr<Recorder> recorder;
   if (!session_.settings().time_only) {
     if (launch.finds_addresses) launch.setup.others = memory_.placed(launch.context);
@@ -365,31 +372,40 @@ void Launches::record(Launch& launch) {
   }
   const Clock::time_point opened = Clock::now();
   api->clSetUserEventStatus(launch.gate, CL_COMPLETE);
-  api->clReleaseEvent(launch.gate);
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE; });
   }
-  std::string failure;
-  if (launch.status < 0) failure = fmt::format("did not run ({})", launch.status);
-  Clock::time_point begun = opened;
+  // Not before: PoCL still uses a marker that it completes because an event of its list failed.
+  if (launch.status == CL_COMPLETE) {
+    api->clReleaseEvent(launch.gate);
+    if (launch.marker != nullptr) api->clReleaseEvent(launch.marker);
+  }
+  const bool has_begun = recorder && recorder->first_begin() != Clock::time_point();
+  const Clock::time_point begun = has_begun ? recorder->first_begin() : opened;
+  LaunchEnd end;
+  end.seconds = std::max(0.0, std::chrono::duration<double>(launch.ended - begun).count());
+  end.has_run = launch.status == CL_COMPLETE || has_begun;
+  if (!end.has_run) end.failure = fmt::format("did not run: its event says {}", launch.status);
   RecorderTotals totals;
   if (recorder) {
-    try {
-      recorder->check();
-    } catch (const std::exception& error) {
-      if (failure.empty()) failure = error.what();
-    }
-    if (recorder->first_begin() != Clock::time_point()) begun = recorder->first_begin();
+    finish(*recorder, launch, end.failure);
     totals = recorder->totals();
-    const auto addresses = recorder->argument_addresses();
-    for (std::size_t index = 0; index < addresses.size(); ++index)
-      if (addresses[index] != 0 && launch.parts[index].buffer.value() != 0)
-        memory_.learn_address(launch.parts[index], addresses[index]);
+    end.totals = &totals;
   }
-  const KernelInfo& kernel = launch.build ? *launch.setup.kernel : launch.info.kernel;
-  session_.end_launch(launch.info.id, kernel, recorder ? &totals : nullptr,
-                      std::chrono::duration<double>(launch.ended - begun).count(), failure);
+  session_.end_launch(launch.info.id, kernel, end);
+}
+
+void Launches::finish(const Recorder& recorder, const Launch& launch, std::string& failure) {
+  try {
+    recorder.check();
+  } catch (const std::exception& error) {
+    if (failure.empty()) failure = error.what();
+  }
+  const auto addresses = recorder.argument_addresses();
+  for (std::size_t index = 0; index < addresses.size(); ++index)
+    if (addresses[index] != 0 && launch.parts[index].buffer.value() != 0)
+      memory_.learn_address(launch.parts[index], addresses[index]);
 }
 
 void Launches::settle() {

@@ -60,8 +60,10 @@ class Launches {
   cl_int add_marker(const EnqueueRequest& request, Launch& launch);
 
   void make_ready(Launch* launch);
+  void queue(Launch* launch);  ///< under the lock
   void run();
   void record(Launch& launch);
+  void finish(const Recorder& recorder, const Launch& launch, std::string& failure);
   static void CL_CALLBACK on_ready(cl_event, cl_int, void* launch);
   static void CL_CALLBACK on_end(cl_event, cl_int status, void* launch);
 

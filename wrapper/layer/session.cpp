@@ -37,6 +37,7 @@ LaunchId Session::next_launch() const {
 
 bool Session::wants(const std::string& kernel) const {
   const std::lock_guard lock(mutex_);
+  if (closed_) return false;
   if (settings_.max_launches != 0 && recorded_ >= settings_.max_launches) return false;
   bool in_range = settings_.launches.empty();
   for (const auto& [first, last] : settings_.launches)
@@ -67,11 +68,25 @@ void Session::claim() {
   writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);
 }
 
+template <class Work>
+void Session::write(const Work& work) {
+  if (closed_) throw InputError("the capture is closed");
+  try {
+    work();
+  } catch (const InputError& error) {
+    closed_ = true;
+    report_untraced(fmt::format("{}; launches from here on are not recorded", error.what()));
+    throw;
+  }
+}
+
 BufferId Session::add_buffer(BufferInfo buffer) {
   const std::lock_guard lock(mutex_);
   claim();
   buffer.id = BufferId(++buffers_);
-  if (writer_) writer_->add_buffer(buffer);
+  write([&] {
+    if (writer_) writer_->add_buffer(buffer);
+  });
   return buffer.id;
 }
 
@@ -85,17 +100,18 @@ void Session::begin_launch(const LaunchInfo& launch, const std::string& key) {
   tell(event);
   if (!writer_) return;
   const auto [first, is_new] = first_with_key_.emplace(key, launch.id);
-  writer_->add_launch(launch, is_new ? std::optional<LaunchId>() : first->second);
+  write([&] { writer_->add_launch(launch, is_new ? std::optional<LaunchId>() : first->second); });
 }
 
 void Session::add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) {
-  writer_->add_work_group(launch, group, payload);
+  write([&] { writer_->add_work_group(launch, group, payload); });
 }
 
-void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const RecorderTotals* totals,
-                         double seconds, const std::string& failure) {
-  nlohmann::json event = {{"event", "end"}, {"launch", launch.value()}, {"seconds", seconds}};
-  if (totals != nullptr) {
+void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end) {
+  nlohmann::json event = {
+      {"event", "end"}, {"launch", launch.value()}, {"seconds", end.seconds}, {"has_run", end.has_run}};
+  if (end.totals != nullptr) {
+    const RecorderTotals* const totals = end.totals;
     event["bytes"] = totals->encoded_bytes;
     nlohmann::json& counts = event["counts"] = nlohmann::json::object();
     for (const auto& [what, count] : counts_by_kind(kernel, *totals)) counts[what] = count;
@@ -104,14 +120,9 @@ void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const Record
     if (!outside.empty()) event["outside"] = outside;
     for (const std::string& what : kernel.untraceable) report_untraced(what);
   }
-  if (!failure.empty()) event["failure"] = failure;
+  if (!end.failure.empty()) event["failure"] = end.failure;
   const std::lock_guard lock(mutex_);
   tell(event);
-}
-
-std::uint64_t Session::bytes_written() const {
-  const std::lock_guard lock(mutex_);
-  return writer_ ? writer_->bytes_written() : 0;
 }
 
 // One write per event: a process that is killed leaves whole lines.

@@ -1,6 +1,7 @@
 #pragma once
 // The traced process's side of a session: numbers launches and buffers, chooses what is recorded, writes the
 // capture and tells the parent what happened. Knows no OpenCL. Thread-safe.
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,14 @@
 
 namespace warpscope::layer {
 
+/// What became of a launch.
+struct LaunchEnd {
+  const RecorderTotals* totals = nullptr;  ///< null: it was only timed
+  double seconds = 0;                      ///< from its first work-item
+  bool has_run = true;                     ///< false: an event that it waited for failed
+  std::string failure;                     ///< why it is incomplete, or empty
+};
+
 class Session : public WorkGroupSink {
  public:
   /// `directory`: as made by write_settings(). The process's folder and its capture appear with the first
@@ -28,7 +37,7 @@ class Session : public WorkGroupSink {
 
   /// Number of the next launch; count_launch() goes on to the one after it.
   [[nodiscard]] LaunchId next_launch() const;
-  /// Whether the next launch is chosen by the settings.
+  /// Whether the next launch is chosen by the settings, and can be recorded.
   [[nodiscard]] bool wants(const std::string& kernel) const;
   void count_launch();
 
@@ -38,11 +47,7 @@ class Session : public WorkGroupSink {
   void begin_launch(const LaunchInfo& launch, const std::string& key);
   /// Throws InputError when the capture would exceed its limit or the disk is full.
   void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override;
-  /// What became of a launch; `totals` null: it was only timed. `failure`: why it is incomplete, or empty.
-  void end_launch(LaunchId launch, const KernelInfo& kernel, const RecorderTotals* totals, double seconds,
-                  const std::string& failure);
-  /// Bytes of the capture so far.
-  [[nodiscard]] std::uint64_t bytes_written() const;
+  void end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end);
 
   /// Something that was not traced, or goes wrong otherwise; each text is reported once.
   void report_untraced(const std::string& text) { note("untraced", text); }
@@ -53,12 +58,16 @@ class Session : public WorkGroupSink {
 
  private:
   void claim();
+  /// Runs `work`, which writes to the capture; if that fails, nothing is recorded from then on.
+  template <class Work>
+  void write(const Work& work);
   void tell(const nlohmann::json& event);
   void note(const char* kind, const std::string& text);
 
   std::string directory_;
   TraceSettings settings_;
   GroupSelection selection_;
+  std::atomic<bool> closed_ = false;  ///< the capture cannot grow any more
   std::regex kernel_;
   mutable std::recursive_mutex mutex_;  ///< guards what follows
   std::uint32_t next_launch_ = 0;
@@ -68,7 +77,6 @@ class Session : public WorkGroupSink {
   int events_ = -1;
   std::unique_ptr<CaptureWriter> writer_;
   std::map<std::string, LaunchId> first_with_key_;
-  std::map<std::uint32_t, std::uint64_t> bytes_before_;  ///< launch → size of the capture when it began
   std::set<std::string> notes_;
 };
 

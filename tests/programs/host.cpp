@@ -1,0 +1,526 @@
+// A host program per feature of OpenCL that the layer has to see through: `host NAME`. Each prints its
+// results; test_host.py compares what a traced run prints, and what was recorded.
+#include "tests/programs/host.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <thread>
+
+namespace {
+
+constexpr const char* kAdd =
+    "kernel void add(global int* a, int n) { a[get_global_id(0)] += n; }\n"
+    "kernel void twice(global int* a) { a[get_global_id(0)] *= 2; }\n"
+    "kernel void sizes(global int* a) {\n"
+    "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * "
+    "get_global_id(2));\n"
+    "  a[i] = (int)(get_local_size(0) + 100 * get_local_size(1) + 10000 * get_local_size(2) + 1000000 * "
+    "get_group_id(0));\n"
+    "}\n";
+
+void one_launch() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(256, 1);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 41);
+  clReleaseEvent(launch(host.queue, kernel, 256, 64));
+  show("add", host.read(buffer, 256));
+  clReleaseMemObject(buffer);
+  clReleaseKernel(kernel);
+}
+
+// Two contexts, each with two queues, used by two threads each.
+void threads() {
+  const Host hosts[2];
+  std::vector<std::thread> workers;
+  std::atomic<long long> sum = 0;
+  for (int worker = 0; worker < 4; ++worker)
+    workers.emplace_back([&, worker] {
+      const Host& host = hosts[worker / 2];
+      cl_int status = CL_SUCCESS;
+      const cl_command_queue queue = clCreateCommandQueue(host.context, host.device, 0, &status);
+      const cl_kernel kernel = host.kernel(kAdd, "add");
+      const cl_mem buffer = host.ints(64, worker);
+      set(kernel, 0, buffer);
+      for (int i = 0; i < 25; ++i) {
+        set(kernel, 1, i);
+        clReleaseEvent(launch(queue, kernel, 64, 16));
+      }
+      clFinish(queue);
+      for (const int value : host.read(buffer, 64)) sum += value;
+      clReleaseMemObject(buffer);
+      clReleaseKernel(kernel);
+      clReleaseCommandQueue(queue);
+    });
+  for (std::thread& worker : workers) worker.join();
+  std::printf("sum %lld\n", sum.load());
+}
+
+// An out-of-order queue: order by events, by a barrier, and by an event that the host sets last.
+void out_of_order() {
+  const Host host(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const cl_program program = host.program(kAdd);
+  cl_int status = CL_SUCCESS;
+  const cl_kernel add = clCreateKernel(program, "add", &status);
+  const cl_kernel twice = clCreateKernel(program, "twice", &status);
+  const cl_mem buffer = host.ints(64, 1);
+  set(add, 0, buffer);
+  set(add, 1, 5);
+  set(twice, 0, buffer);
+  const cl_event start = clCreateUserEvent(host.context, &status);
+  const cl_event first = launch(host.queue, add, 64, 16, {start});
+  const cl_event second = launch(host.queue, twice, 64, 16, {first});
+  const cl_event third = launch(host.queue, add, 64, 16, {second});
+  check(clEnqueueBarrierWithWaitList(host.queue, 0, nullptr, nullptr), "clEnqueueBarrierWithWaitList");
+  clReleaseEvent(launch(host.queue, twice, 64, 16));
+  check(clFlush(host.queue), "clFlush");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  cl_int state = CL_COMPLETE;
+  clGetEventInfo(third, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, nullptr);
+  std::printf("waits for the host: %d\n", state > CL_COMPLETE);
+  check(clSetUserEventStatus(start, CL_COMPLETE), "clSetUserEventStatus");
+  check(clFinish(host.queue), "clFinish");
+  show("((1+5)*2+5)*2", host.read(buffer, 64));
+  std::vector<cl_event> free_launches;
+  std::vector<cl_mem> buffers;
+  for (int i = 0; i < 50; ++i) {
+    buffers.push_back(host.ints(32, i));
+    set(twice, 0, buffers.back());
+    free_launches.push_back(launch(host.queue, twice, 32, 8));
+  }
+  check(clWaitForEvents(50, free_launches.data()), "clWaitForEvents");
+  long long sum = 0;
+  for (const cl_mem each : buffers) sum += host.read(each, 32)[31];
+  std::printf("independent launches: %lld\n", sum);
+}
+
+// A launch whose wait list has an event that fails.
+void failed_event() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(64, 1);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 1);
+  cl_int status = CL_SUCCESS;
+  const cl_event start = clCreateUserEvent(host.context, &status);
+  const cl_event end = launch(host.queue, kernel, 64, 64, {start});
+  clFlush(host.queue);
+  clSetUserEventStatus(start, -5);
+  std::printf("wait: %d\n", clWaitForEvents(1, &end) < 0);
+  cl_int state = CL_COMPLETE;
+  clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, nullptr);
+  std::printf("failed: %d\n", state < 0);
+}
+
+void sub_buffers() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem whole = host.ints(1024, 1);
+  cl_int status = CL_SUCCESS;
+  std::vector<cl_mem> parts;
+  for (const std::size_t first : {std::size_t{0}, std::size_t{1024}, std::size_t{2048}}) {
+    const cl_buffer_region region{first, 1024};
+    parts.push_back(
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+    check(status, "clCreateSubBuffer");
+  }
+  for (int i = 0; i < 3; ++i) {
+    set(kernel, 0, parts[static_cast<std::size_t>(i)]);
+    set(kernel, 1, 10 * i);
+    clReleaseEvent(launch(host.queue, kernel, 256, 64));
+  }
+  set(kernel, 0, whole);
+  clReleaseEvent(launch(host.queue, kernel, 1024, 64));
+  show("whole", host.read(whole, 1024));
+}
+
+// The local size left open: kernels may ask for it, so it has to be the same.
+void null_local() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "sizes");
+  const std::size_t all[][3] = {{64, 1, 1}, {100, 1, 1},  {4096, 1, 1}, {16, 16, 1}, {17, 5, 1},
+                                {8, 8, 8},  {1000, 3, 1}, {13, 1, 1},   {31, 31, 3}};
+  for (const auto& global : all) {
+    const std::size_t count = global[0] * global[1] * global[2];
+    const cl_mem buffer = host.ints(count, 0);
+    set(kernel, 0, buffer);
+    check(clEnqueueNDRangeKernel(host.queue, kernel, 3, nullptr, global, nullptr, 0, nullptr, nullptr),
+          "launch");
+    show("sizes", host.read(buffer, count));
+    clReleaseMemObject(buffer);
+  }
+}
+
+void offsets_and_tasks() {
+  const Host host;
+  const char* source =
+      "kernel void at(global int* a) { a[get_global_id(0)] = get_global_id(0) * 3 + get_group_id(0); }\n"
+      "__attribute__((reqd_work_group_size(8, 1, 1))) kernel void fixed(global int* a) {\n"
+      "  local int t[8]; t[get_local_id(0)] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  a[get_global_id(0)] = t[7 - get_local_id(0)]; }\n"
+      "kernel void task(global int* a) { for (int i = 0; i < 16; ++i) a[i] += i; }\n";
+  const cl_program program = host.program(source);
+  cl_kernel kernels[3];
+  cl_uint count = 0;
+  check(clCreateKernelsInProgram(program, 3, kernels, &count), "clCreateKernelsInProgram");
+  std::printf("%u kernels\n", count);
+  std::map<std::string, cl_kernel> by_name;
+  for (const cl_kernel kernel : kernels) {
+    char name[64] = "";
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, nullptr);
+    by_name[name] = kernel;
+  }
+  check(clReleaseProgram(program), "clReleaseProgram");
+  const cl_mem buffer = host.ints(128, 0);
+  for (const cl_kernel kernel : kernels) set(kernel, 0, buffer);
+  const std::size_t offset = 32;
+  const std::size_t global = 64;
+  const std::size_t local = 16;
+  check(clEnqueueNDRangeKernel(host.queue, by_name["at"], 1, &offset, &global, &local, 0, nullptr, nullptr),
+        "at");
+  show("offset", host.read(buffer, 128));
+  const std::size_t eight = 8;
+  check(
+      clEnqueueNDRangeKernel(host.queue, by_name["fixed"], 1, nullptr, &global, &eight, 0, nullptr, nullptr),
+      "fixed");
+  std::printf("left open: %d\n", clEnqueueNDRangeKernel(host.queue, by_name["fixed"], 1, nullptr, &global,
+                                                        nullptr, 0, nullptr, nullptr));
+  show("fixed", host.read(buffer, 128));
+  std::printf("wrong local size: %d\n", clEnqueueNDRangeKernel(host.queue, by_name["fixed"], 1, nullptr,
+                                                               &global, &local, 0, nullptr, nullptr));
+  check(clEnqueueTask(host.queue, by_name["task"], 0, nullptr, nullptr), "clEnqueueTask");
+  show("task", host.read(buffer, 128));
+}
+
+// A clone keeps the arguments it was made with; program and original go while it lives.
+void clones() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(64, 1);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 3);
+  cl_int status = CL_SUCCESS;
+  const cl_kernel clone = clCloneKernel(kernel, &status);
+  std::printf("clone: %d\n", status);
+  set(kernel, 1, 1000);
+  if (clone != nullptr) {
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    clReleaseEvent(launch(host.queue, clone, 64, 64));
+  }
+  show("cloned", host.read(buffer, 64));
+}
+
+void compile_and_link() {
+  const Host host;
+  cl_int status = CL_SUCCESS;
+  const char* header_text = "#define FACTOR 7\nint scaled(int);\n";
+  const char* main_text =
+      "#include \"sub/scale.h\"\nkernel void scale(global int* a) { a[get_global_id(0)] = "
+      "scaled(a[get_global_id(0)]); }\n";
+  const char* helper_text = "int scaled(int x) { return x * FACTOR + EXTRA; }\n";
+  const cl_program header = clCreateProgramWithSource(host.context, 1, &header_text, nullptr, &status);
+  const cl_program main_part = clCreateProgramWithSource(host.context, 1, &main_text, nullptr, &status);
+  const cl_program helper = clCreateProgramWithSource(host.context, 1, &helper_text, nullptr, &status);
+  const char* name = "sub/scale.h";
+  check(clCompileProgram(main_part, 0, nullptr, "", 1, &header, &name, nullptr, nullptr), "compile main");
+  check(clCompileProgram(helper, 0, nullptr, "-DFACTOR=7 -DEXTRA=2", 0, nullptr, nullptr, nullptr, nullptr),
+        "compile helper");
+  const cl_program parts[] = {main_part, helper};
+  const cl_program linked = clLinkProgram(host.context, 0, nullptr, "", 2, parts, nullptr, nullptr, &status);
+  check(status, "clLinkProgram");
+  const cl_kernel kernel = clCreateKernel(linked, "scale", &status);
+  check(status, "clCreateKernel");
+  const cl_mem buffer = host.ints(64, 5);
+  set(kernel, 0, buffer);
+  clReleaseEvent(launch(host.queue, kernel, 64, 64));
+  show("scaled", host.read(buffer, 64));
+}
+
+// A program made from the binary of another: as traceable as that one.
+void own_binary() {
+  const Host host;
+  const cl_program program = host.program(kAdd, "-DUNUSED");
+  std::size_t size = 0;
+  check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, nullptr), "binary size");
+  std::vector<unsigned char> binary(size);
+  unsigned char* pointer = binary.data();
+  check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(pointer), &pointer, nullptr), "binary");
+  clReleaseProgram(program);
+  cl_int status = CL_SUCCESS;
+  const auto* input = binary.data();
+  const cl_program again =
+      clCreateProgramWithBinary(host.context, 1, &host.device, &size, &input, nullptr, &status);
+  check(status, "clCreateProgramWithBinary");
+  check(clBuildProgram(again, 1, &host.device, "", nullptr, nullptr), "clBuildProgram");
+  const cl_kernel kernel = clCreateKernel(again, "twice", &status);
+  const cl_mem buffer = host.ints(64, 21);
+  set(kernel, 0, buffer);
+  clReleaseEvent(launch(host.queue, kernel, 64, 16));
+  show("twice", host.read(buffer, 64));
+}
+
+// Shared virtual memory: one allocation as argument, and one that is only reached through a pointer in it.
+void shared_memory() {
+  const Host host;
+  auto* data = static_cast<int*>(clSVMAlloc(host.context, CL_MEM_READ_WRITE, 256 * sizeof(int), 0));
+  auto** table = static_cast<int**>(clSVMAlloc(host.context, CL_MEM_READ_WRITE, 4 * sizeof(int*), 0));
+  if (data == nullptr || table == nullptr) {
+    std::printf("no SVM\n");
+    return;
+  }
+  clEnqueueSVMMap(host.queue, CL_TRUE, CL_MAP_WRITE, data, 256 * sizeof(int), 0, nullptr, nullptr);
+  for (int i = 0; i < 256; ++i) data[i] = i;
+  for (int i = 0; i < 4; ++i) table[i] = data + 64 * i;
+  clEnqueueSVMUnmap(host.queue, data, 0, nullptr, nullptr);
+  const char* source =
+      "kernel void direct(global int* a) { a[get_global_id(0)] += 1; }\n"
+      "kernel void through(global ulong* t) {\n"
+      "  global int* p = (global int*)t[get_global_id(0) / 64]; p[get_global_id(0) % 64] *= 2; }\n";
+  const cl_kernel direct = host.kernel(source, "direct");
+  const cl_kernel through = host.kernel(source, "through");
+  check(clSetKernelArgSVMPointer(direct, 0, data), "clSetKernelArgSVMPointer");
+  check(clSetKernelArgSVMPointer(through, 0, table), "clSetKernelArgSVMPointer");
+  void* reached = data;
+  check(clSetKernelExecInfo(through, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(reached), &reached), "exec info");
+  clReleaseEvent(launch(host.queue, direct, 256, 64));
+  clReleaseEvent(launch(host.queue, through, 256, 64));
+  clFinish(host.queue);
+  show("svm", std::vector<int>(data, data + 256));
+  clSVMFree(host.context, data);
+  clSVMFree(host.context, table);
+}
+
+void CL_CALLBACK note_build(cl_program, void* data) {
+  static_cast<std::atomic<int>*>(data)->fetch_add(1);
+}
+
+// Errors, logs and numbers that a program may ask for.
+void queries() {
+  const Host host(CL_QUEUE_PROFILING_ENABLE);
+  cl_int status = CL_SUCCESS;
+  const char* wrong = "kernel void broken(global int* a) { a[0] = missing; }\n";
+  const cl_program broken = clCreateProgramWithSource(host.context, 1, &wrong, nullptr, &status);
+  std::printf("broken: %d\n", clBuildProgram(broken, 0, nullptr, "", nullptr, nullptr));
+  char log[4096] = "";
+  clGetProgramBuildInfo(broken, host.device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, nullptr);
+  std::printf("log names it: %d\n", std::strstr(log, "missing") != nullptr);
+  std::atomic<int> notified = 0;
+  const char* source = kAdd;
+  const cl_program program = clCreateProgramWithSource(host.context, 1, &source, nullptr, &status);
+  std::printf("unbuilt kernel: %p\n", static_cast<void*>(clCreateKernel(program, "add", &status)));
+  check(clBuildProgram(program, 0, nullptr, "-DX=1", note_build, &notified), "clBuildProgram");
+  while (notified == 0) std::this_thread::yield();
+  char options[64] = "";
+  clGetProgramBuildInfo(program, host.device, CL_PROGRAM_BUILD_OPTIONS, sizeof(options), options, nullptr);
+  std::printf("notified %d, options '%s'\n", notified.load(), options);
+  const cl_kernel kernel = clCreateKernel(program, "add", &status);
+  std::size_t global = 64;
+  std::printf("no arguments: %d\n",
+              clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr));
+  const cl_mem buffer = host.ints(64, 1);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 1);
+  std::printf("index: %d\n", clSetKernelArg(kernel, 9, 4, &global));
+  std::size_t local = 48;
+  std::printf("local: %d\n",
+              clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr));
+  std::printf("dimensions: %d\n",
+              clEnqueueNDRangeKernel(host.queue, kernel, 4, nullptr, &global, nullptr, 0, nullptr, nullptr));
+  const cl_event event = launch(host.queue, kernel, 64, 16);
+  check(clWaitForEvents(1, &event), "clWaitForEvents");
+  cl_ulong times[4] = {};
+  for (cl_uint i = 0; i < 4; ++i)
+    check(
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + i, sizeof(cl_ulong), &times[i], nullptr),
+        "clGetEventProfilingInfo");
+  std::printf("times ascend: %d\n", times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3]);
+  cl_command_type type = 0;
+  clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
+  cl_uint references[5] = {};
+  clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof(cl_uint), &references[0], nullptr);
+  clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(cl_uint), &references[1], nullptr);
+  clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof(cl_uint), &references[2], nullptr);
+  clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof(cl_uint), &references[3], nullptr);
+  std::printf("type %x, references %u %u %u %u\n", type, references[0], references[1], references[2],
+              references[3]);
+  cl_program of_kernel = nullptr;
+  clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(of_kernel), &of_kernel, nullptr);
+  std::size_t group = 0;
+  clGetKernelWorkGroupInfo(kernel, host.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(group), &group, nullptr);
+  std::printf("its program: %d, largest group %zu\n", of_kernel == program, group);
+  show("added", host.read(buffer, 64));
+}
+
+// Programs and kernels in great numbers, released at once: handles come again.
+void reuse() {
+  const Host host;
+  long long sum = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string source =
+        "kernel void k(global int* a) { a[get_global_id(0)] += " + std::to_string(i % 4) + "; }";
+    const cl_kernel kernel = host.kernel(source.c_str(), "k");
+    const cl_mem buffer = host.ints(32, 1);
+    set(kernel, 0, buffer);
+    clReleaseEvent(launch(host.queue, kernel, 32, 32));
+    sum += host.read(buffer, 32)[5];
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+  }
+  std::printf("sum %lld\n", sum);
+}
+
+// Kernels that cannot be instrumented run as they are.
+void untraceable() {
+  const Host host;
+  const char* source =
+      "kernel void plain(global int* a) { a[get_global_id(0)] += 1; }\n"
+      "kernel void picture(read_only image2d_t i, sampler_t s, global int* a) {\n"
+      "  a[get_global_id(0)] = read_imagei(i, s, (int2)(get_global_id(0), 0)).x; }\n";
+  const cl_program program = host.program(source);
+  cl_int status = CL_SUCCESS;
+  const cl_image_format format{CL_R, CL_SIGNED_INT32};
+  cl_image_desc description{};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = 64;
+  description.image_height = 1;
+  std::vector<int> pixels(64, 17);
+  const cl_mem image = clCreateImage(host.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format,
+                                     &description, pixels.data(), &status);
+  check(status, "clCreateImage");
+  const cl_sampler sampler =
+      clCreateSampler(host.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &status);
+  const cl_mem buffer = host.ints(64, 0);
+  const cl_kernel picture = clCreateKernel(program, "picture", &status);
+  const cl_kernel plain = clCreateKernel(program, "plain", &status);
+  set(picture, 0, image);
+  check(clSetKernelArg(picture, 1, sizeof(sampler), &sampler), "sampler");
+  set(picture, 2, buffer);
+  set(plain, 0, buffer);
+  clReleaseEvent(launch(host.queue, picture, 64, 16));
+  clReleaseEvent(launch(host.queue, plain, 64, 16));
+  show("picture", host.read(buffer, 64));
+}
+
+// `count` launches of a small kernel, and how long they take.
+void many(int count) {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(64, 0);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 1);
+  clReleaseEvent(launch(host.queue, kernel, 64, 64));
+  clFinish(host.queue);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 1; i < count; ++i) {
+    clReleaseEvent(launch(host.queue, kernel, 64, 64));
+    if (i % 2000 == 0) clFinish(host.queue);
+  }
+  show("many", host.read(buffer, 64));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::fprintf(stderr, "%.1f microseconds per launch\n", 1e6 * seconds / count);
+}
+
+// 20 launches, then the end in one of several ways; the last launches have not run by then.
+void end(const std::string& how) {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(64, 0);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 1);
+  for (int i = 0; i < 20; ++i) clReleaseEvent(launch(host.queue, kernel, 64, 16));
+  show("end", host.read(buffer, 64));
+  std::fflush(stdout);
+  if (how == "abort") std::abort();
+  if (how == "kill") raise(SIGKILL);
+  if (how == "interrupt") raise(SIGINT);
+  if (how == "_exit") _exit(7);
+  if (how == "exit") std::exit(5);
+  if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
+}
+
+// Killed in the middle of a launch of many work-groups.
+void middle() {
+  const Host host;
+  const char* source =
+      "kernel void slow(global int* a, global int* done) {\n"
+      "  int x = a[get_global_id(0)]; for (int i = 0; i < 20000; ++i) x = x * 3 + a[(x & 1023)];\n"
+      "  a[get_global_id(0)] = x; atomic_inc(done); }\n";
+  const cl_kernel kernel = host.kernel(source, "slow");
+  const cl_mem buffer = host.ints(1 << 16, 1);
+  const cl_mem done = host.ints(1, 0);
+  set(kernel, 0, buffer);
+  set(kernel, 1, done);
+  launch(host.queue, kernel, 1 << 16, 64);
+  clFlush(host.queue);
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  raise(SIGKILL);
+}
+
+// A child that was forked in the middle runs on without OpenCL; one that becomes this program again is
+// traced.
+void forked(const char* self) {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "add");
+  const cl_mem buffer = host.ints(64, 0);
+  set(kernel, 0, buffer);
+  set(kernel, 1, 1);
+  clReleaseEvent(launch(host.queue, kernel, 64, 16));
+  clFinish(host.queue);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) _exit(9);
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("child: %d\n", WEXITSTATUS(status));
+  std::fflush(stdout);
+  const pid_t second = fork();
+  if (second == 0) {
+    execl(self, self, "one_launch", nullptr);
+    _exit(1);
+  }
+  waitpid(second, &status, 0);
+  std::printf("second child: %d\n", WEXITSTATUS(status));
+  clReleaseEvent(launch(host.queue, kernel, 64, 16));
+  show("parent", host.read(buffer, 64));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  const std::string detail = argc > 2 ? argv[2] : "";
+  const std::map<std::string, void (*)()> plain = {{"one_launch", one_launch},
+                                                   {"threads", threads},
+                                                   {"out_of_order", out_of_order},
+                                                   {"failed_event", failed_event},
+                                                   {"sub_buffers", sub_buffers},
+                                                   {"null_local", null_local},
+                                                   {"offsets_and_tasks", offsets_and_tasks},
+                                                   {"clones", clones},
+                                                   {"compile_and_link", compile_and_link},
+                                                   {"own_binary", own_binary},
+                                                   {"shared_memory", shared_memory},
+                                                   {"queries", queries},
+                                                   {"reuse", reuse},
+                                                   {"untraceable", untraceable},
+                                                   {"middle", middle}};
+  if (const auto found = plain.find(name); found != plain.end())
+    found->second();
+  else if (name == "many")
+    many(std::atoi(detail.c_str()));
+  else if (name == "end")
+    end(detail);
+  else if (name == "forked")
+    forked(argv[0]);
+  else {
+    std::printf("unknown: %s\n", name.c_str());
+    return 2;
+  }
+  return 0;
+}

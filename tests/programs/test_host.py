@@ -1,0 +1,180 @@
+"""Host programs that use one feature of OpenCL each (host.cpp): what they print is the same when traced, and what
+was recorded is what their source says."""
+import json
+import os
+import unittest
+
+from support import BIN, ProgramTest
+
+HOST = BIN / "programs_host"
+# Launches, loads and stores by hand from host.cpp. An access that adds 0 is optimised away.
+EXPECTED = {
+    "one_launch": (1, 256, 256),
+    "threads": (4 * 25, 3 * 25 * 64 + 24 * 64 + 64, 3 * 25 * 64 + 24 * 64 + 64),  # n = 0 is not a constant
+    "out_of_order": (54, 4 * 64 + 50 * 32, 4 * 64 + 50 * 32),
+    "sub_buffers": (4, 3 * 256 + 1024, 3 * 256 + 1024),
+    "null_local": (9, 0, 64 + 100 + 4096 + 256 + 85 + 512 + 3000 + 13 + 2883),
+    "offsets_and_tasks": (3, 64 + 64 + 15, 64 + 64 + 64 + 15),
+    "clones": (1, 64, 64),
+    "compile_and_link": (1, 64, 64),
+    "own_binary": (1, 64, 64),
+    "shared_memory": (2, 256 + 2 * 256, 256 + 256),
+    "queries": (1, 64, 64),
+    "reuse": (20, 15 * 32, 15 * 32),
+}
+
+
+class Host(ProgramTest):
+    def assert_counts(self, launches, loads, stores):
+        found = self.launches()
+        self.assertEqual((len(found), sum(x["loads"] for x in found), sum(x["stores"] for x in found)),
+                         (launches, loads, stores))
+
+    def test_every_feature(self):
+        for name, counts in EXPECTED.items():
+            with self.subTest(name):
+                done = self.assert_same_program(HOST, name)
+                self.assertNotIn("not traced", done.stderr)
+                self.assertNotIn("outside", done.stderr)
+                self.check()
+                self.assert_counts(*counts)
+
+    def test_sub_buffers_are_places_in_their_buffer(self):
+        self.traced(HOST, "sub_buffers")
+        view = json.loads(self.plain(BIN / "trace-view", "--json", "x.wtrace").stdout)
+        self.assertEqual([buffer["size"] for buffer in view["buffers"]], [4096])
+        self.assertEqual([launch["arguments"][0].get("offset", 0) for launch in view["launches"]], [0, 1024, 2048, 0])
+
+    def test_what_cannot_be_traced_runs_as_it_is(self):
+        done = self.assert_same_program(HOST, "untraceable", status=3)
+        self.assertRegex(done.stderr, r"not traced: plain.cl:2: kernel 'picture' runs untraced: argument 'i' is of "
+                                      r"type image2d_t")
+        self.assert_counts(1, 64, 64)
+
+    def test_a_launch_whose_event_fails(self):
+        done = self.assert_same_program(HOST, "failed_event", status=3)
+        self.assertRegex(done.stderr, "launch 0 .*: 0 of 1 work-groups")
+
+    def test_same_program_same_bytes(self):
+        for output in ("a.wtrace", "b.wtrace"):
+            self.traced(HOST, "sub_buffers", output=output)
+        self.assertEqual((self.folder / "a.wtrace").read_bytes(), (self.folder / "b.wtrace").read_bytes())
+
+    def test_many_launches(self):
+        self.assert_same_program(HOST, "many", "3000")
+        self.check()
+        self.assert_counts(3000, 3000 * 64, 3000 * 64)
+        self.assertLess((self.folder / "x.wtrace").stat().st_size, 3000 * 400)
+
+
+class Endings(ProgramTest):
+    """However a program ends, its launches are kept."""
+
+    def test_exit_status_and_signals(self):
+        for how in ("exit", "_exit", "abort", "kill", "interrupt", "crash"):
+            with self.subTest(how):
+                self.assert_same_program(HOST, "end", how)
+                self.check()
+                self.assertEqual(sum(launch["loads"] for launch in self.launches()), 20 * 64)
+                self.assertFalse((self.folder / "x.wtrace.part").exists())
+
+    def test_killed_in_the_middle_of_a_launch(self):
+        done = self.traced(HOST, "middle")
+        self.assertEqual(done.returncode, -9)
+        self.assertRegex(done.stderr, r"launch 0 \(slow\): \d+ of 1024 work-groups are recorded")
+        self.check()
+        view = json.loads(self.plain(BIN / "trace-view", "--summary", "--json", "x.wtrace").stdout)
+        self.assertTrue(view["partial"])
+        launch = view["launches"][0]
+        self.assertEqual(launch["loads"] % (64 * 20001), 0)  # whole work-groups
+        self.assertGreater(launch["loads"], 0)
+
+    def test_children(self):
+        done = self.assert_same_program(HOST, "forked")
+        self.assertEqual(len(self.launches("x.wtrace")), 2)
+        self.assertEqual(len(self.launches("x-2.wtrace")), 1)
+        (self.folder / "x-2.wtrace").unlink()
+        done = self.assert_same_program(HOST, "forked", options=["--children", "ignore"])
+        self.assertEqual(len(self.launches("x.wtrace")), 2)
+        self.assertFalse((self.folder / "x-2.wtrace").exists(), done.stderr)
+
+    def test_a_program_without_opencl(self):
+        done = self.traced("/bin/sh", "-c", "exit 4")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("no kernel was recorded", done.stderr)
+        self.assertFalse(list(self.folder.glob("x.wtrace*")))
+
+
+class Options(ProgramTest):
+    def ids(self, *options):
+        done = self.traced(HOST, "offsets_and_tasks", options=options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check()
+        return [launch["id"] for launch in self.launches()]
+
+    def test_choosing_launches(self):
+        self.assertEqual(self.ids("--kernel", "^(at|ta)"), [0, 2])
+        self.assertEqual(self.ids("--launch", "1-2"), [1, 2])
+        self.assertEqual(self.ids("--launch", "0,2"), [0, 2])
+        self.assertEqual(self.ids("--max-launches", "1"), [0])
+        self.assertEqual(self.ids("--launch", "1-2", "--max-launches", "1"), [1])
+
+    def test_choosing_work_groups(self):
+        for which, groups in (("every:2", 2), ("1-3", 3), ("0", 1)):
+            self.traced(HOST, "one_launch", options=["--work-groups", which])
+            self.check()
+            (launch,) = self.launches()
+            self.assertEqual((launch["sampling"], launch["loads"]), (which, 64 * groups))
+
+    def test_address_spaces_and_optimisation(self):
+        self.traced(HOST, "offsets_and_tasks", options=["--address-space", "local", "--kernel", "fixed"])
+        (launch,) = self.launches()
+        self.assertEqual((launch["loads"], launch["stores"]), (64, 64))
+        self.traced(HOST, "reuse", options=["--optimize", "O0"])
+        self.assertEqual(sum(launch["loads"] for launch in self.launches()), 20 * 32)  # nothing is optimised away
+
+    def test_slowdown(self):
+        done = self.traced(HOST, "sub_buffers", options=["--slowdown"])
+        self.assertRegex(done.stderr, r"slowdown\n(.*\d+\.\dx\n){4}")
+
+    def test_size_limit(self):
+        done = self.traced(HOST, "threads", options=["--limit-size", "8K"])
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("limit", done.stderr)
+        self.assertLess((self.folder / "x.wtrace").stat().st_size, 9000)
+
+    def test_bad_values(self):
+        for options, message in ((["--launch", "x"], "--launch x: expected numbers"),
+                                 (["--max-launches", "0"], "--max-launches 0"),
+                                 (["--work-groups", "every:0"], "work-groups 'every:0'"),
+                                 (["--kernel", "("], "regular expression"),
+                                 (["--children", "both"], "expected trace or ignore"),
+                                 (["--global", "4"], "--global: only with FILE.cl"),
+                                 (["-o", "/none/x.wtrace"], "is no directory"),
+                                 (["x.cl"], "no file before it")):
+            done = self.plain(BIN / "trace-kernel", *options, "--", HOST, "one_launch")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, message)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(self.traced("./no-such-program").returncode, 2)
+
+    def test_cache(self):
+        cache = self.folder / "cache"
+        options = ["--cache-dir", cache]
+        self.traced(HOST, "one_launch", options=options)
+        (entry,) = cache.iterdir()
+        content = entry.read_bytes()
+        entry.write_bytes(content[:-1] + b"?")  # damaged: made anew
+        self.assert_same_program(HOST, "one_launch", options=options)
+        self.assertEqual(entry.read_bytes(), content)
+        # A compiler is not even looked for.
+        done = self.plain(BIN / "trace-kernel", *options, "-o", "x.wtrace", "--", "/usr/bin/env", "WARPSCOPE_PLUGIN=" +
+                          str(BIN.parent / "lib" / "libwarpscope-passes.so"), HOST, "one_launch")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "file").write_text("")
+        done = self.assert_same_program(HOST, "one_launch", options=["--cache-dir", self.folder / "file" / "x"])
+        self.assertEqual(done.stderr.count("cannot write the cache"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
