@@ -3,6 +3,7 @@
 
 #include "passes/BuiltinNames.h"
 #include "passes/Dependence.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -124,6 +125,10 @@ MixEntry callEntry(const CallBase &Call) {
       return {"other", 0};
   } else if (Optional<BuiltinName> Name = calledBuiltin(Call)) {
     Base = Name->Base;
+  } else if (Callee && Callee->getName().startswith(HardwarePrefix)) {
+    Base = Callee->getName().drop_front(StringRef(HardwarePrefix).size());
+    if (Base.startswith("barrier_"))
+      return {"barrier"};
   }
   if (Base == "barrier")
     return {"barrier"};

@@ -6,6 +6,7 @@
 #include "passes/KernelFile.h"
 #include "passes/RuntimeABI.h"
 #include "passes/SourceLines.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -232,6 +233,7 @@ void normalise(Function &F) {
 void writeOptimised(const Module &M) {
   std::unique_ptr<Module> Copy = CloneModule(M);
   stripSourceLines(*Copy);
+  dropImpossibleCalls(*Copy);
   std::error_code Error;
   raw_fd_ostream Out(OptimisedFile, Error, sys::fs::OF_None);
   if (!Error)
@@ -278,6 +280,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
+  dropImpossibleCalls(M);
   stripSourceLines(M);
   return PreservedAnalyses::none();
 }

@@ -2,6 +2,7 @@
 #include "passes/Objects.h"
 
 #include "passes/BuiltinNames.h"
+#include "passes/cuda/CudaToSpir.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -50,7 +51,9 @@ void ObjectTable::add(Value *V) {
 
 void ObjectTable::addGlobalsIn(Constant *C) {
   if (auto *Variable = dyn_cast<GlobalVariable>(C)) {
-    if (Variable->getAddressSpace() != PrivateSpace)
+    // Warp functions exchange values through an array that no GPU has.
+    const bool IsHidden = Variable->getName().contains(HardwarePrefix);
+    if (Variable->getAddressSpace() != PrivateSpace && !IsHidden)
       add(Variable);
     return;
   }

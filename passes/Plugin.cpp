@@ -46,6 +46,10 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(InferAddressSpacesPass(GenericAddressSpace));
   else if (Name == "warpscope-expand-memory")
     Passes.addPass(wspasses::ExpandMemoryPass());
+  else if (Name == "warpscope-cuda-volatile")
+    Passes.addPass(wspasses::CudaVolatilePass());
+  else if (Name == "warpscope-cuda-warp")
+    Passes.addPass(wspasses::CudaWarpPass());
   else if (Name == "warpscope-cuda-parameter-pointers")
     Passes.addPass(wspasses::CudaParameterPointersPass());
   else

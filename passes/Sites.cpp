@@ -119,7 +119,7 @@ Verdict builtinCall(CallInst &Call, const BuiltinName &Name, const SiteOptions &
 /// What CUDA's headers declare for the hardware: one instruction of a GPU, whatever the body does.
 Verdict hardwareCall(CallInst &Call, StringRef Name, const SiteOptions &Options) {
   if (Name.consume_front(CannotPrefix))
-    return skip(SkipReason::Untraceable, Name + " (no work-group function does the same)");
+    return skip(SkipReason::Untraceable, Name + ", which has no equivalent here");
   Name.consume_front(HardwarePrefix);
   if (Name.consume_front("barrier_"))
     return sync(Call, AccessKind::Barrier, "local|global", Options);

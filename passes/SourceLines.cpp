@@ -38,10 +38,10 @@ std::string functionOf(const DILocation &Location) {
   return Subprogram ? Subprogram->getName().str() : std::string();
 }
 
-/// "line:column:function:file"; the file comes last because it may hold colons.
+/// "line:column:function<newline>file": both names may hold colons ("map<ns::twice>").
 std::string encode(const DILocation &Location) {
   return (Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) + ":" +
-          functionOf(Location) + ":" + fileOf(Location))
+          functionOf(Location) + "\n" + fileOf(Location))
       .str();
 }
 
@@ -64,7 +64,7 @@ void decode(StringRef Text, SourceLines &Lines) {
   Text.consume_front(":");
   Text.consumeInteger(10, Location.column);
   Text.consume_front(":");
-  auto [Function, File] = Text.split(':');
+  auto [Function, File] = Text.split('\n');
   Location.file = File.str();
   if (Lines.Function.empty())
     Lines.Function = Function.str();

@@ -38,14 +38,14 @@ constexpr const char *kGpuPasses =
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
-    "sroa,instsimplify,warpscope-expand-memory,loop-simplify),"
-    "globaldce,warpscope-to-spir,warpscope-instrument";
+    "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
+    "warpscope-cuda-volatile,warpscope-cuda-warp),globaldce,warpscope-to-spir,warpscope-instrument";
 
 // The root document's setting: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
     "warpscope-mark-lines,"
     "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"
-    "memory),"
+    "memory,warpscope-cuda-volatile,warpscope-cuda-warp),"
     "globaldce,warpscope-to-spir,warpscope-instrument";
 
 // Unrolling loops of unknown length only regroups accesses, so that is left to the simulator

@@ -8,6 +8,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -143,6 +144,25 @@ PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::none();
 }
 
+void dropImpossibleCalls(Module &M) {
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(DisplayNameAttribute))
+      continue;
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Call || !(Call->isInlineAsm() || (Callee && Callee->getName().startswith(CannotPrefix))))
+        continue;
+      if (!Call->getType()->isVoidTy())
+        Call->replaceAllUsesWith(Constant::getNullValue(Call->getType()));
+      Call->eraseFromParent();
+    }
+  }
+  for (Function &F : make_early_inc_range(M))
+    if (F.getName().startswith(CannotPrefix) && F.use_empty())
+      F.eraseFromParent();
+}
+
 PreservedAnalyses CudaParameterPointersPass::run(Function &F, FunctionAnalysisManager &) {
   SmallVector<LoadInst *, 8> Pointers;
   for (Instruction &I : instructions(F)) {
@@ -161,6 +181,21 @@ PreservedAnalyses CudaParameterPointersPass::run(Function &F, FunctionAnalysisMa
         Load, PointerType::getWithSamePointeeType(Generic, GlobalSpace));
     Value *Back = Builder.CreateAddrSpaceCast(Global, Generic);
     Load->replaceUsesWithIf(Back, [&](Use &U) { return U.getUser() != Global; });
+  }
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses CudaVolatilePass::run(Function &F, FunctionAnalysisManager &) {
+  for (Instruction &I : instructions(F)) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!(Load && Load->isVolatile()) && !(Store && Store->isVolatile()))
+      continue;
+    Use &Address = I.getOperandUse(Load ? LoadInst::getPointerOperandIndex()
+                                        : StoreInst::getPointerOperandIndex());
+    if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Address);
+        Cast && Cast->getDestAddressSpace() == GenericSpace)
+      Address.set(Cast->getPointerOperand());
   }
   return PreservedAnalyses::none();
 }

@@ -47,6 +47,22 @@ struct CudaParameterPointersPass : llvm::PassInfoMixin<CudaParameterPointersPass
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// What LLVM leaves: volatile accesses through a generic pointer whose address space is known.
+struct CudaVolatilePass : llvm::PassInfoMixin<CudaVolatilePass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
+/// After optimisation: lets all threads of a block reach each warp function (CudaWarp.cpp).
+struct CudaWarpPass : llvm::PassInfoMixin<CudaWarpPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
+/// Removes what a kernel cannot do here, once it is on record: the module's other kernels shall
+/// run.
+void dropImpossibleCalls(llvm::Module &M);
+
 } // namespace wspasses
 
 #endif

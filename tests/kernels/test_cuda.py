@@ -158,6 +158,125 @@ class Atomics(CudaTest):
         self.assertEqual(sum(kind == "atomic" for kind, _, _ in sites), 16)
 
 
+WARPS = """
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__global__ void block_sum(const int *in, int *out, int n) {
+  __shared__ int sums[32];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int v = i < n ? in[i] : 0;
+  for (int offset = 16; offset > 0; offset /= 2) v += __shfl_down_sync(0xffffffff, v, offset);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = v;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    v = threadIdx.x < blockDim.x / 32 ? sums[threadIdx.x] : 0;
+    for (int offset = 16; offset > 0; offset /= 2) v += __shfl_down_sync(0xffffffff, v, offset);
+    if (threadIdx.x == 0) out[blockIdx.x] = v;
+  }
+}
+__global__ void votes(const int *in, int *out) {
+  const int t = threadIdx.x, v = in[t];
+  int *row = out + 10 * t;
+  row[0] = __ballot_sync(0xffffffff, v & 1);
+  row[1] = __syncthreads_count(v > 50);
+  row[2] = __all_sync(0xffffffff, v < 90) + 2 * __any_sync(0xffffffff, v > 90);
+  row[3] = __syncthreads_or(v == 7) + 2 * __syncthreads_and(v >= 0);
+  row[4] = __shfl_sync(0xffffffff, v, 3, 8);
+  row[5] = __shfl_up_sync(0xffffffff, v, 2, 16);
+  row[6] = __shfl_xor_sync(0xffffffff, (double)v, 5);
+  row[7] = __reduce_max_sync(0x0000ffff, v);
+  row[8] = __match_any_sync(0xffffffff, v % 4);
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  row[9] = cg::reduce(tile, v, cg::plus<int>()) * 1000 + tile.ballot(tile.thread_rank() == 3);
+  __syncwarp();
+}
+__global__ void impossible(const int *in, int *out) {
+  int v = threadIdx.x;
+  for (int k = 0; k < in[threadIdx.x]; ++k)
+    v += __shfl_down_sync(0xffffffffu, v, 1);  // line 37
+  out[threadIdx.x] = v;
+}
+__global__ void whole_grid(int *a) {
+  cg::this_grid().sync();  // line 41
+  a[0] = 1;
+}
+"""
+
+
+class Warps(CudaTest):
+    def setUp(self):
+        super().setUp()
+        self.write(WARPS)
+
+    def test_a_shuffle_inside_a_branch_of_one_warp(self):
+        self.trace("--kernel", "block_sum", "--grid", "2", "--block", "128", "--arg", "n=250", "--arg", "in=iota")
+        self.assertEqual(self.buffer("out")[:2], [sum(range(128)), sum(range(128, 250))])
+        self.assertEqual(self.sites(), [("load", "global", 250), ("store", "local", 8), ("barrier", "local", 256),
+                                        ("load", "local", 8), ("store", "global", 2)])
+        self.run_tool("warpsched", "k.wtrace", "--self-check", "-o", "/dev/null")
+
+    def test_votes_and_shuffles_over_a_whole_block(self):
+        values = [(37 * i + 11) % 97 for i in range(64)]
+        (self.folder / "in").write_bytes(struct.pack("<64i", *values))
+        self.trace("--kernel", "votes", "--grid", "1", "--block", "64", "--arg", "in=file:in", "--arg",
+                   "out=count=640,fill=zero")
+        rows = self.buffer("out")
+        for t in range(64):
+            first, lane = t - t % 32, t % 32
+            warp = values[first:first + 32]
+            bits = sum((v & 1) << i for i, v in enumerate(warp))
+            same = sum((v % 4 == values[t] % 4) << i for i, v in enumerate(warp))
+            self.assertEqual(rows[10 * t:10 * t + 10], [
+                bits - (bits >> 31 << 32), sum(v > 50 for v in values),
+                all(v < 90 for v in warp) + 2 * any(v > 90 for v in warp), (7 in values) + 2,
+                warp[lane // 8 * 8 + 3], warp[lane - 2 if lane % 16 >= 2 else lane], warp[lane ^ 5],
+                max(warp[:16]), same - (same >> 31 << 32), sum(warp[lane // 8 * 8:lane // 8 * 8 + 8]) * 1000 + 8], t)
+        # The exchanges access no memory: one load and ten stores, five barriers with a count.
+        kinds = [kind for kind, _, _ in self.sites()]
+        self.assertEqual((kinds.count("load"), kinds.count("barrier")), (1, 3))
+        self.assertEqual(sum(count for kind, _, count in self.sites() if kind == "store"), 640)
+
+    def test_what_cannot_run_is_named_with_its_line(self):
+        for name, line, what in (("impossible", "37:10", "warp function .* that not all threads of the block reach"),
+                                 ("whole_grid", "41:3", "grid_barrier, which has no equivalent")):
+            done = self.call("trace-kernel", "k.cu", "--kernel", name, "--grid", "1", "--block", "64")
+            self.assert_refused(done, f"kernel '{name}' cannot run here: k.cu:{line}: {what}", status=3)
+            self.assertFalse((self.folder / "k.wtrace").exists())
+
+
+HALVES = """
+#include <cuda_fp16.h>
+__global__ void halves(const __half *a, const __half2 *b, __half *c, float *f) {
+  const int i = threadIdx.x;
+  f[i] = __half2float(a[i]);
+  c[i] = __hadd(a[i], b[i].y);
+}
+"""
+
+
+class Halves(CudaTest):
+    def test_arithmetic_equals_numpys(self):
+        numbers = [0.0, -0.0, 1.0, -2.5, 65504.0, 6.0e-8, -5.9e-5, 6.1e-5, 1000.3, 0.33325, float("inf"), 2048.0]
+        others = [1e-7, -0.0, 2.0**-11, 3.0 * 2**-11, 40.0, 6.0e-8, 1e-6, -3e-8, 0.26, 2.0**-13, 1.0, 1.0]
+        self.write(HALVES)
+        self.assertEqual(len(numbers), len(others))
+        (self.folder / "a").write_bytes(struct.pack("<12e", *numbers))
+        (self.folder / "b").write_bytes(b"".join(struct.pack("<2e", 9.0, other) for other in others))
+        self.trace("--grid", "1", "--block", "12", "--arg", "a=file:a", "--arg", "b=file:b")
+        a = struct.unpack("<12e", (self.folder / "a").read_bytes())
+        b = struct.unpack("<24e", (self.folder / "b").read_bytes())[1::2]
+        self.assertEqual(self.buffer("f", "f"), list(a))
+        for at, content in enumerate(self.buffer("c", "H")):
+            try:
+                expected = struct.pack("<e", a[at] + b[at])  # exact in double, rounded once
+            except OverflowError:
+                expected = struct.pack("<e", float("inf"))
+            self.assertEqual(struct.pack("<H", content), expected, (a[at], b[at]))
+        # a[i] twice: f may be the same memory.
+        self.assertEqual(self.sites(), [(kind, "global", 12) for kind in ("load", "store", "load", "load", "store")])
+
+
 class Refusals(CudaTest):
     def test_a_file_without_a_kernel(self):
         self.write("__device__ int f(int a) { return a; }\ntemplate <class T> __global__ void k(T *a) { *a = 1; }\n")

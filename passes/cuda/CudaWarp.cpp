@@ -1,0 +1,251 @@
+//===- CudaWarp.cpp - all threads of a block reach a warp function ----------===//
+//
+// A warp function exchanges values through barriers of the whole block (include/warpscope/warp.h),
+// and PoCL needs all work-items at a barrier. In
+//
+//     if (warp == 0) { before; x = shfl(v); after; }
+//
+// only one warp is there. What lies before and after the call is made conditional instead, and the
+// call itself is not:
+//
+//     if (warp == 0) { before; }  x = shfl(warp == 0 ? v : 0);  if (warp == 0) { after; }
+//
+// The exchange of threads that do not take part touches nothing that others see. Where this cannot
+// be done (a loop whose length differs between threads), the call is named.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/BuiltinNames.h"
+#include "passes/cuda/CudaToSpir.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/DivergenceAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/SyncDependenceAnalysis.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+/// A call that all threads of the block must reach.
+bool isExchange(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee)
+    return false;
+  StringRef Name = Callee->getName();
+  return Name.consume_front(HardwarePrefix) &&
+         (Name.startswith("warp_") || Name.startswith("barrier_"));
+}
+
+/// Values that differ between the threads of a block.
+bool isSourceOfDivergence(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+    const auto *Parameter = dyn_cast<Argument>(Load->getPointerOperand()->stripInBoundsOffsets());
+    return !Parameter || !Parameter->hasByValAttr();
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst, AllocaInst>(I))
+    return true;
+  const auto *Call = dyn_cast<CallInst>(&I);
+  if (!Call || !Call->getCalledFunction())
+    return Call != nullptr;
+  if (Optional<BuiltinName> Name = calledBuiltin(*Call))
+    return Name->Base == "get_local_id" || Name->Base == "get_global_id" ||
+           Name->Base.startswith("atom");
+  // A count over the block is the same for all of it.
+  return Call->getCalledFunction()->getName().startswith(HardwarePrefix) &&
+         !Call->getCalledFunction()->getName().contains("barrier_");
+}
+
+/// What is known of a kernel's control flow; any change of it needs a new one.
+class Uniformity {
+public:
+  explicit Uniformity(Function &F) : Tree(F), PostTree(F), Loops(Tree) {
+    ReversePostOrderTraversal<const Function *> Order(&F);
+    Irreducible = containsIrreducibleCFG<const BasicBlock *>(Order, Loops);
+    if (Irreducible)
+      return;
+    SyncDependenceAnalysis Sync(Tree, PostTree, Loops);
+    DivergenceAnalysisImpl Analysis(F, nullptr, Tree, Loops, Sync, /*IsLCSSAForm=*/false);
+    for (const Instruction &I : instructions(F))
+      if (isSourceOfDivergence(I))
+        Analysis.markDivergent(I);
+    Analysis.compute();
+    for (const BasicBlock &Block : F)
+      if (Block.getTerminator()->getNumSuccessors() > 1 &&
+          Analysis.isDivergent(*Block.getTerminator()))
+        markControlled(Block);
+  }
+
+  bool reachesAllThreads(const BasicBlock *Block) const {
+    return !Irreducible && !Divergent.contains(Block);
+  }
+
+  DominatorTree Tree;
+  PostDominatorTree PostTree;
+  LoopInfo Loops;
+  bool Irreducible = false;
+
+private:
+  /// Everything between a divergent branch and where its sides meet again.
+  void markControlled(const BasicBlock &Branch) {
+    const auto *Node = PostTree.getNode(&Branch);
+    const BasicBlock *Join = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+    SmallVector<const BasicBlock *, 16> Work(successors(&Branch));
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    while (!Work.empty()) {
+      const BasicBlock *Block = Work.pop_back_val();
+      if (Block == Join || !Seen.insert(Block).second)
+        continue;
+      Divergent.insert(Block);
+      append_range(Work, successors(Block));
+    }
+  }
+
+  SmallPtrSet<const BasicBlock *, 16> Divergent;
+};
+
+/// Moves one call out of the innermost condition that guards it.
+class Hoist {
+public:
+  Hoist(CallInst *Call, const Uniformity &Known) : Call(Call), Known(Known) {}
+
+  bool run() {
+    if (Known.Irreducible || !findGuard())
+      return false;
+    collectRegion();
+    BasicBlock *Head = Call->getParent();
+    BasicBlock *Meeting = BasicBlock::Create(Call->getContext(), "warpscope.meet",
+                                             Head->getParent(), Head->getNextNode());
+    BasicBlock *Tail = Head->splitBasicBlock(Call->getNextNode(), "warpscope.after");
+    Head->getTerminator()->eraseFromParent();
+    BranchInst::Create(Meeting, Head);
+    Call->moveBefore(*Meeting, Meeting->end());
+    branchAround(*Head, *Meeting, *Tail);
+    return true;
+  }
+
+private:
+  /// Guard: the branch that decides; Entry: its successor on the call's side.
+  bool findGuard() {
+    BasicBlock *Block = Call->getParent();
+    const auto *Node = Known.Tree.getNode(Block)->getIDom();
+    while (Node && Known.PostTree.dominates(Block, Node->getBlock()))
+      Node = Node->getIDom();
+    if (!Node)
+      return false;
+    Guard = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+    if (!Guard || !Guard->isConditional() ||
+        Known.Loops.getLoopFor(Block) != Known.Loops.getLoopFor(Guard->getParent()))
+      return false;
+    for (BasicBlock *Successor : Guard->successors())
+      if (Successor->getSinglePredecessor() && Known.Tree.dominates(Successor, Block) &&
+          Known.PostTree.dominates(Block, Successor))
+        Entry = Successor;
+    return Entry != nullptr;
+  }
+
+  /// The blocks between the guard and the call.
+  void collectRegion() {
+    SmallVector<BasicBlock *, 8> Work{Entry};
+    while (!Work.empty()) {
+      BasicBlock *Block = Work.pop_back_val();
+      if (!Region.insert(Block).second || Block == Call->getParent())
+        continue;
+      append_range(Work, successors(Block));
+    }
+  }
+
+  Value *joined(Value *V, BasicBlock &Head, BasicBlock &Meeting) {
+    PHINode *&Phi = Phis[V];
+    if (!Phi) {
+      Phi = PHINode::Create(V->getType(), 2, "", &Meeting.front());
+      Phi->addIncoming(V, &Head);
+      Phi->addIncoming(Constant::getNullValue(V->getType()), Guard->getParent());
+    }
+    return Phi;
+  }
+
+  void branchAround(BasicBlock &Head, BasicBlock &Meeting, BasicBlock &Tail) {
+    const bool OnTrue = Guard->getSuccessor(0) == Entry;
+    BasicBlock *Other = Guard->getSuccessor(OnTrue ? 1 : 0);
+    Value *Condition = Guard->getCondition();
+    BranchInst *Again = OnTrue ? BranchInst::Create(&Tail, Other, Condition, &Meeting)
+                               : BranchInst::Create(Other, &Tail, Condition, &Meeting);
+    Again->setDebugLoc(Guard->getDebugLoc());
+    Guard->setSuccessor(OnTrue ? 1 : 0, &Meeting);
+    Other->replacePhiUsesWith(Guard->getParent(), &Meeting);
+    Call->setArgOperand(0, joined(Call->getArgOperand(0), Head, Meeting));
+    // Values of the region are undefined where it was not entered.
+    for (BasicBlock *Block : Region)
+      for (Instruction &I : *Block)
+        replaceOutside(I, Head, Meeting);
+  }
+
+  void replaceOutside(Instruction &I, BasicBlock &Head, BasicBlock &Meeting) {
+    SmallVector<Use *, 8> Uses;
+    for (Use &U : I.uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      const BasicBlock *Where = User->getParent();
+      if (auto *Phi = dyn_cast<PHINode>(User))
+        Where = Phi->getIncomingBlock(U);
+      if (!Region.contains(Where))
+        Uses.push_back(&U);
+    }
+    for (Use *U : Uses)
+      U->set(joined(&I, Head, Meeting));
+  }
+
+  CallInst *Call;
+  const Uniformity &Known;
+  BranchInst *Guard = nullptr;
+  BasicBlock *Entry = nullptr;
+  SmallPtrSet<BasicBlock *, 8> Region;
+  DenseMap<Value *, PHINode *> Phis;
+};
+
+/// Calls something that the description of sites names as untraceable.
+void nameAsImpossible(CallInst &Call) {
+  Function *Callee = Call.getCalledFunction();
+  const bool IsBarrier = Callee->getName().contains("barrier_");
+  const std::string Name = std::string(CannotPrefix) +
+                           (IsBarrier ? "barrier" : "warp function (shuffle, vote, __syncwarp)") +
+                           " that not all threads of the block reach";
+  auto *Impossible = cast<Function>(
+      Call.getModule()->getOrInsertFunction(Name, Callee->getFunctionType()).getCallee());
+  Impossible->setCallingConv(Callee->getCallingConv());
+  Call.setCalledFunction(Impossible);
+}
+
+/// The first call that not all threads reach.
+CallInst *findDivergentCall(Function &F, const Uniformity &Known) {
+  for (Instruction &I : instructions(F))
+    if (isExchange(I) && !Known.reachesAllThreads(I.getParent()))
+      return cast<CallInst>(&I);
+  return nullptr;
+}
+
+} // namespace
+
+PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
+  if (F.getCallingConv() != CallingConv::SPIR_KERNEL || none_of(instructions(F), isExchange))
+    return PreservedAnalyses::all();
+  while (true) {
+    Uniformity Known(F);
+    CallInst *Call = findDivergentCall(F, Known);
+    if (!Call)
+      return PreservedAnalyses::none();
+    if (!Hoist(Call, Known).run())
+      nameAsImpossible(*Call);
+  }
+}
+
+} // namespace wspasses

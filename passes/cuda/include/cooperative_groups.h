@@ -1,0 +1,120 @@
+#pragma once
+// Cooperative groups: blocks, tiles of a warp, and the grid's sizes. A barrier of the whole grid and groups of
+// whichever threads happen to be active have no equivalent here: they are named with their line.
+#include "cuda_runtime.h"
+
+WARPSCOPE_CANNOT void __warpscope_cannot_grid_barrier();
+WARPSCOPE_CANNOT unsigned int __warpscope_cannot_coalesced_threads();
+
+namespace cooperative_groups {
+
+#define WARPSCOPE_MEMBER __attribute__((device, always_inline, nodebug))
+
+class thread_block {
+public:
+  WARPSCOPE_MEMBER static void sync() { __syncthreads(); }
+  WARPSCOPE_MEMBER static unsigned int thread_rank() { return __warpscope_rank(); }
+  WARPSCOPE_MEMBER static unsigned int size() { return __warpscope_threads(); }
+  WARPSCOPE_MEMBER static unsigned int num_threads() { return __warpscope_threads(); }
+  WARPSCOPE_MEMBER static dim3 group_index() { return blockIdx; }
+  WARPSCOPE_MEMBER static dim3 thread_index() { return threadIdx; }
+  WARPSCOPE_MEMBER static dim3 group_dim() { return blockDim; }
+  WARPSCOPE_MEMBER static dim3 dim_threads() { return blockDim; }
+};
+WARPSCOPE_DEVICE thread_block this_thread_block() { return {}; }
+
+class grid_group {
+public:
+  WARPSCOPE_MEMBER static void sync() { __warpscope_cannot_grid_barrier(); }
+  WARPSCOPE_MEMBER static bool is_valid() { return true; }
+  WARPSCOPE_MEMBER static unsigned long long thread_rank() {
+    const unsigned long long block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    return block * __warpscope_threads() + __warpscope_rank();
+  }
+  WARPSCOPE_MEMBER static unsigned long long size() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * __warpscope_threads();
+  }
+  WARPSCOPE_MEMBER static unsigned long long num_threads() { return size(); }
+  WARPSCOPE_MEMBER static dim3 group_dim() { return gridDim; }
+};
+WARPSCOPE_DEVICE grid_group this_grid() { return {}; }
+
+template <unsigned int Size, class Parent = void> class thread_block_tile {
+  static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1 to 32 threads, a power of two");
+  WARPSCOPE_MEMBER static unsigned int shift() { return __warpscope_lane() & ~(Size - 1); }
+  static constexpr unsigned int all_lanes = 0xffffffffu;
+  static constexpr unsigned int own_lanes = all_lanes >> (32 - Size);
+
+public:
+  WARPSCOPE_MEMBER static void sync() { __syncwarp(); }
+  WARPSCOPE_MEMBER static unsigned int thread_rank() { return __warpscope_rank() % Size; }
+  WARPSCOPE_MEMBER static constexpr unsigned int size() { return Size; }
+  WARPSCOPE_MEMBER static constexpr unsigned int num_threads() { return Size; }
+  WARPSCOPE_MEMBER static unsigned int meta_group_rank() { return __warpscope_rank() / Size; }
+  WARPSCOPE_MEMBER static unsigned int meta_group_size() {
+    return (__warpscope_threads() + Size - 1) / Size;
+  }
+  template <class T> WARPSCOPE_MEMBER static T shfl(T value, int rank) {
+    return __shfl_sync(all_lanes, value, rank, Size);
+  }
+  template <class T> WARPSCOPE_MEMBER static T shfl_up(T value, unsigned int delta) {
+    return __shfl_up_sync(all_lanes, value, delta, Size);
+  }
+  template <class T> WARPSCOPE_MEMBER static T shfl_down(T value, unsigned int delta) {
+    return __shfl_down_sync(all_lanes, value, delta, Size);
+  }
+  template <class T> WARPSCOPE_MEMBER static T shfl_xor(T value, unsigned int mask) {
+    return __shfl_xor_sync(all_lanes, value, mask, Size);
+  }
+  WARPSCOPE_MEMBER static unsigned int ballot(int predicate) {
+    return __ballot_sync(all_lanes, predicate) >> shift() & own_lanes;
+  }
+  WARPSCOPE_MEMBER static int any(int predicate) { return ballot(predicate) != 0; }
+  WARPSCOPE_MEMBER static int all(int predicate) { return ballot(!predicate) == 0; }
+  template <class T> WARPSCOPE_MEMBER static unsigned int match_any(T value) {
+    return __match_any_sync(all_lanes, value) >> shift() & own_lanes;
+  }
+};
+template <unsigned int Size, class Parent>
+WARPSCOPE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
+  return {};
+}
+
+class coalesced_group {
+public:
+  WARPSCOPE_MEMBER static void sync() { __warpscope_cannot_coalesced_threads(); }
+  WARPSCOPE_MEMBER static unsigned int thread_rank() {
+    return __warpscope_cannot_coalesced_threads();
+  }
+  WARPSCOPE_MEMBER static unsigned int size() { return __warpscope_cannot_coalesced_threads(); }
+  WARPSCOPE_MEMBER static unsigned int num_threads() { return size(); }
+  template <class T> WARPSCOPE_MEMBER static T shfl(T value, int) {
+    return value + (T)__warpscope_cannot_coalesced_threads();
+  }
+};
+WARPSCOPE_DEVICE coalesced_group coalesced_threads() {
+  __warpscope_cannot_coalesced_threads();
+  return {};
+}
+
+template <class Group> WARPSCOPE_DEVICE void sync(const Group &group) { group.sync(); }
+
+template <class T> struct plus {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct less {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct greater {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return a < b ? b : a; }
+};
+/// Every thread of the tile gets the result, by a butterfly of shuffles.
+template <unsigned int Size, class Parent, class T, class F>
+WARPSCOPE_DEVICE T reduce(const thread_block_tile<Size, Parent> &tile, T value, F combine) {
+  for (unsigned int distance = Size / 2; distance > 0; distance /= 2)
+    value = combine(value, tile.shfl_xor(value, distance));
+  return value;
+}
+#undef WARPSCOPE_MEMBER
+
+} // namespace cooperative_groups
