@@ -22,6 +22,7 @@
 #include "wrapper/layer/settings.h"
 #include "wrapper/pass_options.h"
 #include "wrapper/program_events.h"
+#include "wrapper/summary.h"
 
 namespace warpscope {
 namespace {
@@ -30,10 +31,6 @@ namespace fs = std::filesystem;
 using layer::TraceSettings;
 
 volatile std::sig_atomic_t program_id = 0;
-
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
-}
 
 /// The terminal sends Ctrl-C to the program too; other signals are passed on to it.
 void pass_on(int signal) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <map>
 
 namespace warpscope {
@@ -41,6 +42,10 @@ std::string name_of_count(const Counts::key_type& key) {
 }
 
 }  // namespace
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
 
 std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals) {
   std::string text;

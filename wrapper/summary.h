@@ -8,6 +8,9 @@
 
 namespace warpscope {
 
+/// Writes to stderr.
+void say(const std::string& text);
+
 /// Executions of load, store, atomic, barrier and fence sites by address space, as lines of text.
 std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals);
 

@@ -33,10 +33,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
-}
-
 std::string read_text(const std::string& path, const char* what) {
   std::ifstream file(path, std::ios::binary);
   std::error_code error;
