@@ -8,6 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -407,6 +409,41 @@ void untraceable() {
   show("picture", host.read(buffer, 64));
 }
 
+// Every kernel of constructs.cl, in the order of their names.
+void constructs(const std::string& path) {
+  const Host host;
+  std::ifstream file(path);
+  const std::string source((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const cl_program program = host.program(source.c_str());
+  cl_uint count = 0;
+  check(clCreateKernelsInProgram(program, 0, nullptr, &count), "clCreateKernelsInProgram");
+  std::vector<cl_kernel> kernels(count);
+  check(clCreateKernelsInProgram(program, count, kernels.data(), nullptr), "clCreateKernelsInProgram");
+  std::map<std::string, cl_kernel> by_name;
+  for (const cl_kernel kernel : kernels) {
+    char name[64] = "";
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, nullptr);
+    by_name[name] = kernel;
+  }
+  for (const auto& [name, kernel] : by_name) {
+    const cl_mem in = host.ints(4096, 77);
+    const cl_mem out = host.ints(4096, 5);
+    const cl_mem table = host.ints(16, 3);
+    set(kernel, 0, in);
+    set(kernel, 1, out);
+    check(clSetKernelArg(kernel, 2, 64 * sizeof(cl_uint), nullptr), "local");
+    set(kernel, 3, table);
+    set(kernel, 4, 9);
+    const cl_float4 v = {{1, 2, 3, 4}};
+    const cl_ulong8 big = {{1, 2, 3, 4, 5, 6, 7, 8}};
+    check(clSetKernelArg(kernel, 5, sizeof(v), &v), "float4");
+    check(clSetKernelArg(kernel, 6, sizeof(big), &big), "ulong8");
+    clReleaseEvent(launch(host.queue, kernel, 128, 32));
+    show(name.c_str(), host.read(out, 4096));
+    for (const cl_mem each : {in, out, table}) clReleaseMemObject(each);
+  }
+}
+
 // `count` launches of a small kernel, and how long they take.
 void many(int count) {
   const Host host;
@@ -514,6 +551,8 @@ int main(int argc, char** argv) {
     found->second();
   else if (name == "many")
     many(std::atoi(detail.c_str()));
+  else if (name == "constructs")
+    constructs(detail);
   else if (name == "end")
     end(detail);
   else if (name == "forked")

@@ -1,9 +1,6 @@
 #pragma once
 // What the host programs of these tests share: a context on PoCL's CPU, and calls that end the program on an
 // error.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl.h>
 
 #include <cstdio>
@@ -18,7 +15,10 @@ inline void check(cl_int status, const char* what) {
   std::exit(1);
 }
 
+// Another OpenCL for comparison: a part of its name in HOST_PLATFORM.
 inline cl_device_id pocl_device() {
+  const char* const wanted =
+      std::getenv("HOST_PLATFORM") != nullptr ? std::getenv("HOST_PLATFORM") : "Portable";
   cl_platform_id platforms[16];
   cl_uint count = 0;
   check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
@@ -26,7 +26,7 @@ inline cl_device_id pocl_device() {
     char name[256] = "";
     clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name), name, nullptr);
     cl_device_id device = nullptr;
-    if (std::strstr(name, "Portable") != nullptr &&
+    if (std::strstr(name, wanted) != nullptr &&
         clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, nullptr) == CL_SUCCESS)
       return device;
   }
@@ -53,7 +53,9 @@ struct Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  cl_program program(const char* source, const char* options = "") const {
+  /// Without `options`: those in HOST_OPTIONS.
+  cl_program program(const char* source, const char* options = nullptr) const {
+    if (options == nullptr) options = std::getenv("HOST_OPTIONS");
     cl_int status = CL_SUCCESS;
     const cl_program result = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
     check(status, "clCreateProgramWithSource");

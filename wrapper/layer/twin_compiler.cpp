@@ -158,7 +158,7 @@ CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const
 }  // namespace
 
 std::string name_of_source(const std::string& text) {
-  static const std::regex kernel(R"(\b(?:__)?kernel\b[^;{(]*?\bvoid\s+(\w+)\s*\()");
+  static const std::regex kernel(R"(\b(?:__)?kernel\b[\s\S]{0,200}?\bvoid\s+(\w+)\s*\()");
   std::smatch match;
   // Regular expressions recurse: only the beginning of a long source is searched.
   const std::string head = text.substr(0, 1u << 14);

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Larger programs through trace-kernel; minutes. Prints one line per program; fails at the first that differs.
+#   long_applications.sh [BIN]     BIN: folder of the binaries, default build/release/bin
+# Needs Debian's packages python3-pyopencl, clpeak, clblast-utils.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "${1:-$source/build/release/bin}" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export PYOPENCL_NO_CACHE=1
+
+# run NAME FILTER OPTIONS -- COMMAND: output through FILTER is that of an untraced run.
+run() {
+  local name=$1 filter=$2 options=()
+  shift 2
+  while [ "$1" != -- ]; do options+=("$1"); shift; done
+  shift
+  "$@" 2>/dev/null | eval "$filter" >plain.txt
+  local start=$SECONDS
+  "$bin/trace-kernel" "${options[@]}" -o x.wtrace -- "$@" 2>trace.txt | eval "$filter" >traced.txt
+  diff plain.txt traced.txt >diff.txt || { echo "$name: output differs"; head diff.txt; exit 1; }
+  if grep "not traced" trace.txt; then exit 1; fi
+  "$bin/trace-check" x.wtrace >check.txt
+  echo "$name: $((SECONDS - start)) s, $(cut -d, -f2- check.txt)"
+}
+
+names='sed "s/:.*//"'  # clpeak prints times: only what it measured is the same
+tuned='grep -o "^.*compiles\|results match\|status code.*" || true'
+run "PyOpenCL" cat -- /usr/bin/python3 "$source/tests/programs/pyopencl_programs.py" elementwise reduction scan sort
+run "clpeak, integer" "$names" --work-groups every:16 -- clpeak -p 0 --compute-integer
+run "clpeak, floating point" "$names" --work-groups every:16 -- clpeak -p 0 --compute-sp
+run "clpeak, bandwidth" "$names" --work-groups random:1% -- clpeak -p 0 --global-bandwidth
+run "clpeak, latency" "$names" -- clpeak -p 0 --kernel-latency
+run "CLBlast's tuner, xdot" "$tuned" --work-groups every:64 -- clblast_tuner_xdot -platform 0 -runs 1
+run "CLBlast's tuner, xger" "$tuned" --work-groups every:64 -- clblast_tuner_xger -platform 0 -runs 1
