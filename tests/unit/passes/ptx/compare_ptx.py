@@ -4,7 +4,9 @@
 The kernels were written for this test; the recipe of compilation was not adjusted to them. Every kernel must agree,
 except those in the table "Compilation" of DEVIATIONS.md, which must differ exactly as stated there.
 
-usage: compare_ptx.py COMPILE_KERNEL DEVIATIONS.md KERNEL.cl... [--table]
+A .cu file is compiled by clang's CUDA mode for NVPTX: another mode than ours, another target, the same headers.
+
+usage: compare_ptx.py COMPILE_KERNEL DEVIATIONS.md KERNEL.cl|KERNEL.cu... [--table]
 """
 import json
 import math
@@ -52,15 +54,24 @@ def ours(compile_kernel, source, directory):
     return counts
 
 
-def ptx(source, directory):
+OPENCL = ["-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70",
+          "-Xclang", "-finclude-default-header"]
+CUDA = ["-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-fdeclspec",
+        "--cuda-path=/nonexistent"]
+
+
+def ptx(source, compile_kernel, directory):
     target = pathlib.Path(directory, "kernel.ptx")
+    headers = pathlib.Path(compile_kernel).resolve().parents[1] / "share" / "warpscope" / "cuda"
+    language = OPENCL if source.suffix == ".cl" else [*CUDA, "-isystem", str(headers), "-include", "cuda_runtime.h"]
     subprocess.run(
-        ["clang-15", "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-cuda", "-Xclang", "-target-cpu",
-         "-Xclang", "sm_70", "-Xclang", "-finclude-default-header", "-O3", "-mllvm", "-unroll-runtime=false",
-         "-mllvm", "-unroll-allow-partial=false", "-S", str(source), "-o", str(target)],
+        ["clang-15", *language, "-O3", "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false", "-S",
+         str(source), "-o", str(target)],
         check=True)
     counts = Counter()
-    for line in target.read_text().splitlines():
+    # Device functions stand beside the kernels that they are inlined in.
+    kernels = "".join(re.findall(r"^\.visible \.entry .*?^}", target.read_text(), re.M | re.S))
+    for line in kernels.splitlines():
         found = PTX_ACCESS.match(line)
         if found and found[2] != "param":
             size = int(found[5]) // 8 * int((found[4] or "v1")[1:])
@@ -83,7 +94,7 @@ def main():
     failed = []
     for source in sources:
         with tempfile.TemporaryDirectory() as directory:
-            mine, theirs = show(ours(compile_kernel, source, directory)), show(ptx(source, directory))
+            mine, theirs = show(ours(compile_kernel, source, directory)), show(ptx(source, compile_kernel, directory))
         name = source.stem
         expected = known.pop(name, None)
         good = (mine, theirs) == expected if expected else mine == theirs
