@@ -3,19 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "traces/error.h"
 
 namespace warpscope {
 namespace {
 
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
+/// Names as they are compared: without spaces, and 256 for 256U.
+std::string plain(const std::string& name) {
+  std::string result;
+  bool in_number = false;
+  for (const char c : name) {
+    if (c == ' ') continue;
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (in_number && (c == 'U' || c == 'L')) continue;
+    const bool starts_number = is_digit && !result.empty() && (result.back() == '<' || result.back() == ',');
+    in_number = is_digit && (in_number || starts_number);
+    result += c;
+  }
+  return result;
 }
 
 bool is_meant(const KernelSignature& kernel, const std::string& wanted) {
-  const std::string name = without_spaces(kernel.name);
+  const std::string name = plain(kernel.name);
   return name == wanted || name.substr(0, name.find_first_of("<(")) == wanted;
 }
 
@@ -46,11 +57,11 @@ void find_cuda_kernel(LaunchDescription& launch, const std::vector<KernelSignatu
                     "is launched or instantiated somewhere)",
                     source_name));
   if (!launch.kernel) return;
-  const std::string wanted = without_spaces(*launch.kernel);
+  const std::string wanted = plain(*launch.kernel);
   std::vector<std::string> found;
   for (const KernelSignature& kernel : kernels) {
-    if (without_spaces(kernel.name) == wanted) found = {kernel.name};
-    if (without_spaces(kernel.name) == wanted) break;
+    if (plain(kernel.name) == wanted) found = {kernel.name};
+    if (plain(kernel.name) == wanted) break;
     if (is_meant(kernel, wanted)) found.push_back(kernel.name);
   }
   if (found.size() == 1) launch.kernel = found.front();

@@ -1,5 +1,6 @@
 #pragma once
 // What a CUDA launch says otherwise than an OpenCL launch.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "wrapper/launch_description.h"
 
 namespace warpscope {
+
+/// Threads of a block (CUDA C++ Programming Guide, table of technical specifications, all generations since 2.0).
+inline constexpr std::uint64_t kLargestCudaBlock = 1024;
 
 /// --grid, --block and --dynamic-shared; empty = not given.
 struct CudaLaunchOptions {

@@ -170,6 +170,7 @@ class TraceKernel {
     if (is_cuda()) find_cuda_kernel(inputs_.launch, kernels, inputs_.source_name);
     LaunchLimits limits;
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
+    if (is_cuda()) limits.local_items = std::min(limits.local_items, kLargestCudaBlock);
     // The content and each run's copy; --verify makes a second run and reads the buffers of both.
     limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (options_.verify ? 5 : 2));
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);

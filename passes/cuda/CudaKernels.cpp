@@ -68,13 +68,26 @@ private:
         Subprogram ? Subprogram->getType()->getTypeArray() : DITypeRefArray();
     const bool Fits = Types && Types.size() == F->arg_size() + 1;
     for (Argument &A : F->args()) {
-      Parameter P;
-      P.Name = argumentName(A);
-      P.Of = parameterType(Fits ? Types[A.getArgNo() + 1] : nullptr);
-      P.Kind = P.Of.IsPointer ? "buffer" : P.Of.IsStruct ? "struct" : "value";
-      P.Space = P.Of.IsPointer ? GlobalSpace : PrivateSpace;
-      Parameters.push_back(std::move(P));
+      const DIType *Type = Fits ? Types[A.getArgNo() + 1] : nullptr;
+      FirstParameter.push_back(Parameters.size());
+      Fields.emplace_back();
+      if (A.hasByValAttr())
+        Fields.back() =
+            flattenPointerStruct(Type, argumentName(A), A.getParamByValType(), M.getDataLayout());
+      for (const FlatField &Field : Fields.back())
+        addParameter(Field.Name, Field.Type);
+      if (Fields.back().empty())
+        addParameter(argumentName(A), Type);
     }
+  }
+
+  void addParameter(std::string Name, const DIType *Type) {
+    Parameter P;
+    P.Name = std::move(Name);
+    P.Of = parameterType(Type);
+    P.Kind = P.Of.IsPointer ? "buffer" : P.Of.IsStruct ? "struct" : "value";
+    P.Space = P.Of.IsPointer ? GlobalSpace : PrivateSpace;
+    Parameters.push_back(std::move(P));
   }
 
   /// Clang calls a pointer argument whose address space it changed "name.coerce".
@@ -124,11 +137,29 @@ private:
     Parameters.push_back(std::move(P));
   }
 
-  /// The function again, with more arguments. All extern __shared__ arrays are the same memory.
+  /// OpenCL has no bool arguments: the host passes a byte. Buffers are global memory.
+  Type *asArgument(Type *T) const {
+    if (T->isIntegerTy(1))
+      return Type::getInt8Ty(M.getContext());
+    if (auto *Pointer = dyn_cast<PointerType>(T);
+        Pointer && Pointer->getAddressSpace() == GenericSpace)
+      return PointerType::getWithSamePointeeType(Pointer, GlobalSpace);
+    return T;
+  }
+
+  /// The function again, with other arguments. All extern __shared__ arrays are the same memory.
   void rebuild() {
     SmallVector<Type *, 8> Types;
-    for (const Argument &A : F->args())
-      Types.push_back(A.getType()->isIntegerTy(1) ? Type::getInt8Ty(M.getContext()) : A.getType());
+    SmallVector<AttributeSet, 8> Attributes;
+    for (const Argument &A : F->args()) {
+      for (const FlatField &Field : Fields[A.getArgNo()])
+        Types.push_back(asArgument(Field.InMemory));
+      if (Fields[A.getArgNo()].empty()) {
+        Types.push_back(asArgument(A.getType()));
+        Attributes.resize(Types.size() - 1);
+        Attributes.push_back(F->getAttributes().getParamAttrs(A.getArgNo()));
+      }
+    }
     DynamicIndex = Types.size();
     if (!Dynamic.empty()) {
       addParameter(*Dynamic.front(), "local");
@@ -142,13 +173,16 @@ private:
     Function *New = Function::Create(FunctionType::get(F->getReturnType(), Types, false),
                                      F->getLinkage(), "", &M);
     New->copyAttributesFrom(F);
+    const AttributeList Old = F->getAttributes();
+    New->setAttributes(
+        AttributeList::get(M.getContext(), Old.getFnAttrs(), Old.getRetAttrs(), Attributes));
     New->copyMetadata(F, 0);
     F->setSubprogram(nullptr);
     New->getBasicBlockList().splice(New->begin(), F->getBasicBlockList());
-    for (Argument &Old : F->args())
-      takeOver(Old, *New->getArg(Old.getArgNo()));
-    for (unsigned I = F->arg_size(); I < New->arg_size(); ++I)
-      New->getArg(I)->setName(Parameters[I].Name);
+    for (Argument &A : F->args())
+      takeOver(A, *New);
+    for (Argument &A : New->args())
+      A.setName(Parameters[A.getArgNo()].Name);
     if (!F->use_empty())
       F->replaceAllUsesWith(ConstantExpr::getBitCast(New, F->getType()));
     F->eraseFromParent();
@@ -156,15 +190,30 @@ private:
     alignVariables();
   }
 
-  /// OpenCL has no bool arguments: the host passes a byte.
-  static void takeOver(Argument &Old, Argument &New) {
-    New.setName(argumentName(Old));
-    Value *V = &New;
-    if (Old.getType() != New.getType()) {
-      IRBuilder<> Builder(&*New.getParent()->getEntryBlock().getFirstInsertionPt());
-      V = Builder.CreateTrunc(&New, Old.getType());
-    }
+  void takeOver(Argument &Old, Function &New) const {
+    const unsigned First = FirstParameter[Old.getArgNo()];
+    Value *V = New.getArg(First);
+    IRBuilder<> Builder(&*New.getEntryBlock().getFirstInsertionPt());
+    if (!Fields[Old.getArgNo()].empty())
+      V = gather(Old, New, First, Builder);
+    else if (Old.getType()->isIntegerTy(1))
+      V = Builder.CreateTrunc(V, Old.getType());
     Old.replaceAllUsesWith(V);
+  }
+
+  /// The struct again from its members, each an argument; the optimiser takes it apart.
+  Value *gather(const Argument &Old, Function &New, unsigned First, IRBuilder<> &Builder) const {
+    AllocaInst *Struct = Builder.CreateAlloca(Old.getParamByValType());
+    Struct->setAlignment(Old.getParamAlign().valueOrOne());
+    Value *Bytes = Builder.CreateBitCast(Struct, Builder.getInt8PtrTy());
+    for (const FlatField &Field : Fields[Old.getArgNo()]) {
+      Value *Place = Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Bytes, Field.Offset);
+      Value *Member = New.getArg(First++);
+      if (Field.InMemory->isPointerTy())
+        Member = Builder.CreateAddrSpaceCast(Member, Field.InMemory);
+      Builder.CreateStore(Member, Builder.CreateBitCast(Place, Field.InMemory->getPointerTo()));
+    }
+    return Struct;
   }
 
   void alignVariables() {
@@ -242,6 +291,8 @@ private:
   std::string Display;
   std::string Symbol;
   std::vector<Parameter> Parameters;
+  std::vector<std::vector<FlatField>> Fields; ///< of each original argument that is taken apart
+  std::vector<unsigned> FirstParameter;       ///< of each original argument
   SmallVector<GlobalVariable *, 4> Shared, Dynamic, Outside;
   unsigned DynamicIndex = 0, FirstOutside = 0;
 };

@@ -122,7 +122,106 @@ void describeElement(const DIType *Type, ParameterType &Result) {
   }
 }
 
+/// Takes a struct apart.
+class Flattening {
+public:
+  Flattening(Type *InMemory, const DataLayout &Layout) : InMemory(InMemory), Layout(Layout) {}
+
+  /// False if something in it has no fixed type and place.
+  bool add(const DIType *Type, const std::string &Name, uint64_t Offset) {
+    const DIType *Plain = unqualified(Type);
+    if (!Plain)
+      return false;
+    const auto *Composite = dyn_cast<DICompositeType>(Plain);
+    switch (Composite ? Composite->getTag() : dwarf::DW_TAG_base_type) {
+    case dwarf::DW_TAG_structure_type:
+    case dwarf::DW_TAG_class_type:
+      return all_of(Composite->getElements(),
+                    [&](const DINode *Element) { return addMember(*Element, Name, Offset); });
+    case dwarf::DW_TAG_array_type:
+      return addArray(*Composite, Name, Offset);
+    case dwarf::DW_TAG_base_type:
+    case dwarf::DW_TAG_enumeration_type:
+      return addLeaf(Type, *Plain, Name, Offset);
+    default:
+      return false;
+    }
+  }
+
+  std::vector<FlatField> Fields;
+  bool HasPointer = false;
+
+private:
+  static constexpr size_t MaxFields = 64;
+
+  bool addMember(const DINode &Element, const std::string &Name, uint64_t Offset) {
+    const auto *Member = dyn_cast<DIDerivedType>(&Element);
+    if (!Member) // a member function
+      return true;
+    const bool IsBase = Member->getTag() == dwarf::DW_TAG_inheritance;
+    if (!IsBase && Member->getTag() != dwarf::DW_TAG_member)
+      return true;
+    if (Member->isStaticMember())
+      return true;
+    if (Member->isBitField() || Member->isVirtual() || Member->isArtificial())
+      return false;
+    return add(Member->getBaseType(), IsBase ? Name : Name + "." + Member->getName().str(),
+               Offset + Member->getOffsetInBits() / 8);
+  }
+
+  bool addArray(const DICompositeType &Array, const std::string &Name, uint64_t Offset) {
+    const DIType *Element = unqualified(Array.getBaseType());
+    if (!Element || Element->getSizeInBits() == 0 || Array.getElements().size() != 1)
+      return false;
+    const uint64_t Count = Array.getSizeInBits() / Element->getSizeInBits();
+    for (uint64_t I = 0; I < Count && I <= MaxFields; ++I)
+      if (!add(Array.getBaseType(), Name + "[" + std::to_string(I) + "]",
+               Offset + I * Element->getSizeInBits() / 8))
+        return false;
+    return true;
+  }
+
+  bool addLeaf(const DIType *Type, const DIType &Plain, const std::string &Name, uint64_t Offset) {
+    llvm::Type *Leaf = leafAt(Offset);
+    if (!Leaf || Fields.size() == MaxFields ||
+        Layout.getTypeAllocSize(Leaf) * 8 != Plain.getSizeInBits())
+      return false;
+    HasPointer |= Leaf->isPointerTy();
+    Fields.push_back({Name, Type, Offset, Leaf});
+    return true;
+  }
+
+  llvm::Type *leafAt(uint64_t Offset) const {
+    llvm::Type *T = InMemory;
+    while (T->isAggregateType()) {
+      if (auto *Struct = dyn_cast<StructType>(T)) {
+        const StructLayout *Places = Layout.getStructLayout(Struct);
+        if (Offset >= Places->getSizeInBytes())
+          return nullptr;
+        const unsigned Index = Places->getElementContainingOffset(Offset);
+        Offset -= Places->getElementOffset(Index);
+        T = Struct->getElementType(Index);
+      } else {
+        T = T->getArrayElementType();
+        Offset %= Layout.getTypeAllocSize(T);
+      }
+    }
+    return Offset == 0 ? T : nullptr;
+  }
+
+  llvm::Type *InMemory;
+  const DataLayout &Layout;
+};
+
 } // namespace
+
+std::vector<FlatField> flattenPointerStruct(const DIType *Type, StringRef Name,
+                                            llvm::Type *InMemory, const DataLayout &Layout) {
+  Flattening Parts(InMemory, Layout);
+  if (!Parts.add(Type, Name.str(), 0) || !Parts.HasPointer)
+    return {};
+  return std::move(Parts.Fields);
+}
 
 ParameterType parameterType(const DIType *Type) {
   ParameterType Result;

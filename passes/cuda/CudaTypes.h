@@ -3,7 +3,9 @@
 #define WARPSCOPE_PASSES_CUDATYPES_H
 
 #include <string>
+#include <vector>
 
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/JSON.h"
 
@@ -27,6 +29,18 @@ ParameterType parameterType(const llvm::DIType *Type);
 /// Reads a variable's type as if it were passed by pointer: an array's elements are what is pointed
 /// to.
 ParameterType pointerTo(const llvm::DIType *Variable);
+
+/// A member of a struct, or of a struct inside it, that is no struct itself.
+struct FlatField {
+  std::string Name; ///< "view.data", "grid.size[2]"
+  const llvm::DIType *Type = nullptr;
+  uint64_t Offset = 0;            ///< bytes from the struct's beginning
+  llvm::Type *InMemory = nullptr; ///< LLVM's type there
+};
+/// All members of a struct parameter. Empty if it has no pointer (then it is fine as it is) or
+/// cannot be taken apart: unions, bit fields, virtual functions, more than 64 members.
+std::vector<FlatField> flattenPointerStruct(const llvm::DIType *Type, llvm::StringRef Name,
+                                            llvm::Type *InMemory, const llvm::DataLayout &Layout);
 
 /// One parameter as the tool kernel-signatures prints it. `Kind`: buffer, local, value, struct.
 llvm::json::Object toJson(const ParameterType &Type, llvm::StringRef Name, llvm::StringRef Kind,

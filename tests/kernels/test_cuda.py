@@ -118,6 +118,8 @@ class Variables(CudaTest):
                             "--grid and --global")
         self.assert_refused(self.call("trace-kernel", "k.cu", "--local", "1", "--block", "2", "--global", "3"),
                             "--block and --local")
+        self.assert_refused(self.call("trace-kernel", "k.cu", "--kernel", "variables<2>", "--global", "2048", "--local",
+                                      "2048"), "2048 work-items per work-group, expected at most 1024")
 
 
 ATOMICS = """
@@ -275,6 +277,73 @@ class Halves(CudaTest):
             self.assertEqual(struct.pack("<H", content), expected, (a[at], b[at]))
         # a[i] twice: f may be the same memory.
         self.assertEqual(self.sites(), [(kind, "global", 12) for kind in ("load", "store", "load", "load", "store")])
+
+
+PROGRAM = """
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <vector>
+struct Matrix { int width, height; float *elements; };
+__device__ float element(const Matrix a, int row, int column) { return a.elements[row * a.width + column]; }
+__global__ void multiply(Matrix a, Matrix b, Matrix c) {
+  float sum = 0;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < a.width; ++k) sum += element(a, row, k) * element(b, k, column);
+  c.elements[row * c.width + column] = sum;
+}
+template <class T> struct Shared {
+  __device__ operator T *() { extern __shared__ int memory[]; return (T *)memory; }
+};
+template <class T, unsigned int SIZE> __global__ void reduce(const T *in, T *out, unsigned int n) {
+  T *data = Shared<T>();
+  const unsigned int t = threadIdx.x;
+  T sum = 0;
+  for (unsigned int i = blockIdx.x * SIZE + t; i < n; i += SIZE * gridDim.x) sum += in[i];
+  data[t] = sum;
+  __syncthreads();
+  if (SIZE >= 128) { if (t < 64) data[t] = sum = sum + data[t + 64]; __syncthreads(); }
+  if (t < 32) {
+    volatile T *last = data;
+    last[t] = sum = sum + last[t + 32]; __syncwarp();
+    for (int step = 16; step > 0; step /= 2) {
+      sum += last[t + step]; __syncwarp();
+      last[t] = sum; __syncwarp();
+    }
+  }
+  if (t == 0) out[blockIdx.x] = data[0];
+}
+int main() {
+  std::vector<float> host(64);
+  float *device;
+  if (cudaMalloc(&device, 64 * sizeof(float)) != cudaSuccess) return 1;
+  Matrix m{8, 8, device};
+  multiply<<<dim3(2, 2), dim3(4, 4)>>>(m, m, m);
+  reduce<int, 128><<<1, 128, 128 * sizeof(int)>>>(nullptr, nullptr, 0);
+  cudaMemcpy(host.data(), device, 64 * sizeof(float), cudaMemcpyDeviceToHost);
+  printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+"""
+
+
+class Programs(CudaTest):
+    def setUp(self):
+        super().setUp()
+        self.write(PROGRAM)
+
+    def test_members_of_a_struct_with_pointers_are_arguments(self):
+        sizes = [f"{name}.{side}=8" for name in "abc" for side in ("width", "height")]
+        fills = ["a.elements=count=a.width*a.height,fill=iota", "b.elements=count=64,fill=iota", "c.elements=count=64"]
+        words = [word for one in sizes + fills for word in ("--arg", one)]
+        self.trace("--kernel", "multiply", "--grid", "2,2", "--block", "4,4", *words)
+        self.assertEqual(self.buffer("c.elements", "f"),
+                         [sum((8 * row + k) * (8 * k + column) for k in range(8)) for row in range(8) for column in range(8)])
+        self.assertEqual(self.sites(), [("load", "global", 512), ("load", "global", 512), ("store", "global", 64)])
+
+    def test_a_reduction_whose_last_warp_uses_volatile_memory(self):
+        self.trace("--kernel", "reduce<int, 128>", "--grid", "2", "--block", "128", "--dynamic-shared", "512",
+                   "--arg", "in=count=1000,fill=iota", "--arg", "out=count=2,fill=zero", "--arg", "n=1000")
+        expected = [sum(i for i in range(1000) if i // 128 % 2 == block) for block in range(2)]
+        self.assertEqual(self.buffer("out"), expected)
 
 
 class Refusals(CudaTest):
