@@ -10,7 +10,8 @@
 
 namespace warpscope {
 
-/// Threads of a block (CUDA C++ Programming Guide, table of technical specifications, all generations since 2.0).
+/// Threads of a block (CUDA C++ Programming Guide, table of technical specifications, all generations
+/// since 2.0).
 inline constexpr std::uint64_t kLargestCudaBlock = 1024;
 
 /// --grid, --block and --dynamic-shared; empty = not given.
