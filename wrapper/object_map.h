@@ -56,6 +56,15 @@ class ObjectMap {
   [[nodiscard]] PlacedObject find(const StaticObject& known, std::uint64_t first, std::uint64_t end,
                                   std::uint32_t item);
 
+  /// What find() takes for every work-item, if that is one object: a static one that work-items share. base 0
+  /// otherwise.
+  [[nodiscard]] PlacedObject shared(const StaticObject& known) const {
+    if (known.kind == StaticObject::Kind::Unknown) return {};
+    const std::uint32_t flat =
+        known.kind == StaticObject::Kind::Argument ? known.index : arguments_ + known.index;
+    return flat < placed_.size() && private_column_[flat] == kShared ? placed_[flat] : PlacedObject{};
+  }
+
   /// Where argument `index` was placed; 0 = not placed yet.
   [[nodiscard]] std::uint64_t argument_base(std::size_t index) const { return placed_[index].base; }
 

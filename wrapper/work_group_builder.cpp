@@ -137,6 +137,7 @@ void WorkGroupBuilder::build_column(const Recording& recording, ObjectMap& objec
   Extent extent;
   std::uint32_t previous_shape = SiteColumn::kNone;  // shape of `previous` where it was stored unchanged
   bool any = false;
+  const PlacedObject shared = objects.shared(info.object);
   for (std::uint32_t item = 0; item < items_; ++item) {
     const Slot& slot = recording.slot(item, site);
     if (slot.delta == Slot::kUnused) continue;
@@ -150,7 +151,8 @@ void WorkGroupBuilder::build_column(const Recording& recording, ObjectMap& objec
     executions_[item * kernel_.sites.size() + site] = extent.accesses;
     const std::uint64_t lowest = slot.first + static_cast<std::uint64_t>(extent.lowest);
     const std::uint64_t end = slot.first + static_cast<std::uint64_t>(extent.highest) + info.width;
-    const PlacedObject object = objects.find(info.object, lowest, end, item);
+    const PlacedObject object =
+        shared.contains(lowest, end) ? shared : objects.find(info.object, lowest, end, item);
     if (object.id.value() != 0) {
       column.first[item] = object.key(slot.first);
       if (previous_shape == SiteColumn::kNone) previous_shape = intern_shape(column, runs);

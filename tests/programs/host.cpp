@@ -2,6 +2,7 @@
 // results; test_host.py compares what a traced run prints, and what was recorded.
 #include "tests/programs/host.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -463,6 +464,27 @@ void many(int count) {
   std::fprintf(stderr, "%.1f microseconds per launch\n", 1e6 * seconds / count);
 }
 
+// One launch of 10^8 accesses by 2^20 work-items; says how much memory the process took at most.
+void large(std::size_t items) {
+  const Host host;
+  const char* source =
+      "kernel void gather(global const int* in, global int* out) {\n"
+      "  int sum = 0; size_t id = get_global_id(0);\n"
+      "  for (int i = 0; i < 95; ++i) sum += in[(id + i * 4099) & 1048575];\n"
+      "  out[id] = sum; }\n";
+  const cl_kernel kernel = host.kernel(source, "gather");
+  const cl_mem in = host.ints(std::size_t{1} << 20, 3);
+  const cl_mem out = host.ints(items, 0);
+  set(kernel, 0, in);
+  set(kernel, 1, out);
+  clReleaseEvent(launch(host.queue, kernel, items, 256));
+  clFinish(host.queue);
+  show("large", host.read(out, items));
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::fprintf(stderr, "most memory: %ld MiB\n", usage.ru_maxrss / 1024);
+}
+
 // 20 launches, then the end in one of several ways; the last launches have not run by then.
 void end(const std::string& how) {
   const Host host;
@@ -551,6 +573,8 @@ int main(int argc, char** argv) {
     found->second();
   else if (name == "many")
     many(std::atoi(detail.c_str()));
+  else if (name == "large")
+    large(static_cast<std::size_t>(std::atoll(detail.c_str())));
   else if (name == "constructs")
     constructs(detail);
   else if (name == "end")

@@ -1,5 +1,6 @@
 // The library's entry points and the table of functions that it puts between an application and its OpenCL.
 // Every function passes the application's call through; what we do beside it never changes the answer.
+#include <CL/cl_ext.h>
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -305,6 +306,41 @@ cl_int CL_API_CALL enqueue_barrier(cl_command_queue queue) {
   return api->clEnqueueBarrier(queue);
 }
 
+/// Kernels in command buffers escape us: they are named.
+clCommandNDRangeKernelKHR_fn command_ndrange_kernel_below = nullptr;
+
+cl_int CL_API_CALL command_ndrange_kernel(cl_command_buffer_khr buffer, cl_command_queue queue,
+                                          const cl_ndrange_kernel_command_properties_khr* properties,
+                                          cl_kernel kernel, cl_uint dimensions, const std::size_t* offset,
+                                          const std::size_t* global, const std::size_t* local,
+                                          cl_uint wait_count, const cl_sync_point_khr* wait_list,
+                                          cl_sync_point_khr* point, cl_mutable_command_khr* command) {
+  beside([&](Layer& self) {
+    const auto known = self.kernels.find(kernel);
+    if (known && self.session.wants(known->name()))
+      self.session.report_untraced("kernel '" + known->name() +
+                                   "' runs untraced: it is part of a command buffer");
+  });
+  return command_ndrange_kernel_below(buffer, queue, properties, kernel, dimensions, offset, global, local,
+                                      wait_count, wait_list, point, command);
+}
+
+void* own_extension(const char* name, void* below) {
+  if (below == nullptr || name == nullptr || layer.load() == nullptr ||
+      std::strcmp(name, "clCommandNDRangeKernelKHR") != 0)
+    return below;
+  command_ndrange_kernel_below = reinterpret_cast<clCommandNDRangeKernelKHR_fn>(below);
+  return reinterpret_cast<void*>(&command_ndrange_kernel);
+}
+
+void* CL_API_CALL extension_function_for_platform(cl_platform_id platform, const char* name) {
+  return own_extension(name, api->clGetExtensionFunctionAddressForPlatform(platform, name));
+}
+
+void* CL_API_CALL extension_function(const char* name) {
+  return own_extension(name, api->clGetExtensionFunctionAddress(name));
+}
+
 cl_icd_dispatch own_functions() {
   cl_icd_dispatch table;
   std::memset(&table, 0, sizeof(table));  // the loader puts the next layer's functions in the gaps
@@ -332,6 +368,8 @@ cl_icd_dispatch own_functions() {
   table.clEnqueueTask = enqueue_task;
   table.clEnqueueBarrierWithWaitList = enqueue_barrier_with_wait_list;
   table.clEnqueueBarrier = enqueue_barrier;
+  table.clGetExtensionFunctionAddressForPlatform = extension_function_for_platform;
+  table.clGetExtensionFunctionAddress = extension_function;
   return table;
 }
 

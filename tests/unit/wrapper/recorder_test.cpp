@@ -128,6 +128,26 @@ TEST_F(RecorderTest, LinearisesGroupIds) {
   EXPECT_THAT(locations(decoded(sink, 2 + 3 * (1 + 2 * 1), kernel), 0, 0), ElementsAre(key(4 * 112)));
 }
 
+TEST_F(RecorderTest, RecordsChosenWorkGroupsOnly) {
+  setup.groups = {5, 1, 1};
+  setup.local = {1, 1, 1};
+  setup.selection = GroupSelection::parse("1,3-4");
+  Recorder recorder(setup, sink);
+  EXPECT_EQ(recorder.work_groups_expected(), 3u);
+  for (std::uint64_t group = 0; group < 5; ++group) {
+    table().begin(0, group, 0, 0);
+    table().object(0, 0, 0x1000, 0);
+    table().access(0x1000 + 4 * group, 0, 0);
+    table().end(0);
+  }
+  recorder.check();
+  EXPECT_EQ(recorder.totals().sites[0].executions, 3u);
+  ASSERT_EQ(sink.payloads.size(), 3u);
+  for (const std::uint32_t group : {1u, 3u, 4u})
+    EXPECT_EQ(locations(decoded(sink, group, kernel), 0, 0)[0], BufferAddr(BufferId(1), 4 * group).key());
+  EXPECT_EQ(recorder.argument_addresses(), (std::vector<std::uint64_t>{0x1000}));
+}
+
 TEST_F(RecorderTest, KeepsTheOrderOfSitesOnRequest) {
   setup.record_order = true;
   Recorder recorder(setup, sink);

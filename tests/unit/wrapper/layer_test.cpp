@@ -1,0 +1,222 @@
+// The parts of the layer that know no OpenCL.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/unit/traces/samples.h"
+#include "traces/capture_finish.h"
+#include "traces/error.h"
+#include "traces/reader.h"
+#include "wrapper/layer/argument_text.h"
+#include "wrapper/layer/program_cache.h"
+#include "wrapper/layer/session.h"
+#include "wrapper/layer/twin_compiler.h"
+
+namespace warpscope::layer {
+namespace {
+
+using testing::TemporaryFolder;
+
+TEST(ProgramCache, GivesBackWhatWasStored) {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.file("deep/cache"));
+  const std::string key = cache_key("source and options");
+  EXPECT_EQ(key.size(), 32u);
+  EXPECT_FALSE(cache.find(key));
+  EXPECT_TRUE(cache.store(key, std::string("a\0b", 3)));
+  EXPECT_EQ(cache.find(key), std::string("a\0b", 3));
+  EXPECT_TRUE(cache.store(key, "other"));
+  EXPECT_EQ(cache.find(key), "other");
+  EXPECT_NE(cache_key("a"), cache_key("b"));
+}
+
+TEST(ProgramCache, TakesDamagedEntriesForMissing) {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.file("cache"));
+  cache.store("key", "content of some length");
+  const std::string path = folder.file("cache/key");
+  const std::string whole = testing::read_file(path);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    testing::write_file(path, damaged);
+    EXPECT_FALSE(cache.find("key")) << i;
+    testing::write_file(path, whole.substr(0, i));
+    EXPECT_FALSE(cache.find("key")) << i;
+  }
+}
+
+TEST(ProgramCache, WorksWithoutADirectory) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(ProgramCache("").store("key", "x"));
+  EXPECT_FALSE(ProgramCache("").find("key"));
+  testing::write_file(folder.file("file"), "");
+  EXPECT_FALSE(ProgramCache(folder.file("file/cache")).store("key", "x"));
+}
+
+TEST(ProgramCache, ReadersSeeWholeEntriesWhileOthersWrite) {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.file("cache"));
+  const std::string contents[] = {std::string(100000, 'a'), std::string(50000, 'b')};
+  cache.store("key", contents[0]);
+  std::vector<std::thread> writers;
+  for (const std::string& content : contents)
+    writers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) cache.store("key", content);
+    });
+  for (int i = 0; i < 200; ++i) {
+    const auto found = cache.find("key");
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(*found == contents[0] || *found == contents[1]);
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("cache")), {}), 1);
+}
+
+TEST(TwinCompiler, NamesASourceAfterItsFirstKernel) {
+  EXPECT_EQ(name_of_source("int f();\n__kernel void go(int a) {}\nkernel void b() {}"), "go.cl");
+  EXPECT_EQ(name_of_source("kernel __attribute__((reqd_work_group_size(8, 1, 1))) void  sized (int a) {}"),
+            "sized.cl");
+  EXPECT_EQ(name_of_source("int helper();"), "program.cl");
+}
+
+TEST(TwinCompiler, FindsTheLineOfAKernel) {
+  const std::string text = "// add\nvoid add_all();\n\nkernel void add(int a) {}\n";
+  EXPECT_EQ(line_of_kernel(text, "add"), 4u);
+  EXPECT_EQ(line_of_kernel(text, "none"), 0u);
+}
+
+TEST(ArgumentText, SaysTheValueByItsType) {
+  const auto text = [](const std::string& type, auto value) {
+    std::uint8_t bytes[sizeof(value)];
+    std::memcpy(bytes, &value, sizeof(value));
+    return text_of_argument(type, bytes);
+  };
+  EXPECT_EQ(text("int", -3), "-3");
+  EXPECT_EQ(text("uint", 0xffffffffu), "4294967295");
+  EXPECT_EQ(text("unsigned int", 7u), "7");
+  EXPECT_EQ(text("float", 0.5f), "0.5");
+  EXPECT_EQ(text("uchar", std::uint8_t{200}), "200");
+  EXPECT_EQ(text("char", std::int8_t{-5}), "-5");
+  EXPECT_EQ(text("float2", std::array<float, 2>{1, 2.5f}), "1,2.5");
+  EXPECT_EQ(text("struct S", std::array<std::uint8_t, 3>{1, 2, 255}), "0x0102ff");
+  EXPECT_EQ(text_of_argument("int", {}), "");
+  EXPECT_TRUE(is_image_type("image2d_t"));
+  EXPECT_TRUE(is_image_type("__read_only image2d_t"));
+  EXPECT_FALSE(is_image_type("imagined*"));
+}
+
+class SessionTest : public ::testing::Test {
+ protected:
+  TraceSettings settings() {
+    TraceSettings result;
+    result.output = folder.file("x.wtrace");
+    return result;
+  }
+  void start(const TraceSettings& chosen) {
+    write_settings(folder.file("."), chosen);
+    session = std::make_unique<Session>(folder.file("."));
+  }
+  /// Which of ten launches, of kernels "even0", "odd1", …, are chosen.
+  std::vector<int> chosen() {
+    std::vector<int> result;
+    for (int i = 0; i < 10; ++i) {
+      if (session->wants((i % 2 == 0 ? "even" : "odd") + std::to_string(i))) {
+        result.push_back(i);
+        LaunchInfo launch = testing::sample_launch(session->next_launch().value(), 2, 8);
+        for (std::size_t buffer = 0; i == result.front() && buffer < testing::sample_buffers().size();
+             ++buffer)
+          session->add_buffer(testing::sample_buffers()[buffer]);
+        session->begin_launch(launch, "key");
+      }
+      session->count_launch();
+    }
+    return result;
+  }
+  TemporaryFolder folder;
+  std::unique_ptr<Session> session;
+};
+
+TEST_F(SessionTest, ChoosesLaunchesByNumberNameAndCount) {
+  TraceSettings some = settings();
+  some.launches = {{2, 5}, {8, 8}};
+  some.kernel = "^even";
+  some.max_launches = 2;
+  start(some);
+  EXPECT_THAT(chosen(), ::testing::ElementsAre(2, 4));
+}
+
+TEST_F(SessionTest, TakesAllLaunchesOtherwise) {
+  start(settings());
+  EXPECT_EQ(chosen().size(), 10u);
+}
+
+TEST_F(SessionTest, WritesLaunchesAndTellsWhatBecameOfThem) {
+  start(settings());
+  EXPECT_FALSE(std::filesystem::exists(process_folder(folder.file("."), 1)));
+  chosen();
+  session->end_launch(LaunchId(0), testing::sample_kernel(),
+                      {.totals = nullptr, .seconds = 0.5, .failure = "why"});
+  session->report_untraced("something");
+  session->report_untraced("something");
+  session.reset();
+  const std::string events = testing::read_file(process_folder(folder.file("."), 1) + kEventsFile);
+  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 10 + 1 + 1);
+  EXPECT_THAT(events, ::testing::HasSubstr("\"why\""));
+}
+
+TEST_F(SessionTest, StopsWhenTheCaptureIsFull) {
+  TraceSettings small = settings();
+  small.size_limit = 6000;
+  start(small);
+  const std::vector<std::uint8_t> payload(100, 1);
+  bool refused = false;
+  chosen();
+  for (std::uint32_t group = 0; group < 1000 && !refused; ++group) {
+    try {
+      session->add(LaunchId(0), WorkGroupId(group), payload);
+    } catch (const InputError&) {
+      refused = true;
+    }
+  }
+  EXPECT_TRUE(refused);
+  EXPECT_FALSE(session->wants("even"));
+  EXPECT_THAT(testing::read_file(process_folder(folder.file("."), 1) + kEventsFile),
+              ::testing::HasSubstr("exceed its limit"));
+}
+
+TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
+  start(settings());
+  Session second(folder.file("."));
+  session->add_buffer(testing::sample_buffers()[0]);
+  second.add_buffer(testing::sample_buffers()[0]);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("x.wtrace.part")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("x-2.wtrace.part")));
+  EXPECT_EQ(capture_name("/a/b.wtrace", 3), "/a/b-3.wtrace");
+}
+
+TEST(Settings, ComeBackAsTheyWere) {
+  const TemporaryFolder folder;
+  TraceSettings settings;
+  settings.output = "/x";
+  settings.launches = {{1, 2}};
+  settings.size_limit = 7;
+  settings.work_groups = "every:3";
+  settings.pass_options = {"a", "b"};
+  settings.time_only = true;
+  write_settings(folder.file("."), settings);
+  const TraceSettings read = read_settings(folder.file("."));
+  EXPECT_EQ(read.output, settings.output);
+  EXPECT_EQ(read.launches, settings.launches);
+  EXPECT_EQ(read.size_limit, settings.size_limit);
+  EXPECT_EQ(read.work_groups, settings.work_groups);
+  EXPECT_EQ(read.pass_options, settings.pass_options);
+  EXPECT_TRUE(read.time_only);
+  EXPECT_THROW(read_settings(folder.file("none")), InputError);
+}
+
+}  // namespace
+}  // namespace warpscope::layer
