@@ -1,5 +1,6 @@
 """CUDA kernels: the twins of all benchmark kernels, what else a .cu file may hold, and what is refused."""
 import json
+import math
 import struct
 import subprocess
 import sys
@@ -344,6 +345,47 @@ class Programs(CudaTest):
                    "--arg", "in=count=1000,fill=iota", "--arg", "out=count=2,fill=zero", "--arg", "n=1000")
         expected = [sum(i for i in range(1000) if i // 128 % 2 == block) for block in range(2)]
         self.assertEqual(self.buffer("out"), expected)
+
+
+# Name in the kernel, the same in Python; x is between 0.1 and 0.9.
+FLOATS = (("sqrtf(x)", "sqrt(x)"), ("rsqrtf(x)", "x ** -0.5"), ("std::sqrt(x)", "sqrt(x)"), ("expf(x)", "exp(x)"),
+          ("std::exp(x)", "exp(x)"), ("__expf(x)", "exp(x)"), ("logf(x)", "log(x)"), ("powf(x, 1.5f)", "x ** 1.5"),
+          ("pow(x, 3)", "x ** 3"), ("sinf(x)", "sin(x)"), ("cos(x)", "cos(x)"), ("tanhf(x)", "tanh(x)"),
+          ("atan2f(x, 2)", "atan2(x, 2)"), ("fmodf(x, 0.3f)", "fmod(x, 0.3)"), ("erff(x)", "erf(x)"),
+          ("floorf(-x)", "floor(-x)"), ("fmaf(x, 3, 1)", "x * 3 + 1"), ("fmaxf(x, 0.5f)", "max(x, 0.5)"),
+          ("min(x, 0.5f)", "min(x, 0.5)"), ("std::max(x, 0.5f)", "max(x, 0.5)"), ("fabsf(-x)", "x"),
+          ("copysignf(x, -1)", "-x"), ("__fdividef(x, 3)", "x / 3"), ("cbrtf(x)", "x ** (1 / 3)"),
+          ("__saturatef(x + 0.5f)", "min(x + 0.5, 1)"), ("hypotf(x, 1)", "hypot(x, 1)"), ("lgammaf(x)", "lgamma(x)"),
+          ("sinpif(x)", "sin(pi * x)"), ("ldexpf(x, 3)", "8 * x"), ("log1pf(x)", "log1p(x)"), ("exp2f(x)", "2 ** x"))
+# n is between 1 and 2^31 - 1.
+INTEGERS = (("__popc(n)", "n.bit_count()"), ("__clz(n)", "32 - n.bit_length()"), ("__ffs(n)", "(n & -n).bit_length()"),
+            ("__brev(n)", "int(f'{n:032b}'[::-1], 2)"), ("__umulhi(n, 0x9e3779b9u)", "n * 0x9e3779b9 >> 32"),
+            ("__byte_perm(n, 0x01020304, 0x7250)", "n & 0xff | 0x03 << 8 | n & 0xff0000 | 0x01 << 24"),
+            ("__float_as_uint((float)(n & 0xffff))", "struct.unpack('<I', struct.pack('<f', n & 0xffff))[0]"),
+            ("__funnelshift_l(n, 5u, 8)", "0x500 | n >> 24"), ("min(n, 77)", "min(n, 77)"),
+            ("__sad(n, 100, 1u)", "abs(n - 100) + 1"), ("__float2int_rn(2.5f)", "2"), ("__popcll(-1ll ^ n)", "64 - n.bit_count()"))
+
+
+class Functions(CudaTest):
+    def test_functions_are_those_of_the_hardware(self):
+        lines = [f"  f[{at}] = {one};\n" for at, (one, _) in enumerate(FLOATS)]
+        lines += [f"  u[{at}] = {one};\n" for at, (one, _) in enumerate(INTEGERS)]
+        self.write("#include <cmath>\n__global__ void functions(const float *xs, const int *ns, float *fs, unsigned *us) {\n"
+                   "  const int t = threadIdx.x, n = ns[t];\n  const float x = xs[t];\n"
+                   f"  float *f = fs + {len(FLOATS)} * t;\n  unsigned *u = us + {len(INTEGERS)} * t;\n" +
+                   "".join(lines) + "}\n")
+        ns = [1, 2, 0x12345678, 0x7fffffff, 0x40000000, 99, 100, 101]
+        (self.folder / "n").write_bytes(struct.pack("<8i", *ns))
+        self.trace("--grid", "1", "--block", "8", "--arg", "xs=random(5,0.1,0.9)", "--arg", "ns=file:n", "--arg",
+                   f"fs=count={8 * len(FLOATS)}", "--arg", f"us=count={8 * len(INTEGERS)}")
+        xs, fs, us = self.buffer("xs", "f"), self.buffer("fs", "f"), self.buffer("us", "I")
+        for t in range(8):
+            for at, (name, python) in enumerate(FLOATS):
+                expected = eval(python, {**vars(math), "x": xs[t], "min": min, "max": max})  # noqa: S307
+                self.assertAlmostEqual(fs[len(FLOATS) * t + at], expected, delta=2e-6 + abs(expected) * 2e-6, msg=name)
+            for at, (name, python) in enumerate(INTEGERS):
+                expected = eval(python, {"n": ns[t], "struct": struct})  # noqa: S307
+                self.assertEqual(us[len(INTEGERS) * t + at], expected, (name, ns[t]))
 
 
 class Refusals(CudaTest):

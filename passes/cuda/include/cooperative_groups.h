@@ -1,6 +1,7 @@
 #pragma once
-// Cooperative groups: blocks, tiles of a warp, and the grid's sizes. A barrier of the whole grid and groups of
-// whichever threads happen to be active have no equivalent here: they are named with their line.
+// Cooperative groups: blocks, tiles of a warp, and the grid's sizes. A barrier of the whole grid
+// and groups of whichever threads happen to be active have no equivalent here: they are named with
+// their line.
 #include "cuda_runtime.h"
 
 WARPSCOPE_CANNOT void __warpscope_cannot_grid_barrier();

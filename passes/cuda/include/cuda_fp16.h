@@ -1,11 +1,12 @@
 #pragma once
-// __half and __half2: 2 and 4 bytes in memory, float in arithmetic. Conversions are a few integer instructions where a
-// GPU has one, which shows in instruction mixes and not in accesses.
+// __half and __half2: 2 and 4 bytes in memory, float in arithmetic. Conversions are a few integer
+// instructions where a GPU has one, which shows in instruction mixes and not in accesses.
 #include "cuda_runtime.h"
 
 // IEEE 754 binary16 and back, to the nearest, ties to even.
 WARPSCOPE_BOTH float __warpscope_half_to_float(unsigned short half) {
-  const unsigned int sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, fraction = half & 1023;
+  const unsigned int sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31,
+                     fraction = half & 1023;
   if (exponent == 0) {
     const float small = (float)fraction * 5.9604644775390625e-8f; // 2^-24
     return sign ? -small : small;
@@ -16,9 +17,11 @@ WARPSCOPE_BOTH float __warpscope_half_to_float(unsigned short half) {
 WARPSCOPE_BOTH unsigned short __warpscope_float_to_half(float value) {
   const unsigned int bits = __builtin_bit_cast(unsigned int, value);
   const unsigned int sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return (unsigned short)(sign | 0x7e00u);
-  if (magnitude >= 0x47800000u) return (unsigned short)(sign | 0x7c00u); // 65536 and more
-  if (magnitude < 0x38800000u) {                                        // below the normal numbers
+  if (magnitude > 0x7f800000u)
+    return (unsigned short)(sign | 0x7e00u);
+  if (magnitude >= 0x47800000u)
+    return (unsigned short)(sign | 0x7c00u); // 65536 and more
+  if (magnitude < 0x38800000u) {             // below the normal numbers
     // Adding 0.5 leaves multiples of 2^-24 in the fraction, rounded by the addition itself.
     const float shifted = __builtin_bit_cast(float, magnitude) + 0.5f;
     return (unsigned short)(sign | (__builtin_bit_cast(unsigned int, shifted) - 0x3f000000u));
@@ -67,7 +70,9 @@ WARPSCOPE_BOTH __half __ushort_as_half(unsigned short bits) {
 
 #define WARPSCOPE_HALF(name, operation)                                                            \
   WARPSCOPE_BOTH __half name(__half a, __half b) { return (float)a operation(float) b; }           \
-  WARPSCOPE_BOTH __half2 name##2(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; } \
+  WARPSCOPE_BOTH __half2 name##2(__half2 a, __half2 b) {                                           \
+    return {name(a.x, b.x), name(a.y, b.y)};                                                       \
+  }                                                                                                \
   WARPSCOPE_BOTH __half operator operation(__half a, __half b) { return name(a, b); }              \
   WARPSCOPE_BOTH __half2 operator operation(__half2 a, __half2 b) { return name##2(a, b); }        \
   WARPSCOPE_BOTH __half &operator operation##=(__half &a, __half b) { return a = name(a, b); }     \
@@ -92,7 +97,9 @@ WARPSCOPE_BOTH __half __hneg(__half a) { return -(float)a; }
 WARPSCOPE_BOTH __half __habs(__half a) { return __builtin_fabsf(a); }
 WARPSCOPE_BOTH __half __hmax(__half a, __half b) { return a < b ? b : a; }
 WARPSCOPE_BOTH __half __hmin(__half a, __half b) { return b < a ? b : a; }
-WARPSCOPE_BOTH __half __hfma(__half a, __half b, __half c) { return (float)a * (float)b + (float)c; }
+WARPSCOPE_BOTH __half __hfma(__half a, __half b, __half c) {
+  return (float)a * (float)b + (float)c;
+}
 WARPSCOPE_BOTH __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }

@@ -24,5 +24,6 @@
 // Built-ins of OpenCL by their mangled names; the passes and PoCL know them.
 #define WARPSCOPE_BUILTIN extern "C" __attribute__((device))
 #define WARPSCOPE_PURE extern "C" __attribute__((device, const, nothrow))
-// What no OpenCL built-in does: the pass names the call, its line and the rest of the function's name.
+// What no OpenCL built-in does: the pass names the call, its line and the rest of the function's
+// name.
 #define WARPSCOPE_CANNOT extern "C" __attribute__((device, convergent))

@@ -1,6 +1,7 @@
 #pragma once
-// The part of the CUDA runtime that host code in a .cu file commonly names, so that the file compiles. It is parsed
-// and never run, so nothing here has a body; numbers are those that CUDA documents.
+// The part of the CUDA runtime that host code in a .cu file commonly names, so that the file
+// compiles. It is parsed and never run, so nothing here has a body; numbers are those that CUDA
+// documents.
 enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
@@ -75,11 +76,11 @@ struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock, totalConstMem, memPitch, sharedMemPerMultiprocessor,
       sharedMemPerBlockOptin;
-  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major,
-      minor, multiProcessorCount, integrated, canMapHostMemory, computeMode, concurrentKernels,
-      ECCEnabled, pciBusID, pciDeviceID, unifiedAddressing, memoryClockRate, memoryBusWidth,
-      l2CacheSize, maxThreadsPerMultiProcessor, regsPerMultiprocessor, managedMemory,
-      cooperativeLaunch, concurrentManagedAccess, asyncEngineCount, deviceOverlap;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate,
+      major, minor, multiProcessorCount, integrated, canMapHostMemory, computeMode,
+      concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, unifiedAddressing, memoryClockRate,
+      memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor, regsPerMultiprocessor,
+      managedMemory, cooperativeLaunch, concurrentManagedAccess, asyncEngineCount, deviceOverlap;
 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -166,12 +167,10 @@ cudaError_t cudaLaunchCooperativeKernel(T *, dim3, dim3, void **, size_t = 0,
                                         cudaStream_t = nullptr);
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T, size_t = 0, int = 0);
-template <class T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, T, int, size_t);
+template <class T> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, T, int, size_t);
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 
 // What <<<...>>> calls, by the name that Clang wants.
-extern "C" cudaError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0,
-                                                  cudaStream_t = nullptr);
+extern "C" cudaError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
 extern "C" cudaError_t hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);

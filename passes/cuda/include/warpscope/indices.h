@@ -5,7 +5,7 @@ WARPSCOPE_PURE unsigned long _Z12get_group_idj(unsigned int dimension);
 WARPSCOPE_PURE unsigned long _Z14get_local_sizej(unsigned int dimension);
 WARPSCOPE_PURE unsigned long _Z14get_num_groupsj(unsigned int dimension);
 
-#define WARPSCOPE_INDEX(type, variable, builtin)                                        \
+#define WARPSCOPE_INDEX(type, variable, builtin)                                                   \
   struct type {                                                                                    \
     __declspec(property(get = get_x)) unsigned int x;                                              \
     __declspec(property(get = get_y)) unsigned int y;                                              \

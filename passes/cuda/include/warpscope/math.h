@@ -1,6 +1,6 @@
 #pragma once
-// CUDA's math functions, each a built-in of OpenCL. Clang declares them first (before <cmath>, whose constexpr
-// functions would otherwise win).
+// CUDA's math functions, each a built-in of OpenCL. Clang declares them first (before <cmath>,
+// whose constexpr functions would otherwise win).
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// name(float) and name(double) with CUDA's name##f beside them; `mangled` is "<length><OpenCL name>".
+// name(float) and name(double) with CUDA's name##f beside them; `mangled` is "<length><OpenCL
+// name>".
 #define WARPSCOPE_MATH1(name, mangled)                                                             \
   WARPSCOPE_PURE float _Z##mangled##f(float);                                                      \
   WARPSCOPE_PURE double _Z##mangled##d(double);                                                    \
@@ -118,9 +119,7 @@ WARPSCOPE_DEVICE double modf(double a, double *whole) {
 WARPSCOPE_DEVICE float rcbrtf(float a) { return 1.0f / cbrtf(a); }
 WARPSCOPE_DEVICE float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 WARPSCOPE_DEVICE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-WARPSCOPE_DEVICE float rnorm3df(float a, float b, float c) {
-  return rsqrtf(a * a + b * b + c * c);
-}
+WARPSCOPE_DEVICE float rnorm3df(float a, float b, float c) { return rsqrtf(a * a + b * b + c * c); }
 WARPSCOPE_DEVICE int __signbitf(float a) { return __builtin_signbitf(a); }
 WARPSCOPE_DEVICE bool isnan(float a) { return a != a; }
 WARPSCOPE_DEVICE bool isnan(double a) { return a != a; }

@@ -11,8 +11,8 @@ WARPSCOPE_DEVICE void __threadfence() { _Z9mem_fencej(3); }
 WARPSCOPE_DEVICE void __threadfence_block() { _Z9mem_fencej(3); }
 WARPSCOPE_DEVICE void __threadfence_system() { _Z9mem_fencej(3); }
 
-// atomicNAME(T *, T) and its _block and _system forms; `mangled` names an OpenCL 1.x atomic, `code` its type.
-// 64-bit integers: CUDA's are (unsigned) long long, OpenCL's (unsigned) long.
+// atomicNAME(T *, T) and its _block and _system forms; `mangled` names an OpenCL 1.x atomic, `code`
+// its type. 64-bit integers: CUDA's are (unsigned) long long, OpenCL's (unsigned) long.
 #define WARPSCOPE_ATOMIC(name, type, mangled, code)                                                \
   WARPSCOPE_BUILTIN type _Z##mangled##PU3AS4V##code##code(volatile type *, type);                  \
   WARPSCOPE_DEVICE type name(type *p, type v) { return _Z##mangled##PU3AS4V##code##code(p, v); }   \
@@ -55,17 +55,19 @@ WARPSCOPE_CAS(unsigned long long, m)
 WARPSCOPE_CAS(unsigned short, t)
 #undef WARPSCOPE_CAS
 
-// Wrapping increment and decrement: one instruction on a GPU, so one access; the loop below is how the CPU gets the
-// same result, and is not recorded ("__warpscope_" says so to the pass).
+// Wrapping increment and decrement: one instruction on a GPU, so one access; the loop below is how
+// the CPU gets the same result, and is not recorded ("__warpscope_" says so to the pass).
 #define WARPSCOPE_HARDWARE extern "C" inline __attribute__((device, noinline, nodebug, convergent))
 WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_inc(unsigned int *p, unsigned int limit) {
   unsigned int old = *p, seen;
-  while ((seen = atomicCAS(p, old, old >= limit ? 0 : old + 1)) != old) old = seen;
+  while ((seen = atomicCAS(p, old, old >= limit ? 0 : old + 1)) != old)
+    old = seen;
   return old;
 }
 WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_dec(unsigned int *p, unsigned int limit) {
   unsigned int old = *p, seen;
-  while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1)) != old) old = seen;
+  while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1)) != old)
+    old = seen;
   return old;
 }
 WARPSCOPE_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
@@ -75,7 +77,8 @@ WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
   return __warpscope_atomic_dec(p, limit);
 }
 
-// A volatile load stands for one that passes by L1 (.cg, .cv); a non-temporal one for a streaming load.
+// A volatile load stands for one that passes by L1 (.cg, .cv); a non-temporal one for a streaming
+// load.
 template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldlu(const T *p) { return *p; }
@@ -98,7 +101,8 @@ WARPSCOPE_DEVICE void *memset(void *to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
 extern "C" __device__ int printf(const char *format, ...);
-// Assertions hold: what is computed only for them is not part of the kernel's accesses, as with -DNDEBUG.
+// Assertions hold: what is computed only for them is not part of the kernel's accesses, as with
+// -DNDEBUG.
 extern "C" inline __attribute__((device, nodebug, noreturn)) void
 __assert_fail(const char *, const char *, unsigned int, const char *) noexcept {
   __builtin_unreachable();

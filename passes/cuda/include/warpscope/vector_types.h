@@ -1,18 +1,10 @@
 #pragma once
 // Vector types with CUDA's sizes and alignments, and their make_ functions.
 #define WARPSCOPE_VECTORS(name, type, align2, align4)                                              \
-  struct name##1 {                                                                                 \
-    type x;                                                                                        \
-  };                                                                                               \
-  struct __align__(align2) name##2 {                                                               \
-    type x, y;                                                                                     \
-  };                                                                                               \
-  struct name##3 {                                                                                 \
-    type x, y, z;                                                                                  \
-  };                                                                                               \
-  struct __align__(align4) name##4 {                                                               \
-    type x, y, z, w;                                                                               \
-  };                                                                                               \
+  struct name##1 { type x; };                                                                      \
+  struct __align__(align2) name##2 { type x, y; };                                                 \
+  struct name##3 { type x, y, z; };                                                                \
+  struct __align__(align4) name##4 { type x, y, z, w; };                                           \
   WARPSCOPE_BOTH name##1 make_##name##1(type x) { return {x}; }                                    \
   WARPSCOPE_BOTH name##2 make_##name##2(type x, type y) { return {x, y}; }                         \
   WARPSCOPE_BOTH name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }              \

@@ -1,7 +1,8 @@
 #pragma once
-// Functions of a warp and of a block that exchange values between threads. PoCL has no warps, so the whole block meets
-// at hidden barriers and passes the values through a hidden array: neither is recorded, as no memory is accessed on a
-// GPU. passes/cuda/CudaWarp.cpp makes all threads of the block reach the calls, or names those where it cannot.
+// Functions of a warp and of a block that exchange values between threads. PoCL has no warps, so
+// the whole block meets at hidden barriers and passes the values through a hidden array: neither is
+// recorded, as no memory is accessed on a GPU. passes/cuda/CudaWarp.cpp makes all threads of the
+// block reach the calls, or names those where it cannot.
 #define WARPSCOPE_SLOTS unsigned long long *slots
 
 WARPSCOPE_DEVICE unsigned long long *__warpscope_slots() {
@@ -47,7 +48,8 @@ WARPSCOPE_HARDWARE unsigned int __warpscope_warp_match(unsigned long long value,
 WARPSCOPE_HARDWARE int __warpscope_barrier_count(int predicate, WARPSCOPE_SLOTS) {
   __warpscope_publish(predicate != 0, slots);
   int count = 0;
-  for (unsigned int rank = 0; rank < __warpscope_threads(); ++rank) count += (int)slots[rank];
+  for (unsigned int rank = 0; rank < __warpscope_threads(); ++rank)
+    count += (int)slots[rank];
   return count;
 }
 
@@ -89,8 +91,8 @@ template <class T> WARPSCOPE_DEVICE unsigned int __match_any_sync(unsigned int m
   return __warpscope_warp_match(__warpscope_bits(value), __warpscope_slots()) & mask;
 }
 
-// Which lane a shuffle reads: the PTX manual's shfl.sync with segments of `width` lanes; a lane outside of the segment
-// gives the thread's own value.
+// Which lane a shuffle reads: the PTX manual's shfl.sync with segments of `width` lanes; a lane
+// outside of the segment gives the thread's own value.
 template <class T>
 WARPSCOPE_DEVICE T __shfl_sync(unsigned int, T value, int lane, int width = warpSize) {
   const unsigned int self = __warpscope_lane(), first = self & ~(unsigned int)(width - 1);
@@ -123,7 +125,8 @@ WARPSCOPE_DEVICE T __shfl_xor_sync(unsigned int, T value, int mask, int width = 
     type a = (type)slots[first + lowest];                                                          \
     for (int lane = lowest + 1; lane < warpSize; ++lane) {                                         \
       const type b = (type)slots[first + lane];                                                    \
-      if (mask >> lane & 1) a = expression;                                                        \
+      if (mask >> lane & 1)                                                                        \
+        a = expression;                                                                            \
     }                                                                                              \
     return a;                                                                                      \
   }                                                                                                \
