@@ -35,7 +35,7 @@ std::string fileOf(const DILocation &Location) {
 
 std::string functionOf(const DILocation &Location) {
   const DISubprogram *Subprogram = Location.getScope()->getSubprogram();
-  return Subprogram ? Subprogram->getName().str() : std::string();
+  return Subprogram ? withoutDirectories(Subprogram->getName()) : std::string();
 }
 
 /// "line:column:function<newline>file": both names may hold colons ("map<ns::twice>").
@@ -91,6 +91,20 @@ MDNode *withoutMarks(const MDNode &Scopes) {
 }
 
 } // namespace
+
+std::string withoutDirectories(StringRef Name) {
+  constexpr StringLiteral Before = " at ";
+  std::string Result;
+  while (true) {
+    auto [Head, Rest] = Name.split(Before);
+    Result += Head;
+    if (Head.size() == Name.size())
+      return Result;
+    Result += Before;
+    const StringRef Path = Rest.take_until([](char C) { return C == ':'; });
+    Name = Path.contains('/') ? Rest.drop_front(Path.rfind('/') + 1) : Rest;
+  }
+}
 
 PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
   MDBuilder Builder(M.getContext());

@@ -34,6 +34,9 @@ SourceLines sourceLinesOf(const llvm::Instruction &I);
 /// "file:line:column" of an instruction, or the function's name if it has no location.
 std::string describeLocation(const llvm::Instruction &I);
 
+/// Name of a function without directories of this machine: "map<(lambda at /home/me/k.cuh:3:9)>".
+std::string withoutDirectories(llvm::StringRef Name);
+
 /// Removes the marks and all debug information: PoCL prints errors for the latter.
 void stripSourceLines(llvm::Module &M);
 

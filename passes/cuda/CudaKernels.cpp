@@ -1,5 +1,6 @@
 //===- CudaKernels.cpp - a CUDA kernel as an OpenCL kernel ------------------===//
 #include "passes/BuiltinNames.h"
+#include "passes/SourceLines.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/cuda/CudaVariables.h"
 #include "llvm/ADT/StringExtras.h"
@@ -71,13 +72,15 @@ private:
       const DIType *Type = Fits ? Types[A.getArgNo() + 1] : nullptr;
       FirstParameter.push_back(Parameters.size());
       Fields.emplace_back();
-      if (A.hasByValAttr())
+      if (A.hasByValAttr() && parameterType(Type).IsStruct)
         Fields.back() =
-            flattenPointerStruct(Type, argumentName(A), A.getParamByValType(), M.getDataLayout());
-      for (const FlatField &Field : Fields.back())
-        addParameter(Field.Name, Field.Type);
-      if (Fields.back().empty())
+            flattenStruct(Type, argumentName(A), A.getParamByValType(), M.getDataLayout());
+      if (!Fields.back()) {
         addParameter(argumentName(A), Type);
+        continue;
+      }
+      for (const FlatField &Field : *Fields.back())
+        addParameter(Field.Name, Field.Type);
     }
   }
 
@@ -152,13 +155,14 @@ private:
     SmallVector<Type *, 8> Types;
     SmallVector<AttributeSet, 8> Attributes;
     for (const Argument &A : F->args()) {
-      for (const FlatField &Field : Fields[A.getArgNo()])
-        Types.push_back(asArgument(Field.InMemory));
-      if (Fields[A.getArgNo()].empty()) {
-        Types.push_back(asArgument(A.getType()));
-        Attributes.resize(Types.size() - 1);
-        Attributes.push_back(F->getAttributes().getParamAttrs(A.getArgNo()));
+      if (const auto &Flat = Fields[A.getArgNo()]) {
+        for (const FlatField &Field : *Flat)
+          Types.push_back(asArgument(Field.InMemory));
+        continue;
       }
+      Types.push_back(asArgument(A.getType()));
+      Attributes.resize(Types.size() - 1);
+      Attributes.push_back(F->getAttributes().getParamAttrs(A.getArgNo()));
     }
     DynamicIndex = Types.size();
     if (!Dynamic.empty()) {
@@ -192,13 +196,13 @@ private:
 
   void takeOver(Argument &Old, Function &New) const {
     const unsigned First = FirstParameter[Old.getArgNo()];
-    Value *V = New.getArg(First);
     IRBuilder<> Builder(&*New.getEntryBlock().getFirstInsertionPt());
-    if (!Fields[Old.getArgNo()].empty())
-      V = gather(Old, New, First, Builder);
+    if (Fields[Old.getArgNo()])
+      Old.replaceAllUsesWith(gather(Old, New, First, Builder));
     else if (Old.getType()->isIntegerTy(1))
-      V = Builder.CreateTrunc(V, Old.getType());
-    Old.replaceAllUsesWith(V);
+      Old.replaceAllUsesWith(Builder.CreateTrunc(New.getArg(First), Old.getType()));
+    else
+      Old.replaceAllUsesWith(New.getArg(First));
   }
 
   /// The struct again from its members, each an argument; the optimiser takes it apart.
@@ -206,7 +210,7 @@ private:
     AllocaInst *Struct = Builder.CreateAlloca(Old.getParamByValType());
     Struct->setAlignment(Old.getParamAlign().valueOrOne());
     Value *Bytes = Builder.CreateBitCast(Struct, Builder.getInt8PtrTy());
-    for (const FlatField &Field : Fields[Old.getArgNo()]) {
+    for (const FlatField &Field : *Fields[Old.getArgNo()]) {
       Value *Place = Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Bytes, Field.Offset);
       Value *Member = New.getArg(First++);
       if (Field.InMemory->isPointerTy())
@@ -291,8 +295,8 @@ private:
   std::string Display;
   std::string Symbol;
   std::vector<Parameter> Parameters;
-  std::vector<std::vector<FlatField>> Fields; ///< of each original argument that is taken apart
-  std::vector<unsigned> FirstParameter;       ///< of each original argument
+  std::vector<Optional<std::vector<FlatField>>> Fields; ///< of each original argument
+  std::vector<unsigned> FirstParameter;                 ///< of each original argument
   SmallVector<GlobalVariable *, 4> Shared, Dynamic, Outside;
   unsigned DynamicIndex = 0, FirstOutside = 0;
 };
@@ -306,7 +310,7 @@ std::string displayName(const Function &F) {
   for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope())
     if (isa<DINamespace>(Scope) && !Scope->getName().empty())
       Name = (Scope->getName() + "::" + Name).str();
-  return Name;
+  return withoutDirectories(Name);
 }
 
 std::string parameterList(const Function &F) {

@@ -149,7 +149,7 @@ public:
   }
 
   std::vector<FlatField> Fields;
-  bool HasPointer = false;
+  bool HasPointer = false, HasArray = false;
 
 private:
   static constexpr size_t MaxFields = 64;
@@ -170,6 +170,7 @@ private:
   }
 
   bool addArray(const DICompositeType &Array, const std::string &Name, uint64_t Offset) {
+    HasArray = true;
     const DIType *Element = unqualified(Array.getBaseType());
     if (!Element || Element->getSizeInBits() == 0 || Array.getElements().size() != 1)
       return false;
@@ -215,11 +216,11 @@ private:
 
 } // namespace
 
-std::vector<FlatField> flattenPointerStruct(const DIType *Type, StringRef Name,
-                                            llvm::Type *InMemory, const DataLayout &Layout) {
+Optional<std::vector<FlatField>> flattenStruct(const DIType *Type, StringRef Name,
+                                               llvm::Type *InMemory, const DataLayout &Layout) {
   Flattening Parts(InMemory, Layout);
-  if (!Parts.add(Type, Name.str(), 0) || !Parts.HasPointer)
-    return {};
+  if (!Parts.add(Type, Name.str(), 0) || (Parts.HasArray && !Parts.HasPointer))
+    return None;
   return std::move(Parts.Fields);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/Optional.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/JSON.h"
@@ -37,10 +38,11 @@ struct FlatField {
   uint64_t Offset = 0;            ///< bytes from the struct's beginning
   llvm::Type *InMemory = nullptr; ///< LLVM's type there
 };
-/// All members of a struct parameter. Empty if it has no pointer (then it is fine as it is) or
-/// cannot be taken apart: unions, bit fields, virtual functions, more than 64 members.
-std::vector<FlatField> flattenPointerStruct(const llvm::DIType *Type, llvm::StringRef Name,
-                                            llvm::Type *InMemory, const llvm::DataLayout &Layout);
+/// All members of a struct parameter. None if it has to stay as it is: unions, bit fields, virtual
+/// functions, more than 64 members, or an array that the kernel might index and no pointer.
+llvm::Optional<std::vector<FlatField>> flattenStruct(const llvm::DIType *Type, llvm::StringRef Name,
+                                                     llvm::Type *InMemory,
+                                                     const llvm::DataLayout &Layout);
 
 /// One parameter as the tool kernel-signatures prints it. `Kind`: buffer, local, value, struct.
 llvm::json::Object toJson(const ParameterType &Type, llvm::StringRef Name, llvm::StringRef Kind,

@@ -122,7 +122,7 @@ Arguments parse(int count, char **values) {
   CompileRequest &request = result.request;
   std::string optimize;
   po::options_description visible("Usage: compile-kernel FILE [options] [-- build options]\n"
-                                  "FILE: OpenCL C, or a kernels.json to print");
+                                  "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print");
   visible.add_options()("help,h", "print this")(
       "output,o", po::value(&request.work_directory)->default_value("."),
       "directory for optimised.bc, instrumented.bc and kernels.json")(

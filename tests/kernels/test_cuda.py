@@ -81,13 +81,12 @@ template __global__ void variables<3>(const float2 *, float *, Scale, bool);
 
 
 class Variables(CudaTest):
-    OPTIONS = ("--grid", "1", "--block", "8", "--arg", "scale=file:scale", "--arg", "twice=1", "--arg",
-               "in=iota", "--arg", "given=5,6,7,8")
+    OPTIONS = ("--grid", "1", "--block", "8", "--arg", "scale.by=0.5", "--arg", "scale.plus=1", "--arg", "twice=1",
+               "--arg", "in=iota", "--arg", "given=5,6,7,8")
 
     def setUp(self):
         super().setUp()
         self.write(VARIABLES)
-        (self.folder / "scale").write_bytes(struct.pack("<fi", 0.5, 1))
 
     def test_memory_of_every_kind_holds_what_the_host_expects(self):
         self.trace("--kernel", "variables< 2 >", *self.OPTIONS, "--dynamic-shared", "lx * 4")
@@ -339,6 +338,27 @@ class Programs(CudaTest):
         self.assertEqual(self.buffer("c.elements", "f"),
                          [sum((8 * row + k) * (8 * k + column) for k in range(8)) for row in range(8) for column in range(8)])
         self.assertEqual(self.sites(), [("load", "global", 512), ("load", "global", 512), ("store", "global", 64)])
+
+    def test_other_parameters(self):
+        self.write("""
+struct Nothing { __device__ int operator()(int v) const { return -v; } };
+struct Weights { int of[4]; };
+template <class F> __global__ void apply(int *a, F f) { a[threadIdx.x] = f(a[threadIdx.x]); }
+__global__ void weigh(int *a, Weights w, int4 plus, int which) { a[threadIdx.x] *= w.of[(threadIdx.x + which) % 4] + plus.y; }
+void host(int *a) {
+  int k = 7;
+  apply<<<1, 4>>>(a, Nothing{});
+  apply<<<1, 4>>>(a, [=] __device__(int v) { return v * k; });
+}
+""")
+        one = ("--grid", "1", "--block", "4", "--arg", "a=iota")
+        self.trace("--kernel", "apply<Nothing>", *one)
+        self.assertEqual(self.buffer("a"), [0, -1, -2, -3])
+        self.trace("--kernel", "apply<(lambda at k.cu:9:22)>", *one, "--arg", "f.k=7")
+        self.assertEqual(self.buffer("a"), [0, 7, 14, 21])
+        (self.folder / "w").write_bytes(struct.pack("<4i", 10, 20, 30, 40))
+        self.trace("--kernel", "weigh", *one, "--arg", "w=file:w", "--arg", "plus=1,2,3,4", "--arg", "which=1")
+        self.assertEqual(self.buffer("a"), [0, 32, 84, 36])
 
     def test_a_reduction_whose_last_warp_uses_volatile_memory(self):
         self.trace("--kernel", "reduce<int, 128>", "--grid", "2", "--block", "128", "--dynamic-shared", "512",
