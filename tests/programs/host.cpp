@@ -268,6 +268,36 @@ void own_binary() {
   show("twice", host.read(buffer, 64));
 }
 
+// Applications keep binaries in files: `save` builds from source, `load` takes the file.
+void kept_binary(const std::string& what, const char* path) {
+  const Host host;
+  cl_int status = CL_SUCCESS;
+  std::vector<char> binary;
+  if (what == "save") {
+    const cl_program program = host.program(kAdd);
+    std::size_t size = 0;
+    check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, nullptr), "binary size");
+    binary.resize(size);
+    char* pointer = binary.data();
+    check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(pointer), &pointer, nullptr), "binary");
+    std::ofstream(path, std::ios::binary).write(binary.data(), static_cast<std::streamsize>(size));
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  binary.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  const std::size_t size = binary.size();
+  const auto* input = reinterpret_cast<const unsigned char*>(binary.data());
+  const cl_program program =
+      clCreateProgramWithBinary(host.context, 1, &host.device, &size, &input, nullptr, &status);
+  check(status, "clCreateProgramWithBinary");
+  check(clBuildProgram(program, 1, &host.device, "", nullptr, nullptr), "clBuildProgram");
+  const cl_kernel kernel = clCreateKernel(program, "twice", &status);
+  const cl_mem buffer = host.ints(64, 21);
+  set(kernel, 0, buffer);
+  clReleaseEvent(launch(host.queue, kernel, 64, 16));
+  show("twice", host.read(buffer, 64));
+}
+
 // Shared virtual memory: one allocation as argument, and one that is only reached through a pointer in it.
 void shared_memory() {
   const Host host;
@@ -575,6 +605,8 @@ int main(int argc, char** argv) {
     many(std::atoi(detail.c_str()));
   else if (name == "large")
     large(static_cast<std::size_t>(std::atoll(detail.c_str())));
+  else if (name == "kept_binary" && argc > 3)
+    kept_binary(detail, argv[3]);
   else if (name == "constructs")
     constructs(detail);
   else if (name == "end")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Larger programs through trace-kernel; minutes. Prints one line per program; fails at the first that differs.
 #   long_applications.sh [BIN]     BIN: folder of the binaries, default build/release/bin
-# Needs Debian's packages python3-pyopencl, clpeak, clblast-utils.
+# Needs Debian's packages python3-pyopencl, clpeak, clblast-utils; hashcat if there.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$(cd "${1:-$source/build/release/bin}" && pwd)
@@ -34,3 +34,11 @@ run "clpeak, bandwidth" "$names" --work-groups random:1% -- clpeak -p 0 --global
 run "clpeak, latency" "$names" -- clpeak -p 0 --kernel-latency
 run "CLBlast's tuner, xdot" "$tuned" --work-groups every:64 -- clblast_tuner_xdot -platform 0 -runs 1
 run "CLBlast's tuner, xger" "$tuned" --work-groups every:64 -- clblast_tuner_xger -platform 0 -runs 1
+if command -v hashcat >/dev/null; then
+  echo -n hashcat1 | md5sum | cut -d' ' -f1 >hash.txt
+  mkdir -p home
+  attack=(env HOME="$folder/home" XDG_DATA_HOME= XDG_CACHE_HOME= hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
+    --potfile-disable --force -n 1 -u 1)
+  found='grep -a "^Status\|^Recovered\|:hashcat1"'
+  run "hashcat" "$found" -- "${attack[@]}"
+fi

@@ -55,6 +55,19 @@ class Host(ProgramTest):
         done = self.assert_same_program(HOST, "failed_event", status=3)
         self.assertRegex(done.stderr, "launch 0 .*: 0 of 1 work-groups")
 
+    def test_binaries_in_files(self):
+        cache = ["--cache-dir", self.folder / "cache"]
+        self.plain(HOST, "kept_binary", "save", "untraced.bin", check=True)
+        done = self.traced(HOST, "kept_binary", "load", "untraced.bin", options=cache)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not traced: kernel 'twice' runs untraced: the program was made from a binary", done.stderr)
+        self.assertFalse((self.folder / "x.wtrace").exists())
+        # Another binary, or it would be the same: what came out of a traced run is known in the next.
+        self.environment["HOST_OPTIONS"] = "-DOTHER"
+        self.traced(HOST, "kept_binary", "save", "traced.bin", options=cache)
+        self.assert_same_program(HOST, "kept_binary", "load", "traced.bin", options=cache)
+        self.assert_counts(1, 64, 64)
+
     def test_same_program_same_bytes(self):
         for output in ("a.wtrace", "b.wtrace"):
             self.traced(HOST, "sub_buffers", output=output)

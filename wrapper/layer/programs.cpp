@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "traces/error.h"
+#include "traces/json_fields.h"
 
 namespace warpscope::layer {
 namespace {
@@ -27,6 +28,26 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+/// What a binary was built from, as text for the cache on disk: applications keep binaries over runs.
+std::string text_of_origin(const std::vector<SourceUnit>& units, const std::string& options) {
+  nlohmann::json json = {{"options", options}, {"units", nlohmann::json::array()}};
+  for (const SourceUnit& unit : units)
+    json["units"].push_back({{"text", unit.text}, {"options", unit.options}, {"headers", unit.headers}});
+  return dump(json);
+}
+
+std::pair<std::vector<SourceUnit>, std::string> origin_from(const std::string& text) {
+  const nlohmann::json json = parse_json(text, "origin of a binary");
+  std::vector<SourceUnit> units;
+  for (const nlohmann::json& unit : json.at("units"))
+    units.push_back({unit.at("text"), unit.at("options"), unit.at("headers")});
+  return {std::move(units), json.at("options")};
+}
+
+std::string origin_key(std::string_view binary) {
+  return "origin-" + cache_key(binary);
 }
 
 std::string build_log(cl_program program, cl_device_id device) {
@@ -139,10 +160,14 @@ void Programs::add_binary(cl_program program, cl_uint count, const std::size_t* 
       "or a variable that switches their cache of binaries off)";
   for (cl_uint i = 0; i < count && lengths != nullptr && binaries != nullptr; ++i) {
     const std::string key =
-        cache_key(std::string_view(reinterpret_cast<const char*>(binaries[i]), lengths[i]));
+        origin_key(std::string_view(reinterpret_cast<const char*>(binaries[i]), lengths[i]));
     const std::lock_guard lock(mutex_);
-    const auto known = binaries_.find(key);
-    if (known == binaries_.end()) continue;
+    auto known = binaries_.find(key);
+    if (known == binaries_.end()) {
+      const auto stored = cache_.find(key);
+      if (!stored) continue;
+      known = binaries_.emplace(key, origin_from(*stored)).first;
+    }
     std::tie(entry->units, entry->options) = known->second;
     entry->failure.clear();
     break;
@@ -228,8 +253,12 @@ void Programs::handed_out(cl_program program, const std::vector<std::string>& bi
   const auto entry = find(program);
   if (!entry || !entry->failure.empty() || entry->units.empty()) return;
   const std::lock_guard lock(mutex_);
-  for (const std::string& binary : binaries)
-    if (!binary.empty()) binaries_[cache_key(binary)] = {entry->units, entry->options};
+  for (const std::string& binary : binaries) {
+    if (binary.empty()) continue;
+    const std::string key = origin_key(binary);
+    if (!binaries_.emplace(key, std::pair(entry->units, entry->options)).second) continue;
+    if (!cache_.find(key)) cache_.store(key, text_of_origin(entry->units, entry->options));
+  }
 }
 
 std::shared_ptr<Build> Programs::build_of(cl_program program) {
