@@ -255,6 +255,25 @@ std::string prepare_source(const CompileRequest &request, const std::string &tex
   return path;
 }
 
+std::string source_name_of(const CompileRequest &request) {
+  return request.source_name.empty() ? fs::path(request.source_path).filename().string()
+                                     : request.source_name;
+}
+
+// Bitcode before optimisation, in the work directory.
+std::string run_front_end(const CompileRequest &request, const std::string &text,
+                          const std::string &name, std::string &log) {
+  std::string bitcode = request.work_directory + "/front_end.bc";
+  const std::string input = prepare_source(request, text, name);
+  const ProcessResult result =
+      run_process(is_cuda_file(name) ? cuda_front_end_command(request, input, bitcode)
+                                     : front_end_command(request, input, bitcode));
+  log = without_trailing_newline(result.output);
+  if (result.status != 0)
+    throw InputError(name + ": does not compile\n" + log);
+  return bitcode;
+}
+
 } // namespace
 
 Optimize optimize_from(const std::string &name) {
@@ -267,25 +286,22 @@ Optimize optimize_from(const std::string &name) {
 
 const char *name_of(Optimize optimize) { return optimize == Optimize::Gpu ? "gpu" : "O0"; }
 
+std::string compile_front_end(const CompileRequest &request) {
+  std::string log;
+  return run_front_end(request, read_source(request.source_path), source_name_of(request), log);
+}
+
 CompiledProgram compile_for_capture(const CompileRequest &request) {
   CompiledProgram program;
   program.optimised_path = request.work_directory + "/optimised.bc";
   program.instrumented_path = request.work_directory + "/instrumented.bc";
   program.kernels_path = request.work_directory + "/kernels.json";
   const std::string text = read_source(request.source_path);
-  const std::string name = request.source_name.empty()
-                               ? fs::path(request.source_path).filename().string()
-                               : request.source_name;
+  const std::string name = source_name_of(request);
   const bool cuda = is_cuda_file(name);
   std::string bitcode = request.source_path;
   if (!is_bitcode(text)) {
-    bitcode = request.work_directory + "/front_end.bc";
-    const std::string input = prepare_source(request, text, name);
-    const ProcessResult result = run_process(cuda ? cuda_front_end_command(request, input, bitcode)
-                                                  : front_end_command(request, input, bitcode));
-    program.log = without_trailing_newline(result.output);
-    if (result.status != 0)
-      throw InputError(name + ": does not compile\n" + program.log);
+    bitcode = run_front_end(request, text, name, program.log);
   }
   const ProcessResult result = run_process(middle_end_command(request, program, bitcode, cuda));
   if (result.status != 0)

@@ -56,6 +56,10 @@ inline constexpr const char *kBitcodeBuildOptions = "-x spir -spir-std=1.2";
 /// compile; "clang-15: not found, …package clang-15" if a tool is missing.
 CompiledProgram compile_for_capture(const CompileRequest &request);
 
+/// Only the first half, for sources that are linked before they are optimised: the path of bitcode
+/// that compile_for_capture() takes. Throws as it does.
+std::string compile_front_end(const CompileRequest &request);
+
 /// CUDA's language is told by the file's name, as nvcc and clang do: .cu or .cuh.
 bool is_cuda_file(const std::string &name);
 

@@ -134,21 +134,9 @@ std::optional<TwinCode> unpack(const std::string& entry) {
   return code;
 }
 
-/// Bitcode of a unit before optimisation. A unit alone may refer to functions of another, so what comes after
-/// the front end may fail.
-std::string front_end_bitcode(const CompileRequest& unit) {
-  std::string path = unit.work_directory + "/front_end.bc";
-  try {
-    compile_for_capture(unit);
-  } catch (const InputError&) {
-    if (!fs::exists(path)) throw;
-  }
-  return path;
-}
-
 CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const std::string& directory) {
   std::vector<std::string> command = {"llvm-link-15"};
-  for (const CompileRequest& unit : units) command.push_back(front_end_bitcode(unit));
+  for (const CompileRequest& unit : units) command.push_back(compile_front_end(unit));
   CompileRequest linked = units.front();
   linked.work_directory = directory;
   linked.source_path = directory + "/linked.bc";
