@@ -495,18 +495,21 @@ void many(int count) {
 }
 
 // One launch of 10^8 accesses by 2^20 work-items; says how much memory the process took at most.
-void large(std::size_t items) {
+void large(std::size_t items, bool is_loop) {
   const Host host;
   const char* source =
-      "kernel void gather(global const int* in, global int* out) {\n"
+      "kernel void gather(global const int* in, global int* out, int n) {\n"
       "  int sum = 0; size_t id = get_global_id(0);\n"
-      "  for (int i = 0; i < 95; ++i) sum += in[(id + i * 4099) & 1048575];\n"
+      "  for (int i = 0; i < COUNT; ++i) sum += in[(id + i * 4099) & 1048575];\n"
       "  out[id] = sum; }\n";
-  const cl_kernel kernel = host.kernel(source, "gather");
+  cl_int status = CL_SUCCESS;
+  const cl_program program = host.program(source, is_loop ? "-DCOUNT=n" : "-DCOUNT=95");
+  const cl_kernel kernel = clCreateKernel(program, "gather", &status);
   const cl_mem in = host.ints(std::size_t{1} << 20, 3);
   const cl_mem out = host.ints(items, 0);
   set(kernel, 0, in);
   set(kernel, 1, out);
+  set(kernel, 2, 95);
   clReleaseEvent(launch(host.queue, kernel, items, 256));
   clFinish(host.queue);
   show("large", host.read(out, items));
@@ -604,7 +607,7 @@ int main(int argc, char** argv) {
   else if (name == "many")
     many(std::atoi(detail.c_str()));
   else if (name == "large")
-    large(static_cast<std::size_t>(std::atoll(detail.c_str())));
+    large(static_cast<std::size_t>(std::atoll(detail.c_str())), argc > 3 && std::string(argv[3]) == "loop");
   else if (name == "kept_binary" && argc > 3)
     kept_binary(detail, argv[3]);
   else if (name == "constructs")
