@@ -183,7 +183,8 @@ class Aftermath {
     for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
       finish(process);
     if (launches_ == 0)
-      say("trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
+      tell(
+          "trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
           "use OpenCL's loader\n");
   }
 
@@ -221,28 +222,28 @@ class Aftermath {
 
   void report(const ProcessEvents& events, const FinishedPart& part, const std::string& path) {
     launches_ += events.launches.size();
-    if (!events.launches.empty()) say(launch_table(events.launches));
+    if (!events.launches.empty()) tell(launch_table(events.launches));
     for (const LaunchRow& row : events.launches) {
       if (row.recorded == row.groups && row.failure.empty()) continue;
       complete_ = complete_ && !row.has_run;
       if (++incomplete_ <= kMostNotes)
-        say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
-                        row.launch.value(), row.kernel, row.recorded, row.groups,
-                        row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
+        tell(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
+                         row.launch.value(), row.kernel, row.recorded, row.groups,
+                         row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
     }
     if (incomplete_ > kMostNotes)
-      say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
+      tell(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
     for (const auto& [place, note] : events.outside)
-      say(note.text +
-          (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
-    for (const std::string& text : events.warnings) say(fmt::format("trace-kernel: {}\n", text));
+      tell(note.text +
+           (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
+    for (const std::string& text : events.warnings) tell(fmt::format("trace-kernel: {}\n", text));
     for (const std::string& text : events.untraced) {
       complete_ = false;
-      say(fmt::format("trace-kernel: not traced: {}\n", text));
+      tell(fmt::format("trace-kernel: not traced: {}\n", text));
     }
     if (part.file_bytes > 0)
-      say(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
-                      part.work_groups.size(), part.file_bytes));
+      tell(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
+                       part.work_groups.size(), part.file_bytes));
   }
 
   static constexpr std::size_t kMostNotes = 10;
