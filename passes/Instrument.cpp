@@ -4,6 +4,7 @@
 #include "passes/BuiltinNames.h"
 #include "passes/Describe.h"
 #include "passes/KernelFile.h"
+#include "passes/PlainIntegers.h"
 #include "passes/RuntimeABI.h"
 #include "passes/SourceLines.h"
 #include "passes/cuda/CudaToSpir.h"
@@ -233,6 +234,7 @@ void normalise(Function &F) {
 void writeOptimised(const Module &M) {
   std::unique_ptr<Module> Copy = CloneModule(M);
   stripSourceLines(*Copy);
+  expandIntegerIntrinsics(*Copy);
   dropImpossibleCalls(*Copy);
   std::error_code Error;
   raw_fd_ostream Out(OptimisedFile, Error, sys::fs::OF_None);
@@ -276,11 +278,11 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!KernelInfoFile.empty())
     if (std::string Error = writeKernelFile(KernelInfoFile, Infos); !Error.empty())
       fail(Error);
+  dropImpossibleCalls(M);
   const Runtime Calls(M);
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
-  dropImpossibleCalls(M);
   stripSourceLines(M);
   return PreservedAnalyses::none();
 }
