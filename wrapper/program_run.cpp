@@ -183,8 +183,7 @@ class Aftermath {
     for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
       finish(process);
     if (launches_ == 0)
-      tell(
-          "trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
+      say("trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
           "use OpenCL's loader\n");
   }
 
@@ -222,28 +221,28 @@ class Aftermath {
 
   void report(const ProcessEvents& events, const FinishedPart& part, const std::string& path) {
     launches_ += events.launches.size();
-    if (!events.launches.empty()) tell(launch_table(events.launches));
+    if (!events.launches.empty()) say(launch_table(events.launches));
     for (const LaunchRow& row : events.launches) {
       if (row.recorded == row.groups && row.failure.empty()) continue;
       complete_ = complete_ && !row.has_run;
       if (++incomplete_ <= kMostNotes)
-        tell(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
-                         row.launch.value(), row.kernel, row.recorded, row.groups,
-                         row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
+        say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
+                        row.launch.value(), row.kernel, row.recorded, row.groups,
+                        row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
     }
     if (incomplete_ > kMostNotes)
-      tell(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
+      say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
     for (const auto& [place, note] : events.outside)
-      tell(note.text +
-           (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
-    for (const std::string& text : events.warnings) tell(fmt::format("trace-kernel: {}\n", text));
+      say(note.text +
+          (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
+    for (const std::string& text : events.warnings) say(fmt::format("trace-kernel: {}\n", text));
     for (const std::string& text : events.untraced) {
       complete_ = false;
-      tell(fmt::format("trace-kernel: not traced: {}\n", text));
+      say(fmt::format("trace-kernel: not traced: {}\n", text));
     }
     if (part.file_bytes > 0)
-      tell(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
-                       part.work_groups.size(), part.file_bytes));
+      say(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
+                      part.work_groups.size(), part.file_bytes));
   }
 
   static constexpr std::size_t kMostNotes = 10;
