@@ -19,6 +19,7 @@ namespace warpscope::layer {
 extern const cl_icd_dispatch* api;
 
 /// One value of a clGet…Info query; a zero value when it fails.
+// NOLINTBEGIN(bugprone-sizeof-expression): OpenCL's handles are pointers
 template <class T, class Get, class Object, class Name>
 T info_value(Get get, Object object, Name name) {
   T value{};
@@ -34,6 +35,7 @@ std::vector<T> info_values(Get get, Object object, Name name) {
   if (get(object, name, bytes, values.data(), nullptr) != CL_SUCCESS) return {};
   return values;
 }
+// NOLINTEND(bugprone-sizeof-expression)
 
 template <class Get, class Object, class Name>
 std::string info_text(Get get, Object object, Name name) {

@@ -120,7 +120,7 @@ cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_dev
     notification->options = options != nullptr ? options : "";
     const cl_int status =
         api->clBuildProgram(program, count, devices, options, build_ended, notification.get());
-    if (status == CL_SUCCESS || status == CL_BUILD_PROGRAM_FAILURE) notification.release();
+    if (status == CL_SUCCESS || status == CL_BUILD_PROGRAM_FAILURE) (void)notification.release();
     return status;
   }
   const cl_int status = api->clBuildProgram(program, count, devices, options, notify, data);

@@ -37,7 +37,7 @@ std::optional<Dim3> ask(cl_context context, cl_device_id device, cl_uint dimensi
   probe.buffer = api->clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof(size), nullptr, &status);
   if (probe.kernel == nullptr || probe.queue == nullptr || probe.buffer == nullptr) return std::nullopt;
   const std::size_t sizes[3] = {global.x, global.y, global.z};
-  api->clSetKernelArg(probe.kernel, 0, sizeof(probe.buffer), &probe.buffer);
+  api->clSetKernelArg(probe.kernel, 0, sizeof(cl_mem), &probe.buffer);
   if (api->clEnqueueNDRangeKernel(probe.queue, probe.kernel, dimensions, nullptr, sizes, nullptr, 0, nullptr,
                                   nullptr) != CL_SUCCESS ||
       api->clEnqueueReadBuffer(probe.queue, probe.buffer, CL_TRUE, 0, sizeof(size), size.data(), 0, nullptr,

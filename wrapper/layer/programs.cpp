@@ -132,7 +132,7 @@ const KernelInfo* Build::kernel(const std::string& name) const {
 
 Programs::Programs(Session& session) : session_(session), cache_(session.settings().cache_directory) {}
 
-void Programs::add(cl_program program, std::shared_ptr<Program> entry) {
+void Programs::add(cl_program program, const std::shared_ptr<Program>& entry) {
   const std::lock_guard lock(mutex_);
   programs_[program] = {entry, entry, 1};
 }
@@ -148,7 +148,7 @@ void Programs::add_source(cl_program program, cl_uint count, const char** texts,
   SourceUnit& unit = entry->units.emplace_back();
   for (cl_uint i = 0; i < count; ++i)
     unit.text.append(texts[i], lengths != nullptr && lengths[i] != 0 ? lengths[i] : std::strlen(texts[i]));
-  add(program, std::move(entry));
+  add(program, entry);
 }
 
 void Programs::add_binary(cl_program program, cl_uint count, const std::size_t* lengths,
@@ -172,13 +172,13 @@ void Programs::add_binary(cl_program program, cl_uint count, const std::size_t* 
     entry->failure.clear();
     break;
   }
-  add(program, std::move(entry));
+  add(program, entry);
 }
 
 void Programs::add_opaque(cl_program program, const std::string& reason) {
   auto entry = std::make_shared<Program>();
   entry->failure = reason;
-  add(program, std::move(entry));
+  add(program, entry);
 }
 
 void Programs::retain(cl_program program) {

@@ -87,7 +87,7 @@ class Programs {
     unsigned references = 1;
   };
 
-  void add(cl_program program, std::shared_ptr<Program> entry);
+  void add(cl_program program, const std::shared_ptr<Program>& entry);
   std::shared_ptr<Program> find(cl_program program);
   void make_build(cl_program program, Program& entry);
 

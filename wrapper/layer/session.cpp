@@ -99,8 +99,10 @@ void Session::begin_launch(const LaunchInfo& launch, const std::string& key) {
   event["groups"] = selection_.count(launch.id, launch.groups().count());
   tell(event);
   if (!writer_) return;
-  const auto [first, is_new] = first_with_key_.emplace(key, launch.id);
-  write([&] { writer_->add_launch(launch, is_new ? std::optional<LaunchId>() : first->second); });
+  const auto first = first_with_key_.emplace(key, launch.id);
+  const std::optional<LaunchId> shares =
+      first.second ? std::optional<LaunchId>() : std::optional<LaunchId>(first.first->second);
+  write([&] { writer_->add_launch(launch, shares); });
 }
 
 void Session::add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) {
