@@ -6,6 +6,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -119,7 +120,8 @@ Verdict builtinCall(CallInst &Call, const BuiltinName &Name, const SiteOptions &
 /// What CUDA's headers declare for the hardware: one instruction of a GPU, whatever the body does.
 Verdict hardwareCall(CallInst &Call, StringRef Name, const SiteOptions &Options) {
   if (Name.consume_front(CannotPrefix))
-    return skip(SkipReason::Untraceable, Name + ", which has no equivalent here");
+    return skip(SkipReason::Untraceable,
+                Name.contains(' ') ? Name.str() : Name.str() + ", which has no equivalent here");
   Name.consume_front(HardwarePrefix);
   if (Name.consume_front("barrier_"))
     return sync(Call, AccessKind::Barrier, "local|global", Options);
@@ -149,6 +151,10 @@ Verdict call(CallInst &Call, const SiteOptions &Options) {
     return skip(SkipReason::Printf);
   if (Callee->getName().startswith(HardwarePrefix))
     return hardwareCall(Call, Callee->getName(), Options);
+  // Everything else was inlined.
+  if (!Callee->isDeclaration())
+    return skip(SkipReason::Untraceable,
+                "call of the recursive function " + demangle(Callee->getName().str()));
   const bool MayAccess = takesPointer(Call) && Call.mayReadOrWriteMemory() &&
                          !isa<DbgInfoIntrinsic>(Call) && !Call.isLifetimeStartOrEnd();
   if (Optional<BuiltinName> Name = calledBuiltin(Call)) {

@@ -4,6 +4,7 @@
 #include "passes/BuiltinNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,6 +16,10 @@ using namespace llvm;
 namespace wspasses {
 
 namespace {
+
+/// How the headers mark OpenCL's built-ins.
+constexpr const char *AssumeAttribute = "llvm.assume";
+constexpr const char *BuiltinAssumption = "warpscope_builtin";
 
 constexpr const char *SpirTriple = "spir64-unknown-unknown";
 
@@ -93,6 +98,7 @@ void useOpenClMath(Module &M) {
   }
   for (auto &[F, Name] : Renamed) {
     Function *BuiltIn = declareBuiltin(M, Name, F->getFunctionType(), /*ReadNone=*/true);
+    BuiltIn->addFnAttr(AssumeAttribute, BuiltinAssumption);
     for (User *U : make_early_inc_range(F->users()))
       if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getCalledFunction() == F) {
         Call->setCalledFunction(BuiltIn);
@@ -134,33 +140,67 @@ void usePrintfWithConstantFormat(Module &M) {
   Old->eraseFromParent();
 }
 
+/// What the headers declare is a built-in (attributes.h); any other function without a body is in
+/// another file.
+void nameMissingFunctions(Module &M) {
+  SmallVector<Function *, 8> Missing;
+  for (Function &F : M)
+    if (F.isDeclaration() && !F.isIntrinsic() && !F.getName().startswith(HardwarePrefix) &&
+        F.getName() != "printf" &&
+        !F.getFnAttribute(AssumeAttribute).getValueAsString().contains(BuiltinAssumption))
+      Missing.push_back(&F);
+  for (Function *F : Missing)
+    if (!F->use_empty())
+      F->setName(CannotPrefix + demangle(F->getName().str()) + ", not defined in this file");
+}
+
 } // namespace
 
 PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   M.setTargetTriple(SpirTriple);
   internalise(M);
   useOpenClMath(M);
+  nameMissingFunctions(M);
   usePrintfWithConstantFormat(M);
   return PreservedAnalyses::none();
 }
 
+static bool isImpossible(const CallInst &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (Call.isInlineAsm() || !Callee)
+    return true;
+  const StringRef Name = Callee->getName();
+  return Name.startswith(CannotPrefix) ||
+         (!Callee->isDeclaration() && !Name.startswith(HardwarePrefix)); // recursive
+}
+
 void dropImpossibleCalls(Module &M) {
+  SmallVector<CallInst *, 8> Calls;
+  bool IsCuda = false;
   for (Function &F : M) {
     if (!F.hasFnAttribute(DisplayNameAttribute))
       continue;
-    for (Instruction &I : make_early_inc_range(instructions(F))) {
-      auto *Call = dyn_cast<CallInst>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Call || !(Call->isInlineAsm() || (Callee && Callee->getName().startswith(CannotPrefix))))
-        continue;
-      if (!Call->getType()->isVoidTy())
-        Call->replaceAllUsesWith(Constant::getNullValue(Call->getType()));
-      Call->eraseFromParent();
+    IsCuda = true;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && isImpossible(*Call))
+        Calls.push_back(Call);
+  }
+  for (CallInst *Call : Calls) {
+    if (!Call->getType()->isVoidTy())
+      Call->replaceAllUsesWith(Constant::getNullValue(Call->getType()));
+    Call->eraseFromParent();
+  }
+  for (Function &F : make_early_inc_range(M)) {
+    const bool IsRest = F.getName().startswith(CannotPrefix) ||
+                        (IsCuda && F.hasLocalLinkage() && !F.isDeclaration());
+    if (IsRest && all_of(F.users(), [&](const User *U) {
+          const auto *I = dyn_cast<Instruction>(U);
+          return I && I->getFunction() == &F;
+        })) {
+      F.replaceAllUsesWith(UndefValue::get(F.getType()));
+      F.eraseFromParent();
     }
   }
-  for (Function &F : make_early_inc_range(M))
-    if (F.getName().startswith(CannotPrefix) && F.use_empty())
-      F.eraseFromParent();
 }
 
 PreservedAnalyses CudaParameterPointersPass::run(Function &F, FunctionAnalysisManager &) {

@@ -22,8 +22,9 @@
 #define WARPSCOPE_DEVICE static __inline__ __attribute__((device, always_inline, nodebug))
 #define WARPSCOPE_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug))
 // Built-ins of OpenCL by their mangled names; the passes and PoCL know them.
-#define WARPSCOPE_BUILTIN extern "C" __attribute__((device))
-#define WARPSCOPE_PURE extern "C" __attribute__((device, const, nothrow))
+#define WARPSCOPE_BUILTIN extern "C" __attribute__((device, assume("warpscope_builtin")))
+#define WARPSCOPE_PURE                                                                             \
+  extern "C" __attribute__((device, const, nothrow, assume("warpscope_builtin")))
 // What no OpenCL built-in does: the pass names the call, its line and the rest of the function's
 // name.
 #define WARPSCOPE_CANNOT extern "C" __attribute__((device, convergent))
