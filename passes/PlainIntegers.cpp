@@ -26,9 +26,9 @@ Value *funnelShift(IRBuilder<> &B, Value *X, Value *Y, Value *Amount, bool IsLef
   // count.
   Value *IsZero = B.CreateICmpEQ(Near, ConstantInt::get(T, 0));
   Value *Far = B.CreateSelect(IsZero, ConstantInt::get(T, 0), B.CreateSub(Bits, Near));
-  Value *Both = IsLeft ? B.CreateOr(B.CreateShl(X, Near), B.CreateLShr(Y, Far))
-                       : B.CreateOr(B.CreateShl(X, Far), B.CreateLShr(Y, Near));
-  return B.CreateSelect(IsZero, IsLeft ? X : Y, Both);
+  Value *Upper = B.CreateShl(X, IsLeft ? Near : Far);
+  Value *Lower = B.CreateLShr(Y, IsLeft ? Far : Near);
+  return B.CreateSelect(IsZero, IsLeft ? X : Y, B.CreateOr(Upper, Lower));
 }
 
 Value *signedSaturated(IRBuilder<> &B, Value *X, Value *Y, bool IsAddition) {
@@ -38,10 +38,10 @@ Value *signedSaturated(IRBuilder<> &B, Value *X, Value *Y, bool IsAddition) {
   // Overflow: the result's sign differs from X's although the operands' signs do not (or do)
   // differ.
   Value *Signs = IsAddition ? B.CreateXor(Result, Y) : B.CreateXor(X, Y);
-  Value *Overflow =
-      B.CreateICmpSLT(B.CreateAnd(B.CreateXor(Result, X), Signs), ConstantInt::get(T, 0));
-  Value *Limit =
-      B.CreateXor(B.CreateAShr(X, Bits - 1), ConstantInt::get(T, APInt::getSignedMaxValue(Bits)));
+  Value *Wrong = B.CreateAnd(Signs, B.CreateXor(Result, X));
+  Value *Overflow = B.CreateICmpSLT(Wrong, ConstantInt::get(T, 0));
+  Value *Sign = B.CreateAShr(X, Bits - 1);
+  Value *Limit = B.CreateXor(Sign, ConstantInt::get(T, APInt::getSignedMaxValue(Bits)));
   return B.CreateSelect(Overflow, Limit, Result);
 }
 
@@ -63,7 +63,8 @@ Value *builtin(IRBuilder<> &B, Module &M, StringRef Mangled, Value *X) {
 
 /// Trailing zeros: the ones of (X - 1) & ~X.
 Value *trailingZeros(IRBuilder<> &B, Module &M, Value *X) {
-  Value *Below = B.CreateAnd(B.CreateSub(X, ConstantInt::get(X->getType(), 1)), B.CreateNot(X));
+  Value *Before = B.CreateSub(X, ConstantInt::get(X->getType(), 1));
+  Value *Below = B.CreateAnd(Before, B.CreateNot(X));
   return builtin(B, M, "_Z8popcount", Below);
 }
 
@@ -81,11 +82,14 @@ Value *expanded(IntrinsicInst &I) {
     return smaller(B, CmpInst::ICMP_SLT, X, Y);
   case Intrinsic::smax:
     return smaller(B, CmpInst::ICMP_SGT, X, Y);
-  case Intrinsic::abs:
-    return B.CreateSelect(B.CreateICmpSLT(X, ConstantInt::get(X->getType(), 0)), B.CreateNeg(X), X);
-  case Intrinsic::usub_sat:
-    return B.CreateSelect(B.CreateICmpUGT(X, Y), B.CreateSub(X, Y),
-                          ConstantInt::get(X->getType(), 0));
+  case Intrinsic::abs: {
+    Value *IsNegative = B.CreateICmpSLT(X, ConstantInt::get(X->getType(), 0));
+    return B.CreateSelect(IsNegative, B.CreateNeg(X), X);
+  }
+  case Intrinsic::usub_sat: {
+    Value *IsAbove = B.CreateICmpUGT(X, Y);
+    return B.CreateSelect(IsAbove, B.CreateSub(X, Y), ConstantInt::get(X->getType(), 0));
+  }
   case Intrinsic::uadd_sat: {
     Value *Sum = B.CreateAdd(X, Y);
     return B.CreateSelect(B.CreateICmpULT(Sum, X), ConstantInt::getAllOnesValue(X->getType()), Sum);
@@ -123,6 +127,9 @@ void expandIntegerIntrinsics(Module &M) {
       Intrinsic->replaceAllUsesWith(Plain);
       Intrinsic->eraseFromParent();
     }
+  for (Function &F : make_early_inc_range(M))
+    if (F.isIntrinsic() && F.use_empty())
+      F.eraseFromParent();
 }
 
 } // namespace wspasses
