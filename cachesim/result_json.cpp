@@ -61,6 +61,7 @@ class Writer {
 
   Json context() const;
   Json total() const;
+  [[nodiscard]] std::string sampling() const;
   Json launches();
   Json cores() const;
   Json sites();
@@ -115,6 +116,7 @@ Json Writer::context() const {
           {"warp_size", header_.warp_size},
           {"seed", context_.seed},
           {"partial", context_.partial},
+          {"sampling", sampling()},
           {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
           {"layout",
            {{"base", layout.base},
@@ -122,6 +124,14 @@ Json Writer::context() const {
             {"large_from", layout.large_from},
             {"large_granule", layout.large_granule},
             {"seed", layout.seed}}}};
+}
+
+/// Which work-groups were recorded: "all", or what `--work-groups` said; launches of one capture say the
+/// same.
+std::string Writer::sampling() const {
+  for (const LaunchInfo& launch : header_.launches)
+    if (launch.sampling != "all") return launch.sampling;
+  return "all";
 }
 
 Json Writer::total() const {

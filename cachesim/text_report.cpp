@@ -72,15 +72,17 @@ Sum sum_of(const Json& counts) {
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
+  const auto sampling = context.at("sampling").get<std::string>();
   out << fmt::format(
-      "{}: L1 of {} KiB, {}-byte lines, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}\n\n",
+      "{}: L1 of {} KiB, {}-byte lines, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}{}\n\n",
       context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
       cache.at("line_bytes").get<std::uint64_t>(), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
       context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
       context.at("cores") == 1 ? "" : "s",
-      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
+      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
+      sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling));
 }
 
 void write_totals(const Json& total, std::ostream& out) {

@@ -40,6 +40,9 @@ def summary(result):
     lines += [results.cache_text(result), ""]
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
+    sampling = result["context"].get("sampling", "all")
+    if sampling != "all":
+        lines[-1:] = [f"SAMPLED: only work-groups {sampling} were recorded, these counts cover nothing else", ""]
     head = ["", "warp accesses", "transactions", "hits", "misses", "by-passed", "miss rate"]
     lines += _table(head, [_kind_row(name, total[kind]) for kind, name in _KINDS if total[kind]["requests"]])
     if total["miss_classes"]:

@@ -44,6 +44,21 @@ class Path(ToolTest):
                 self.assert_conserved(result)
                 self.assertGreater(result["total"]["load"]["transactions"], 0)
 
+    def test_sampled_work_groups_are_all_that_counts_and_every_result_says_so(self):
+        options = ("--global", "64,64", "--local", "16,16")
+        self.capture("mm", *options, "--work-groups", "every:4")
+        result = self.result("capture.wtrace", "--preset", "gtx480", "--self-check")
+        self.assertEqual(result["context"]["sampling"], "every:4")
+        # 4 of 16 groups, each 256 work-items with 2 loads in each of 64 iterations.
+        self.assertEqual(result["total"]["load"]["lanes"], 4 * 256 * 2 * 64)
+        self.run_tool("warpsched", "capture.wtrace", "-o", "stream.wsched")
+        self.run_tool("cachesim", "coalesce", "stream.wsched", "-o", "stream.wtxn")
+        for stream in ("stream.wsched", "stream.wtxn"):
+            text = self.run_tool("cachesim", stream, *GTX480_L1, "--json", "s.json").decode()
+            self.assertIn("ONLY WORK-GROUPS every:4 WERE RECORDED", text)
+        self.capture("mm", *options)
+        self.assertEqual(self.result("capture.wtrace", "--preset", "gtx480")["context"]["sampling"], "all")
+
     def test_a_stream_and_its_capture_give_the_same_counts(self):
         self.capture("stencil", "--global", "128,14,6")
         self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "--preset", "gtx480", "-o", "stream.wsched")
