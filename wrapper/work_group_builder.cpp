@@ -39,6 +39,8 @@ WorkGroupBuilder::WorkGroupBuilder(const KernelInfo& kernel, std::uint32_t items
     for (std::size_t site = 0; site < sites; ++site)
       key_of_slot_[item * sites + site] = column_of_site_[site] * items + item;
   run_start_.resize(std::size_t{columns} * items + 1);
+  first_.resize(std::size_t{columns} * items);
+  used_.resize(first_.size());
 }
 
 const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, ObjectMap& objects, LaunchId launch,
@@ -50,14 +52,14 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
   executions_.assign(kernel_.sites.size() * items_, 0);
   sort_tokens(recording);
   for (std::uint32_t site = 0; site < kernel_.sites.size(); ++site) {
+    const auto executions = std::span(executions_).subspan(std::size_t{site} * items_, items_);
     if (has_address(kernel_.sites[site].kind)) {
-      build_column(recording, objects, site);
+      build_column(objects, site, executions);
     } else {
       for (std::uint32_t item = 0; item < items_; ++item)
-        executions_[item * kernel_.sites.size() + site] = recording.slot(item, site).repeat;
+        executions[item] = recording.slot(item, site).repeat;
     }
-    for (std::uint32_t item = 0; item < items_; ++item)
-      totals_[site].executions += executions_[item * kernel_.sites.size() + site];
+    for (const std::uint64_t count : executions) totals_[site].executions += count;
   }
   build_paths(recording);
   trace_.recorded_order.clear();
@@ -65,31 +67,47 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
   return trace_;
 }
 
+// Turns what lies work-item by work-item, as it was recorded, into columns: in one pass over the slots,
+// because stepping through them site by site would wait for the host's memory at every step.
+std::size_t WorkGroupBuilder::gather_slots(const Recording& recording) {
+  std::size_t open_runs = 0;
+  const std::size_t sites = kernel_.sites.size();
+  for (std::uint32_t item = 0; item < items_; ++item)
+    for (std::uint32_t site = 0; site < sites; ++site) {
+      if (!has_address(kernel_.sites[site].kind)) continue;
+      const Slot& slot = recording.slot(item, site);
+      const std::uint32_t key = key_of_slot_[item * sites + site];
+      first_[key] = slot.first;
+      used_[key] = slot.delta != Slot::kUnused;
+      if (used_[key] == 0 || slot.repeat == 0) continue;
+      ++run_start_[key + 1];
+      ++open_runs;
+    }
+  return open_runs;
+}
+
 // Counting sort of the token log by (site, work-item); the run that was still growing comes last.
 void WorkGroupBuilder::sort_tokens(const Recording& recording) {
   std::fill(run_start_.begin(), run_start_.end(), 0);
   const std::size_t sites = kernel_.sites.size();
   split_runs_ = false;
+  const std::size_t open_runs = gather_slots(recording);
   for (const Token& token : recording.tokens()) {
     ++run_start_[key_of_slot_[token.slot] + 1];
     split_runs_ |= token.repeat == kLongestToken;
   }
-  const auto for_each_open_run = [&](const auto& body) {
-    for (std::uint32_t item = 0; item < items_; ++item)
-      for (std::uint32_t site = 0; site < sites; ++site)
-        if (const Slot& slot = recording.slot(item, site); slot.delta != Slot::kUnused && slot.repeat > 0)
-          body(key_of_slot_[item * sites + site], slot);
-  };
-  for_each_open_run([&](std::uint32_t key, const Slot&) { ++run_start_[key + 1]; });
+  runs_.resize(open_runs + recording.tokens().size());
+  if (runs_.empty()) return;
   for (std::size_t key = 1; key < run_start_.size(); ++key) run_start_[key] += run_start_[key - 1];
-  runs_.resize(run_start_.back());
   // run_start_[key] serves as the cursor of its key; afterwards it points to the end, so everything moves up
   // by one.
   for (const Token& token : recording.tokens())
     runs_[run_start_[key_of_slot_[token.slot]]++] = {token.delta, token.repeat};
-  for_each_open_run([&](std::uint32_t key, const Slot& slot) {
-    runs_[run_start_[key]++] = {slot.delta, slot.repeat};
-  });
+  if (open_runs > 0)
+    for (std::uint32_t item = 0; item < items_; ++item)
+      for (std::uint32_t site = 0; site < sites; ++site)
+        if (const Slot& slot = recording.slot(item, site); slot.delta != Slot::kUnused && slot.repeat > 0)
+          runs_[run_start_[key_of_slot_[item * sites + site]]++] = {slot.delta, slot.repeat};
   std::copy_backward(run_start_.begin(), run_start_.end() - 1, run_start_.end());
   run_start_[0] = 0;
 }
@@ -126,21 +144,48 @@ std::uint32_t WorkGroupBuilder::intern_shape(SiteColumn& column, Runs runs) {
   return number;
 }
 
-void WorkGroupBuilder::build_column(const Recording& recording, ObjectMap& objects, std::uint32_t site) {
+// Straight-line kernels: no work-item comes to the site twice, and every address lies in one object.
+bool WorkGroupBuilder::build_single_accesses(SiteColumn& column, const PlacedObject& object,
+                                             std::uint32_t site, std::span<std::uint64_t> executions) {
+  if (!runs_.empty()) return false;
+  const std::uint64_t* const first = &first_[std::size_t{column_of_site_[site]} * items_];
+  const std::uint8_t* const used = &used_[std::size_t{column_of_site_[site]} * items_];
+  const std::uint32_t width = kernel_.sites[site].width;
+  bool inside = true;
+  for (std::uint32_t item = 0; item < items_; ++item)
+    inside &= used[item] == 0 || object.contains(first[item], first[item] + width);
+  if (!inside) return false;
+  for (std::uint32_t item = 0; item < items_; ++item) {
+    if (used[item] == 0) continue;
+    executions[item] = 1;
+    column.first[item] = object.key(first[item]);
+    column.shape_of[item] = 0;
+  }
+  if (std::find(used, used + items_, 1) == used + items_)
+    column = SiteColumn{};
+  else
+    column.shapes.add(Runs{});
+  return true;
+}
+
+void WorkGroupBuilder::build_column(ObjectMap& objects, std::uint32_t site,
+                                    std::span<std::uint64_t> executions) {
   const SiteInfo& info = kernel_.sites[site];
   SiteColumn& column = trace_.columns[site];
   column.shapes.clear();
   column.shape_of.assign(items_, SiteColumn::kNone);
   column.first.assign(items_, 0);
+  const PlacedObject shared = objects.shared(info.object);
+  if (build_single_accesses(column, shared, site, executions)) return;
   shapes_.clear();
   Runs previous;
   Extent extent;
   std::uint32_t previous_shape = SiteColumn::kNone;  // shape of `previous` where it was stored unchanged
   bool any = false;
-  const PlacedObject shared = objects.shared(info.object);
   for (std::uint32_t item = 0; item < items_; ++item) {
-    const Slot& slot = recording.slot(item, site);
-    if (slot.delta == Slot::kUnused) continue;
+    const std::size_t key = std::size_t{column_of_site_[site]} * items_ + item;
+    if (used_[key] == 0) continue;
+    const std::uint64_t first = first_[key];
     const Runs runs = runs_of(column_of_site_[site], item);
     if (!any || !same(runs, previous)) {
       extent = measure(runs);
@@ -148,18 +193,18 @@ void WorkGroupBuilder::build_column(const Recording& recording, ObjectMap& objec
       previous_shape = SiteColumn::kNone;
     }
     any = true;
-    executions_[item * kernel_.sites.size() + site] = extent.accesses;
-    const std::uint64_t lowest = slot.first + static_cast<std::uint64_t>(extent.lowest);
-    const std::uint64_t end = slot.first + static_cast<std::uint64_t>(extent.highest) + info.width;
+    executions[item] = extent.accesses;
+    const std::uint64_t lowest = first + static_cast<std::uint64_t>(extent.lowest);
+    const std::uint64_t end = first + static_cast<std::uint64_t>(extent.highest) + info.width;
     const PlacedObject object =
         shared.contains(lowest, end) ? shared : objects.find(info.object, lowest, end, item);
     if (object.id.value() != 0) {
-      column.first[item] = object.key(slot.first);
+      column.first[item] = object.key(first);
       if (previous_shape == SiteColumn::kNone) previous_shape = intern_shape(column, runs);
       column.shape_of[item] = previous_shape;
     } else {
       const Runs translated =
-          translate_one_by_one(slot.first, runs, info, objects, item, column.first[item], totals_[site]);
+          translate_one_by_one(first, runs, info, objects, item, column.first[item], totals_[site]);
       column.shape_of[item] = intern_shape(column, translated);
     }
   }
@@ -229,8 +274,9 @@ void WorkGroupBuilder::add_path(std::uint32_t item) {
   const std::uint64_t rest = path_.back();
   path.bit_count = 64 * path.bits.size() + rest;
   if (rest > 0) path.bits.push_back(path_[full]);
-  const auto row = executions_.begin() + static_cast<std::ptrdiff_t>(item * kernel_.sites.size());
-  path.site_counts.assign(row, row + static_cast<std::ptrdiff_t>(kernel_.sites.size()));
+  path.site_counts.resize(kernel_.sites.size());
+  for (std::size_t site = 0; site < path.site_counts.size(); ++site)
+    path.site_counts[site] = executions_[site * items_ + item];
   paths_.push_back(path_);
 }
 
@@ -252,7 +298,10 @@ void WorkGroupBuilder::build_paths(const Recording& recording) {
     }
     trace_.path_of[item] = previous;
     const auto& counts = trace_.paths[previous].site_counts;
-    if (!std::equal(counts.begin(), counts.end(), executions_.begin() + item * counts.size()))
+    bool equal = true;
+    for (std::size_t site = 0; site < counts.size(); ++site)
+      equal &= counts[site] == executions_[site * items_ + item];
+    if (!equal)
       throw std::logic_error(
           fmt::format("work-item {} of work-group {} takes the same branches as another but "
                       "executes its accesses a different number of times",
@@ -263,7 +312,8 @@ void WorkGroupBuilder::build_paths(const Recording& recording) {
 std::size_t WorkGroupBuilder::memory_bytes() const {
   std::size_t bytes = runs_.capacity() * sizeof(DeltaRun) + outcomes_.capacity() * sizeof(OutcomeToken) +
                       executions_.capacity() * sizeof(std::uint64_t) +
-                      run_start_.capacity() * sizeof(std::size_t);
+                      run_start_.capacity() * sizeof(std::size_t) +
+                      first_.capacity() * sizeof(std::uint64_t) + used_.capacity();
   for (const SiteColumn& column : trace_.columns) {
     bytes += column.shapes.memory_bytes() + column.first.capacity() * sizeof(std::uint64_t) +
              column.shape_of.capacity() * sizeof(std::uint32_t);

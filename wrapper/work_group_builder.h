@@ -43,8 +43,11 @@ class WorkGroupBuilder {
     std::uint64_t accesses = 0;
   };
 
+  std::size_t gather_slots(const Recording& recording);
   void sort_tokens(const Recording& recording);
-  void build_column(const Recording& recording, ObjectMap& objects, std::uint32_t site);
+  void build_column(ObjectMap& objects, std::uint32_t site, std::span<std::uint64_t> executions);
+  bool build_single_accesses(SiteColumn& column, const PlacedObject& object, std::uint32_t site,
+                             std::span<std::uint64_t> executions);
   void build_paths(const Recording& recording);
   void sort_outcomes(const Recording& recording);
   void gather_outcomes(const Recording& recording, std::uint32_t item);
@@ -64,13 +67,15 @@ class WorkGroupBuilder {
   std::vector<SiteTotals> totals_;
   WorkGroupTrace trace_;
 
+  std::vector<std::uint64_t> first_;    ///< per key: address of the first access
+  std::vector<std::uint8_t> used_;      ///< per key: whether there was one
   std::vector<std::size_t> run_start_;  ///< per key, into runs_
   std::vector<DeltaRun> runs_;
   bool split_runs_ = false;  ///< some token was too short for its run
   std::vector<DeltaRun> scratch_, expanded_;
   InternTable shapes_;
 
-  std::vector<std::uint64_t> executions_;  ///< item-major, per site
+  std::vector<std::uint64_t> executions_;  ///< site-major, per work-item
   std::vector<std::size_t> outcome_start_;
   std::vector<OutcomeToken> outcomes_;
   std::vector<std::uint64_t> path_;                ///< canonical form of the work-item at hand
