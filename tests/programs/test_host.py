@@ -189,5 +189,33 @@ class Options(ProgramTest):
         self.assertEqual(done.stderr.count("cannot write the cache"), 1)
 
 
+class FrontCommand(ProgramTest):
+    """`warpscope -- PROGRAM`."""
+
+    def report(self, *program, options=()):
+        done = self.plain(BIN / "warpscope", "--no-plots", *options, "-o", "out", "--", *program)
+        path = self.folder / "out" / "result.json"
+        return done, json.loads(path.read_text()) if path.exists() else None
+
+    def test_a_program_ends_in_a_report(self):
+        done, result = self.report(HOST, "large", 4096, "loop")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((result["total"]["load"]["lanes"], result["total"]["store"]["lanes"]), (4096 * 95, 4096))
+        self.assertIn("in[(id + i * 4099) & 1048575]", done.stdout)
+        self.assertTrue((self.folder / "out" / "programs_host.wtrace").exists())
+
+    def test_the_program_s_status_stays(self):
+        done, result = self.report(HOST, "end", "exit", options=("--launch", "3"))
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(len(result["launches"]), 1)
+
+    def test_without_a_launch_there_is_no_report(self):
+        done, result = self.report("true")
+        self.assertEqual((done.returncode, result), (2, None))
+        self.assertIn("no kernel was recorded", done.stderr)
+        done = self.plain(BIN / "warpscope", "--")
+        self.assertEqual((done.returncode, "expected a program" in done.stderr), (2, True))
+
+
 if __name__ == "__main__":
     unittest.main()
