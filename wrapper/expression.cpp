@@ -134,8 +134,8 @@ class Parser {
   Number name() {
     const std::size_t start = at_;
     // A dot: members of CUDA's struct parameters are arguments called "view.width".
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' ||
-                                  text_[at_] == '.'))
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
       ++at_;
     const std::string name = text_.substr(start, at_ - start);
     skip_space();

@@ -7,6 +7,7 @@ Programs of 20 kernels. The seeds of a run follow from S (default 1; $WARPSCOPE_
 kept/ come first: those that failed once.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -48,6 +49,21 @@ def as_oclgrind_counts(launch):
     return recorded({"sites": sites})
 
 
+def lost_by_oclgrind(launch, ours, theirs):
+    """Whether theirs lacks nothing but calls of one atomic operation, or barriers. Oclgrind 21.10 leaves calls of the function
+    that it met last out of its list at times, for single work-groups: seen on an atomic whose effect was in the buffer."""
+    different = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
+    if len(different) != 1 or different[0][0] not in ("atomic", "barrier"):
+        return False
+    kind, space = different[0]
+    operations = collections.Counter()
+    for site in launch["sites"]:
+        if site["kind"] == kind and (kind == "barrier" or site["space"] == space):
+            operations[site.get("operation") if kind == "atomic" else kind] += site["executions"]
+    missing = ours.get(different[0], [0])[0] - theirs.get(different[0], [0])[0]
+    return 0 < missing <= max(operations.values())
+
+
 class Program:
     """One program in a folder of its own."""
 
@@ -56,7 +72,7 @@ class Program:
         self.names = re.findall(r"(k\d+) \d+ \d+ \d+ \d+ \d+", text.splitlines()[0])
         (folder / "program.cl").write_text(text)
         self.environment = {**os.environ, "POCL_CACHE_DIR": str(folder / "pocl"), "XDG_CACHE_HOME": str(folder / "cache")}
-        self.not_interpreted = self.without_counts = 0
+        self.not_interpreted = self.without_counts = self.lost = 0
 
     def run(self, *command, may_abort=False):
         done = subprocess.run(list(map(str, command)), cwd=self.folder, env=self.environment, capture_output=True,
@@ -100,7 +116,9 @@ class Program:
             if name not in theirs:
                 continue
             ours = as_oclgrind_counts(launch)
-            if ours != theirs[name]:
+            if lost_by_oclgrind(launch, ours, theirs[name]):
+                self.lost += 1
+            elif ours != theirs[name]:
                 different = {key: (ours.get(key), theirs[name].get(key)) for key in ours.keys() | theirs[name].keys()
                              if ours.get(key) != theirs[name].get(key)}
                 raise Failure(f"{name}: [executions, bytes], ours and Oclgrind's: {different}")
@@ -125,7 +143,7 @@ class Program:
 
 
 def check(name, text, keep):
-    """(name, failure or None, kernels, kernels that Oclgrind refuses, kernels whose counting aborts)."""
+    """(name, failure or None, kernels, kernels that Oclgrind refuses, whose counting aborts, whose list lacks a function)."""
     with tempfile.TemporaryDirectory() as folder:
         program = Program(pathlib.Path(folder), text)
         failure = None
@@ -136,7 +154,7 @@ def check(name, text, keep):
             if keep:
                 keep.mkdir(parents=True, exist_ok=True)
                 (keep / f"{name}.cl").write_text(text)
-        return name, failure, len(program.names), program.not_interpreted, program.without_counts
+        return name, failure, len(program.names), program.not_interpreted, program.without_counts, program.lost
 
 
 def programs(seed, number):
@@ -155,20 +173,22 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the programs that fail")
     options = parser.parse_args()
     print(f"seed {options.seed}: {options.programs} programs of {KERNELS} kernels", flush=True)
-    began, kernels, refused, uncounted, failures = time.monotonic(), 0, 0, 0, []
+    began, kernels, refused, uncounted, lost, failures = time.monotonic(), 0, 0, 0, 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [pool.submit(check, name, text, options.keep) for name, text in programs(options.seed, options.programs)]
         for job in concurrent.futures.as_completed(jobs):
-            name, failure, number, unknown, without = job.result()
+            name, failure, number, unknown, without, incomplete = job.result()
             kernels += number
             refused += unknown
             uncounted += without
+            lost += incomplete
             if failure:
                 failures.append(name)
                 print(f"{name}: FAILED: {failure}", flush=True)
-    print(f"{kernels} kernels; Oclgrind refused {refused} (compared with an untraced run) and its counting aborted on {uncounted}; "
+    print(f"{kernels} kernels; Oclgrind refused {refused} (compared with an untraced run) and its counting aborted on {uncounted} "
+          f"and left a function out on {lost}; "
           f"{len(failures)} programs failed; {time.monotonic() - began:.0f} s")
-    if (refused + uncounted) * 4 > kernels:
+    if (refused + uncounted + lost) * 4 > kernels:
         print("more than a quarter without Oclgrind's counts: the comparison says too little")
         return 1
     return 1 if failures else 0

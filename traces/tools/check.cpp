@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "traces/error.h"
+#include "traces/group_selection.h"
 #include "traces/invariants.h"
 #include "traces/version.h"
 
@@ -12,6 +13,18 @@ namespace warpscope {
 namespace {
 
 namespace po = boost::program_options;
+
+/// Launches that did not come to their end, as a program that was killed leaves them.
+void report_incomplete(const std::string& path, const CaptureReader& capture) {
+  for (const LaunchInfo& launch : capture.launches()) {
+    const std::uint64_t all = launch.groups().count();
+    const std::uint64_t selected = GroupSelection::parse(launch.sampling).count(launch.id, all);
+    const std::size_t held = capture.groups(launch.id).size();
+    if (held < selected)
+      fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", path, launch.id.value(), held,
+                 selected);
+  }
+}
 
 int report(const std::string& path, const CaptureReader& capture, const CheckResult& result) {
   for (const std::string& violation : result.violations) fmt::print("{}: {}\n", path, violation);
@@ -23,6 +36,7 @@ int report(const std::string& path, const CaptureReader& capture, const CheckRes
                result.outside_every_object);
   }
   if (result.violation_count != 0) return kExitBadInput;
+  report_incomplete(path, capture);
   fmt::print("{}: {}, {} launches, {} work-groups, {} work-items, {} accesses\n", path,
              capture.is_partial() ? "OK as far as it goes (partial)" : "OK", capture.launches().size(),
              result.work_groups, result.work_items, result.accesses);

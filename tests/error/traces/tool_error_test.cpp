@@ -59,7 +59,8 @@ TEST_F(Tools, CheckReportsDamageWithStatus2) {
   EXPECT_THAT(outcome.text, HasSubstr("checksum does not match"));
 }
 
-TEST_F(Tools, CheckReportsMissingWorkGroups) {
+/// What a program leaves that was killed in the middle of a launch is not wrong, but not whole either.
+TEST_F(Tools, CheckNotesLaunchesThatLackWorkGroups) {
   {
     CaptureWriter writer(file("b"), {});
     for (const BufferInfo& buffer : testing::sample_buffers()) writer.add_buffer(buffer);
@@ -69,8 +70,9 @@ TEST_F(Tools, CheckReportsMissingWorkGroups) {
     writer.finish();
   }
   const Outcome outcome = run("trace-check " + file("b"));
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.text, HasSubstr("launch 0: holds 1 of its 4 work-groups, expected all"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.text, HasSubstr("note: launch 0 holds 1 of its 4 work-groups"));
+  EXPECT_THAT(outcome.text, HasSubstr("OK as far as it goes (partial)"));
 }
 
 TEST_F(Tools, PartialCapturesNeedTheOption) {
