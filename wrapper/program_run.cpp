@@ -134,6 +134,7 @@ void set_environment(const TraceOptions& options, const std::string& directory, 
 
 [[noreturn]] void become(const std::vector<std::string>& program, int report) {
   std::vector<char*> argv;
+  argv.reserve(program.size() + 1);
   for (const std::string& argument : program) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());
