@@ -9,7 +9,8 @@ from pyopencl.elementwise import ElementwiseKernel
 from pyopencl.reduction import ReductionKernel
 from pyopencl.scan import ExclusiveScanKernel, InclusiveScanKernel
 
-DEVICES = [p for p in cl.get_platforms() if "Portable" in p.name][0].get_devices()
+PLATFORMS = cl.get_platforms()  # Oclgrind shows nothing but itself
+DEVICES = next((p for p in PLATFORMS if "Portable" in p.name), PLATFORMS[0]).get_devices()
 CONTEXT = cl.Context(DEVICES)
 QUEUE = cl.CommandQueue(CONTEXT)
 

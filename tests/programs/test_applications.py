@@ -1,12 +1,23 @@
 """Programs that were never written for us: their output and exit status are those of an untraced run."""
+import json
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from support import BIN, ProgramTest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernels"))
+from counts import interpreted, recorded  # noqa: E402  (lies beside the other tests against Oclgrind)
+
 PYTHON = "/usr/bin/python3"
+
+
+def accesses(counts):
+    """Loads and stores of global and local memory."""
+    return {key: value for key, value in counts.items() if key[0] in ("load", "store") and key[1] in ("global", "local")}
 
 
 def has_pyopencl():
@@ -28,6 +39,21 @@ class Applications(ProgramTest):
         line = next(launch for launch in launches if launch["kernel"] == "line")
         # z = a*x + y over 3000 elements.
         self.assertEqual((line["loads"], line["stores"]), (2 * 3000, 3000))
+
+    @unittest.skipUnless(has_pyopencl() and shutil.which("oclgrind"), "needs Debian's packages python3-pyopencl and oclgrind")
+    def test_pyopencl_counts_are_oclgrinds(self):
+        program = (PYTHON, pathlib.Path(__file__).with_name("pyopencl_programs.py"), "elementwise", "scan")
+        self.assertEqual(self.traced(*program, options=("--optimize", "O0")).returncode, 0)
+        shown = self.plain(BIN / "trace-view", "--sites", "--json", "x.wtrace").stdout
+        ours = [(launch["kernel"], accesses(recorded(launch))) for launch in json.loads(shown)["launches"]]
+        listed = self.plain("oclgrind", "--build-options", "-cl-opt-disable", "--inst-counts", *program)
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        parts = re.split(r"Instructions executed for kernel '(\w+)':\n", listed.stdout)[1:]
+        theirs = [(name, accesses(interpreted(text))) for name, text in zip(parts[::2], parts[1::2])]
+        # PyOpenCL asks the device how large the groups of a reduction may be, and the two devices differ there.
+        ours, theirs = ([pair for pair in pairs if not pair[0].startswith("reduce")] for pairs in (ours, theirs))
+        self.assertEqual(ours, theirs)
+        self.assertEqual(len(ours), 4 + 2 * 3)
 
     @unittest.skipUnless((BIN / "programs_clblast").exists(), "needs Debian's package libclblast-dev")
     def test_clblast(self):
