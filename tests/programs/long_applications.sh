@@ -37,7 +37,7 @@ run "CLBlast's tuner, xger" "$tuned" --work-groups every:64 -- clblast_tuner_xge
 if command -v hashcat >/dev/null; then
   echo -n hashcat1 | md5sum | cut -d' ' -f1 >hash.txt
   mkdir -p home
-  attack=(env HOME="$folder/home" XDG_DATA_HOME= XDG_CACHE_HOME= hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
+  attack=(env -u XDG_DATA_HOME -u XDG_CACHE_HOME HOME="$folder/home" hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
     --potfile-disable --force -n 1 -u 1)
   found='grep -a "^Status\|^Recovered\|:hashcat1"'
   run "hashcat" "$found" -- "${attack[@]}"
