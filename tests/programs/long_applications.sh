@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
 # Larger programs through trace-kernel; minutes. Prints one line per program; fails at the first that differs.
 #   long_applications.sh [BIN]     BIN: folder of the binaries, default build/release/bin
-# Needs Debian's packages python3-pyopencl, clpeak, clblast-utils; hashcat if there.
+# Installs what is missing: scripts/setup --tests, and hashcat.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$(cd "${1:-$source/build/release/bin}" && pwd)
+"$source/scripts/setup" --tests
+if ! command -v hashcat >/dev/null; then
+  as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=400 install -y --no-install-recommends hashcat
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -34,11 +40,9 @@ run "clpeak, bandwidth" "$names" --work-groups random:1% -- clpeak -p 0 --global
 run "clpeak, latency" "$names" -- clpeak -p 0 --kernel-latency
 run "CLBlast's tuner, xdot" "$tuned" --work-groups every:64 -- clblast_tuner_xdot -platform 0 -runs 1
 run "CLBlast's tuner, xger" "$tuned" --work-groups every:64 -- clblast_tuner_xger -platform 0 -runs 1
-if command -v hashcat >/dev/null; then
-  echo -n hashcat1 | md5sum | cut -d' ' -f1 >hash.txt
-  mkdir -p home
-  attack=(env -u XDG_DATA_HOME -u XDG_CACHE_HOME HOME="$folder/home" hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
-    --potfile-disable --force -n 1 -u 1)
-  found='grep -a "^Status\|^Recovered\|:hashcat1"'
-  run "hashcat" "$found" -- "${attack[@]}"
-fi
+echo -n hashcat1 | md5sum | cut -d' ' -f1 >hash.txt
+mkdir -p home
+attack=(env -u XDG_DATA_HOME -u XDG_CACHE_HOME HOME="$folder/home" hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
+  --potfile-disable --force -n 1 -u 1)
+found='grep -a "^Status\|^Recovered\|:hashcat1"'
+run "hashcat" "$found" -- "${attack[@]}"
