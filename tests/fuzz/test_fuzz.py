@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "kernels"))
 from counts import interpreted, recorded  # noqa: E402  (lies beside the other tests against Oclgrind)
 
-BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", HERE.parents[1] / "build" / "release" / "bin"))
+BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", HERE.parents[1] / "build" / "release" / "bin")).resolve()
 KERNELS = 20
 
 
