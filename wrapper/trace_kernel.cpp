@@ -91,7 +91,8 @@ Inputs find_inputs(const TraceOptions& options) {
   Inputs inputs;
   inputs.source_path = options.file;
   inputs.launch = options.launch;
-  if (looks_like_sim(read_source(options.file, "an OpenCL C file"))) {
+  if (looks_like_sim(
+          read_source(options.file, is_cuda_file(options.file) ? "a CUDA file" : "an OpenCL C file"))) {
     inputs.launch = merge(inputs.launch, read_launch_file(options.file));
     inputs.source_path = inputs.launch.program.value_or("");
     read_source(inputs.source_path, "the program that the .sim file names");

@@ -2,29 +2,14 @@
 // results; test_host.py compares what a traced run prints, and what was recorded.
 #include "tests/programs/host.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <thread>
 
 namespace {
-
-constexpr const char* kAdd =
-    "kernel void add(global int* a, int n) { a[get_global_id(0)] += n; }\n"
-    "kernel void twice(global int* a) { a[get_global_id(0)] *= 2; }\n"
-    "kernel void sizes(global int* a) {\n"
-    "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * "
-    "get_global_id(2));\n"
-    "  a[i] = (int)(get_local_size(0) + 100 * get_local_size(1) + 10000 * get_local_size(2) + 1000000 * "
-    "get_group_id(0));\n"
-    "}\n";
 
 void one_launch() {
   const Host host;
@@ -473,113 +458,6 @@ void constructs(const std::string& path) {
     show(name.c_str(), host.read(out, 4096));
     for (const cl_mem each : {in, out, table}) clReleaseMemObject(each);
   }
-}
-
-// `count` launches of a small kernel, and how long they take.
-void many(int count) {
-  const Host host;
-  const cl_kernel kernel = host.kernel(kAdd, "add");
-  const cl_mem buffer = host.ints(64, 0);
-  set(kernel, 0, buffer);
-  set(kernel, 1, 1);
-  clReleaseEvent(launch(host.queue, kernel, 64, 64));
-  clFinish(host.queue);
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 1; i < count; ++i) {
-    clReleaseEvent(launch(host.queue, kernel, 64, 64));
-    if (i % 2000 == 0) clFinish(host.queue);
-  }
-  show("many", host.read(buffer, 64));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::fprintf(stderr, "%.1f microseconds per launch\n", 1e6 * seconds / count);
-}
-
-// One launch of 10^8 accesses by 2^20 work-items; says how much memory the process took at most.
-void large(std::size_t items, bool is_loop) {
-  const Host host;
-  const char* source =
-      "kernel void gather(global const int* in, global int* out, int n) {\n"
-      "  int sum = 0; size_t id = get_global_id(0);\n"
-      "  for (int i = 0; i < COUNT; ++i) sum += in[(id + i * 4099) & 1048575];\n"
-      "  out[id] = sum; }\n";
-  cl_int status = CL_SUCCESS;
-  const cl_program program = host.program(source, is_loop ? "-DCOUNT=n" : "-DCOUNT=95");
-  const cl_kernel kernel = clCreateKernel(program, "gather", &status);
-  const cl_mem in = host.ints(std::size_t{1} << 20, 3);
-  const cl_mem out = host.ints(items, 0);
-  set(kernel, 0, in);
-  set(kernel, 1, out);
-  set(kernel, 2, 95);
-  clReleaseEvent(launch(host.queue, kernel, items, 256));
-  clFinish(host.queue);
-  show("large", host.read(out, items));
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::fprintf(stderr, "most memory: %ld MiB\n", usage.ru_maxrss / 1024);
-}
-
-// 20 launches, then the end in one of several ways; the last launches have not run by then.
-void end(const std::string& how) {
-  const Host host;
-  const cl_kernel kernel = host.kernel(kAdd, "add");
-  const cl_mem buffer = host.ints(64, 0);
-  set(kernel, 0, buffer);
-  set(kernel, 1, 1);
-  for (int i = 0; i < 20; ++i) clReleaseEvent(launch(host.queue, kernel, 64, 16));
-  show("end", host.read(buffer, 64));
-  std::fflush(stdout);
-  if (how == "abort") std::abort();
-  if (how == "kill") raise(SIGKILL);
-  if (how == "interrupt") raise(SIGINT);
-  if (how == "_exit") _exit(7);
-  if (how == "exit") std::exit(5);
-  if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
-}
-
-// Killed in the middle of a launch of many work-groups.
-void middle() {
-  const Host host;
-  const char* source =
-      "kernel void slow(global int* a, global int* done) {\n"
-      "  int x = a[get_global_id(0)]; for (int i = 0; i < 20000; ++i) x = x * 3 + a[(x & 1023)];\n"
-      "  a[get_global_id(0)] = x; atomic_inc(done); }\n";
-  const cl_kernel kernel = host.kernel(source, "slow");
-  const cl_mem buffer = host.ints(1 << 16, 1);
-  const cl_mem done = host.ints(1, 0);
-  set(kernel, 0, buffer);
-  set(kernel, 1, done);
-  launch(host.queue, kernel, 1 << 16, 64);
-  clFlush(host.queue);
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
-  raise(SIGKILL);
-}
-
-// A child that was forked in the middle runs on without OpenCL; one that becomes this program again is
-// traced.
-void forked(const char* self) {
-  const Host host;
-  const cl_kernel kernel = host.kernel(kAdd, "add");
-  const cl_mem buffer = host.ints(64, 0);
-  set(kernel, 0, buffer);
-  set(kernel, 1, 1);
-  clReleaseEvent(launch(host.queue, kernel, 64, 16));
-  clFinish(host.queue);
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) _exit(9);
-  int status = 0;
-  waitpid(child, &status, 0);
-  std::printf("child: %d\n", WEXITSTATUS(status));
-  std::fflush(stdout);
-  const pid_t second = fork();
-  if (second == 0) {
-    execl(self, self, "one_launch", nullptr);
-    _exit(1);
-  }
-  waitpid(second, &status, 0);
-  std::printf("second child: %d\n", WEXITSTATUS(status));
-  clReleaseEvent(launch(host.queue, kernel, 64, 16));
-  show("parent", host.read(buffer, 64));
 }
 
 }  // namespace

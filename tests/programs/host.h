@@ -109,3 +109,21 @@ inline void show(const char* what, const std::vector<int>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) sum += static_cast<long long>(i + 1) * values[i];
   std::printf("%s: first %d, weighted sum %lld\n", what, values.empty() ? 0 : values[0], sum);
 }
+
+/// Small kernels that several of the programs use.
+inline constexpr const char* kAdd =
+    "kernel void add(global int* a, int n) { a[get_global_id(0)] += n; }\n"
+    "kernel void twice(global int* a) { a[get_global_id(0)] *= 2; }\n"
+    "kernel void sizes(global int* a) {\n"
+    "  size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * "
+    "get_global_id(2));\n"
+    "  a[i] = (int)(get_local_size(0) + 100 * get_local_size(1) + 10000 * get_local_size(2) + 1000000 * "
+    "get_group_id(0));\n"
+    "}\n";
+
+// host_ends.cpp
+void many(int count);
+void large(std::size_t items, bool is_loop);
+void end(const std::string& how);
+void middle();
+void forked(const char* self);

@@ -18,6 +18,7 @@ class Files(Refusal):
 
     def test_without_a_kernel_are_refused(self):
         self.refuse("none.cl", "none.cl: cannot read, expected an OpenCL C file")
+        self.refuse("none.cu", "none.cu: cannot read, expected a CUDA file")
         self.refuse(".", ".: cannot read, expected an OpenCL C file")
         self.refuse(self.write("empty.cl", ""), "empty.cl: no kernel in this file, expected a __kernel function")
         self.refuse(self.write("helper.cl", "int f(int a) { return a; }\n"), "helper.cl: no kernel in this file")
