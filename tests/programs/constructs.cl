@@ -20,7 +20,7 @@ kernel void scalars(PARAMETERS) {
 kernel void vectors(PARAMETERS) {
   out[ID] = ((global uint2 *)in)[ID].y + ((global uint4 *)in)[ID].z + ((global uint8 *)in)[ID].s7 +
             ((global uchar16 *)in)[ID].sf;
-  ((global uint16 *)out)[16 + ID % 64] = (uint16)(ID);
+  ((global uint16 *)out)[16 + ID % 64] = (uint16)(ID % 64);
 }
 kernel void vloads(PARAMETERS) {
   uint3 a = vload3(ID, in);
