@@ -12,8 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kTopKeys[] = {"kernel", "global",  "local",        "offset",
-                                    "args",   "defines", "build_options"};
+constexpr const char* kTopKeys[] = {"kernel", "global",  "local",         "offset",
+                                    "args",   "defines", "build_options", "sizes"};
+constexpr const char* kSizeKeys[] = {"global", "local", "offset", "args", "defines"};
 constexpr const char* kArgumentKeys[] = {"type", "count", "bytes", "value", "fill", "local", "null"};
 
 template <std::size_t N>
@@ -87,9 +88,49 @@ std::uint64_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
 }
 
+/// What the whole file and one of its sizes have in common; `where` is for messages.
+LaunchDescription description(const json& object, const std::string& where) {
+  LaunchDescription launch;
+  launch.where = where;
+  if (object.contains("kernel")) launch.kernel = expression(object["kernel"], where + ": kernel");
+  if (object.contains("global")) launch.global = dimensions(object["global"], where + ": global");
+  if (object.contains("local")) launch.local = dimensions(object["local"], where + ": local");
+  if (object.contains("offset")) launch.offset = dimensions(object["offset"], where + ": offset");
+  if (object.contains("build_options"))
+    launch.build_options = expression(object["build_options"], where + ": build_options");
+  for (const char* key : {"args", "defines"})
+    if (object.contains(key) && !object[key].is_object())
+      throw InputError(fmt::format("{}: {}: expected an object with a key per name", where, key));
+  if (object.contains("args"))
+    for (const auto& [argument_name, value] : object["args"].items())
+      launch.arguments[argument_name] =
+          argument(value, fmt::format("{}: argument '{}'", where, argument_name));
+  if (object.contains("defines"))
+    for (const auto& [define, value] : object["defines"].items())
+      launch.defines[define] = expression(value, fmt::format("{}: define '{}'", where, define));
+  return launch;
+}
+
+/// The sizes of a file by name; all are checked, whichever is asked for.
+std::map<std::string, LaunchDescription> sizes_of(const json& file, const std::string& name) {
+  std::map<std::string, LaunchDescription> sizes;
+  if (!file.contains("sizes")) return sizes;
+  if (!file["sizes"].is_object())
+    throw InputError(fmt::format("{}: sizes: expected an object with a key per size", name));
+  for (const auto& [size, value] : file["sizes"].items()) {
+    const std::string where = fmt::format("{}: size '{}'", name, size);
+    if (!value.is_object())
+      throw InputError(fmt::format("{}: expected an object such as {{\"global\": [64, 64]}}", where));
+    check_keys(value, kSizeKeys, where);
+    sizes[size] = description(value, where);
+  }
+  return sizes;
+}
+
 }  // namespace
 
-LaunchDescription parse_json_launch(const std::string& text, const std::string& name) {
+LaunchDescription parse_json_launch(const std::string& text, const std::string& name,
+                                    const std::string& size) {
   json file;
   try {
     file = json::parse(text, nullptr, true, /*ignore_comments=*/true);
@@ -101,24 +142,18 @@ LaunchDescription parse_json_launch(const std::string& text, const std::string& 
   if (!file.is_object())
     throw InputError(fmt::format("{}:1: expected a JSON object with the launch's sizes", name));
   check_keys(file, kTopKeys, name);
-  LaunchDescription launch;
+  LaunchDescription launch = description(file, name);
+  const auto sizes = sizes_of(file, name);
+  if (size.empty()) return launch;
+  const auto chosen = sizes.find(size);
+  if (chosen == sizes.end()) {
+    std::string known;
+    for (const auto& [other, unused] : sizes) known.append(known.empty() ? "" : ", ").append(other);
+    throw InputError(fmt::format("{}: no size '{}', expected {}", name, size,
+                                 known.empty() ? "--global instead: the file names no sizes" : known));
+  }
+  launch = merge(chosen->second, launch);
   launch.where = name;
-  if (file.contains("kernel")) launch.kernel = expression(file["kernel"], name + ": kernel");
-  if (file.contains("global")) launch.global = dimensions(file["global"], name + ": global");
-  if (file.contains("local")) launch.local = dimensions(file["local"], name + ": local");
-  if (file.contains("offset")) launch.offset = dimensions(file["offset"], name + ": offset");
-  if (file.contains("build_options"))
-    launch.build_options = expression(file["build_options"], name + ": build_options");
-  for (const char* key : {"args", "defines"})
-    if (file.contains(key) && !file[key].is_object())
-      throw InputError(fmt::format("{}: {}: expected an object with a key per name", name, key));
-  if (file.contains("args"))
-    for (const auto& [argument_name, value] : file["args"].items())
-      launch.arguments[argument_name] =
-          argument(value, fmt::format("{}: argument '{}'", name, argument_name));
-  if (file.contains("defines"))
-    for (const auto& [define, value] : file["defines"].items())
-      launch.defines[define] = expression(value, fmt::format("{}: define '{}'", name, define));
   return launch;
 }
 

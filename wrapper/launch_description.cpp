@@ -149,7 +149,7 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
   return first;
 }
 
-LaunchDescription read_launch_file(const std::string& path) {
+LaunchDescription read_launch_file(const std::string& path, const std::string& size) {
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path))
     throw InputError(
@@ -159,8 +159,12 @@ LaunchDescription read_launch_file(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   const std::string name = std::filesystem::path(path).filename().string();
+  const bool is_sim = looks_like_sim(text.str());
+  if (is_sim && !size.empty())
+    throw InputError(
+        fmt::format("{}: a .sim file has one size, expected --global instead of --size {}", name, size));
   LaunchDescription launch =
-      looks_like_sim(text.str()) ? parse_sim_launch(text.str(), name) : parse_json_launch(text.str(), name);
+      is_sim ? parse_sim_launch(text.str(), name) : parse_json_launch(text.str(), name, size);
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   const auto anchor = [&](ArgumentDescription& argument) {
     if (argument.fill && argument.fill->kind == Fill::Kind::File &&

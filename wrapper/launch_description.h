@@ -42,11 +42,13 @@ struct LaunchDescription {
 };
 
 /// Reads a launch file: JSON with comments, or Oclgrind's .sim format; which one is seen from the content.
-/// Throws InputError "FILE:LINE: …".
-LaunchDescription read_launch_file(const std::string& path);
+/// `size` names one of the file's "sizes"; empty: what the file says outside of them. Throws InputError
+/// "FILE:LINE: …".
+LaunchDescription read_launch_file(const std::string& path, const std::string& size = "");
 
-/// Parses one of the formats; `name` is for messages.
-LaunchDescription parse_json_launch(const std::string& text, const std::string& name);
+/// Parses one of the formats; `name` is for messages, `size` as above (.sim files have none).
+LaunchDescription parse_json_launch(const std::string& text, const std::string& name,
+                                    const std::string& size = "");
 LaunchDescription parse_sim_launch(const std::string& text, const std::string& name);
 /// True when the text starts like a .sim file: two words and six numbers, or fewer where it ends.
 bool looks_like_sim(const std::string& text);

@@ -42,7 +42,8 @@ po::options_description visible_options() {
       "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
       "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
       "launch-file", po::value<std::string>()->value_name("FILE"),
-      "launch description: JSON, or Oclgrind's .sim")(
+      "launch description: JSON, or Oclgrind's .sim")("size", po::value<std::string>()->value_name("NAME"),
+                                                      "one of the launch file's sizes, such as small")(
       "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
       "macro for the compiler; repeatable")("build-options", po::value<std::string>()->value_name("TEXT"),
                                             "options as for clBuildProgram")(
@@ -151,9 +152,9 @@ void refuse(const po::variables_map& values, std::initializer_list<const char*> 
 
 void add_program(TraceOptions& options, const po::variables_map& values) {
   refuse(values,
-         {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "define",
-          "build-options", "count-only", "verify", "record-order", "dump-buffers", "keep-temporaries",
-          "run-only"},
+         {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
+          "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
+          "keep-temporaries", "run-only"},
          "FILE.cl");
   options.kernel = optional_text(values, "kernel").value_or("");
   try {
@@ -218,6 +219,7 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
   if (!has_program) options.file = values["file"].as<std::vector<std::string>>().front();
   options.output = optional_text(values, "output").value_or("");
   options.launch_file = optional_text(values, "launch-file");
+  options.size = optional_text(values, "size").value_or("");
   options.optimize = optimize_from(values["optimize"].as<std::string>());
   options.verify = values.count("verify") > 0;
   options.count_only = values.count("count-only") > 0;

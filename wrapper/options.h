@@ -17,6 +17,7 @@ struct TraceOptions {
   std::string file;                  ///< OpenCL C source, or a .sim file that names one
   std::string output;                ///< empty = NAME.wtrace in the working directory; "-" = standard output
   std::optional<std::string> launch_file;
+  std::string size;          ///< of the launch file's "sizes"; empty = the file's own
   LaunchDescription launch;  ///< what the options say
   CudaLaunchOptions cuda;    ///< what only CUDA's users say
   Optimize optimize = Optimize::Gpu;

@@ -93,18 +93,24 @@ Inputs find_inputs(const TraceOptions& options) {
   inputs.launch = options.launch;
   if (looks_like_sim(
           read_source(options.file, is_cuda_file(options.file) ? "a CUDA file" : "an OpenCL C file"))) {
-    inputs.launch = merge(inputs.launch, read_launch_file(options.file));
+    inputs.launch = merge(inputs.launch, read_launch_file(options.file, options.size));
     inputs.source_path = inputs.launch.program.value_or("");
     read_source(inputs.source_path, "the program that the .sim file names");
   } else if (options.launch_file) {
-    inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file));
+    inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file, options.size));
   } else {
+    bool found = false;
     for (const char* extension : {".launch", ".sim"}) {
       const fs::path beside = fs::path(options.file).replace_extension(extension);
       if (!fs::exists(beside)) continue;
-      inputs.launch = merge(inputs.launch, read_launch_file(beside.string()));
+      inputs.launch = merge(inputs.launch, read_launch_file(beside.string(), options.size));
+      found = true;
       break;
     }
+    if (!found && !options.size.empty())
+      throw InputError(fmt::format("--size {}: there is no launch file beside {}, expected {}", options.size,
+                                   options.file,
+                                   fs::path(options.file).filename().replace_extension(".launch").string()));
   }
   inputs.source_name = fs::path(inputs.source_path).filename().string();
   return inputs;

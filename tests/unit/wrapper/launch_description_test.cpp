@@ -63,6 +63,37 @@ TEST(JsonLaunch, NamesFileLineAndKey) {
 }
 
 // The format as documented by Oclgrind 21.10's reader, src/kernel/Simulation.cpp.
+constexpr const char* kSizes = R"json({
+    "global": [64, 64], "local": 16, "defines": {"TILE": 16, "KEYS": 4},
+    "args": {"A": {"count": "gx*gy", "fill": "iota"}, "n": "gx"},
+    "sizes": {"small": {"global": 32, "defines": {"TILE": 8}, "args": {"A": {"fill": "zero"}, "n": 3}}, "large": {}}
+  })json";
+
+TEST(JsonLaunch, SizesReplaceWhatTheySay) {
+  const LaunchDescription medium = parse_json_launch(kSizes, "mm.launch");
+  EXPECT_THAT(medium.global, ElementsAre("64", "64"));
+  EXPECT_EQ(medium.defines.at("TILE"), "16");
+  const LaunchDescription small = parse_json_launch(kSizes, "mm.launch", "small");
+  EXPECT_THAT(small.global, ElementsAre("32"));
+  EXPECT_THAT(small.local, ElementsAre("16"));
+  EXPECT_EQ(small.defines.at("TILE"), "8");
+  EXPECT_EQ(small.defines.at("KEYS"), "4");
+  EXPECT_EQ(small.arguments.at("A").count, "gx*gy");
+  EXPECT_EQ(small.arguments.at("A").fill->kind, Fill::Kind::Zero);
+  EXPECT_EQ(small.arguments.at("n").value, "3");
+  EXPECT_THAT(parse_json_launch(kSizes, "mm.launch", "large").global, ElementsAre("64", "64"));
+}
+
+TEST(JsonLaunch, NamesSizesThatThereAre) {
+  EXPECT_THAT(message([] { parse_json_launch(kSizes, "mm.launch", "tiny"); }),
+              HasSubstr("mm.launch: no size 'tiny', expected large, small"));
+  EXPECT_THAT(message([] { parse_json_launch("{}", "mm.launch", "tiny"); }), HasSubstr("expected --global"));
+  EXPECT_THAT(message([] { parse_json_launch(R"({"sizes": {"small": {"kernel": "k"}}})", "mm.launch"); }),
+              HasSubstr("mm.launch: size 'small': unknown key 'kernel', expected global, local, offset"));
+  EXPECT_THAT(message([] { parse_json_launch(R"({"sizes": {"small": 3}})", "mm.launch"); }),
+              HasSubstr("size 'small': expected an object"));
+}
+
 TEST(SimLaunch, ReadsHeadersFillsRangesAndValues) {
   const std::string text =
       "vecadd.cl\nvecadd  # the kernel\n4 1 1\n2 1 1\n\n"
