@@ -1,34 +1,52 @@
 """What the kernels' checks share: the command line, loading dumped buffers, comparing.
 
-A check is called as  check.py DIRECTORY --global X[,Y[,Z]] --local X[,Y[,Z]]  where DIRECTORY holds the buffers that
-trace-kernel --dump-buffers wrote, and exits with 1 and one line of text when an output is wrong.
+A check is called as  check.py DIRECTORY [--size NAME] [--global X[,Y[,Z]]] [--local X[,Y[,Z]]] [-D NAME=VALUE]...  where
+DIRECTORY holds the buffers that trace-kernel --dump-buffers wrote and the options are those that trace-kernel got; it
+exits with 1 and one line of text when an output is wrong.
 """
 import argparse
 import pathlib
 import sys
 
 import numpy as np
+from launch_file import LaunchFile
 
 
-class Launch:
+class Launch(LaunchFile):
     def __init__(self):
         parser = argparse.ArgumentParser()
         parser.add_argument("directory", type=pathlib.Path)
-        parser.add_argument("--global", dest="global_size", required=True)
-        parser.add_argument("--local", dest="local_size", required=True)
+        parser.add_argument("--size", default="")
+        parser.add_argument("--global", dest="global_size", type=_sizes)
+        parser.add_argument("--local", dest="local_size", type=_sizes)
+        parser.add_argument("-D", dest="defines", action="append", default=[])
         arguments = parser.parse_args()
+        folder = pathlib.Path(sys.argv[0]).resolve().parent
+        defines = {name: int(value) for name, value in (define.split("=") for define in arguments.defines)}
+        super().__init__(folder / f"{folder.name}.launch", arguments.size, arguments.global_size, arguments.local_size,
+                         defines)
         self.directory = arguments.directory
-        self.gx, self.gy, self.gz = _three(arguments.global_size)
-        self.lx, self.ly, self.lz = _three(arguments.local_size)
+        self.gx, self.gy, self.gz = (self.sizes["g" + axis] for axis in "xyz")
+        self.lx, self.ly, self.lz = (self.sizes["l" + axis] for axis in "xyz")
 
     def load(self, name, dtype):
         """A buffer's content after the launch."""
         return np.fromfile(self.directory / f"{name}.bin", dtype=dtype)
 
+    def floats(self, name, *shape):
+        """The same, single precision widened to double."""
+        content = self.load(name, np.float32).astype(np.float64)
+        return content.reshape(shape) if shape else content
 
-def _three(text):
-    sizes = [int(part) for part in text.split(",")]
-    return sizes + [1] * (3 - len(sizes))
+    def before(self, name, dtype):
+        """A buffer's content before the launch."""
+        argument = self.arguments[name]
+        element = {np.float32: "float", np.uint32: "uint", np.int32: "int"}[dtype]
+        return np.array(self.content(argument["fill"], element, self.evaluate(argument["count"])), dtype=dtype)
+
+
+def _sizes(text):
+    return [int(part) for part in text.split(",")]
 
 
 def require_equal(name, got, expected, relative=0.0):
@@ -38,7 +56,8 @@ def require_equal(name, got, expected, relative=0.0):
     if got.shape != expected.shape:
         sys.exit(f"{name}: {got.size} elements, expected {expected.size}")
     tolerance = relative * max(1.0, float(np.max(np.abs(expected.astype(np.float64)))))
-    wrong = np.flatnonzero(np.abs(got.astype(np.float64) - expected.astype(np.float64)) > tolerance)
+    # Not "> tolerance": a NaN is wrong too.
+    wrong = np.flatnonzero(~(np.abs(got.astype(np.float64) - expected.astype(np.float64)) <= tolerance))
     if wrong.size:
         at = wrong[0]
         sys.exit(f"{name}[{at}] is {got[at]}, expected {expected[at]} ({wrong.size} of {got.size} elements differ)")

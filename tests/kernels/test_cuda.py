@@ -1,44 +1,11 @@
-"""CUDA kernels: the twins of all benchmark kernels, what else a .cu file may hold, and what is refused."""
+"""CUDA kernels: what a .cu file may hold, and what is refused. Twins: test_every_kernel.py."""
 import json
 import math
 import struct
-import subprocess
-import sys
 import unittest
 
-from launches import Launch
-from support import ToolTest, kernels
-
-
-class Twins(ToolTest):
-    """NAME.cu beside NAME.cl makes the same accesses, and computes what the host computes."""
-
-    def trace(self, source, launch, folder):
-        self.run_tool("trace-kernel", source, *launch.options, "-o", f"{folder}.wtrace", "--dump-buffers", folder)
-
-    def test_gives_the_same_access_stream_and_the_right_result(self):
-        self.assertGreaterEqual(len(kernels()), 10)
-        for name in kernels():
-            with self.subTest(name):
-                launch = Launch(name)
-                self.trace(launch.source, launch, "opencl")
-                self.trace(launch.source.with_suffix(".cu"), launch, "cuda")
-                # A line of text: address, R or W, work-group, warp, site. Sites are numbered along the control-flow
-                # graph in both, so that even their numbers agree.
-                streams = [self.run_tool("warpsched", f"{one}.wtrace", "--format", "text", "-o", "-")
-                           for one in ("opencl", "cuda")]
-                self.assertGreater(streams[0].count(b"\n"), 64)
-                self.assertTrue(streams[0] == streams[1], "accesses differ")
-                self.assertEqual(*(self.counts(one) for one in ("opencl", "cuda")))
-                done = subprocess.run([sys.executable, "-B", launch.source.with_name("check.py"), self.folder / "cuda",
-                                       *launch.options], capture_output=True)
-                self.assertEqual(done.returncode, 0, done.stderr.decode())
-                self.assertIn(b"OK, 1 launch", self.run_tool("trace-check", "cuda.wtrace"))
-
-    def counts(self, name):
-        launch = json.loads(self.run_tool("trace-view", "--summary", "--json", f"{name}.wtrace"))["launches"][0]
-        return {key: launch[key] for key in ("global", "local", "loads", "stores", "atomics", "barriers", "work_items",
-                                             "by_address_space")}
+import launches  # noqa: F401  (finds support)
+from support import ToolTest
 
 
 class CudaTest(ToolTest):

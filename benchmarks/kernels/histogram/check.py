@@ -8,6 +8,6 @@ import numpy as np
 from checking import Launch, require_equal
 
 launch = Launch()
-BINS = 64
+BINS = launch.value("BINS")
 counts = np.bincount(launch.load("values", np.uint32) % BINS, minlength=BINS)
 require_equal("bins", launch.load("bins", np.uint32), counts)

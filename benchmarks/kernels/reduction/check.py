@@ -8,5 +8,5 @@ import numpy as np
 from checking import Launch, require_equal
 
 launch = Launch()
-values = launch.load("in", np.float32).astype(np.float64).reshape(4, launch.gx // launch.lx, launch.lx)
+values = launch.load("in", np.float32).astype(np.float64).reshape(launch.value("per_item"), launch.gx // launch.lx, launch.lx)
 require_equal("out", launch.load("out", np.float32), values.sum(axis=(0, 2)), relative=1e-6)

@@ -1,0 +1,224 @@
+"""Every benchmark kernel at its small size, each captured once in every way and then looked at from all sides:
+
+- It computes what the host computes (check.py), with and without instrumentation.
+- Oclgrind counts what trace-kernel counts. It interprets the kernel and knows nothing of our pass, PoCL or our recorder.
+  With the bitcode that is instrumented this tests instrumentation and recording (source text would not do: Oclgrind does
+  not merge and promote accesses as a GPU's compiler does); with --optimize O0 and the source text, which Oclgrind
+  compiles by itself, all but private memory (which our mode still partly moves to registers), also the front end.
+- NAME.cu beside NAME.cl makes the same accesses and computes what the host computes.
+- A .sim file gives the same capture as the launch file; arguments' values come from benchmarks/kernels/launch_file.py, a
+  second reading of the launch file.
+- Captures do not depend on the number of threads; replays give every access the site that was recorded.
+
+A test is a (kernel, view) pair. WARPSCOPE_SHARD=i/n takes every n-th kernel, so that ctest runs parts side by side.
+"""
+import functools
+import io
+import contextlib
+import json
+import os
+import pathlib
+import runpy
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+from counts import interpreted, recorded
+from launches import BIN, SOURCE, Launch
+from support import GTX480_L1, kernels
+
+# A jump out of two loops and a loop with two entries: the two rules of reconvergence may differ (scheduler/README.md).
+UNSTRUCTURED = {"flow"}
+POLICIES = ("warp", "rr", "random", "sequential")
+THREADS = {"POCL_MAX_PTHREAD_COUNT": "2"}
+
+folders = tempfile.TemporaryDirectory()
+
+
+class Captures:
+    """One kernel's captures, made when first asked for."""
+
+    def __init__(self, name):
+        self.launch = Launch(name)
+        self.folder = pathlib.Path(folders.name) / name
+        self.folder.mkdir()
+
+    def run(self, tool, *words, **environment):
+        done = subprocess.run([str(BIN / tool), *map(str, words)], cwd=self.folder, capture_output=True,
+                              stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+        if done.returncode:
+            raise AssertionError(f"{tool} {words}: {done.stderr.decode()}")
+        return done
+
+    def trace(self, source, name, *options, **environment):
+        done = self.run("trace-kernel", source, *self.launch.options, "-o", f"{name}.wtrace", *options, **environment)
+        return done.stderr.decode()
+
+    def verified(self, mode):
+        """Also compared with a run without instrumentation; buffers and the compiler's files are kept."""
+        return self.trace(self.launch.source, mode, "--verify", "--dump-buffers", f"{mode}.buffers", "--optimize", mode,
+                          "--keep-temporaries", f"{mode}.kept", **THREADS)
+
+    @functools.cached_property
+    def gpu(self):
+        return self.verified("gpu")
+
+    @functools.cached_property
+    def o0(self):
+        return self.verified("O0")
+
+    @functools.cached_property
+    def cuda(self):
+        return self.trace(self.launch.source.with_suffix(".cu"), "cuda", "--dump-buffers", "cuda.buffers")
+
+    @functools.cached_property
+    def stream(self):
+        self.gpu
+        return self.stream_of("gpu")
+
+    def stream_of(self, name, *options):
+        """A line of text per access: address, R or W, work-group, warp, site. The capture's sites are numbered along the
+        control-flow graph, so that even their numbers agree."""
+        return self.run("warpsched", f"{name}.wtrace", "--format", "text", "-o", "-", *options).stdout
+
+    def view(self, name, what):
+        return json.loads(self.run("trace-view", what, "--json", f"{name}.wtrace").stdout)["launches"][0]
+
+
+@functools.cache
+def captures(name):
+    return Captures(name)
+
+
+class EveryKernel(unittest.TestCase):
+    maxDiff = 2000
+
+    def assert_computes(self, one, buffers):
+        """Runs check.py here: numpy is loaded only once."""
+        check = one.launch.source.with_name("check.py")
+        with unittest.mock.patch.object(sys, "argv", [str(check), str(one.folder / buffers), *one.launch.options]):
+            try:
+                with contextlib.redirect_stderr(io.StringIO()):
+                    runpy.run_path(str(check), run_name="__main__")
+            except SystemExit as wrong:
+                self.fail(wrong.code)
+
+    def assert_sound(self, one, name):
+        """The invariants of a capture, and nothing of this machine in it."""
+        self.assertIn(b"OK, 1 launch", one.run("trace-check", f"{name}.wtrace").stdout)
+        text = json.dumps(one.view(name, "--sites"))
+        for place in (one.folder, SOURCE, tempfile.gettempdir()):
+            self.assertNotIn(f"{place}/", text)
+
+    def view_result(self, one):
+        for mode, said in (("gpu", one.gpu), ("O0", one.o0)):
+            self.assertIn("verified: all buffers equal", said)
+            self.assert_computes(one, f"{mode}.buffers")
+            self.assert_sound(one, mode)
+
+    def view_oclgrind(self, one):
+        if not shutil.which("oclgrind-kernel"):
+            self.skipTest("needs Debian's package oclgrind")
+        for mode, program, options in (
+                ("gpu", one.folder / "gpu.kept" / "optimised.bc", ()),
+                ("O0", one.launch.source, ("--build-options", f"{one.launch.build_options} -cl-opt-disable"))):
+            getattr(one, mode.lower())
+            theirs = self.theirs(one, program, *options)
+            ours = recorded(one.view(mode, "--sites"))
+            if mode == "O0":
+                ours, theirs = ({key: value for key, value in counts.items() if key[1] != "private"}
+                                for counts in (ours, theirs))
+            self.assertEqual(ours, theirs, mode)
+            self.assertGreater(ours["load", "global"][0] + ours.get(("store", "global"), [0])[0], 0)
+
+    def theirs(self, one, program, *options):
+        sim = one.folder / "oclgrind.sim"
+        one.launch.write_sim(sim, program)
+        done = subprocess.run(["oclgrind-kernel", "--inst-counts", *options, sim], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("rror", done.stderr)
+        return interpreted(done.stdout)
+
+    def view_cuda(self, one):
+        one.cuda
+        self.assertGreater(one.stream.count(b"\n"), 64)
+        self.assertTrue(one.stream == one.stream_of("cuda"), "accesses differ")
+        self.assertEqual(*(self.counts(one, name) for name in ("gpu", "cuda")))
+        self.assert_computes(one, "cuda.buffers")
+        self.assertIn(b"OK, 1 launch", one.run("trace-check", "cuda.wtrace").stdout)
+
+    def counts(self, one, name):
+        launch = one.view(name, "--summary")
+        return {key: launch[key] for key in ("global", "local", "loads", "stores", "atomics", "barriers", "work_items",
+                                             "by_address_space")}
+
+    def view_sim_file(self, one):
+        shutil.copy(one.launch.source, one.folder / one.launch.source.name)
+        one.launch.write_sim(one.folder / "launch.sim", one.launch.source.name)
+        defines = [word for name, value in one.launch.defines.items() for word in ("-D", f"{name}={value}")]
+        one.run("trace-kernel", "launch.sim", *defines, "-o", "sim.wtrace")
+        self.assertTrue(one.stream == one.stream_of("sim"), "accesses differ")
+
+    def view_replay(self, one):
+        one.trace(one.launch.source, "order", "--record-order", POCL_MAX_PTHREAD_COUNT="1")
+        self.assertIn(b"OK, 1 launch", one.run("trace-check", "order.wtrace").stdout)
+        for policy in POLICIES:
+            one.run("warpsched", "order.wtrace", "--self-check", "--policy", policy, "-o", "/dev/null")
+        one.run("cachesim", "order.wtrace", *GTX480_L1, "--self-check", "--json", "/dev/null")
+        self.assertTrue(one.stream == one.stream_of("order"), "recording the order changes accesses")
+        loops = one.run("warpsched", "order.wtrace", "--self-check", "--policy", "warp", "--reconvergence", "loops",
+                        "--format", "text", "-o", "-").stdout
+        if one.launch.source.stem not in UNSTRUCTURED:
+            self.assertTrue(loops == one.stream_of("order", "--policy", "warp"), "the rules of reconvergence differ")
+
+    def view_threads(self, one):
+        one.gpu
+        for threads in ("1", "2"):
+            one.trace(one.launch.source, "threads", "--optimize", "gpu", POCL_MAX_PTHREAD_COUNT=threads)
+            self.assertEqual((one.folder / "threads.wtrace").read_bytes(), (one.folder / "gpu.wtrace").read_bytes(),
+                             f"the capture with {threads} threads differs")
+
+
+class Suite(unittest.TestCase):
+    def test_has_the_files_of_every_kernel(self):
+        self.assertGreaterEqual(len(kernels()), 10)
+        for name in kernels():
+            folder = SOURCE / "benchmarks" / "kernels" / name
+            for file in (f"{name}.cl", f"{name}.cu", f"{name}.launch", "check.py", "README.md"):
+                self.assertTrue((folder / file).exists(), f"{name}/{file}")
+
+    def test_sizes_grow(self):
+        for name in kernels():
+            with self.subTest(name):
+                groups = [Launch(name, size) for size in ("small", "", "large")]
+                work = [self.bytes(launch) for launch in groups]
+                self.assertLess(work[0], work[1])
+                self.assertLess(work[1], work[2])
+
+    def bytes(self, launch):
+        """Elements of all buffers, and work-items: one of them grows with a size."""
+        counts = [launch.evaluate(given["count"]) for given in launch.arguments.values()
+                  if isinstance(given, dict) and "count" in given]
+        return sum(counts) + launch.groups
+
+    def test_the_table_of_kernels_is_complete(self):
+        text = (SOURCE / "benchmarks" / "kernels" / "README.md").read_text(encoding="utf-8")
+        for name in kernels():
+            self.assertRegex(text, rf"(?m)^\|[^|]*\b{name}\b")
+
+
+def add_tests():
+    part, parts = map(int, os.environ.get("WARPSCOPE_SHARD", "0/1").split("/"))
+    for name in kernels()[part::parts]:
+        for view in ("result", "oclgrind", "cuda", "sim_file", "replay", "threads"):
+            def test(self, name=name, view=view):
+                getattr(self, f"view_{view}")(captures(name))
+            setattr(EveryKernel, f"test_{name}_{view}", test)
+
+
+add_tests()
+if __name__ == "__main__":
+    unittest.main()
