@@ -126,6 +126,10 @@ int run(int argc, char** argv) {
     std::cout << help_text(command.coalesce_only);
     return kExitOk;
   }
+  if (command.shown) {
+    std::cout << *command.shown;
+    return kExitOk;
+  }
   const FileKind kind = detect_file_kind(command.input);
   check_against_input(command, kind);
   return command.coalesce_only ? run_coalesce(command, kind) : run_simulation(command, kind);

@@ -100,8 +100,8 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
 }
 
 void read_preset(const po::variables_map& values, CommandLine& command) {
-  if (values.count("preset") == 0) return;
-  command.preset = load_preset(values["preset"].as<std::string>());
+  command.preset = preset_from(values);
+  if (!command.preset) return;
   CacheConfig& cache = command.simulation.cache;
   cache.size_kib = command.preset->l1_size_kib;
   cache.line_bytes = command.preset->l1_line_bytes;
@@ -147,7 +147,9 @@ CommandLine parse_command_line(int argc, char** argv) {
   po::store(po::command_line_parser(words).options(all).positional(positional).run(), command.values);
   const po::variables_map& values = command.values;
   command.help = values.count("help") != 0;
-  if (command.help) return command;
+  std::ostringstream shown;
+  if (show_presets(values, shown)) command.shown = shown.str();
+  if (command.help || command.shown) return command;
   if (values.count("input") == 0)
     throw InputError(
         "no input given, expected a capture or stream first (- = standard input); --help lists all");

@@ -1,34 +1,55 @@
 #pragma once
 // GPU presets: data files gpus/<name>.json, every value with a source or "unknown".
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpscope {
 
-/// What scheduler and cache simulator read from a preset. Absent = "unknown" in the file.
+/// C++ types of the keys, by need and by type (preset_keys.def).
+namespace preset_type {
+template <class T>
+using required = T;
+template <class T>
+using optional = std::optional<T>;
+using Text = std::string;
+using Count = std::uint32_t;  ///< 1 … 2^32 - 1
+using Size = std::uint32_t;   ///< 0 … 2^32 - 1
+using Real = double;          ///< above 0
+using Flag = bool;
+using Counts = std::vector<std::uint32_t>;
+}  // namespace preset_type
+
+/// What scheduler, cache simulator and timed engine read from a preset: a member for every line of
+/// preset_keys.def, with its meaning and unit there. Absent = "unknown" in the file.
 struct GpuPreset {
-  std::string name, description, generation;
-  std::uint32_t cores = 1;
-  std::uint32_t warp_size = 32;
-  std::optional<std::uint32_t> max_work_groups_per_core;
-  std::optional<std::uint32_t> max_warps_per_core;
-  std::optional<std::uint32_t> max_work_items_per_core;
-  std::optional<std::uint32_t> max_work_group_size;
-  std::optional<std::uint64_t> local_bytes_per_core;
-  std::optional<std::uint32_t> schedulers_per_core;
-  // L1
-  std::uint64_t l1_size_kib = 16;
-  std::uint32_t l1_line_bytes = 128, l1_ways = 4;
-  std::string l1_replacement = "LRU", l1_write_policy = "WTNA", l1_set_index = "linear", coalescing = "fermi";
-  nlohmann::json raw;  ///< the whole file, for --show-preset and the context block
+  std::string name, description;
+  std::vector<std::string> not_modelled;  ///< what the GPU has and nothing here simulates
+#define PRESET_KEY(type, name, need, help) preset_type::need<preset_type::type> name{};
+#include "gpus/preset_keys.def"
+#undef PRESET_KEY
+  nlohmann::json raw;  ///< the whole file after --set, for the context block
 };
 
+/// A --set: key and value as text.
+using PresetChange = std::pair<std::string, std::string>;
+/// "key=value" in two. Throws InputError when there is no '='.
+PresetChange preset_change(const std::string& text);
+
 /// Loads a preset by name (from the presets folder beside the binary or in the source tree) or by path of a
-/// .json file. Throws InputError: unknown name (lists the known ones), unknown key, missing source,
-/// inconsistent geometry.
-GpuPreset load_preset(const std::string& name_or_path);
+/// .json file, and applies `changes`. Of l1_size_kib, l1_ways and l1_sets, what is not changed follows what
+/// is (first the ways, then the size); a changed l1_size_kib is a fixed size: l1_unified_kib becomes unknown.
+/// Throws InputError: unknown name (lists the known ones), unknown key (lists the known ones), a value of the
+/// wrong type, missing source, inconsistent geometry.
+GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetChange>& changes = {});
 std::vector<std::string> preset_names();
+
+/// Text of --list-presets: a line per preset, name and description.
+std::string preset_list();
+/// Text of --show-preset: a line per key with value, status, source and note.
+std::string preset_text(const GpuPreset& preset);
 
 }  // namespace warpscope

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
               << visible;
     return kExitOk;
   }
+  if (show_presets(values, std::cout)) return kExitOk;
   if (values.count("capture") == 0)
     throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
   const ScheduleOptions options = schedule_options_from(values);

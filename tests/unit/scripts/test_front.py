@@ -70,6 +70,13 @@ class Front(unittest.TestCase):
         self.assertRegex(self.calls(), r"warpsched \S+ --policy rr --preset gtx480 -o -\n")
         self.assertRegex(self.calls(), r"cachesim - 48 128 6 LRU WTNA --preset gtx480 --set-index linear ")
 
+    def test_passes_changes_of_the_preset_to_both_tools(self):
+        done = self.warpscope("copy.cl", "--set", "cores=2", "--set=l1_ways=8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        changed = "--preset gtx480 --set cores=2 --set l1_ways=8"
+        self.assertRegex(self.calls(), rf"warpsched \S+ --policy warp {changed} -o -\n")
+        self.assertRegex(self.calls(), rf"cachesim - {changed} ")
+
     def test_takes_a_capture(self):
         done = self.warpscope("copy.wtrace", "-o", "out")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,0 +1,106 @@
+// What holds for every preset of the repository, and what NVIDIA's tables say of each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "gpus/preset.h"
+#include "gpus/preset_keys.h"
+
+namespace warpscope {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+std::vector<std::string> preset_files() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(WARPSCOPE_SOURCE_DIR "/gpus"))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().string());
+  return names;
+}
+
+TEST(EveryPreset, LoadsAndNamesItsSources) {
+  const std::vector<std::string> files = preset_files();
+  EXPECT_GE(files.size(), 16u);
+  for (const std::string& file : files) {
+    SCOPED_TRACE(file);
+    const GpuPreset preset = load_preset(file);
+    EXPECT_EQ(preset.name, std::filesystem::path(file).stem().string());
+    EXPECT_THAT(preset_names(), Contains(preset.name)) << "found by name, too";
+    for (const PresetKey& key : preset_keys()) {
+      const nlohmann::json& entry = preset.raw.at(key.name);
+      if (entry["value"] == "unknown") continue;
+      EXPECT_TRUE(fits(key.type, entry["value"])) << key.name;
+      EXPECT_FALSE(entry["source"].get<std::string>().empty()) << key.name;
+    }
+    EXPECT_THAT(preset_text(preset), HasSubstr("\ncores = " + std::to_string(preset.cores)));
+    EXPECT_THAT(preset_list(), HasSubstr(preset.name));
+  }
+}
+
+TEST(EveryPreset, IsConsistent) {
+  for (const std::string& file : preset_files()) {
+    SCOPED_TRACE(file);
+    const GpuPreset preset = load_preset(file);
+    EXPECT_EQ(std::uint64_t{preset.l1_sets} * preset.l1_ways * preset.l1_line_bytes,
+              std::uint64_t{preset.l1_size_kib} * 1024);
+    EXPECT_EQ(*preset.max_warps_per_core * preset.warp_size, *preset.max_work_items_per_core);
+    EXPECT_LE(*preset.max_local_bytes_per_work_group, *preset.local_bytes_per_core);
+    EXPECT_EQ(*preset.registers_per_core % *preset.register_partitions, 0u);
+    if (preset.l2_size_kib) {
+      EXPECT_EQ(std::uint64_t{*preset.l2_slices} * *preset.l2_sets_per_slice * *preset.l2_ways *
+                    *preset.l2_line_bytes,
+                std::uint64_t{*preset.l2_size_kib} * 1024);
+    }
+    if (preset.l1_unified_kib) {
+      EXPECT_EQ(preset.local_carveouts_kib->back() * 1024, *preset.local_bytes_per_core);
+    }
+    if (preset.l2_hit_latency_cycles) {
+      EXPECT_LT(*preset.l1_hit_latency_cycles, *preset.l2_hit_latency_cycles);
+      EXPECT_LT(*preset.l2_hit_latency_cycles, *preset.dram_latency_cycles);
+    }
+  }
+}
+
+/// From NVIDIA's tables of compute capabilities (CUDA C Programming Guide; cuda_occupancy.h), by hand.
+struct Limits {
+  const char* capability;
+  std::uint32_t groups, warps, registers, local_kib, allocation;
+};
+const std::map<std::string, Limits> kLimits = {
+    {"gtx280", {"1.3", 8, 32, 16384, 16, 512}},    {"gtx480", {"2.0", 8, 48, 32768, 48, 128}},
+    {"c2050", {"2.0", 8, 48, 32768, 48, 128}},     {"k20", {"3.5", 16, 64, 65536, 48, 256}},
+    {"k40", {"3.5", 16, 64, 65536, 48, 256}},      {"gtx980", {"5.2", 32, 64, 65536, 96, 256}},
+    {"p100", {"6.0", 32, 64, 65536, 64, 256}},     {"titanx", {"6.1", 32, 64, 65536, 96, 256}},
+    {"gtx1080", {"6.1", 32, 64, 65536, 96, 256}},  {"v100", {"7.0", 32, 64, 65536, 96, 256}},
+    {"t4", {"7.5", 16, 32, 65536, 64, 256}},       {"rtx2080", {"7.5", 16, 32, 65536, 64, 256}},
+    {"a100", {"8.0", 32, 64, 65536, 164, 128}},    {"rtx3080", {"8.6", 16, 48, 65536, 100, 128}},
+    {"rtx4090", {"8.9", 24, 48, 65536, 100, 128}}, {"h100", {"9.0", 32, 64, 65536, 228, 128}},
+    {"h200", {"9.0", 32, 64, 65536, 228, 128}},
+};
+
+TEST(EveryPreset, HasTheLimitsOfItsComputeCapability) {
+  for (const auto& [name, limits] : kLimits) {
+    SCOPED_TRACE(name);
+    const GpuPreset preset = load_preset(name);
+    EXPECT_EQ(preset.compute_capability, limits.capability);
+    EXPECT_EQ(preset.max_work_groups_per_core, limits.groups);
+    EXPECT_EQ(preset.max_warps_per_core, limits.warps);
+    EXPECT_EQ(preset.registers_per_core, limits.registers);
+    EXPECT_EQ(preset.local_bytes_per_core, limits.local_kib * 1024);
+    EXPECT_EQ(preset.local_allocation_unit_bytes, limits.allocation);
+  }
+}
+
+TEST(EveryPreset, NamesWhatHopperHasAndNothingHereSimulates) {
+  for (const char* name : {"h100", "h200"}) {
+    const std::string text = preset_text(load_preset(name));
+    for (const char* missing : {"TMA", "thread block clusters", "distributed shared memory"})
+      EXPECT_THAT(text, HasSubstr(missing)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
