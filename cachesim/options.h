@@ -14,7 +14,7 @@ namespace warpscope {
 struct CommandLine {
   bool help = false;
   std::optional<std::string> shown;  ///< all there is to do: print this (--list-presets, --show-preset)
-  bool coalesce_only = false;  ///< cachesim coalesce
+  bool coalesce_only = false;        ///< cachesim coalesce
   std::string input;
   std::optional<GpuPreset> preset;
   SimulationOptions simulation;
