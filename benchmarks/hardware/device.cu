@@ -1,0 +1,38 @@
+// Prints what the GPU and its driver are, as one line of JSON; changes nothing. With any argument it also runs a kernel,
+// so that a profiler has something to look at.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+static int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  cudaDeviceGetAttribute(&value, which, 0);
+  return value;
+}
+
+__global__ void nothing() {}
+
+int main(int count, char**) {
+  int devices = 0, driver = 0, runtime = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess || devices == 0) {
+    std::fprintf(stderr, "no GPU: %s\n", status == cudaSuccess ? "none found" : cudaGetErrorString(status));
+    return 1;
+  }
+  if (count > 1) {
+    nothing<<<1, 32>>>();
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  }
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  std::printf("{\"name\": \"%s\", \"compute_capability\": \"%d.%d\", \"cores\": %d, \"shared_per_core_bytes\": %zu, "
+              "\"l2_bytes\": %d, \"memory_bytes\": %zu, \"driver_supports_cuda\": \"%d.%d\", \"runtime\": \"%d.%d\", "
+              "\"max_clock_khz\": %d, \"max_memory_clock_khz\": %d, \"global_l1_cache\": %d}\n",
+              properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+              properties.sharedMemPerMultiprocessor, properties.l2CacheSize, properties.totalGlobalMem, driver / 1000,
+              driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, attribute(cudaDevAttrClockRate),
+              attribute(cudaDevAttrMemoryClockRate), attribute(cudaDevAttrGlobalL1CacheSupported));
+  return 0;
+}

@@ -1,0 +1,146 @@
+"""Stand-ins for nvcc, the GPU's programs, ncu and nvprof, so that hw-profile can be tested without any of them.
+
+The profilers' output follows NVIDIA's documentation and published output of users; no GPU has been asked.
+"""
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+SCRIPTS = SOURCE / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+# "Compiles" by writing a program that knows the launches of the generated source. $CALLS collects what was called.
+NVCC = r"""#!{python} -SE
+import os, pathlib, re, stat, sys
+words = sys.argv[1:]
+if "--version" in words:
+    print("Cuda compilation tools, release 12.4, V12.4.131"); sys.exit()
+source, target = pathlib.Path(words[-1]), pathlib.Path(words[words.index("-o") + 1])
+open(os.environ["CALLS"], "a").write(f"nvcc {{source.name}}\n")
+if os.environ.get("BROKEN", "-") in source.name:
+    print(f"{{source.name}}(7): error: identifier \"x\" is undefined", file=sys.stderr); sys.exit(2)
+entries = re.findall(r'^    \{{"([^"]+)", dim3\((.*?)\), dim3\((.*?)\)', source.read_text(), re.M)
+target.write_text(pathlib.Path(os.environ["PROGRAM"]).read_text().replace("ENTRIES", repr(entries)))
+target.chmod(0o755)
+"""
+
+PROGRAM = r"""#!{python} -SE
+import json, os, sys
+entries = ENTRIES
+words = sys.argv[1:]
+if not entries:
+    if os.environ.get("NO_GPU"):
+        print("no GPU: no CUDA-capable device is detected", file=sys.stderr); sys.exit(1)
+    print(json.dumps({{"name": "NVIDIA Test 1", "compute_capability": os.environ.get("CC", "9.0"), "cores": 4}})); sys.exit()
+mode, options = words[0], dict(zip(words[1::2], words[2::2]))
+open(os.environ["CALLS"], "a").write(f"{{mode}} {{entries[0][0]}}\n")
+resources = {{"registers": 32, "static_shared_bytes": 0, "dynamic_shared_bytes": 0, "private_bytes": 0, "resident_groups": 8}}
+for name, grid, block in entries:
+    if options.get("--launch", name) != name: continue
+    groups = 1
+    for size in grid.split(","): groups *= int(size)
+    line = {{"launch": name}}
+    if mode == "timed": line.update(resources, milliseconds=[0.5, 0.25, 1.0])
+    if mode == "placement": line.update(resources, core=[i % 4 for i in range(groups)], start_ns=[32 * i for i in range(groups)])
+    print(json.dumps(line))
+"""
+
+# Values: a counter's position in the list of metrics times 10, plus the repeat; sectors above a thousand.
+NCU = r"""#!{python} -SE
+import os, pathlib, re, sys
+words = sys.argv[1:]
+open(os.environ["CALLS"], "a").write("ncu " + " ".join(words[:3]) + "\n")
+if "--version" in words:
+    print("NVIDIA (R) Nsight Compute Command Line Profiler\nVersion 2024.1.1.0 (build 33998838) (public-release)"); sys.exit()
+if "--query-metrics" in words:
+    print("Device NVIDIA Test 1 (TE100)\n------- -------\nMetric Name            Metric Unit  Metric Description")
+    for name in ("l1tex__t_requests_pipe_lsu_mem_global_op_ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
+                 "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit", "smsp__inst_executed"):
+        print(f"{{name:60}} Counter      request    # of things")
+    sys.exit()
+at = next(i for i, word in enumerate(words) if not word.startswith("-") and os.access(word, os.X_OK) and "/" in word)
+if os.environ.get("DENIED"):
+    print("==PROF== Connected to process 1 (x)\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA "
+          "GPU Performance Counters on the target device 0. For instructions on enabling permissions and to get more "
+          "information see https://developer.nvidia.com/ERR_NVGPUCTRPERM"); sys.exit(1)
+if words[at + 1] == "probe": sys.exit()
+metrics = words[words.index("--metrics") + 1].split(",")
+log = pathlib.Path(words[words.index("--log-file") + 1])
+gone = [name for name in metrics if name.startswith("launch__shared_mem_config")]
+if gone:
+    log.write_text(f"==ERROR== Failed to find metric {{gone[0]}}\n"); sys.exit(1)
+repeats = int(words[words.index("--repeats") + 1])
+entries = eval(re.search(r"entries = (.*)", pathlib.Path(words[at]).read_text())[1])
+lines = ["==PROF== Connected to process 12 (x)"]
+head = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC"'
+lines.append(head + "".join(f',"{{name}}"' for name in metrics))
+lines.append(",".join(['""'] * 11) + "".join(',"sector"' for _ in metrics))
+number = 0
+for name, grid, block in entries:
+    for repeat in range(repeats):
+        values = "".join(f',"{{1000 * (i + 1) + repeat:,}}"' for i in range(len(metrics)))
+        lines.append(f'"{{number}}","12","x","127.0.0.1","kernel(float *)","1","7","({{block}})","({{grid}})","0","9.0"' + values)
+        number += 1
+lines.append("==PROF== Disconnected from process 12")
+log.write_text("\n".join(lines) + "\n")
+"""
+
+
+class StandInTest(unittest.TestCase):
+    """A checkout in a folder of its own, with two kernels; its hw-profile runs with the stand-ins on PATH."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.checkout = self.folder / "checkout"
+        (self.checkout / "scripts").mkdir(parents=True)
+        for path in [SCRIPTS / "hw-profile", SCRIPTS / "errors.py", *SCRIPTS.glob("hw_*.py")]:
+            shutil.copy(path, self.checkout / "scripts")
+        (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
+        for name in ("harness.cuh", "launcher.cuh", "device.cu", "README.md"):
+            shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")
+        for name in ("mm", "reduction"):
+            shutil.copytree(SOURCE / "benchmarks" / "kernels" / name, self.checkout / "benchmarks" / "kernels" / name)
+        # The numbers below do not depend on the suite's own launch files.
+        for path in self.checkout.glob("benchmarks/kernels/*/*.launch"):
+            path.unlink()
+        self.launch("mm/mm.launch", kernel="mm", extent=([64, 32], [16, 16]), arguments={
+            "A": {"count": "width*height", "fill": "random(1)"}, "B": {"count": "width*width", "fill": "random(2)"},
+            "C": {"count": "width*height", "fill": "zero"}, "width": "gx", "height": "gy"})
+        self.launch("reduction/reduction.launch", kernel="reduction", extent=([512], [256]), arguments={
+            "in": {"count": "gx*per_item", "fill": "random(1)"}, "out": {"count": "gx/lx", "fill": "zero"},
+            "scratch": {"local": "lx*4"}, "per_item": 4})
+        self.tools = self.folder / "tools"
+        self.tools.mkdir()
+        self.tool("nvcc", NVCC)
+        self.tool("ncu", NCU)
+        (self.tools / "program").write_text(PROGRAM.format(python=sys.executable))
+        self.calls = self.folder / "calls"
+        self.calls.touch()
+
+    def launch(self, name, kernel, extent, arguments, **more):
+        path = self.checkout / "benchmarks" / "kernels" / name
+        path.write_text(json.dumps({"kernel": kernel, "global": extent[0], "local": extent[1], "args": arguments, **more}))
+        return path
+
+    def tool(self, name, text):
+        path = self.tools / name
+        path.write_text(text.format(python=sys.executable))
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def profile(self, *words, **environment):
+        """Runs the checkout's hw-profile and returns what subprocess.run does; output is text."""
+        path = environment.pop("PATH", f"{self.tools}:/usr/bin:/bin")
+        words = ["--out", self.folder / "out", "--date", "2026-01-02", "--jobs", "2", "--check", "none", *words]
+        return subprocess.run([sys.executable, "-SB", self.checkout / "scripts" / "hw-profile", *map(str, words)], text=True,
+                              capture_output=True, env={**os.environ, "PATH": path, "CALLS": str(self.calls),
+                                                        "PROGRAM": str(self.tools / "program"), **environment})
+
+    def called(self, word):
+        return sum(line.startswith(word) for line in self.calls.read_text().splitlines())

@@ -1,0 +1,160 @@
+"""The generated host programs: launch files read as trace-kernel reads them, kernels' names and parameters, content."""
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from stand_ins import SOURCE
+
+import hw_launches
+import hw_program
+import hw_tools
+from errors import InputError
+
+sys.path.insert(0, str(SOURCE / "tests" / "kernels"))
+from launches import split_mix  # noqa: E402
+
+
+class Launches(unittest.TestCase):
+    def launch(self, name="k.launch", **description):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "k"
+        folder.mkdir()
+        for source in ("k.cu", "k_wide.cu"):
+            (folder / source).touch()
+        path = folder / name
+        path.write_text(json.dumps(description) + " // a comment\n")
+        return hw_launches.Launch(path, folder.parent)
+
+    def test_expressions_are_cs(self):
+        launch = self.launch(**{"global": ["4*T"], "local": ["T"], "defines": {"T": 8},
+                                "args": {"a": "-7/2", "b": "-7%2", "c": "7.0/2", "d": "ceil_div(gx, 5) + min(a, lx)",
+                                         "e": "max(gx, ly)", "v": [0.5, "lx"]}})
+        self.assertEqual([argument.values for argument in launch.arguments], [[-3], [-1], [3.5], [4], [32], [0.5, 8]])
+        self.assertEqual((launch.global_size, launch.local_size, launch.grid, launch.groups),
+                         ([32, 1, 1], [8, 1, 1], [4, 1, 1], 4))
+
+    def test_a_size_replaces_what_the_file_says(self):
+        description = {"global": [64], "local": [8], "defines": {"T": 2, "U": 3},
+                       "args": {"a": {"count": "gx*T", "fill": "iota"}, "n": "U"},
+                       "sizes": {"small": {"global": [16], "args": {"a": {"fill": "zero"}}, "defines": {"T": 5}}}}
+        path = self.launch(**description).path
+        small = hw_launches.Launch(path, path.parents[1], "small")
+        self.assertEqual((small.name, small.global_size, small.local_size), ("k/k.launch:small", [16, 1, 1], [8, 1, 1]))
+        self.assertEqual((small.arguments[0].count, small.arguments[0].fill, small.arguments[1].values), (80, ("zero", []), [3]))
+        self.assertEqual(small.options, ["--size", "small", "--global", "16,1,1", "--local", "8,1,1"])
+        own = hw_launches.Launch(path, path.parents[1])
+        self.assertEqual((own.name, own.arguments[0].count), ("k/k.launch:medium", 128))
+        self.assertEqual(own.options, ["--global", "64,1,1", "--local", "8,1,1"])
+        self.assertNotEqual(own.program_key, small.program_key)
+        self.assertEqual([one.size for one in hw_launches.find(path.parents[1], hw_launches.SIZES)], ["small", "medium"])
+
+    def test_the_source_is_the_longest_name_that_fits(self):
+        for name, source in (("k.launch", "k.cu"), ("k-other.launch", "k.cu"), ("k_wide.launch", "k_wide.cu"),
+                             ("k_wide-other.launch", "k_wide.cu"), ("other.launch", "k.cu")):
+            self.assertEqual(self.launch(name, **{"global": [8], "local": [8]}).source.name, source)
+
+    def test_quotes_protect_what_looks_like_a_comment(self):
+        self.assertEqual(hw_launches.without_comments('{"a": "x // y", // z\n "b": 1}').replace(" ", ""),
+                         '{"a":"x//y",\n"b":1}'.replace(" ", ""))
+
+
+class Kernels(unittest.TestCase):
+    TEXT = """
+    namespace deep { template <class T, int N> __global__ void sum(const T* __restrict__ in, T *out, int n = 3); }
+    template __global__ void deep::sum<float, 256>(const float*, float*, int);
+    extern "C" __global__ void __launch_bounds__(16 * 16) plain(float (*rows)[8], struct P { int a; } p, unsigned n[4]) {
+      if (n) { const char* text = "__global__ void no("; } }
+    __global__ __launch_bounds__(64) static void none(void) {}
+    """
+
+    def test_are_found_with_the_names_of_their_parameters(self):
+        kernels = hw_program.kernels_in(self.TEXT)
+        self.assertEqual({name: kernel.call for name, kernel in kernels.items() if name != "plain"},
+                         {"sum<float, 256>": "deep::sum<float, 256>", "none": "none"})
+        self.assertEqual(kernels["sum<float, 256>"].parameters, ["in", "out", "n"])
+        self.assertEqual(kernels["none"].parameters, [])
+        self.assertEqual(kernels["plain"].parameters[1:], ["p", "n"])
+
+    def test_are_chosen_as_trace_kernel_chooses(self):
+        kernels = hw_program.kernels_in(self.TEXT)
+        for wanted in ("sum<float, 256>", "sum<float,256U>", "deep::sum<float, 256>", "sum"):
+            self.assertEqual(hw_program.choose(kernels, wanted, "k.cu").call, "deep::sum<float, 256>", wanted)
+        with self.assertRaisesRegex(InputError, "k.cu: kernel 'sum<int, 1>': 0 fit"):
+            hw_program.choose(kernels, "sum<int, 1>", "k.cu")
+
+
+KERNEL = """
+#include <cuda_runtime.h>
+__constant__ float table[4];
+__global__ void k(const float4* f, unsigned char* u, int* i, double* d, float* all, short2 pair, unsigned int n) {
+  extern __shared__ int scratch[];
+  scratch[threadIdx.x] = n;
+  all[threadIdx.x] = table[0] + pair.x + f[0].x + u[0] + i[0] + (float)d[0] + scratch[0];
+}
+"""
+LAUNCH = {"kernel": "k", "global": [64], "local": [32], "args": {
+    "f": {"count": 5, "fill": "random(7, -1, 3)"}, "u": {"count": 600, "fill": "iota"},
+    "i": {"bytes": 40, "fill": "random(3, -5, 5)"}, "d": {"count": 7, "fill": "range(1, 0.5, 2)"},
+    "table": {"fill": "constant(2.5)"}, "pair": [1, 2], "n": "gx", "scratch": {"local": "lx*4"}}}
+
+
+class Compiled(unittest.TestCase):
+    """With nvcc, if it is installed; the programs' host part needs no GPU."""
+
+    def setUp(self):
+        self.nvcc = hw_tools.find("nvcc")
+        if not self.nvcc:
+            self.skipTest("no nvcc (NeedsGpu)")
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_buffers_hold_what_trace_kernel_puts_into_them(self):
+        source = self.folder / "k.cu"
+        source.write_text(KERNEL)
+        path = self.folder / "k.launch"
+        path.write_text(json.dumps(LAUNCH))
+        launch = hw_launches.Launch(path, self.folder)
+        kernel = hw_program.choose(hw_program.kernels_in(KERNEL.replace("#include", "//")), "k", source)
+        host = self.folder / "host.cu"
+        host.write_text(hw_program.generate([launch], kernel, source, SOURCE / "benchmarks" / "hardware"))
+        for options in ([], ["-DWARPSCOPE_PLACEMENT"]):
+            hw_tools.compile_program(self.nvcc, host, self.folder / "program", ["-std=c++17", "-O1", "-arch=sm_90", *options])
+        subprocess.run([self.folder / "program", "inputs", "--dump", self.folder], check=True)
+
+        def content(name, code):
+            data = (self.folder / f"{name}.bin").read_bytes()
+            return list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
+
+        self.assertEqual(content("f", "f"), [-1 + (split_mix(7, i) >> 40) * 2.0**-24 * 4 for i in range(20)])
+        self.assertEqual(content("u", "B"), [i % 256 for i in range(600)])
+        self.assertEqual(content("i", "i"), [-5 + split_mix(3, i) % 10 for i in range(10)])
+        self.assertEqual(content("d", "d"), [1, 1.5, 2, 1, 1.5, 2, 1])
+        self.assertEqual(content("table", "f"), [2.5] * 4)
+        # Not in the launch file: one element per work-item, floats by the argument's position: random(5).
+        self.assertEqual(content("all", "f"), [(split_mix(5, i) >> 40) * 2.0**-24 for i in range(64)])
+
+    def test_a_dry_run_needs_no_gpu(self):
+        shutil.rmtree(self.folder / "work", ignore_errors=True)
+        done = subprocess.run([sys.executable, "-B", SOURCE / "scripts" / "hw-profile", "--dry-run", "--kernels", "mm",
+                               "--compile", "1", "--jobs", "2", "--work", self.folder / "work"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"mm .*: compiles")
+
+
+class EveryKernel(unittest.TestCase):
+    def test_fits_its_launch_files(self):
+        launches = hw_launches.find(SOURCE / "benchmarks" / "kernels", hw_launches.SIZES)
+        self.assertGreaterEqual(len({launch.folder for launch in launches}), 10)
+        text = subprocess.run([sys.executable, "-B", SOURCE / "scripts" / "hw-profile", "--dry-run", "--compile", "0", "--sizes",
+                               *hw_launches.SIZES, "--nvcc", "/bin/true", "--work",
+                               self.enterContext(tempfile.TemporaryDirectory())], capture_output=True, text=True)
+        self.assertEqual(text.returncode, 0, text.stderr)
+        for launch in launches:
+            self.assertIn(f"    {launch.name}: ", text.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
