@@ -15,8 +15,8 @@ import hw_program
 import hw_tools
 from errors import InputError
 
-sys.path.insert(0, str(SOURCE / "tests" / "kernels"))
-from launches import split_mix  # noqa: E402
+sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
+from launch_file import split_mix  # noqa: E402
 
 
 class Launches(unittest.TestCase):
