@@ -252,6 +252,18 @@ void L1Simulator::check_laws() const {
   require(in_sets == looked_up && misses_in_sets == misses, "sets do not add up to the look-ups");
 }
 
+SimulationResult& SimulationResult::operator+=(const SimulationResult& other) {
+  for (std::size_t i = 0; i < launches.size(); ++i) launches[i] += other.launches[i];
+  for (const auto& [core, counts] : other.cores) cores[core] += counts;
+  for (const auto& [site, counts] : other.sites) sites[site] += counts;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    sets[set].transactions += other.sets[set].transactions;
+    sets[set].misses += other.sets[set].misses;
+  }
+  reuse += other.reuse;
+  return *this;
+}
+
 Counts SimulationResult::total() const {
   Counts sum;
   for (const Counts& counts : launches) sum += counts;

@@ -39,6 +39,8 @@ struct SimulationResult {
   std::vector<SetCounts> sets;
   ReuseHistogram reuse;
   [[nodiscard]] Counts total() const;  ///< sum over the launches
+  /// Adds the result of other cores, from the same input and options.
+  SimulationResult& operator+=(const SimulationResult& other);
 };
 
 class L1Simulator final : public TransactionSink {

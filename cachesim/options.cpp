@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
+#include <thread>
 
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
@@ -64,6 +66,8 @@ po::options_description own_options(bool coalesce_only) {
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("no-classes", po::bool_switch(), "do not classify misses: faster");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
+  add("threads", po::value<std::string>()->value_name("N"),
+      "threads that share the cores of a capture or transaction stream file (default: all of this machine)");
   add("top", po::value<std::string>()->value_name("N"),
       "memory instructions and buffers in the tables (default 10)");
   return own;
@@ -125,6 +129,9 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
   command.simulation.keep_l1 = values["keep-l1"].as<bool>();
   if (values.count("runs") != 0)
     command.runs = static_cast<std::uint32_t>(number(values, "runs", "--runs", 1, 10000));
+  command.threads = values.count("threads") != 0
+                        ? static_cast<std::uint32_t>(number(values, "threads", "--threads", 1, 1024))
+                        : std::max(1u, std::thread::hardware_concurrency());
   if (values.count("top") != 0) command.top = number(values, "top", "--top", 0, 1u << 20);
   if (values.count("json") != 0) command.json = values["json"].as<std::string>();
 }

@@ -21,6 +21,7 @@ struct CommandLine {
   std::string coalescing = "fermi";
   std::optional<std::uint32_t> cores;  ///< as given
   std::uint32_t runs = 1;
+  std::uint32_t threads = 1;        ///< of this machine
   std::optional<std::string> json;  ///< file; absent = none
   std::string output;               ///< of coalesce
   bool partial = false;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cachesim/transaction_sink.h"
+#include "traces/core_share.h"
 
 namespace warpscope {
 
@@ -12,7 +13,9 @@ std::unique_ptr<TransactionSink> make_transaction_writer(const std::string& path
 
 /// Feeds a transaction stream to `sink`; "-" = standard input. Throws InputError with "PATH: byte N:" on
 /// anything malformed. With `partial`, a stream cut short is fed up to its last complete section and the
-/// result is true.
-bool read_transactions(const std::string& path, TransactionSink& sink, bool partial = false);
+/// result is true. Of the blocks, only those of the cores in `share` are read; a share of less than all needs
+/// a regular file.
+bool read_transactions(const std::string& path, TransactionSink& sink, bool partial = false,
+                       CoreShare share = {});
 
 }  // namespace warpscope

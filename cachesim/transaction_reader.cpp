@@ -17,7 +17,8 @@ static_assert(std::endian::native == std::endian::little, "records are used as t
 
 class TransactionReader {
  public:
-  TransactionReader(std::string path, TransactionSink& sink) : path_(std::move(path)), sink_(sink) {}
+  TransactionReader(std::string path, TransactionSink& sink, CoreShare share)
+      : path_(std::move(path)), sink_(sink), share_(share) {}
 
   bool run(bool partial) {
     const Descriptor file = open_input(path_);
@@ -26,8 +27,8 @@ class TransactionReader {
       throw InputError(path_ + ": not a transaction stream, expected a file that begins with " +
                        std::string(kTransactionMagic));
     SectionScanner scanner(file.get(), path_, kMagicBytes);
-    auto status = scanner.next();
-    for (; status == SectionScanner::Status::Section; status = scanner.next()) {
+    if (share_.of > 1) scanner.skip([this](const SectionHeader& header) { return of_others(header); });
+    while (scanner.next() == SectionScanner::Status::Section) {
       where_ = fmt::format("{}: byte {}", path_, scanner.offset());
       section(scanner.header(), decoder_.decode(scanner.section(), where_));
     }
@@ -44,6 +45,14 @@ class TransactionReader {
   }
 
  private:
+  /// A block of cores that are not in the share: only counted.
+  bool of_others(const SectionHeader& header) {
+    if (header.tag != section_tag("TXNS") || share_.has(CoreId(static_cast<std::uint32_t>(header.number))))
+      return false;
+    ++blocks_;
+    return true;
+  }
+
   void section(const SectionHeader& header, std::span<const std::uint8_t> payload) {
     if (!begun_ && header.tag != section_tag("HEAD"))
       throw InputError(where_ + ": first section is not HEAD, expected a whole transaction stream");
@@ -101,7 +110,8 @@ class TransactionReader {
   void finish(std::span<const std::uint8_t> payload) {
     const nlohmann::json json = parse_json(text_of(payload), where_);
     const JsonFields fields(json, where_);
-    if (fields.number("transactions") != transactions_ || fields.number("blocks") != blocks_)
+    const bool whole = share_.of == 1;
+    if ((whole && fields.number("transactions") != transactions_) || fields.number("blocks") != blocks_)
       throw InputError(
           fmt::format("{}: the end section counts {} transactions, {} were read; expected an undamaged file",
                       where_, fields.number("transactions"), transactions_));
@@ -110,6 +120,7 @@ class TransactionReader {
 
   std::string path_, where_;
   TransactionSink& sink_;
+  CoreShare share_;
   SectionDecoder decoder_;
   std::vector<Origin> origins_;
   std::vector<OriginTally> tallies_;
@@ -119,8 +130,8 @@ class TransactionReader {
 
 }  // namespace
 
-bool read_transactions(const std::string& path, TransactionSink& sink, bool partial) {
-  return TransactionReader(path, sink).run(partial);
+bool read_transactions(const std::string& path, TransactionSink& sink, bool partial, CoreShare share) {
+  return TransactionReader(path, sink, share).run(partial);
 }
 
 }  // namespace warpscope

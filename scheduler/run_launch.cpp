@@ -65,7 +65,9 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   // Core after core: no core sees another, and the paths and addresses of one core's residents fit the host's
   // caches where those of all cores do not.
   for (std::uint32_t c = 0; c < options.cores; ++c) {
-    if (groups_of[c].empty() || (options.only_core && options.only_core->value() != c)) continue;
+    if (groups_of[c].empty() || (options.only_core && options.only_core->value() != c) ||
+        !options.share.has(CoreId(c)))
+      continue;
     const std::uint32_t slots = slots_for(groups_of[c].size(), limit);
     Core core(setup, CoreId(c), std::move(groups_of[c]), slots, derived_seed(options.seed, launch.id, c + 1));
     while (core.step(sink)) {

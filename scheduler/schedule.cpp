@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scheduler/control_flow.h"
 #include "scheduler/registry.h"
 #include "scheduler/run_launch.h"
@@ -89,8 +91,11 @@ void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, 
   std::uint64_t finished = 0;
   for (const LaunchInfo* launch : launches) {
     sink.begin_launch(launch->id);
-    run_launch(CaptureSource(capture, *launch), options, sink,
-               [&](WorkGroupId) { progress.update(++finished); });
+    run_launch(CaptureSource(capture, *launch), options, sink, [&](WorkGroupId) {
+      // Who has one share of several shows it for all.
+      if (options.share.number == 0)
+        progress.update(std::min(header.work_groups, ++finished * options.share.of));
+    });
   }
   sink.end();
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpus/preset.h"
+#include "traces/core_share.h"
 #include "traces/layout.h"
 #include "traces/reader.h"
 #include "traces/stream.h"
@@ -17,6 +18,7 @@ struct ScheduleOptions {
   std::uint32_t warp_size = 32;  ///< lanes, 1 .. kMaxWarpSize; single-work-item policies use 1
   std::uint32_t cores = 1;
   std::optional<CoreId> only_core;  ///< --core N; absent = all
+  CoreShare share;                  ///< of the cores, for a caller with several threads
   std::string assignment =
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit

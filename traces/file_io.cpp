@@ -55,6 +55,11 @@ std::uint64_t file_size(int descriptor, const std::string& path) {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
+void seek_to(int descriptor, std::uint64_t offset, const std::string& path) {
+  if (::lseek(descriptor, static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw InputError(io_message(path, "read", errno));
+}
+
 bool is_special_file(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);

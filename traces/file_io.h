@@ -41,6 +41,8 @@ Descriptor open_spool();
 void copy_all(int from, const std::string& from_name, int to, const std::string& to_name);
 
 std::uint64_t file_size(int descriptor, const std::string& path);
+/// Where the next read_some() begins, in bytes from the start of a regular file.
+void seek_to(int descriptor, std::uint64_t offset, const std::string& path);
 /// True when `path` exists and is neither a regular file nor a directory (a device or pipe).
 bool is_special_file(const std::string& path);
 

@@ -122,12 +122,25 @@ std::span<const std::uint8_t> SectionDecoder::decode(std::span<const std::uint8_
 }
 
 SectionScanner::Status SectionScanner::next() {
+  for (;;) {
+    const Status status = read_header();
+    if (status != Status::Section) return status;
+    if (!unwanted_ || !unwanted_(header_)) return read_rest();
+    if (pass_over() == Status::Cut) return Status::Cut;
+  }
+}
+
+SectionScanner::Status SectionScanner::read_header() {
   offset_ = next_;
   section_.resize(kSectionHeaderBytes);
   const std::size_t got = read_some(descriptor_, section_, path_);
   if (got == 0) return Status::End;
   if (got < kSectionHeaderBytes) return Status::Cut;
   header_ = parse_section_header(std::span<const std::uint8_t>(section_).first<kSectionHeaderBytes>());
+  return Status::Section;
+}
+
+SectionScanner::Status SectionScanner::read_rest() {
   const std::size_t total = kSectionHeaderBytes + header_.stored_size;
   while (section_.size() < total) {
     const std::size_t old = section_.size();
@@ -136,6 +149,13 @@ SectionScanner::Status SectionScanner::next() {
     if (read_some(descriptor_, std::span(section_).subspan(old), path_) < step) return Status::Cut;
   }
   next_ = offset_ + total;
+  return Status::Section;
+}
+
+SectionScanner::Status SectionScanner::pass_over() {
+  next_ = offset_ + kSectionHeaderBytes + header_.stored_size;
+  if (next_ > file_size(descriptor_, path_)) return Status::Cut;
+  seek_to(descriptor_, next_, path_);
   return Status::Section;
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,6 +113,9 @@ class SectionScanner {
       : descriptor_(descriptor), path_(std::move(path)), offset_(offset), next_(offset) {}
 
   enum class Status { Section, End, Cut };
+  /// From now on, next() passes over the sections for which `unwanted` is true, without reading what follows
+  /// their headers; so their checksums are nobody's business here. For regular files only.
+  void skip(std::function<bool(const SectionHeader&)> unwanted) { unwanted_ = std::move(unwanted); }
   /// Reads the next section. End: the file ends where a section would start. Cut: it ends inside one.
   /// InputError when reading fails. The checksum is checked by whoever decodes the section.
   Status next();
@@ -121,12 +125,17 @@ class SectionScanner {
   [[nodiscard]] std::uint64_t end() const { return next_; }       ///< byte after it
 
  private:
+  Status read_header();
+  Status read_rest();
+  Status pass_over();
+
   int descriptor_;
   std::string path_;
   std::uint64_t offset_;
   std::uint64_t next_;
   SectionHeader header_;
   std::vector<std::uint8_t> section_;
+  std::function<bool(const SectionHeader&)> unwanted_;
 };
 
 }  // namespace warpscope

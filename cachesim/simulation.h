@@ -1,0 +1,27 @@
+#pragma once
+// From an input file to results: who reads it, in how many threads.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cachesim/l1_simulator.h"
+#include "cachesim/options.h"
+
+namespace warpscope {
+
+/// Feeds the accesses of a capture or a stream of warp accesses to `sink`. Returns whether the input was cut
+/// short. Throws InputError.
+bool feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink);
+
+struct Simulated {
+  std::vector<SimulationResult> runs;  ///< one per random choice, command.runs of them
+  TransactionHeader header;
+  bool partial = false;                      ///< the input was cut short
+  std::optional<std::uint64_t> work_groups;  ///< chosen per run
+};
+
+/// Simulates the command's input. The cores of captures and transaction stream files are shared among
+/// command.threads threads; whatever their number, the results are the same. Throws InputError.
+Simulated simulate(const CommandLine& command, FileKind kind);
+
+}  // namespace warpscope
