@@ -167,7 +167,9 @@ class EveryKernel(unittest.TestCase):
         self.assertIn(b"OK, 1 launch", one.run("trace-check", "order.wtrace").stdout)
         for policy in POLICIES:
             one.run("warpsched", "order.wtrace", "--self-check", "--policy", policy, "-o", "/dev/null")
-        one.run("cachesim", "order.wtrace", *GTX480_L1, "--self-check", "--json", "/dev/null")
+        results = [one.run("cachesim", "order.wtrace", *GTX480_L1, "--cores", "5", "--self-check", "--threads", threads,
+                           "--json", "-").stdout for threads in ("1", "3")]
+        self.assertTrue(results[0] == results[1], "results differ with the threads")
         self.assertTrue(one.stream == one.stream_of("order"), "recording the order changes accesses")
         loops = one.run("warpsched", "order.wtrace", "--self-check", "--policy", "warp", "--reconvergence", "loops",
                         "--format", "text", "-o", "-").stdout

@@ -37,6 +37,22 @@ TEST_F(ScheduledCapture, EveryLaunchIsScheduledAsOnItsOwn) {
   EXPECT_TRUE(std::equal(one.seen.begin(), one.seen.end(), all.seen.begin() + 12));
 }
 
+TEST_F(ScheduledCapture, SharesOfTheCoresAddUp) {
+  RecordingSink all;
+  options_.cores = 3;
+  run_schedule(CaptureReader(path_), options_, all);
+  std::size_t accesses = 0;
+  for (std::uint32_t number = 0; number < 2; ++number) {
+    RecordingSink share;
+    options_.share = {number, 2};
+    run_schedule(CaptureReader(path_), options_, share);
+    EXPECT_EQ(share.headers[0].work_groups, all.headers[0].work_groups);
+    for (const auto& seen : share.seen) EXPECT_EQ(seen.core % 2, number);
+    accesses += share.seen.size();
+  }
+  EXPECT_EQ(accesses, all.seen.size());
+}
+
 TEST_F(ScheduledCapture, HeaderTellsHowTheStreamCameAbout) {
   RecordingSink sink;
   options_.only_launch = LaunchId(1);
