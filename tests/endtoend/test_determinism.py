@@ -1,14 +1,16 @@
 """Same input, same bytes: captures under any number of PoCL threads, streams, results."""
 import unittest
 
-from support import GTX480_L1, ToolTest, kernels
+from support import GTX480_L1, ToolTest
 
+# With more work-groups than threads, unlike the small sizes at which tests/kernels compares all kernels.
+LAUNCHES = ("collatz", "flow", "gather", "histogram", "mm", "mm_tiled", "mt", "reduction", "stencil")
 POLICIES = ("random", "sequential", "rr", "warp")
 
 
 class Determinism(ToolTest):
     def test_captures_do_not_depend_on_the_threads_of_pocl(self):
-        for name in kernels():
+        for name in LAUNCHES:
             with self.subTest(name):
                 bytes_of = []
                 for run, threads in enumerate(("1", "2", "4", "2")):
