@@ -1,0 +1,113 @@
+"""What cachesim's result says under the names of hardware counters (docs/hardware.md, column "simulated")."""
+import results
+
+SECTOR_BYTES = 32
+FIELDS = ("requests", "transactions", "hits", "hits_pending", "sector_misses", "misses", "bypasses", "tag_lookups",
+          "wavefronts", "sectors")
+
+
+class Part:
+    """The loads, stores or atomics of one launch: sums of counters and the trivial predictors' misses."""
+
+    def __init__(self):
+        self.counts = dict.fromkeys(FIELDS, 0)
+        self.has = set()
+        self.cold = 0
+        self.fully_associative = 0
+
+    def add(self, kind, classes):
+        for field in FIELDS:
+            if field in kind:
+                self.counts[field] += kind[field]
+                self.has.add(field)
+        if classes:
+            self.cold += classes["cold"]
+            # What the shadow misses: it is fully associative, LRU, and of the same size.
+            self.fully_associative += classes["cold"] + classes["invalidated"] + classes["capacity"] + classes["anti_conflict"]
+        return self
+
+    @property
+    def looked_up(self):
+        return self.counts["transactions"] - self.counts["bypasses"]
+
+    @property
+    def missed(self):
+        return self.counts["misses"] + self.counts["sector_misses"]
+
+
+def geometry(result):
+    """(line bytes, bytes of a transaction): a sector where the cache has sectors, else a line."""
+    cache = result["context"]["cache"]
+    line = cache["line_bytes"]
+    return line, cache.get("sector_bytes") or line
+
+
+def parts_of(result, launch=None):
+    """Name -> Part: load, store, atomic and, where sites can tell (one launch), private_load, private_store."""
+    parts = {name: Part() for name in ("load", "store", "atomic", "private_load", "private_store")}
+    if launch is None or len(result["launches"]) == 1:
+        for site in result["sites"]:
+            if site["kind"] not in ("load", "store", "atomic"):
+                continue
+            name = f"private_{site['kind']}" if site["space"] == "private" and site["kind"] != "atomic" else site["kind"]
+            parts[name].add(site[site["kind"]], site.get("miss_classes"))
+        return parts
+    one = result["launches"][launch]
+    allocating = results.stores_allocate(result)
+    for kind in ("load", "store", "atomic"):
+        # With stores that allocate, a launch's classes hold both kinds; only sites tell them apart.
+        parts[kind].add(one[kind], one.get("miss_classes") if kind == "load" and not allocating else None)
+    return parts
+
+
+def counters(result, launch=None):
+    """Counter name -> simulated value of one launch, or of the whole result; what is not simulated is left out."""
+    line, unit = geometry(result)
+    values = {}
+    parts = parts_of(result, launch)
+    for name, part in parts.items():
+        values[f"{name}.requests"] = part.counts["requests"]
+        if name == "atomic":
+            continue
+        if unit == SECTOR_BYTES:
+            values[f"{name}.sectors"] = part.counts["transactions"]
+            if part.looked_up == part.counts["transactions"]:
+                values[f"{name}.hits"] = part.counts["hits"] + part.counts["hits_pending"]
+                values[f"{name}.misses"] = part.missed
+        for field in ("tag_lookups", "wavefronts"):
+            if field in part.has:
+                values[f"{name}.{field}"] = part.counts[field]
+    load = parts["load"]
+    if load.looked_up:
+        values["load.hit_rate_percent"] = 100.0 * (load.looked_up - load.missed) / load.looked_up
+    if not load.counts["bypasses"]:
+        values["l2.reads_of_l1"] = load.missed * unit // SECTOR_BYTES
+        values["l1.read_sectors_from_l2"] = values["l2.reads_of_l1"]
+    whole = result["total"] if launch is None else result["launches"][launch]
+    values.update(_shared(whole))
+    if unit == line == 128 and result["cores"]:
+        one = result["cores"][0]["load"]
+        values["load.line_hits_of_one_core"] = one["hits"] + one["hits_pending"]
+        values["load.line_misses_of_one_core"] = results.missed(one)
+    return values
+
+
+def _shared(whole):
+    """Local memory in OpenCL's words: requests, and what the bank simulation says where there is one."""
+    local = whole.get("outside_l1", {}).get("local", {})
+    values = {}
+    for kind in ("load", "store"):
+        one = local.get(kind, {})
+        if "requests" in one:
+            values[f"shared_{kind}.requests"] = one["requests"]
+        if "wavefronts" in one:
+            values[f"shared_{kind}.wavefronts"] = one["wavefronts"]
+            values[f"shared_{kind}.conflicts"] = one.get("conflicts", one["wavefronts"] - one["requests"])
+    return values
+
+
+def predictors(result, launch=None):
+    """Miss rates of loads in percent by trivial means: name -> rate, None without loads."""
+    load = parts_of(result, launch)["load"]
+    return {"cold misses only": results.percent(load.cold, load.looked_up),
+            "fully associative LRU": results.percent(load.fully_associative, load.looked_up)}

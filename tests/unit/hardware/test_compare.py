@@ -1,0 +1,230 @@
+"""Statistics and the comparison: hand values, names, what is listed apart, refusals."""
+import importlib.machinery
+import importlib.util
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from stand_ins import SCRIPTS
+
+import hw_compare
+import hw_results
+import hw_simulated
+import hw_statistics
+from errors import InputError
+
+
+def compare_hw():
+    loader = importlib.machinery.SourceFileLoader("compare_hw", str(SCRIPTS / "compare-hw"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_hw", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Statistics(unittest.TestCase):
+    def test_kendalls_tau(self):
+        self.assertEqual(hw_statistics.kendall_tau([1, 2, 3], [10, 20, 30]), 1)
+        self.assertEqual(hw_statistics.kendall_tau([1, 2, 3], [3, 2, 1]), -1)
+        # One of six pairs is the other way round: (5 - 1) / 6.
+        self.assertAlmostEqual(hw_statistics.kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]), 4 / 6)
+        # One pair tied in the first list: 5 concordant of 5 untied and 6: 5 / sqrt(6 * 5).
+        self.assertAlmostEqual(hw_statistics.kendall_tau([1, 2, 2, 3], [1, 3, 2, 4]), 5 / math.sqrt(30))
+        self.assertIsNone(hw_statistics.kendall_tau([1, 1, 1], [1, 2, 3]))
+
+    def test_skill_is_what_is_added_to_a_trivial_predictor(self):
+        self.assertEqual(hw_statistics.skill([1, -1, 2], [2, -4, 2]), 0.5)
+        self.assertEqual(hw_statistics.skill([0, 0], [3, 1]), 1)
+        self.assertEqual(hw_statistics.skill([4, 4], [2, 2]), -1)
+        self.assertIsNone(hw_statistics.skill([1], [0]))
+
+    def test_errors(self):
+        self.assertEqual(hw_statistics.relative_error(110, 100), 10)
+        self.assertEqual(hw_statistics.relative_error(0, 0), 0)
+        self.assertIsNone(hw_statistics.relative_error(5, 0))
+        self.assertEqual(hw_statistics.mean_absolute([-1, 3, None]), 2)
+        self.assertEqual(hw_statistics.largest_absolute([-4, 3, None]), 4)
+
+
+def kind(**counts):
+    return {**dict.fromkeys(("requests", "lanes", "transactions", "hits", "hits_pending", "sector_misses", "misses", "bypasses",
+                             "reservation_fails"), 0), **counts}
+
+
+def result(load, classes, store=None, private=None, sector_bytes=32, line_bytes=128, shared=0):
+    """A result of one launch with a load site, and perhaps a store site and a load site of private memory."""
+    none = dict.fromkeys(("cold", "invalidated", "capacity", "conflict", "anti_conflict"), 0)
+    sites = [{"kind": "load", "space": "global", "load": load, "miss_classes": {**none, **classes}}]
+    sites += [{"kind": "store", "space": "global", "store": store, "miss_classes": none}] if store else []
+    sites += [{"kind": "load", "space": "private", "load": private, "miss_classes": none}] if private else []
+    total = {"load": load, "store": store or kind(), "atomic": kind(), "miss_classes": {**none, **classes},
+             "outside_l1": {"local": {"load": {"requests": shared, "lanes": 32 * shared}, "store": {"requests": 0, "lanes": 0}}}}
+    return {"context": {"cache": {"line_bytes": line_bytes, "sector_bytes": sector_bytes, "size_kib": 16, "write_policy": "WTNA"}},
+            "total": total, "launches": [total], "cores": [{"core": 0, **total}], "sites": sites, "buffers": []}
+
+
+class Simulated(unittest.TestCase):
+    """A warp of a sectored GPU: 10 loads of 4 sectors; 6 sectors miss for the first time, 2 pending, 4 sector misses."""
+
+    def setUp(self):
+        load = kind(requests=10, transactions=40, hits=28, hits_pending=2, sector_misses=4, misses=6)
+        store = kind(requests=3, transactions=12, hits=5, misses=7)
+        private = kind(requests=2, transactions=8, hits=8)
+        self.result = result(load, {"cold": 6, "capacity": 3, "conflict": 1, "anti_conflict": 2}, store, private, shared=9)
+
+    def value(self, counter):
+        return hw_simulated.counters(self.result)[counter]
+
+    def test_requests_are_warp_accesses(self):
+        self.assertEqual([self.value(f"{name}.requests") for name in ("load", "store", "private_load")], [10, 3, 2])
+
+    def test_sectors_are_transactions(self):
+        self.assertEqual([self.value(f"{name}.sectors") for name in ("load", "store", "private_load")], [40, 12, 8])
+
+    def test_pending_hits_are_hits(self):
+        self.assertEqual((self.value("load.hits"), self.value("store.hits")), (30, 5))
+
+    def test_sector_misses_are_misses(self):
+        self.assertEqual((self.value("load.misses"), self.value("store.misses")), (10, 7))
+
+    def test_the_hit_rate_is_of_loads(self):
+        self.assertEqual(self.value("load.hit_rate_percent"), 75)
+
+    def test_what_misses_in_the_l1_the_l2_reads(self):
+        self.assertEqual((self.value("l2.reads_of_l1"), self.value("l1.read_sectors_from_l2")), (10, 10))
+
+    def test_local_memory_is_shared_memory(self):
+        self.assertEqual(self.value("shared_load.requests"), 9)
+
+    def test_a_line_is_four_sectors_and_fermi_counts_one_core(self):
+        lines = result(kind(requests=5, transactions=20, hits=15, misses=5), {"cold": 5}, sector_bytes=None)
+        counters = hw_simulated.counters(lines)
+        self.assertNotIn("load.sectors", counters)
+        self.assertEqual((counters["l2.reads_of_l1"], counters["load.line_hits_of_one_core"],
+                          counters["load.line_misses_of_one_core"]), (20, 15, 5))
+
+    def test_what_passes_by_is_in_no_rate(self):
+        passing = result(kind(requests=5, transactions=20, bypasses=20), {})
+        counters = hw_simulated.counters(passing)
+        for name in ("load.hit_rate_percent", "load.hits", "l2.reads_of_l1"):
+            self.assertNotIn(name, counters)
+
+    def test_trivial_predictors(self):
+        # 6 of 40 are cold; the fully associative shadow misses those, the capacity misses and the anti-conflict hits.
+        self.assertEqual(hw_simulated.predictors(self.result),
+                         {"cold misses only": 15, "fully associative LRU": 100 * (6 + 3 + 2) / 40})
+
+
+class Comparison(unittest.TestCase):
+    def compared(self, measured, name="mm/mm.launch:small", **more):
+        load = kind(requests=10, transactions=40, hits=30, misses=10)
+        return hw_compare.Compared(name, measured, result(load, {"cold": 4, "conflict": 6, **more}))
+
+    def test_counts_in_percent_and_rates_in_points(self):
+        one = self.compared({"load.sectors": 50, "load.misses": 10})
+        self.assertEqual(one.error("load.sectors"), -20)
+        self.assertEqual(one.error("load.hit_rate_percent"), 75 - 80)
+        self.assertIsNone(one.error("store.sectors"))
+        self.assertEqual(one.predicted_error("cold misses only"), 90 - 80)
+
+    def test_launches_near_the_cold_misses_are_apart(self):
+        # 4 cold misses: up to 4.8 measured ones is near.
+        for misses, near in ((4, True), (4.8, True), (4.9, False), (40, False)):
+            self.assertEqual(self.compared({"load.sectors": 40, "load.misses": misses}).near_cold, near, misses)
+        text = hw_compare.summary([self.compared({"load.sectors": 40, "load.misses": 4})])
+        self.assertIn("Apart: 1 launches", text)
+
+    def test_the_worst_is_explained_by_what_else_differs(self):
+        for measured, words in (({"load.requests": 5, "load.sectors": 40, "load.misses": 5}, "the launch itself differs: +100.0 %"),
+                                ({"load.requests": 10, "load.sectors": 20, "load.misses": 1}, "coalescing differs"),
+                                ({"load.requests": 10, "load.sectors": 40, "load.misses": 5}, "60 % of the simulated misses are conf"),
+                                ({"load.requests": 10, "load.sectors": 40, "load.misses": 30}, "hardware misses more")):
+            self.assertIn(words, self.compared(measured).mechanism())
+
+    def test_the_order_of_variants(self):
+        ones = [self.compared({"load.sectors": 40, "load.misses": misses}, name) for name, misses in
+                (("mt/mt.launch:small", 5), ("mt_padded/mt_padded.launch:small", 6), ("mt_tiled/mt_tiled.launch:small", 7))]
+        for one, rate in zip(ones, (1, 3, 2)):
+            one.simulated["load.hit_rate_percent"] = rate
+        # Measured rates fall from one to the next; simulated 1, 3, 2: one pair of three in the same order.
+        self.assertIn("| mt, small | 3 | -0.33 |", hw_compare.summary(ones))
+
+    def test_plots_hold_zero_and_missing_values(self):
+        one = self.compared({"load.sectors": 40, "load.misses": 10, "store.sectors": 3})
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        hw_compare.scatter([one], ["load.hit_rate_percent", "load.sectors"], "title").savefig(folder / "x.png")
+        self.assertGreater((folder / "x.png").stat().st_size, 1000)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.path = self.folder / "x.csv"
+        self.launch = {"launch": "mm/mm.launch:small", "input": "abc", "global": [32, 32, 1], "local": [16, 16, 1]}
+
+    def test_what_is_written_is_read(self):
+        hw_results.write(self.path, {"gpu": "NVIDIA: Test"}, [hw_results.row(self.launch, "load.requests", [3, 1, 2]),
+                                                             hw_results.row(self.launch, "time.milliseconds", [0.125])])
+        context, (one,) = hw_results.read(self.path)
+        self.assertEqual(context["gpu"], "NVIDIA: Test")
+        self.assertEqual((one.launch, one.input, one.global_size, one.local_size),
+                         ("mm/mm.launch:small", "abc", [32, 32, 1], [16, 16, 1]))
+        self.assertEqual(one.counters, {"load.requests": (2, 1, 3), "time.milliseconds": (0.125, 0.125, 0.125)})
+
+    def test_wrong_files_are_refused_by_line(self):
+        head = "# warpscope hardware counters, format 1\n" + ",".join(hw_results.COLUMNS) + "\n"
+        good = "a:small,x,8x1x1,8x1x1,load.requests,1,2,2,2\n"
+        for text, message in (("", "x.csv:1: expected '# warpscope"), ("a,b\n", "x.csv:1: expected"),
+                              ("# warpscope hardware counters, format 9\n", "format 9, expected 1"),
+                              ("# warpscope hardware counters, format 1\na,b\n", "x.csv:2: columns a,b, expected launch,"),
+                              (head + "a:small,x\n", "x.csv:3: 2 columns, expected 9"),
+                              (head + good.replace(",2,2,2", ",2,two,2"), "x.csv:3: .*expected numbers"),
+                              (head + good + good, "x.csv:4: counter 'load.requests' of a:small stands twice")):
+            self.path.write_text(text)
+            with self.assertRaisesRegex(InputError, message):
+                hw_results.read(self.path)
+        with self.assertRaisesRegex(InputError, "expected a CSV of hw-profile"):
+            hw_results.read(self.folder / "none.csv")
+        self.path.write_text("not compressed")
+        with self.assertRaisesRegex(InputError, "expected a placement file"):
+            hw_results.read_placement(self.path)
+
+    def test_compare_hw_says_what_it_expects(self):
+        self.path.write_text("a,b\n")
+        (self.folder / "ncu.csv").write_text('"ID","Kernel Name","Metric Name","Metric Value"\n')
+        for words, message in ((["x.csv"], "x.csv:1: expected '# warpscope"), ([], "expected CSV files of hw-profile, or"),
+                               (["--profile", "ncu.csv"], "or --profile FILE with --capture FILE"),
+                               (["--profile", "x.csv", "--capture", "c"], "expected what ncu --csv or nvprof --csv writes"),
+                               (["--profile", "none", "--capture", "c"], "none: No such file"),
+                               (["--profile", "ncu.csv", "--capture", "c"], "--preset: expected the GPU that was measured")):
+            done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare-hw", *words], cwd=self.folder, capture_output=True,
+                                  text=True)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertRegex(done.stderr, message)
+
+
+class Names(unittest.TestCase):
+    def setUp(self):
+        self.module = compare_hw()
+
+    def test_a_kernels_name_without_its_parameters(self):
+        for kernel, name in (("saxpy(int, float, float *, float *)", "saxpy"), ("void scale<float, 4>(T1 *, int)", "scale"),
+                             ("void a::b<(int)3, c<d>>(x)", "b"), ("plain", "plain")):
+            self.assertEqual(self.module.base_name(kernel), name)
+
+    def test_presets_are_found_by_the_gpus_name(self):
+        self.assertEqual(self.module.preset_for({"gpu": "NVIDIA GeForce GTX 480"}), "gtx480")
+        self.assertEqual(self.module.preset_for({"gpu": "Tesla C2050"}), "c2050")
+        with self.assertRaisesRegex(InputError, "no preset for 'Radeon', expected --preset with one of: .*gtx480"):
+            self.module.preset_for({"gpu": "Radeon"})
+
+    def test_recorded_cores_become_the_simulators(self):
+        self.assertEqual(self.module.core_numbers([0, 2, 1], 4), [0, 2, 1])
+        self.assertEqual(self.module.core_numbers([0, 8, 2], 4), [0, 2, 1])
+        self.assertIsNone(self.module.core_numbers([0, 1, 2, 3, 9], 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
