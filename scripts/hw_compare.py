@@ -10,6 +10,9 @@ COMPARED = ("load.requests", "load.sectors", "load.tag_lookups", "load.wavefront
             "shared_store.wavefronts", "shared_load.conflicts", "shared_store.conflicts", "load.line_hits_of_one_core",
             "load.line_misses_of_one_core", "load.hit_rate_percent")
 RATES = ("load.hit_rate_percent",)
+LABELS = {"load.hit_rate_percent": "Hit rate of loads, %", "load.sectors": "Sectors of loads", "load.requests": "Warp loads",
+          "l2.reads_of_l1": "Sectors that the L1s read from the L2", "store.sectors": "Sectors of stores",
+          "shared_load.wavefronts": "Wavefronts of loads from local memory"}
 NEAR_COLD = 1.2
 
 
@@ -22,6 +25,8 @@ class Compared:
         self.simulated = hw_simulated.counters(result, launch)
         self.predicted = hw_simulated.predictors(result, launch)
         self.load = hw_simulated.parts_of(result, launch)["load"]
+        if "load.line_misses_of_one_core" in self.measured and result["cores"]:
+            self._one_core(result["cores"][0])
         self.unit = hw_simulated.geometry(result)[1]
         self.classes = (result["total"] if launch is None else result["launches"][launch]).get("miss_classes") or {}
         self.cache = result["context"]["cache"]
@@ -29,6 +34,14 @@ class Compared:
         if without_placement is not None:
             self.without_placement = hw_simulated.counters(without_placement, launch).get("load.hit_rate_percent")
         self.notes = []
+
+    def _one_core(self, core):
+        """Fermi's and Kepler's counters are those of one core: so are what they are compared with."""
+        self.load = hw_simulated.Part().add(core["load"], core.get("miss_classes"))
+        self.classes = core.get("miss_classes") or {}
+        if self.load.looked_up:
+            self.simulated["load.hit_rate_percent"] = 100.0 - 100.0 * self.load.missed / self.load.looked_up
+            self.predicted = self.load.predictors()
 
     @property
     def family(self):
@@ -96,8 +109,10 @@ class Compared:
 
 
 def completed(measured):
-    """Adds the hit rate of loads where it follows from counts."""
+    """With the hit rate of loads where it follows from counts, and all atomics together."""
     result = dict(measured)
+    if "atomic.requests" in result and "reduction.requests" in result:
+        result["atomic.requests"] += result["reduction.requests"]  # a capture does not tell them apart
     hits, misses = result.get("load.hits"), result.get("load.misses")
     if hits is None and None not in (misses, result.get("load.sectors")):
         hits = result["load.sectors"] - misses
@@ -135,8 +150,10 @@ def counter_rows(compared):
         worst = max(errors, key=lambda pair: float("inf") if pair[0] is None else abs(pair[0]))
         unit = "points" if counter in RATES else "%"
         exact = sum(error is not None and abs(error) <= 0.1 for error, _ in errors)
+        differs = worst[0] is None or abs(worst[0]) >= 0.005
         rows.append([f"`{counter}`", len(errors), exact, f"{number(statistics.mean_absolute(known))} {unit}",
-                     "measured 0" if worst[0] is None else f"{worst[0]:+.2f} {unit}", worst[1]])
+                     "measured 0" if worst[0] is None else f"{worst[0]:+.2f} {unit}" if differs else "–",
+                     worst[1] if differs else "–"])
     return rows
 
 
@@ -217,7 +234,9 @@ def scatter(compared, counters, title):
     rows = -(-len(counters) // columns)
     figure, cells = plt.subplots(rows, columns, figsize=(4.0 * columns, 3.9 * rows + 0.4), squeeze=False)
     for cell, counter in zip(cells.flat, counters):
-        _panel(cell, counter, [one for one in compared if counter in one.simulated and counter in one.measured])
+        ones = [one for one in compared if counter in one.simulated and counter in one.measured]
+        # Both zero says nothing and would need a linear piece on the axes.
+        _panel(cell, counter, [one for one in ones if counter in RATES or one.simulated[counter] or one.measured[counter]])
     for cell in list(cells.flat)[len(counters):]:
         cell.set_axis_off()
     figure.suptitle(title)
@@ -234,7 +253,7 @@ def _panel(cell, counter, compared):
         if ones:
             cell.plot([one.measured[counter] for one in ones], [one.simulated[counter] for one in ones], linestyle="none",
                       marker=marker, markersize=5, color=colour, markerfacecolor="none", markeredgewidth=1.2, label=label)
-    values = [value for one in compared for value in (one.measured[counter], one.simulated[counter])]
+    values = [value for one in compared for value in (one.measured[counter], one.simulated[counter])] or [1]
     low, high = (0, 100) if is_rate else (min(values), max(values))
     if not is_rate:
         positive = [value for value in values if value > 0]
@@ -249,7 +268,7 @@ def _panel(cell, counter, compared):
     cell.set_xlim(low, high)
     cell.set_ylim(low, high)
     cell.set_aspect("equal", adjustable="box")
-    cell.set_title(counter.replace("_percent", " in %").replace("_", " "), fontsize=10)
+    cell.set_title(LABELS.get(counter, counter), fontsize=10)
     cell.set_xlabel("measured")
     cell.set_ylabel("simulated")
     if any(one.near_cold for one in compared):

@@ -26,6 +26,11 @@ class Part:
             self.fully_associative += classes["cold"] + classes["invalidated"] + classes["capacity"] + classes["anti_conflict"]
         return self
 
+    def predictors(self):
+        """Miss rates in percent by trivial means: name -> rate, None where nothing was looked up."""
+        return {"cold misses only": results.percent(self.cold, self.looked_up),
+                "fully associative LRU": results.percent(self.fully_associative, self.looked_up)}
+
     @property
     def looked_up(self):
         return self.counts["transactions"] - self.counts["bypasses"]
@@ -107,7 +112,5 @@ def _shared(whole):
 
 
 def predictors(result, launch=None):
-    """Miss rates of loads in percent by trivial means: name -> rate, None without loads."""
-    load = parts_of(result, launch)["load"]
-    return {"cold misses only": results.percent(load.cold, load.looked_up),
-            "fully associative LRU": results.percent(load.fully_associative, load.looked_up)}
+    """What trivial means give for the loads' miss rate."""
+    return parts_of(result, launch)["load"].predictors()
