@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -46,6 +47,20 @@ void validate_shape(const CacheConfig& config) {
   }
 }
 
+void validate_sectors(const CacheConfig& config) {
+  constexpr std::uint32_t kMostSectors = 8;
+  if (config.sector_bytes == 0) return;
+  if (!std::has_single_bit(config.sector_bytes) || config.sector_bytes < 4 ||
+      config.sector_bytes > config.line_bytes || config.line_bytes / config.sector_bytes > kMostSectors)
+    throw InputError(
+        fmt::format("cache sector: {} bytes, expected a power of two from {} to the line of {} bytes",
+                    config.sector_bytes, std::max(4u, config.line_bytes / kMostSectors), config.line_bytes));
+  if (config.sector_shift() != 0 && write_policy(config.write_policy).store_hit_removes)
+    throw InputError(fmt::format(
+        "write policy: {} is defined for whole lines, expected another one for lines with sectors",
+        config.write_policy));
+}
+
 void validate_index(const CacheConfig& config) {
   const std::uint32_t sets = config.sets();
   set_index(config.set_index);
@@ -78,6 +93,7 @@ void validate(const CacheConfig& config) {
   validate_shape(config);
   replacement_policy(config.replacement);
   write_policy(config.write_policy);
+  validate_sectors(config);
   validate_index(config);
 }
 

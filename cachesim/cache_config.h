@@ -1,5 +1,6 @@
 #pragma once
 // What cache is simulated, and the tables of choices that are not replacement policies.
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,13 +28,24 @@ struct CacheConfig {
   std::string replacement = "LRU";
   std::string write_policy = "WTNA";
   std::string set_index = "linear";
-  std::uint64_t seed = 1;  ///< of random replacement; each core draws its own numbers
+  std::uint64_t seed = 1;          ///< of random replacement; each core draws its own numbers
+  std::uint32_t sector_bytes = 0;  ///< what a miss brings in and a transaction is; 0 = the whole line
 
   [[nodiscard]] std::uint32_t lines() const {
     return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes);
   }
   [[nodiscard]] std::uint32_t sets() const { return lines() / ways; }
+  [[nodiscard]] std::uint32_t transaction_bytes() const {
+    return sector_bytes != 0 ? sector_bytes : line_bytes;
+  }
+  /// log2 of the sectors of a line.
+  [[nodiscard]] int sector_shift() const { return std::countr_zero(line_bytes / transaction_bytes()); }
 };
+
+/// Place of a transaction in the sector mask of its line.
+constexpr std::uint8_t sector_bit(std::uint64_t transaction, int sector_shift) {
+  return static_cast<std::uint8_t>(1u << (transaction & ((std::uint64_t{1} << sector_shift) - 1)));
+}
 
 /// Throws InputError for every cache that cannot be built, saying which value is wrong and what would do.
 void validate(const CacheConfig& config);

@@ -43,6 +43,22 @@ void add_outcome(KindCounts& kind, MissClasses& classes, std::uint64_t& unclassi
       kind.hits_pending += count;
       break;
     case Event::SectorMiss:
+      unclassified += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorCold:
+      classes.cold += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorCapacity:
+      classes.capacity += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorConflict:
+      classes.conflict += count;
+      kind.sector_misses += count;
+      break;
+    case Event::PassingSectorMiss:
       kind.sector_misses += count;
       break;
   }

@@ -22,9 +22,14 @@ enum class Event : std::uint8_t {
   PassingMiss,  ///< store miss that does not allocate
   Bypass,
   HitPending,
-  SectorMiss,
+  SectorMiss,  ///< as Miss, but the line is there; classes not asked for
+  SectorCold,
+  SectorCapacity,
+  SectorConflict,
+  PassingSectorMiss,  ///< as PassingMiss, but the line is there
 };
 constexpr std::uint32_t kEvents = 16;
+static_assert(static_cast<std::uint32_t>(Event::PassingSectorMiss) < kEvents);
 
 /// What had to leave for the line that came in (or was removed by a store).
 enum class Victim : std::uint8_t { None, Clean, Dirty };
@@ -32,6 +37,10 @@ enum class Victim : std::uint8_t { None, Clean, Dirty };
 /// An event and its victim in one byte.
 constexpr std::uint8_t pack(Event event, Victim victim) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(event) | static_cast<unsigned>(victim) << 4);
+}
+
+constexpr Event event_of(std::uint8_t packed) {
+  return static_cast<Event>(packed % kEvents);
 }
 
 /// Counts of one origin: by (event, victim, first transaction of its request). One increment per transaction

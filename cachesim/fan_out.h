@@ -43,7 +43,7 @@ class WorkGroupFanOut final : public WarpAccessSink {
                   const std::vector<std::unique_ptr<L1Simulator>>& simulators)
       : cores_(cores), seed_(cache.seed) {
     for (const auto& simulator : simulators)
-      coalescers_.push_back(std::make_unique<CoalescingSink>(cache.line_bytes, rule, *simulator));
+      coalescers_.push_back(std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator));
   }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;

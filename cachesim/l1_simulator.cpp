@@ -8,6 +8,7 @@
 
 #include "cachesim/core_seed.h"
 #include "cachesim/miss_classifier.h"
+#include "cachesim/sector_classifier.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -35,7 +36,10 @@ struct L1Simulator::Core {
         packed_sets(options.cache.sets()),
         sets(options.cache.sets()),
         histogram(options.cache.lines()) {
-    if (options.classes) classifier.emplace(options.cache.lines(), write_policy(options.cache.write_policy));
+    const WritePolicy& write = write_policy(options.cache.write_policy);
+    if (options.classes && options.cache.sector_shift() == 0)
+      classifier.emplace(options.cache.lines(), write);
+    if (options.classes && options.cache.sector_shift() != 0) sector_classifier.emplace(options.cache, write);
     if (options.reuse_histogram) reuse.emplace();
   }
   void unpack_sets() {
@@ -45,6 +49,7 @@ struct L1Simulator::Core {
   CoreId id;
   std::unique_ptr<L1Cache> cache;
   std::optional<MissClassifier> classifier;
+  std::optional<SectorClassifier> sector_classifier;
   std::optional<ReuseDistance> reuse;
   std::vector<PackedSetCounts> packed_sets;
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
@@ -66,11 +71,12 @@ L1Simulator::L1Simulator(const SimulationOptions& options) : options_(options) {
 L1Simulator::~L1Simulator() = default;
 
 void L1Simulator::begin(const TransactionHeader& header) {
-  if (header.line_bytes != options_.cache.line_bytes)
+  if (header.transaction_bytes != options_.cache.transaction_bytes())
     throw InputError(
-        fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected "
-                    "the same, coalesce the stream again",
-                    options_.cache.line_bytes, header.line_bytes));
+        fmt::format("cache {}: {} bytes, but the transactions were coalesced for {}; expected the same, "
+                    "coalesce the stream again",
+                    options_.cache.sector_bytes != 0 ? "sector" : "line", options_.cache.transaction_bytes(),
+                    header.transaction_bytes));
   header_ = header;
   const auto& launches = header_.stream.launches;
   for (std::size_t i = 0; i < launches.size(); ++i) {
@@ -152,13 +158,16 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
   std::array<std::uint32_t, kBatch> sets;
   std::array<std::uint8_t, kBatch> events;
   lines_of(transactions, lines.data());
+  if (const int shift = options_.cache.sector_shift(); shift != 0)
+    for (std::size_t i = 0; i < transactions.size(); ++i) lines[i] = LineAddr(lines[i].value() >> shift);
   set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
   if (core.packed > kUnpackAfter) core.unpack_sets();
   core.packed += transactions.size();
   const CacheBatch batch{transactions, sets.data(), core.packed_sets.data(),
-                         core.classifier ? events.data() : nullptr, core.events.data()};
+                         options_.classes ? events.data() : nullptr, core.events.data()};
   core.cache->process(batch);
   if (core.classifier) core.classifier->process(batch);
+  if (core.sector_classifier) core.sector_classifier->process(batch);
   if (core.reuse) measure_reuse(core, transactions);
   if (options_.self_check)
     for (const Transaction transaction : transactions)
@@ -168,11 +177,13 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
   constexpr std::size_t kAhead = 16;
   ReuseDistance& reuse = *core.reuse;
+  const int shift = options_.cache.sector_shift();
+  const auto line = [&](std::size_t i) { return LineAddr(transactions[i].line().value() >> shift); };
   for (std::size_t i = 0; i < transactions.size(); ++i) {
-    if (i + 2 * kAhead < transactions.size()) reuse.prefetch_entry(transactions[i + 2 * kAhead].line());
-    if (i + kAhead < transactions.size()) reuse.prefetch_time(transactions[i + kAhead].line());
+    if (i + 2 * kAhead < transactions.size()) reuse.prefetch_entry(line(i + 2 * kAhead));
+    if (i + kAhead < transactions.size()) reuse.prefetch_time(line(i + kAhead));
     if (transactions[i].bypasses()) continue;
-    core.histogram.add(reuse.touch(transactions[i].line()), transactions[i].is_store());
+    core.histogram.add(reuse.touch(line(i)), transactions[i].is_store());
   }
 }
 
@@ -201,6 +212,7 @@ void L1Simulator::close_launch() {
     if (options_.keep_l1) continue;
     core->cache->invalidate();
     if (core->classifier) core->classifier->reset();
+    if (core->sector_classifier) core->sector_classifier->reset();
     if (core->reuse) core->reuse->clear();
   }
   origins_.clear();
@@ -236,8 +248,8 @@ void L1Simulator::check_laws() const {
     require(kind.requests <= kind.transactions && kind.requests <= kind.lanes,
             "more requests than transactions or lanes");
     looked_up += known;
-    misses += kind.misses;
-    if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses;
+    misses += kind.misses + kind.sector_misses;
+    if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses + kind.sector_misses;
   }
   const MissClasses& classes = total.classes;
   require(classes.cold + classes.invalidated + classes.capacity + classes.conflict + total.unclassified ==

@@ -27,7 +27,8 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
   if (kind == FileKind::TransactionStream)
     throw InputError(command.input + ": is coalesced already, expected a capture or a stream of warpsched");
   const auto writer = make_transaction_writer(command.output);
-  CoalescingSink sink(command.simulation.cache.line_bytes, coalescing_rule(command.coalescing), *writer);
+  CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
+                      *writer);
   feed_accesses(command, kind, sink);
   return kExitOk;
 }

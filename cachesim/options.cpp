@@ -49,6 +49,9 @@ po::options_description own_options(bool coalesce_only) {
   auto add = own.add_options();
   add("help,h", "this text");
   add("coalescing", po::value<std::string>()->value_name("RULE"), rules.c_str());
+  add("sector", po::value<std::string>()->value_name("BYTES"),
+      "sector size: what a miss brings in and a transaction is (default 0 = the whole line, or the "
+      "preset's)");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
   if (coalesce_only) {
     add("output,o", po::value<std::string>()->value_name("FILE"),
@@ -99,6 +102,8 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
         "no cache given, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example 16 128 4 LRU WTNA, "
         "or --preset");
   }
+  if (values.count("sector") != 0)
+    cache.sector_bytes = static_cast<std::uint32_t>(number(values, "sector", "--sector", 0, 0xffffffff));
   if (values.count("set-index") != 0) cache.set_index = values["set-index"].as<std::string>();
   cache.set_index = set_index(cache.set_index).name;
 }
@@ -110,6 +115,7 @@ void read_preset(const po::variables_map& values, CommandLine& command) {
   cache.size_kib = command.preset->l1_size_kib;
   cache.line_bytes = command.preset->l1_line_bytes;
   cache.ways = command.preset->l1_ways;
+  cache.sector_bytes = command.preset->l1_sector_bytes.value_or(0);
   cache.replacement = command.preset->l1_replacement;
   cache.write_policy = command.preset->l1_write_policy;
   cache.set_index = command.preset->l1_set_index;

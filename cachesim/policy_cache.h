@@ -27,19 +27,21 @@ class PolicyCache final : public L1Cache {
       : ways_(options.config.ways),
         stride_((ways_ + 3) / 4 * 4),
         sets_(options.config.sets()),
+        sector_shift_(options.config.sector_shift()),
         write_(warpscope::write_policy(options.config.write_policy)),
         policy_({sets_, ways_, options.seed}),
         tags_(std::size_t{sets_} * stride_),
         dirty_(tags_.size()),
+        sectors_(sector_shift_ != 0 ? tags_.size() : 0),
         filled_(sets_) {
     invalidate();
   }
 
   void process(const CacheBatch& batch) override {
-    if (batch.events != nullptr)
-      run<true>(batch);
+    if (sector_shift_ != 0)
+      batch.events != nullptr ? run<true, true>(batch) : run<false, true>(batch);
     else
-      run<false>(batch);
+      batch.events != nullptr ? run<true, false>(batch) : run<false, false>(batch);
   }
 
   void invalidate() override {
@@ -65,7 +67,7 @@ class PolicyCache final : public L1Cache {
     return kNowhere;
   }
 
-  template <bool WithEvents>
+  template <bool WithEvents, bool Sectored>
   void run(const CacheBatch& batch) {
     for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
       const Transaction transaction = batch.transactions[i];
@@ -74,8 +76,15 @@ class PolicyCache final : public L1Cache {
         continue;
       }
       const std::uint32_t set = batch.sets[i];
-      Reference reference{SetIndex(set), WayIndex(0), transaction.line(), transaction.is_store()};
+      const std::uint64_t unit = transaction.line().value();
+      Reference reference{SetIndex(set), WayIndex(0), LineAddr(Sectored ? unit >> sector_shift_ : unit),
+                          transaction.is_store()};
       const std::uint32_t way = find(&tags_[std::size_t{set} * stride_], reference.line.value() + 1);
+      if constexpr (Sectored) {
+        const std::uint8_t sector = sector_bit(unit, sector_shift_);
+        run_sectored<WithEvents>(batch, i, reference, way, sector);
+        continue;
+      }
       batch.set_counts[set].add(way == kNowhere);
       if (way != kNowhere) {
         reference.way = WayIndex(way);
@@ -89,6 +98,28 @@ class PolicyCache final : public L1Cache {
           note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(reference));
       }
     }
+  }
+
+  template <bool WithEvents>
+  void run_sectored(const CacheBatch& batch, std::size_t i, Reference reference, std::uint32_t way,
+                    std::uint8_t sector) {
+    std::uint8_t* const sectors = &sectors_[std::size_t{reference.set.value()} * stride_];
+    const bool there = way != kNowhere, hits = there && (sectors[way] & sector) != 0;
+    const bool passes = reference.is_store && !write_.store_miss_allocates;
+    batch.set_counts[reference.set.value()].add(!hits);
+    Event event = there ? Event::PassingSectorMiss : Event::PassingMiss;
+    Victim victim = Victim::None;
+    if (hits || (there && !passes)) {
+      reference.way = WayIndex(way);
+      hit(reference);
+      sectors[way] |= sector;
+      event = hits ? Event::Hit : Event::SectorMiss;
+    } else if (!passes) {
+      victim = fill(reference);
+      sectors[reference.way.value()] = sector;
+      event = Event::Miss;
+    }
+    note_event<WithEvents>(batch, i, batch.transactions[i], event, victim);
   }
 
   Event hit(const Reference& reference) {
@@ -106,7 +137,8 @@ class PolicyCache final : public L1Cache {
     return Event::Hit;
   }
 
-  Victim fill(Reference reference) {
+  /// Sets reference.way.
+  Victim fill(Reference& reference) {
     const std::uint32_t set = reference.set.value();
     std::uint64_t* row = &tags_[std::size_t{set} * stride_];
     std::uint8_t* dirty = &dirty_[std::size_t{set} * stride_];
@@ -125,10 +157,12 @@ class PolicyCache final : public L1Cache {
   }
 
   std::uint32_t ways_, stride_, sets_;
+  int sector_shift_;
   WritePolicy write_;
   Policy policy_;
   std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
   std::vector<std::uint8_t> dirty_;    ///< [set][way]
+  std::vector<std::uint8_t> sectors_;  ///< [set][way]: which are there; only where lines have sectors
   std::vector<std::uint32_t> filled_;  ///< ways in use per set
 };
 

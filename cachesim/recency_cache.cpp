@@ -29,7 +29,7 @@ inline __m128i without(__m128i row, __m128i equal) {
 }  // namespace
 
 bool RecencyCache::fits(const L1CacheOptions& options) {
-  return options.config.ways == 4 && options.line_limit < kDirty;
+  return options.config.ways == 4 && options.config.sector_shift() == 0 && options.line_limit < kDirty;
 }
 
 RecencyCache::RecencyCache(const L1CacheOptions& options)

@@ -104,6 +104,7 @@ Json Writer::context() const {
           {"cache",
            {{"size_kib", cache.size_kib},
             {"line_bytes", cache.line_bytes},
+            {"sector_bytes", cache.transaction_bytes()},
             {"ways", cache.ways},
             {"sets", cache.sets()},
             {"lines", cache.lines()},

@@ -55,7 +55,8 @@ Simulated simulate_transactions(const CommandLine& command, CoreShare share) {
 Simulated simulate_capture(const CommandLine& command, const CaptureReader& capture, CoreShare share) {
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
-  CoalescingSink sink(command.simulation.cache.line_bytes, coalescing_rule(command.coalescing), fan_out);
+  CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
+                      fan_out);
   ScheduleOptions options = schedule_options_from(command.values);
   options.share = share;
   run_schedule(capture, options, sink);
@@ -65,7 +66,8 @@ Simulated simulate_capture(const CommandLine& command, const CaptureReader& capt
 Simulated simulate_stream(const CommandLine& command, FileKind kind) {
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
-  CoalescingSink sink(command.simulation.cache.line_bytes, coalescing_rule(command.coalescing), fan_out);
+  CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
+                      fan_out);
   return collect(simulators, feed_accesses(command, kind, sink));
 }
 

@@ -69,14 +69,19 @@ Sum sum_of(const Json& counts) {
   return sum;
 }
 
+std::string sectors_text(const Json& cache) {
+  if (cache.at("sector_bytes") == cache.at("line_bytes")) return "";
+  return fmt::format(" of {}-byte sectors", cache.at("sector_bytes").get<std::uint64_t>());
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
   const auto sampling = context.at("sampling").get<std::string>();
   out << fmt::format(
-      "{}: L1 of {} KiB, {}-byte lines, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}{}\n\n",
+      "{}: L1 of {} KiB, {}-byte lines{}, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}{}\n\n",
       context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
-      cache.at("line_bytes").get<std::uint64_t>(), cache.at("ways").get<std::uint64_t>(),
+      cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
       context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),

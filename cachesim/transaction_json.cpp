@@ -32,7 +32,7 @@ LayoutOptions layout_from_json(const JsonFields& fields) {
 
 nlohmann::json to_json(const TransactionHeader& header) {
   const StreamHeader& stream = header.stream;
-  nlohmann::json json = {{"version", kTransactionVersion},      {"line_bytes", header.line_bytes},
+  nlohmann::json json = {{"version", kTransactionVersion},      {"line_bytes", header.transaction_bytes},
                          {"coalescing", header.coalescing},     {"line_limit", header.line_limit},
                          {"warp_size", stream.warp_size},       {"cores", stream.cores},
                          {"carries_core", stream.carries_core}, {"work_groups", stream.work_groups},
@@ -58,7 +58,7 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
         fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim", where,
                     version, kTransactionVersion));
   TransactionHeader header;
-  header.line_bytes = fields.number32("line_bytes");
+  header.transaction_bytes = fields.number32("line_bytes");
   header.coalescing = fields.text("coalescing");
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
   StreamHeader& stream = header.stream;

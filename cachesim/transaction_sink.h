@@ -12,7 +12,7 @@ namespace warpscope {
 /// What a stream of transactions says about itself, once.
 struct TransactionHeader {
   StreamHeader stream;
-  std::uint32_t line_bytes = 128;
+  std::uint32_t transaction_bytes = 128;  ///< a line, or a sector where the cache has sectors
   std::string coalescing = "fermi";
   std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
 };

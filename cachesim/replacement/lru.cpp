@@ -1,13 +1,16 @@
 // Least recently used. A clock counts uses; the way with the oldest stamp goes. With four ways and line
-// numbers that fit, recency_cache.h keeps the tags themselves in order of use, which is several times faster
-// and gives the same results.
+// numbers that fit, recency_cache.h keeps the tags themselves in order of use, which is several times faster;
+// with many ways or with sectors, list_cache.h finds lines by hash. All give the same results.
 #include <algorithm>
 
+#include "cachesim/list_cache.h"
 #include "cachesim/policy_cache.h"
 #include "cachesim/recency_cache.h"
 
 namespace warpscope {
 namespace {
+
+constexpr std::uint32_t kFewWays = 16;  // beyond it, a search costs more than a hash table
 
 class Lru {
  public:
@@ -35,6 +38,8 @@ class Lru {
 
 std::unique_ptr<L1Cache> make_lru(const L1CacheOptions& options) {
   if (RecencyCache::fits(options)) return std::make_unique<RecencyCache>(options);
+  if (options.config.ways > kFewWays || options.config.sector_shift() != 0)
+    return std::make_unique<ListCache>(options);
   return std::make_unique<PolicyCache<Lru>>(options);
 }
 

@@ -18,14 +18,23 @@ struct Config {
   std::uint64_t random_seed = 0;  ///< state of the generator at the start
 };
 
+/// A line or, where lines have sectors, one sector of it.
+struct Place {
+  std::uint64_t line = 0, sector = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
 struct Reference {
   std::uint64_t line = 0;
   bool store = false;
   bool bypass = false;
+  std::uint64_t sector = 0;
+  [[nodiscard]] Place place() const { return {line, sector}; }
 };
 
 struct Counts {
   std::uint64_t load_hits = 0, load_misses = 0, store_hits = 0, store_misses = 0, bypasses = 0;
+  std::uint64_t load_sector_misses = 0, store_sector_misses = 0;
   std::uint64_t cold = 0, invalidated = 0, capacity = 0, conflict = 0, anti_conflict = 0;
   std::uint64_t write_backs = 0, evictions = 0;
   std::vector<std::uint64_t> set_transactions, set_misses;
@@ -91,25 +100,26 @@ class Cache {
     auto& ways = sets_[set];
     const auto found = std::find_if(ways.begin(), ways.end(),
                                     [&](const Way& way) { return way.valid && way.line == reference.line; });
-    if (found != ways.end()) {
+    if (found != ways.end() && has(found->sectors, reference)) {
       ++(reference.store ? counts.store_hits : counts.load_hits);
       if (would_allocate && !shadow_hit) ++counts.anti_conflict;
       hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
       return;
     }
     ++counts.set_misses[set];
-    ++(reference.store ? counts.store_misses : counts.load_misses);
-    if (!would_allocate) return;
-    if (seen_.insert(reference.line).second)
-      ++counts.cold;
-    else if (removed_.contains(reference.line))
-      ++counts.invalidated;
-    else if (!shadow_hit)
-      ++counts.capacity;
+    const bool line_there = found != ways.end();
+    if (line_there)
+      ++(reference.store ? counts.store_sector_misses : counts.load_sector_misses);
     else
-      ++counts.conflict;
-    removed_.erase(reference.line);
-    fill(set, reference);
+      ++(reference.store ? counts.store_misses : counts.load_misses);
+    if (!would_allocate) return;
+    classify(reference, shadow_hit);
+    if (line_there) {
+      found->sectors |= bit_of(reference);
+      hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
+    } else {
+      fill(set, reference);
+    }
   }
 
   Counts counts;
@@ -119,29 +129,54 @@ class Cache {
     bool valid = false, dirty = false;
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
+    std::uint64_t sectors = 0;  // bit s: sector s is there
+  };
+  struct ShadowLine {
+    std::uint64_t line = 0, sectors = 0;
   };
   using Tree =
       std::map<std::pair<std::uint64_t, std::uint64_t>, bool>;  // (first way, ways) -> points to second half
 
+  static std::uint64_t bit_of(const Reference& reference) { return std::uint64_t{1} << reference.sector; }
+  static bool has(std::uint64_t sectors, const Reference& reference) {
+    return (sectors & bit_of(reference)) != 0;
+  }
+
   bool access_shadow(const Reference& reference, bool would_allocate) {
-    const auto found = std::find(shadow_.begin(), shadow_.end(), reference.line);
+    const auto found = std::find_if(shadow_.begin(), shadow_.end(),
+                                    [&](const ShadowLine& line) { return line.line == reference.line; });
     if (found != shadow_.end()) {
-      shadow_.erase(found);
-      if (!(reference.store && removes_on_store(config_.write))) shadow_.push_front(reference.line);
-      return true;
+      const bool there = has(found->sectors, reference);
+      if (!there && !would_allocate) return false;
+      found->sectors |= bit_of(reference);
+      shadow_.splice(shadow_.begin(), shadow_, found);
+      if (reference.store && removes_on_store(config_.write)) shadow_.pop_front();
+      return there;
     }
     if (would_allocate) {
-      shadow_.push_front(reference.line);
+      shadow_.push_front({reference.line, bit_of(reference)});
       if (shadow_.size() > config_.sets * config_.ways) shadow_.pop_back();
     }
     return false;
+  }
+
+  void classify(const Reference& reference, bool shadow_hit) {
+    if (seen_.insert(reference.place()).second)
+      ++counts.cold;
+    else if (removed_.contains(reference.place()))
+      ++counts.invalidated;
+    else if (!shadow_hit)
+      ++counts.capacity;
+    else
+      ++counts.conflict;
+    removed_.erase(reference.place());
   }
 
   void hit(std::uint64_t set, std::uint64_t way, const Reference& reference) {
     Way& here = sets_[set][way];
     if (reference.store && removes_on_store(config_.write)) {
       ++counts.evictions;
-      removed_.insert(reference.line);
+      removed_.insert(reference.place());
       here = Way{};
       return;
     }
@@ -161,7 +196,14 @@ class Cache {
       ++counts.evictions;
       if (ways[way].dirty) ++counts.write_backs;
     }
-    ways[way] = {true, reference.store && writes_back(config_.write), reference.line, time_, time_, 1, 2};
+    ways[way] = {true,
+                 reference.store && writes_back(config_.write),
+                 reference.line,
+                 time_,
+                 time_,
+                 1,
+                 2,
+                 bit_of(reference)};
     point_away(set, way);
   }
 
@@ -226,8 +268,8 @@ class Cache {
   std::uint64_t random_, time_ = 0;
   std::vector<std::vector<Way>> sets_;
   std::vector<Tree> trees_;
-  std::list<std::uint64_t> shadow_;
-  std::set<std::uint64_t> seen_, removed_;
+  std::list<ShadowLine> shadow_;
+  std::set<Place> seen_, removed_;
 };
 
 }  // namespace naive

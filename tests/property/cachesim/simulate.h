@@ -23,7 +23,7 @@ inline SimulationResult simulate(const SimulationOptions& options,
                                    {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
   L1Simulator simulator(options);
   TransactionHeader header;
-  header.line_bytes = options.cache.line_bytes;
+  header.transaction_bytes = options.cache.transaction_bytes();
   header.line_limit = line_limit;
   simulator.begin(header);
   for (const auto& transactions : launches) {

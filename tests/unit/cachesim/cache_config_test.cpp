@@ -50,6 +50,25 @@ TEST(CacheConfig, SaysWhatIsWrongAndWhatWouldDo) {
               AllOf(HasSubstr("power of two"), HasSubstr("48")));
 }
 
+CacheConfig sectored(std::uint32_t sector, const std::string& write = "WTNA") {
+  CacheConfig config{16, 128, 4, "LRU", write, "linear", 1};
+  config.sector_bytes = sector;
+  return config;
+}
+
+TEST(CacheConfig, SectorsArePartsOfALine) {
+  EXPECT_EQ(message_of(sectored(32)), "");
+  EXPECT_EQ(sectored(32).transaction_bytes(), 32u);
+  EXPECT_EQ(sectored(32).sector_shift(), 2) << "four to a line";
+  EXPECT_EQ(sectored(0).transaction_bytes(), 128u);
+  EXPECT_EQ(sectored(0).sector_shift(), 0);
+  for (const std::uint32_t sector : {8u, 48u, 256u})
+    EXPECT_THAT(message_of(sectored(sector)),
+                HasSubstr("expected a power of two from 16 to the line of 128"));
+  EXPECT_EQ(message_of(sectored(128, "WENA")), "");
+  EXPECT_THAT(message_of(sectored(32, "WENA")), HasSubstr("WENA is defined for whole lines"));
+}
+
 TEST(CacheConfig, UnknownPoliciesListTheKnownOnes) {
   const std::string replacement = message_of({16, 128, 4, "lru"});
   for (const ReplacementEntry& entry : replacement_policies())

@@ -73,7 +73,7 @@ TEST_F(TransactionFile, RoundTripKeepsEverything) {
   EXPECT_EQ(got.cores, expected_.cores);
   EXPECT_EQ(got.lanes, expected_.lanes);
   EXPECT_EQ(got.outside_requests, expected_.outside_requests);
-  EXPECT_EQ(got.header.line_bytes, 128u);
+  EXPECT_EQ(got.header.transaction_bytes, 128u);
   EXPECT_EQ(got.header.line_limit, expected_.header.line_limit);
   EXPECT_EQ(got.header.stream.launches.size(), 1u);
   EXPECT_EQ(got.header.stream.buffers.size(), 2u);

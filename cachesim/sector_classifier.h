@@ -1,0 +1,37 @@
+#pragma once
+// Why a reference missed, in a cache whose lines have sectors. Runs beside the cache of one core, on the
+// events that the cache has found; miss_classifier.h does the same, faster, for whole lines.
+#include <vector>
+
+#include "cachesim/l1_cache.h"
+#include "cachesim/line_history.h"
+#include "cachesim/lru_lists.h"
+
+namespace warpscope {
+
+/// Rule, for references that would allocate (with no-allocate writes: loads), sector by sector, in this
+/// order:
+///   cold      first such reference to the sector since reset()
+///   capacity  the shadow cache misses the sector too
+///   conflict  the shadow cache hits
+/// A hit where the shadow misses becomes AntiConflictHit. The shadow is fully associative LRU, with as many
+/// lines, the same sectors and the same write policy. Nothing is invalidated: stores do not remove sectors.
+class SectorClassifier {
+ public:
+  SectorClassifier(const CacheConfig& config, const WritePolicy& write);
+  /// Counts what becomes of batch.events in batch.counts.
+  void process(const CacheBatch& batch);
+  /// Forgets everything: a launch begins.
+  void reset();
+
+ private:
+  bool look_up(std::uint64_t line, std::uint8_t sector, bool allocates);
+
+  int sector_shift_;
+  bool store_allocates_;
+  LruLists shadow_;
+  LineHistory seen_;  ///< by sector: 1 = referenced before
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace warpscope
