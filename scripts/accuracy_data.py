@@ -1,0 +1,235 @@
+"""The published measurements of benchmarks/hardware simulated again: one Dataset each, for docs/accuracy.md."""
+import csv
+import dataclasses
+import json
+import math
+import pathlib
+import re
+import tempfile
+
+import hw_simulated
+import hw_statistics as statistics
+import toolchain
+from errors import InputError
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+HARDWARE = SOURCE / "benchmarks" / "hardware"
+SECTOR_BYTES = 32
+SEEDS = range(1, 8)
+
+
+@dataclasses.dataclass
+class Point:
+    """One measured value beside ours: `simulated` by series, `trivial` by predictor, `others` by who simulated it."""
+
+    configuration: str
+    measured: float
+    exact: bool
+    simulated: dict
+    trivial: dict = dataclasses.field(default_factory=dict)
+    others: dict = dataclasses.field(default_factory=dict)
+    cold_share: float | None = None  # cold misses over measured misses
+
+    @property
+    def near_cold(self):
+        """Measured misses within 1.2 times the cold ones: counting is tested, not the cache."""
+        return self.cold_share is not None and self.cold_share * 1.2 >= 1
+
+
+@dataclasses.dataclass
+class Dataset:
+    title: str
+    source: str
+    preset: str
+    quantity: str        # what the numbers are
+    unit: str            # "points" of a rate, or "%" where errors are relative
+    how: str             # what was simulated
+    keywords: tuple      # in the sources of preset values that come from this dataset
+    points: list
+    missing: str = ""    # what the simulation would need, where it cannot be done yet
+    remarks: tuple = ()
+
+    def error(self, point, value):
+        if value is None:
+            return None
+        return value - point.measured if self.unit == "points" else statistics.relative_error(value, point.measured)
+
+    def errors(self, series, points=None):
+        return [self.error(point, point.simulated.get(series)) for point in (self.points if points is None else points)]
+
+    def trivial_errors(self, predictor, points=None):
+        return [self.error(point, point.trivial.get(predictor)) for point in (self.points if points is None else points)]
+
+    def series(self, attribute="simulated"):
+        names = []
+        for point in self.points:
+            names += [name for name in getattr(point, attribute) if name not in names]
+        return names
+
+    def tuned_values(self):
+        """Values of the preset whose source or note is this dataset."""
+        content = json.loads((SOURCE / "gpus" / f"{self.preset}.json").read_text(encoding="utf-8"))
+        return [key for key, entry in content.items() if isinstance(entry, dict)
+                and any(word in f"{entry.get('source', '')} {entry.get('note', '')}" for word in self.keywords)]
+
+
+def published(name):
+    """Rows of a CSV of published values, by (kernel, configuration, metric) and then by whom."""
+    points = {}
+    with open(HARDWARE / name, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            points.setdefault((row["kernel"], row["configuration"], row["metric"]), {})[row["by"]] = \
+                (float(row["value"]), row["exact"] == "yes")
+    return points
+
+
+class Simulation:
+    """Captures and simulates kernels in a folder of its own."""
+
+    def __init__(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self._folder.name)
+        self.number = 0
+
+    def capture(self, kernel, *options):
+        self.number += 1
+        path = self.folder / f"{self.number}.wtrace"
+        toolchain.run("trace-kernel", kernel, *options, "-o", path, quiet=True, stdout=toolchain.subprocess.DEVNULL)
+        return path
+
+    def result(self, capture, *options):
+        return json.loads(toolchain.output("cachesim", capture, *options, "--policy", "warp", "--json", "-", quiet=True))
+
+
+def has_sectors(result):
+    return hw_simulated.geometry(result)[1] == SECTOR_BYTES
+
+
+def rates(load, hits):
+    """The rate of one core's or the GPU's loads in percent and the trivial predictors', as hit or as miss rates."""
+    rate = 100.0 * load.missed / load.looked_up
+    turn = (lambda value: 100.0 - value) if hits else (lambda value: value)
+    return turn(rate), {name: turn(value) for name, value in load.predictors().items()}
+
+
+def gtx480(simulation):
+    """Miss rates of core 0, in the order and on the cores that the preset gives."""
+    points = []
+    for (kernel, configuration, metric), by in published("gtx480_published.csv").items():
+        if metric != "miss_rate_percent" or configuration == "all":
+            continue
+        numbers = [int(text) for text in configuration.split("x")]
+        sizes = ["--global", "128,126,30", "--local", "64,1,1"] if kernel == "stencil" else \
+            ["--global", f"{numbers[0] * numbers[1]},{numbers[0] * numbers[1]}", "--local", f"{numbers[0]},{numbers[0]}"]
+        capture = simulation.capture(SOURCE / "benchmarks" / "kernels" / kernel / f"{kernel}.cl", *sizes)
+        load, rate, trivial = _one_core(simulation, capture)
+        random = sorted(_one_core(simulation, capture, "--assign", "random", "--seed", seed)[1] for seed in SEEDS)
+        measured, exact = by["hardware"]
+        others = {"Crawford's simulator": by["document"][0]} if "document" in by else {}
+        points.append(Point(f"{kernel} {configuration}", measured, exact, {"fixed order": rate, "random groups": random[len(SEEDS) // 2]}, trivial,
+                            others, load.cold / (measured / 100 * load.looked_up)))
+    return Dataset(
+        "GTX 480, multiplication and stencil", "E. Crawford, GPU L1 Cache Model for OpenCL Programs, University of Edinburgh, 2014, "
+        "chapter 8: profiler counters of one core; most values are rounded in its text (marked ≈)", "gtx480", "miss rate of loads, %",
+        "points", "core 0, preset gtx480, order `warp`, as many groups resident as fit; *fixed order*: round-robin assignment, the tools' "
+        f"default; *random groups*: the median of {len(SEEDS)} random assignments, as the dissertation supposes. "
+        "[chapter8.md](chapter8.md) has more settings, counts, and the transposition (100 % in all 15 configurations, as measured)",
+        ("chapter 8",), points)
+
+
+def _one_core(simulation, capture, *options):
+    """Core 0's loads, their miss rate in percent, and the trivial predictors'."""
+    core = simulation.result(capture, "--preset", "gtx480", "--core", "0", *options)["cores"][0]
+    load = hw_simulated.Part().add(core["load"], core["miss_classes"])
+    return load, *rates(load, hits=False)
+
+
+def titanx(simulation):
+    """Hit rates of loads of naive multiplications m × n by n × p."""
+    points, missing = [], ""
+    kernel = HARDWARE / "kernels" / "multiply.cl"
+    for (_, configuration, _), by in published("titanx_multiplication.csv").items():
+        m, n, p = (int(text) for text in configuration.split("x"))
+        capture = simulation.capture(kernel, "--global", f"{p},{m}", "--arg", f"inner={n}")
+        result = simulation.result(capture, "--preset", "titanx")
+        measured, exact = by["hardware"]
+        others = {name: value[0] for name, value in by.items() if name != "hardware"}
+        if not has_sectors(result):
+            points.append(Point(configuration, measured, exact, {}, {}, others))
+            missing = "sectors in the cache"
+            continue
+        load = hw_simulated.parts_of(result)["load"]
+        rate, trivial = rates(load, hits=True)
+        cold = load.cold / max((100 - measured) / 100 * load.looked_up, 1e-9)
+        points.append(Point(configuration, measured, exact, {"fixed order": rate}, trivial, others, cold))
+    return Dataset(
+        "TITAN X (Pascal), naive multiplication", "romnn/gpucachesim, results of simple_matrixmul: nvprof `global_hit_rate`, and two "
+        "simulators' values for the same launches", "titanx", "hit rate of loads, %", "points",
+        "blocks of 32 × 32, A m × n, B n × p; whole GPU, preset titanx", ("global_hit_rate", "tests/validation"), points, missing)
+
+
+def v100(simulation):
+    """Miss rates of a block that reads a set of growing size again and again; the first round is left out."""
+    points, missing = [], ""
+    kernel = HARDWARE / "kernels" / "cyclic_sum.cl"
+    for (_, configuration, _), by in published("v100_working_set.csv").items():
+        kib = int(configuration)
+        measured, exact = by["hardware"]
+        rounds = max(4, 2048 // kib)
+        capture = simulation.capture(kernel, "--arg", f"count={kib * 256}", "--arg", f"rounds={rounds}")
+        result = simulation.result(capture, "--preset", "v100")
+        if not has_sectors(result):
+            points.append(Point(f"{kib} KiB", measured, exact, {}))
+            missing = "sectors in the cache"
+            continue
+        load = hw_simulated.parts_of(result)["load"]
+        warm = load.looked_up * (rounds - 1) / rounds
+        points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": 100 * (load.missed - load.cold) / warm},
+                            {"cold misses only": 0.0, "fully associative LRU": 100 * (load.fully_associative - load.cold) / warm}))
+    return Dataset(
+        "V100, working sets", "te42kyfo/gpu-benches, gpu-cache/v100.txt (commit a7dc559): L2 read over effective bandwidth, one block of 256 "
+        "work-items per core", "v100", "miss rate of loads, %", "points",
+        "one work-group, preset v100, order `warp`; at least four rounds, the cold misses of the first left out", ("gpu-cache/", "gpu-benches, gpu-cache"),
+        points, missing,
+        remarks=("Measured and simulated capacity agree; beyond it LRU in lockstep misses everything at once where hardware degrades "
+                 "slowly: its replacement is not LRU, and its warps run unevenly.",) if not missing else ())
+
+
+def strides(simulation, name, preset, title, source):
+    """Passes of the tag stage per warp load: lines of a request, as many at a time as the preset compares tags."""
+    content = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8"))
+    tags = content["l1_tags_per_cycle"]["value"]
+    points = []
+    for (_, configuration, metric), by in published(name).items():
+        if metric != "tag_wavefronts_per_request":
+            continue
+        element, pattern, number = re.fullmatch(r"(\w+)-(\w+)-(\d+)", configuration).groups()
+        count = int(number)
+        shape = ["--global", "1024", "--local", "1024", "--arg", f"stride={count}"] if pattern == "stride" else \
+            ["--global", f"{count},{1024 // count}", "--local", f"{count},{1024 // count}", "--arg", "pitch=4098"]
+        capture = simulation.capture(HARDWARE / "kernels" / "strides.cl", *shape, "-D", f"TYPE={element}")
+        lines = simulation.result(capture, "128", "128", "4", "LRU", "WTNA", "--coalescing", content["coalescing"]["value"])
+        sites = [site["load"] for site in lines["sites"] if site["kind"] == "load" and site["load"]["requests"]]
+        passes = sum(site["requests"] * math.ceil(site["transactions"] / site["requests"] / tags) for site in sites)
+        whole = sum(site["requests"] for site in sites)
+        touched = sum(site["transactions"] for site in sites)
+        measured, exact = by["hardware"]
+        points.append(Point(configuration, measured, exact, {"lines / tags at a time": passes / whole},
+                            {"one pass": 1.0, "one pass per line": touched / whole}))
+    return Dataset(title, source, preset, "passes of the tag stage per warp load (l1tex__t_output_wavefronts)", "%",
+                   f"a block of 1024 work-items; distinct lines of each load, {tags} tags compared at a time (preset {preset}), rounded up per "
+                   "load", ("gpu-strides",), points,
+                   remarks=("`data_wavefronts_per_request` of these files (bank conflicts of the data stage) is not compared yet: banks are "
+                            "simulated for local memory only.",))
+
+
+def all_datasets(simulation, only=()):
+    """Every published dataset, simulated."""
+    benches = "te42kyfo/gpu-benches, gpu-strides/{}.txt (commit 0a45416)"
+    makers = {"gtx480": gtx480, "titanx": titanx, "v100": v100,
+              "a100": lambda s: strides(s, "a100_strides.csv", "a100", "A100, strides", benches.format("a100")),
+              "h200": lambda s: strides(s, "h200_strides.csv", "h200", "H200, strides", benches.format("h200"))}
+    unknown = [name for name in only if name not in makers]
+    if unknown:
+        raise InputError(f"--only {unknown[0]}: expected one of {', '.join(makers)}")
+    return [make(simulation) for name, make in makers.items() if not only or name in only]
