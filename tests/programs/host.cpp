@@ -479,7 +479,11 @@ int main(int argc, char** argv) {
                                                    {"queries", queries},
                                                    {"reuse", reuse},
                                                    {"untraceable", untraceable},
-                                                   {"middle", middle}};
+                                                   {"middle", middle},
+                                                   {"devices", devices},
+                                                   {"sub_devices", sub_devices},
+                                                   {"uneven", uneven},
+                                                   {"command_buffers", command_buffers}};
   if (const auto found = plain.find(name); found != plain.end())
     found->second();
   else if (name == "many")

@@ -127,3 +127,8 @@ void large(std::size_t items, bool is_loop);
 void end(const std::string& how);
 void middle();
 void forked(const char* self);
+// host_devices.cpp
+void devices();
+void sub_devices();
+void uneven();
+void command_buffers();

@@ -45,6 +45,27 @@ class Host(ProgramTest):
         self.assertEqual([buffer["size"] for buffer in view["buffers"]], [4096])
         self.assertEqual([launch["arguments"][0].get("offset", 0) for launch in view["launches"]], [0, 1024, 2048, 0])
 
+    def test_several_devices_in_one_context(self):
+        # PoCL 3.1 blocks itself where devices of different kinds wait for each other, so two of one kind.
+        self.environment["POCL_DEVICES"] = "pthread pthread"
+        for name, first_line in (("devices", "devices: 2"), ("sub_devices", "six rounds: first 24")):
+            with self.subTest(name):
+                done = self.assert_same_program(HOST, name)
+                self.assertTrue(done.stdout.startswith(first_line), done.stdout)
+                self.assertNotIn("not traced", done.stderr)
+                self.check()
+                self.assert_counts(6, 6 * 512, 6 * 512)
+
+    def test_an_error_of_the_program_stays_its_own(self):
+        done = self.assert_same_program(HOST, "uneven")  # PoCL has no groups of unequal size
+        self.assertIn("100 in groups of 64: -54", done.stdout)
+        self.assertIn("no kernel was recorded", done.stderr)
+
+    def test_command_buffers_are_named(self):
+        done = self.assert_same_program(HOST, "command_buffers", status=3)
+        self.assertIn("not traced: kernel 'add' runs untraced: it is part of a command buffer", done.stderr)
+        self.assert_counts(1, 64, 64)  # the launch outside
+
     def test_what_cannot_be_traced_runs_as_it_is(self):
         done = self.assert_same_program(HOST, "untraceable", status=3)
         self.assertRegex(done.stderr, r"not traced: plain.cl:2: kernel 'picture' runs untraced: argument 'i' is of "
