@@ -178,7 +178,7 @@ class EveryKernel(unittest.TestCase):
 
     def view_threads(self, one):
         one.gpu
-        for threads in ("1", "2"):
+        for threads in ("1",):
             one.trace(one.launch.source, "threads", "--optimize", "gpu", POCL_MAX_PTHREAD_COUNT=threads)
             self.assertEqual((one.folder / "threads.wtrace").read_bytes(), (one.folder / "gpu.wtrace").read_bytes(),
                              f"the capture with {threads} threads differs")
@@ -186,7 +186,7 @@ class EveryKernel(unittest.TestCase):
 
 class Suite(unittest.TestCase):
     def test_has_the_files_of_every_kernel(self):
-        self.assertGreaterEqual(len(kernels()), 10)
+        self.assertGreaterEqual(len(kernels()), 50)
         for name in kernels():
             folder = SOURCE / "benchmarks" / "kernels" / name
             for file in (f"{name}.cl", f"{name}.cu", f"{name}.launch", "check.py", "README.md"):
