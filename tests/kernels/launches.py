@@ -1,9 +1,11 @@
 """Launches of the benchmark kernels at their small size; write_sim() hands one to Oclgrind."""
 import json
 import pathlib
+import runpy
 import struct
 import subprocess
 import sys
+import unittest.mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests" / "endtoend"))
@@ -33,6 +35,16 @@ class Launch(LaunchFile):
     def build_options(self):
         return " ".join([self.description.get("build_options", "")] +
                         [f"-D{name}={value}" for name, value in self.defines.items()]).strip()
+
+    def run_check(self, buffers):
+        """What the kernel's check.py has against the buffers, or nothing. In this process: numpy is loaded only once."""
+        check = self.source.with_name("check.py")
+        with unittest.mock.patch.object(sys, "argv", [str(check), str(buffers), *self.options]):
+            try:
+                runpy.run_path(str(check), run_name="__main__")
+            except SystemExit as wrong:
+                return str(wrong.code)
+        return ""
 
     def parameters(self):
         words = [BIN / "kernel-signatures", self.source, "--", *self.build_options.split()]
