@@ -37,7 +37,7 @@ __kernel void load_pattern(__global const uint* data, __global float* out, uint 
     for (int load = 0; load < CONFIG; ++load) {
       for (int k = 0; k < 4; ++k) {
         a = a * 0.5f + b;
-        b = b * 0.25f + a;
+        b = b * 0.25f + 1.0f;
       }
 #if PATTERN == VECTOR
       const uint4 step = ((__global const uint4*)data)[index];
@@ -50,7 +50,7 @@ __kernel void load_pattern(__global const uint* data, __global float* out, uint 
     }
     for (int k = 0; k < 4; ++k) {
       a = a * 0.5f + b;
-      b = b * 0.25f + a;
+      b = b * 0.25f + 1.0f;
     }
   }
   out[get_global_id(0)] = a + b + index;

@@ -37,7 +37,7 @@ __global__ void load_pattern(const unsigned int* data, float* out, unsigned int 
     for (int load = 0; load < CONFIG; ++load) {
       for (int k = 0; k < 4; ++k) {
         a = a * 0.5f + b;
-        b = b * 0.25f + a;
+        b = b * 0.25f + 1.0f;
       }
 #if PATTERN == VECTOR
       const uint4 step = reinterpret_cast<const uint4*>(data)[index];
@@ -50,7 +50,7 @@ __global__ void load_pattern(const unsigned int* data, float* out, unsigned int 
     }
     for (int k = 0; k < 4; ++k) {
       a = a * 0.5f + b;
-      b = b * 0.25f + a;
+      b = b * 0.25f + 1.0f;
     }
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + index;
