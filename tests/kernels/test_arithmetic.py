@@ -71,6 +71,13 @@ class Dense(Arithmetic):
             got = self.measure("mm", "--global", f"{width},{width}")
             self.assert_counts(got, loads=24 * width * groups, cold=2 * width * width // LINE)
 
+    def test_tiled_mm(self):
+        width = 64
+        got = self.measure("mm_tiled", "--global", f"{width},{width}")
+        self.assert_counts(got, loads=2 * width * 16, cold=2 * width * width // LINE,
+                           barriers=width * width * 2 * width // 16)
+        self.assert_counts(self.measure("mm_regtile"), loads=128 * width, cold=2 * width * width // LINE)
+
     def test_transpositions(self):
         for n, local, load_lines, store_lines in ((64, "32,8", 64 * 64 // 32, 64 * 64), (64, "16,16", 64 * 64 // 16, 64 * 64 // 2)):
             got = self.measure("mt", "--global", f"{n},{n}", "--local", local)
@@ -214,6 +221,16 @@ class Primitives(Arithmetic):
             got = self.measure("reduction_ladder", "-D", f"STEP={step}")
             self.assert_counts(got, loads=per_item * 256 // LINE, misses=per_item * 256 // LINE, barriers=256 * (7 + 1),
                                local_loads=groups * (2 * (local - 1) + 1), local_stores=groups * (2 * local - 1))
+
+    def test_reduction_and_histogram(self):
+        n = 512 * 4
+        got = self.measure("reduction")
+        self.assert_counts(got, loads=n // LINE, misses=n // LINE, stores=2, barriers=512 * 8)
+        got = self.measure("histogram")
+        self.assert_counts(got, loads=n // LINE, misses=n // LINE)
+        self.assertEqual(got.total["atomic"]["lanes"], 2 * 64)
+        self.assertEqual(got.total["atomic"]["bypasses"], got.total["atomic"]["transactions"])
+        self.assertEqual(got.total["outside_l1"]["local"]["atomic"]["lanes"], n)
 
     def test_scan(self):
         local, groups = 128, 2
