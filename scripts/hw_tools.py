@@ -128,9 +128,8 @@ class Ncu:
         return found[1] if found else "unknown"
 
     def probe(self, program):
-        """Raises NotPermitted if this user may not read counters."""
-        done = run([self.path, "--csv", "--clock-control", "none", "--metrics", "smsp__inst_executed.sum", program, "probe"], 120)
-        _refuse_without_permission(done.stdout + done.stderr)
+        """Raises NotPermitted if this user may not read counters, RunFailed if the profiler does not work here."""
+        _probe([self.path, "--csv", "--clock-control", "none", "--metrics", "smsp__inst_executed.sum", program, "probe"])
 
     def metrics(self):
         """Those of ours that this GPU has."""
@@ -188,9 +187,8 @@ class Nvprof:
         return found[1] if found else "unknown"
 
     def probe(self, program):
-        """Raises NotPermitted if this user may not read counters."""
-        done = run([self.path, "--csv", "--metrics", "inst_executed", program, "probe"], 120)
-        _refuse_without_permission(done.stdout + done.stderr)
+        """Raises NotPermitted if this user may not read counters, RunFailed if the profiler does not work here."""
+        _probe([self.path, "--csv", "--metrics", "inst_executed", program, "probe"])
 
     def metrics(self):
         if self._metrics is None:
@@ -222,6 +220,14 @@ class Nvprof:
             one = kernels[0]
             results.append([one.lowest, one.values, one.highest] if repeats > 1 else [one.values])
         return results
+
+
+def _probe(words):
+    done = run(words, 120)
+    text = done.stdout + done.stderr
+    _refuse_without_permission(text)
+    if done.returncode != 0 or "==ERROR==" in text:
+        raise RunFailed(f"{pathlib.Path(words[0]).name}: {last_words_of(text)}")
 
 
 def last_words_of(text):

@@ -70,6 +70,8 @@ if os.environ.get("DENIED"):
     print("==PROF== Connected to process 1 (x)\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA "
           "GPU Performance Counters on the target device 0. For instructions on enabling permissions and to get more "
           "information see https://developer.nvidia.com/ERR_NVGPUCTRPERM"); sys.exit(1)
+if os.environ.get("UNUSABLE"):
+    print("==ERROR== Failed to initialize the profiler: LibraryNotLoaded"); sys.exit(1)
 if words[at + 1] == "probe": sys.exit()
 metrics = words[words.index("--metrics") + 1].split(",")
 log = pathlib.Path(words[words.index("--log-file") + 1])

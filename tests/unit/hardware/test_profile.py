@@ -80,6 +80,14 @@ class Profile(StandInTest):
         self.assertEqual(self.profile().returncode, 0)  # but again once it is permitted
         self.assertIn("load.requests", hw_results.read(self.folder / CSV)[1][0].counters)
 
+    def test_a_profiler_that_does_not_work_is_no_reason_to_stop(self):
+        done = self.profile("--kernels", "mm", UNUSABLE="1")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("hw-profile: no counters: ncu: ==ERROR== Failed to initialize the profiler: LibraryNotLoaded", done.stderr)
+        context, (mm,) = hw_results.read(self.folder / CSV)
+        self.assertIn("LibraryNotLoaded", context["counters"])
+        self.assertIn("time.milliseconds", mm.counters)
+
     def test_a_broken_kernel_is_named_and_the_others_are_measured(self):
         done = self.profile(BROKEN="mm_")
         self.assertEqual(done.returncode, 1)

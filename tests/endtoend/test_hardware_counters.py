@@ -1,0 +1,106 @@
+"""Counters under the names of real GPUs' counters, on a launch that can be counted by hand; compare-hw on a user's program."""
+import csv
+import subprocess
+import sys
+import unittest
+
+from support import SOURCE, ToolTest
+
+sys.path.insert(0, str(SOURCE / "scripts"))
+import hw_simulated  # noqa: E402
+
+# One work-group of two warps. Lanes of the first load are 4 bytes apart: a line of 128 bytes, 4 sectors. Those of the second are
+# a sector apart: 8 lines, 32 sectors. Those of the store 8 bytes: 2 lines, 8 sectors.
+PROBE = """
+__kernel void probe(__global const float* a, __global float* b, __global int* c, __local float* s) {
+  const int i = get_local_id(0);
+  const float x = a[i];
+  const float y = a[8 * i];
+  s[i] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  b[2 * i] = y + s[63 - i];
+  atomic_add(c, 1);
+}
+"""
+BY_HAND = {
+    "load.requests": 4,       # two loads, two warps
+    "store.requests": 2,
+    "atomic.requests": 2,
+    "shared_load.requests": 2,
+    "shared_store.requests": 2,
+    "private_load.requests": 0,
+    # a's 64 sectors are each read for the first time once, whatever the order; a line of Fermi brings four of them.
+    "l2.reads_of_l1": 64,
+}
+SECTORED = {
+    "load.sectors": 2 * (4 + 32),
+    "load.misses": 64,
+    "load.hits": 72 - 64,
+    "load.hit_rate_percent": 100 * 8 / 72,
+    "store.sectors": 2 * 8,
+    "store.hits": 0,          # nothing of b was read, and stores do not allocate
+    "store.misses": 16,
+}
+FERMI = {
+    "load.line_misses_of_one_core": 16,           # 64 sectors are 16 lines
+    "load.line_hits_of_one_core": 2 * (1 + 8) - 16,
+    "load.hit_rate_percent": 100 * 2 / 18,
+}
+NAMES = {
+    "load.requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "load.sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "load.hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "load.misses": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+    "store.requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "store.sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_load.requests": "smsp__inst_executed_op_shared_ld.sum",
+    "l2.reads_of_l1": "lts__t_sectors_srcunit_tex_op_read.sum",
+}
+
+
+class HandCounted(ToolTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "probe.cl").write_text(PROBE)
+        self.run_tool("trace-kernel", "probe.cl", "--global", "64", "--local", "64", "--arg", "a=count=512", "--arg", "b=count=128",
+                      "--arg", "c=count=1,fill=zero", "--arg", "s=256", "-o", "probe.wtrace")
+
+    def test_every_counter_is_what_hand_arithmetic_gives(self):
+        for preset, own in (("h100", SECTORED), ("v100", SECTORED), ("gtx480", FERMI)):
+            counters = hw_simulated.counters(self.result("probe.wtrace", "--preset", preset))
+            for name, value in {**BY_HAND, **own}.items():
+                with self.subTest(preset=preset, counter=name):
+                    self.assertAlmostEqual(counters[name], value)
+        self.assertNotIn("load.sectors", counters)  # Fermi has none
+
+    def compare(self, text, *words):
+        (self.folder / "profile.csv").write_text(text)
+        return subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / "compare-hw", "--profile", "profile.csv", "--capture",
+                               "probe.wtrace", "-o", "out", *words], cwd=self.folder, capture_output=True, text=True)
+
+    def test_a_users_profile_is_compared_with_a_capture(self):
+        values = {**BY_HAND, **SECTORED, "load.misses": 80, "load.hits": -8 + 72}  # misses as if the L1 were smaller: 80 of 144
+        values["load.sectors"] = 144
+        head = '"ID","Process ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"\n'
+        rows = "".join(f'"0","7","probe(const float *, float *, int *)","(64, 1, 1)","(1, 1, 1)","{metric}","","{values[name]:,}"\n'
+                       for name, metric in NAMES.items())
+        done = self.compare(head + rows, "--preset", "h100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "out" / "comparison.csv", newline="", encoding="utf-8") as file:
+            errors = {row["counter"]: float(row["error"]) for row in csv.DictReader(file)}
+        self.assertEqual(errors["load.requests"], 0)
+        self.assertEqual(errors["load.sectors"], -50)       # 72 of 144
+        self.assertEqual(errors["load.misses"], -20)        # 64 of 80
+        self.assertAlmostEqual(errors["load.hit_rate_percent"], 100 * 8 / 72 - 100 * 64 / 144, places=3)
+        self.assertIn("coalescing differs: same warp loads, -50.0 % sectors", done.stdout)
+        self.assertTrue((self.folder / "out" / "scatter.png").exists())
+
+    def test_another_programs_profile_is_refused_by_name(self):
+        head = '"ID","Kernel Name","Metric Name","Metric Value"\n'
+        done = self.compare(head + '"0","other(int)","x","1"\n', "--preset", "h100")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, "no launch in common with probe.wtrace; kernels there: probe; here: other")
+
+
+if __name__ == "__main__":
+    unittest.main()
