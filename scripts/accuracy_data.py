@@ -101,6 +101,18 @@ class Simulation:
         return json.loads(toolchain.output("cachesim", capture, *options, "--policy", "warp", "--json", "-", quiet=True))
 
 
+    def timed(self, capture, *options):
+        """The same with latencies and outstanding misses; None where cachesim cannot do that."""
+        if not toolchain.has_timed_engine():
+            return None
+        return json.loads(toolchain.output("cachesim", "timed", capture, *options, "--json", "-", quiet=True))
+
+
+def timed_series(result, rate):
+    """{"timed": rate} of the loads of a timed result, {} where there is none."""
+    return {} if result is None else {"timed": rate(hw_simulated.parts_of(result)["load"])}
+
+
 def has_sectors(result):
     return hw_simulated.geometry(result)[1] == SECTOR_BYTES
 
@@ -126,13 +138,17 @@ def gtx480(simulation):
         random = sorted(_one_core(simulation, capture, "--assign", "random", "--seed", seed)[1] for seed in SEEDS)
         measured, exact = by["hardware"]
         others = {"Crawford's simulator": by["document"][0]} if "document" in by else {}
-        points.append(Point(f"{kernel} {configuration}", measured, exact, {"fixed order": rate, "random groups": random[len(SEEDS) // 2]}, trivial,
-                            others, load.cold / (measured / 100 * load.looked_up)))
+        simulated = {"fixed order": rate, "random groups": random[len(SEEDS) // 2]}
+        if timed := simulation.timed(capture, "--preset", "gtx480"):
+            core = hw_simulated.Part().add(timed["cores"][0]["load"], None)
+            simulated["timed"] = 100.0 * core.missed / core.looked_up
+        points.append(Point(f"{kernel} {configuration}", measured, exact, simulated, trivial, others,
+                            load.cold / (measured / 100 * load.looked_up)))
     return Dataset(
         "GTX 480, multiplication and stencil", "E. Crawford, GPU L1 Cache Model for OpenCL Programs, University of Edinburgh, 2014, "
         "chapter 8: profiler counters of one core; most values are rounded in its text (marked ≈)", "gtx480", "miss rate of loads, %",
         "points", "core 0, preset gtx480, order `warp`, as many groups resident as fit; *fixed order*: round-robin assignment, the tools' "
-        f"default; *random groups*: the median of {len(SEEDS)} random assignments, as the dissertation supposes. "
+        f"default; *random groups*: the median of {len(SEEDS)} random assignments, as the dissertation supposes; *timed*: `cachesim timed`. "
         "[chapter8.md](chapter8.md) has more settings, counts, and the transposition (100 % in all 15 configurations, as measured)",
         ("chapter 8",), points)
 
@@ -161,7 +177,9 @@ def titanx(simulation):
         load = hw_simulated.parts_of(result)["load"]
         rate, trivial = rates(load, hits=True)
         cold = load.cold / max((100 - measured) / 100 * load.looked_up, 1e-9)
-        points.append(Point(configuration, measured, exact, {"fixed order": rate}, trivial, others, cold))
+        timed = timed_series(simulation.timed(capture, "--preset", "titanx"),
+                             lambda load: 100.0 - 100.0 * load.missed / load.looked_up)
+        points.append(Point(configuration, measured, exact, {"fixed order": rate, **timed}, trivial, others, cold))
     return Dataset(
         "TITAN X (Pascal), naive multiplication", "romnn/gpucachesim, results of simple_matrixmul: nvprof `global_hit_rate`, and two "
         "simulators' values for the same launches", "titanx", "hit rate of loads, %", "points",
@@ -184,7 +202,9 @@ def v100(simulation):
             continue
         load = hw_simulated.parts_of(result)["load"]
         warm = load.looked_up * (rounds - 1) / rounds
-        points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": 100 * (load.missed - load.cold) / warm},
+        timed = timed_series(simulation.timed(capture, "--preset", "v100"),
+                             lambda one, cold=load.cold, warm=warm: 100 * (one.missed - cold) / warm)
+        points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": 100 * (load.missed - load.cold) / warm, **timed},
                             {"cold misses only": 0.0, "fully associative LRU": 100 * (load.fully_associative - load.cold) / warm}))
     return Dataset(
         "V100, working sets", "te42kyfo/gpu-benches, gpu-cache/v100.txt (commit a7dc559): L2 read over effective bandwidth, one block of 256 "

@@ -19,14 +19,15 @@ NEAR_COLD = 1.2
 class Compared:
     """One launch: measured and simulated counters, trivial predictors, what the simulation was told."""
 
-    def __init__(self, name, measured, result, launch=None, without_placement=None):
+    def __init__(self, name, measured, result, launch=None, without_placement=None, timed=None):
+        """`result`: in fixed order, which has the trivial predictors; `timed`: the one to compare, if not that."""
         self.name = name
         self.measured = completed(measured)
-        self.simulated = hw_simulated.counters(result, launch)
+        self.simulated = hw_simulated.counters(timed or result, launch)
         self.predicted = hw_simulated.predictors(result, launch)
         self.load = hw_simulated.parts_of(result, launch)["load"]
         if "load.line_misses_of_one_core" in self.measured and result["cores"]:
-            self._one_core(result["cores"][0])
+            self._one_core(result["cores"][0], (timed or result)["cores"][0])
         self.unit = hw_simulated.geometry(result)[1]
         self.classes = (result["total"] if launch is None else result["launches"][launch]).get("miss_classes") or {}
         self.cache = result["context"]["cache"]
@@ -35,12 +36,13 @@ class Compared:
             self.without_placement = hw_simulated.counters(without_placement, launch).get("load.hit_rate_percent")
         self.notes = []
 
-    def _one_core(self, core):
-        """Fermi's and Kepler's counters are those of one core: so are what they are compared with."""
+    def _one_core(self, core, shown):
+        """Fermi's and Kepler's counters are those of one core: so is what they are compared with."""
         self.load = hw_simulated.Part().add(core["load"], core.get("miss_classes"))
         self.classes = core.get("miss_classes") or {}
-        if self.load.looked_up:
-            self.simulated["load.hit_rate_percent"] = 100.0 - 100.0 * self.load.missed / self.load.looked_up
+        simulated = hw_simulated.Part().add(shown["load"], None)
+        if simulated.looked_up:
+            self.simulated["load.hit_rate_percent"] = 100.0 - 100.0 * simulated.missed / simulated.looked_up
             self.predicted = self.load.predictors()
 
     @property

@@ -63,3 +63,8 @@ def piped(tool, *arguments):
 def output(tool, *arguments, quiet=False):
     """Runs a tool and returns what it writes to standard output."""
     return run(tool, *arguments, quiet=quiet, stdout=subprocess.PIPE).stdout
+
+
+def has_timed_engine():
+    """Whether this cachesim simulates cycle by cycle (cachesim timed)."""
+    return b"--warp-scheduler" in subprocess.run(command("cachesim", "timed", "--help"), capture_output=True).stdout
