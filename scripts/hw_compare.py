@@ -52,7 +52,7 @@ class Compared:
 
     @property
     def size(self):
-        return self.name.rpartition(":")[2]
+        return (self.name.split(":") + [""])[1]
 
     def pairs(self):
         """(counter, simulated, measured) of all that both have."""

@@ -80,14 +80,17 @@ class Argument:
 class Launch:
     """A launch file in one of its sizes, with every expression evaluated."""
 
-    def __init__(self, path, root, size=OWN_SIZE):
+    def __init__(self, path, root, size=OWN_SIZE, variant=None):
         self.path = pathlib.Path(path)
         self.size = size
-        self.name = f"{self.path.relative_to(root)}:{size}"
+        self.variant = {name: str(value) for name, value in (variant or {}).items()}
+        chosen = ",".join(f"{name}={value}" for name, value in self.variant.items())
+        self.name = f"{self.path.relative_to(root)}:{size}" + (f":{chosen}" if chosen else "")
         self.source = source_of(self.path)
         self.folder = self.path.parent.name
         text = self.path.read_text(encoding="utf-8")
         self.description = merged(read_description(self.path), size)
+        self.description["defines"].update(self.variant)
         if "global" not in self.description:
             raise InputError(f"{self.path}: no \"global\", expected a launch file with the launch's sizes")
         self.kernel = self.description.get("kernel")
@@ -176,6 +179,8 @@ class Launch:
     def options(self):
         """The sizes as trace-kernel and the kernels' check.py take them."""
         named = ["--size", self.size] if self.is_named else []
+        for name, value in self.variant.items():
+            named += ["-D", f"{name}={value}"]
         return [*named, "--global", ",".join(map(str, self.global_size)), "--local", ",".join(map(str, self.local_size))]
 
 
@@ -209,6 +214,21 @@ def sizes_in(description):
     return named if OWN_SIZE in named else [*named, OWN_SIZE]
 
 
+def variants_of(path):
+    """Other values of a kernel's macros that are measured too: benchmarks/hardware/variants.json, by the launch file's stem."""
+    file = path.parents[2] / "hardware" / "variants.json"
+    return json.loads(file.read_text(encoding="utf-8")).get(path.stem, []) if file.exists() else []
+
+
+def launch_named(name, root):
+    """The launch that a name stands for (FILE:SIZE, FILE:SIZE:MACRO=VALUE,…), or None where there is none any more."""
+    file_name, size, *variant = name.split(":")
+    path = pathlib.Path(root) / file_name
+    if not path.exists() or size not in sizes_in(read_description(path)):
+        return None
+    return Launch(path, root, size, dict(one.split("=", 1) for one in variant[0].split(",")) if variant else None)
+
+
 def merged(description, size):
     """What the file says, with what one of its sizes says instead."""
     chosen = description.get("sizes", {}).get(size, {})
@@ -240,6 +260,8 @@ def find(root, sizes, kernels=()):
     paths = [path for path in sorted(root.glob("*/*.launch")) if not kernels or path.parent.name in kernels]
     launches = [Launch(path, root, size) for path in paths if source_of(path).exists()
                 for size in sizes_in(read_description(path)) if size in sizes]
+    if OWN_SIZE in sizes:
+        launches += [Launch(path, root, OWN_SIZE, variant) for path in paths for variant in variants_of(path)]
     if not launches:
         raise InputError(f"{root}: no launch file with size {', '.join(sizes)} and a .cu file beside it")
     return launches

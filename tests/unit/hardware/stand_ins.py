@@ -107,6 +107,7 @@ class StandInTest(unittest.TestCase):
         (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
         for name in ("harness.cuh", "launcher.cuh", "device.cu", "README.md"):
             shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")
+        (self.checkout / "benchmarks" / "hardware" / "variants.json").write_text("{}")
         for name in ("mm", "reduction"):
             shutil.copytree(SOURCE / "benchmarks" / "kernels" / name, self.checkout / "benchmarks" / "kernels" / name)
         # The numbers below do not depend on the suite's own launch files.

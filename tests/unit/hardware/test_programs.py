@@ -52,6 +52,20 @@ class Launches(unittest.TestCase):
         self.assertNotEqual(own.program_key, small.program_key)
         self.assertEqual([one.size for one in hw_launches.find(path.parents[1], hw_launches.SIZES)], ["small", "medium"])
 
+    def test_variants_are_launches_of_their_own(self):
+        path = self.launch(**{"global": [64], "local": [8], "defines": {"T": 2}, "args": {"n": "T"}}).path
+        root = path.parents[1] / "kernels"
+        root.mkdir()
+        path = path.parent.rename(root / "k") / "k.launch"
+        (root.parent / "hardware").mkdir()
+        (root.parent / "hardware" / "variants.json").write_text('{"k": [{"T": 7}]}')
+        plain, variant = hw_launches.find(root, ("medium",))
+        self.assertEqual((plain.name, variant.name), ("k/k.launch:medium", "k/k.launch:medium:T=7"))
+        self.assertEqual((variant.arguments[0].values, variant.options[:2]), ([7], ["-D", "T=7"]))
+        self.assertNotEqual(plain.program_key, variant.program_key)
+        self.assertEqual(hw_launches.launch_named(variant.name, root).defines, {"T": "7"})
+        self.assertIsNone(hw_launches.launch_named("gone/gone.launch:medium", root))
+
     def test_the_source_is_the_longest_name_that_fits(self):
         for name, source in (("k.launch", "k.cu"), ("k-other.launch", "k.cu"), ("k_wide.launch", "k_wide.cu"),
                              ("k_wide-other.launch", "k_wide.cu"), ("other.launch", "k.cu")):
