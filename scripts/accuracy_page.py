@@ -148,7 +148,7 @@ def curve(dataset):
                       color=colour, markerfacecolor="none", label=f"simulated: {series}")
         if name:
             cell.set_title(name)
-        if max(places) > 50 * max(min(places), 1) or name.endswith("block"):
+        if not name or name.endswith("block"):
             cell.set_xscale("log", base=2)
             cell.xaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
         else:

@@ -10,8 +10,13 @@ COMPARED = ("load.requests", "load.sectors", "load.tag_lookups", "load.wavefront
             "shared_store.wavefronts", "shared_load.conflicts", "shared_store.conflicts", "load.line_hits_of_one_core",
             "load.line_misses_of_one_core", "load.hit_rate_percent")
 RATES = ("load.hit_rate_percent",)
-LABELS = {"load.hit_rate_percent": "Hit rate of loads, %", "load.sectors": "Sectors of loads", "load.requests": "Warp loads",
-          "l2.reads_of_l1": "Sectors that the L1s read from the L2", "store.sectors": "Sectors of stores",
+LABELS = {"store.requests": "Warp stores", "load.misses": "Missing sectors of loads", "load.hits": "Hitting sectors of loads",
+          "atomic.requests": "Warp atomics", "shared_load.requests": "Warp loads from local memory", "load.hit_rate_percent": "Hit rate of loads, %", "load.sectors": "Sectors of loads", "load.requests": "Warp loads",
+          "l2.reads_of_l1": "Sectors that the L1s read from the L2", "l1.read_sectors_from_l2": "Sectors that reach the L1s",
+          "store.hits": "Hitting sectors of stores", "store.misses": "Missing sectors of stores",
+          "shared_store.requests": "Warp stores to local memory", "load.line_hits_of_one_core": "Hits of loads, lines, one core",
+          "load.line_misses_of_one_core": "Misses of loads, lines, one core",
+          "store.sectors": "Sectors of stores",
           "shared_load.wavefronts": "Wavefronts of loads from local memory"}
 NEAR_COLD = 1.2
 
@@ -44,6 +49,13 @@ class Compared:
         if simulated.looked_up:
             self.simulated["load.hit_rate_percent"] = 100.0 - 100.0 * simulated.missed / simulated.looked_up
             self.predicted = self.load.predictors()
+
+    @property
+    def title(self):
+        """mm, medium for mm/mm.launch:medium."""
+        place, _, rest = self.name.partition(".launch:")
+        folder, _, stem = place.partition("/")
+        return ", ".join([folder if folder == stem or not stem else place, *rest.split(":")]) if rest else self.name
 
     @property
     def family(self):
@@ -95,6 +107,9 @@ class Compared:
             return "hit rate not compared"
         if self.without_placement is not None and abs(simulated - measured) < 0.5 * abs(self.without_placement - measured):
             return "placement of work-groups: with the recorded one the error is less than half"
+        if self.near_cold:
+            return ("hardware misses little more than the cold ones: which work-groups share a core and its lines (placement), or how "
+                    "lines and waiting requests are counted")
         missed = max(self.load.missed, 1)
         share = self.classes.get("conflict", 0) / missed
         fully = self.predicted["fully associative LRU"]
@@ -144,7 +159,7 @@ def counter_rows(compared):
     """Per counter: launches, mean and largest |error|, how many are exact within 0.1 %."""
     rows = []
     for counter in COMPARED:
-        errors = [(one.error(counter), one.name) for one in compared
+        errors = [(one.error(counter), one.title) for one in compared
                   if counter in one.simulated and counter in one.measured]
         if not errors:
             continue
@@ -165,10 +180,10 @@ def summary(compared):
     lines = ["### Counters", "",
              table(["counter", "launches", "within 0.1 %", "mean \\|error\\|", "worst", "of"], counter_rows(compared)), ""]
     lines += ["### Hit rate of loads", "", *hit_rate_lines(tested, compared), ""]
-    near = [one.name for one in compared if one.near_cold]
+    near = [one.title for one in compared if one.near_cold]
     if near:
         lines += [f"Apart: {len(near)} launches whose measured misses are within {NEAR_COLD} times the cold ones (they test "
-                  f"counting, not the cache): {', '.join(near)}.", ""]
+                  f"counting, not the cache): {'; '.join(near)}.", ""]
     lines += rank_lines(compared)
     lines += worst_lines(compared)
     return "\n".join(lines)
@@ -190,7 +205,19 @@ def hit_rate_lines(tested, compared):
         return ["No launch has both."]
     return [table(["launches where", "number", "mean \\|error\\|, points", "largest", "cold only", "skill", "fully assoc. LRU",
                    "skill"], rows), "",
-            "Skill: 1 − mean |error| / mean |error of the predictor|; below 0 the predictor is better."]
+            "Skill: 1 − mean |error| / mean |error of the predictor|; below 0 the predictor is better.", *placement_lines(compared)]
+
+
+def placement_lines(compared):
+    """What the recorded placement changes: the rest of the error is that of order and cache."""
+    counter = "load.hit_rate_percent"
+    placed = [one for one in compared if one.without_placement is not None and one.error(counter) is not None]
+    if not placed:
+        return []
+    without = [one.without_placement - one.measured[counter] for one in placed]
+    return ["", f"On the recorded placement ({len(placed)} launches) the mean |error| is "
+            f"{number(statistics.mean_absolute([one.error(counter) for one in placed]))} points, on the simulator's own "
+            f"{number(statistics.mean_absolute(without))} points: the difference is placement, the rest order and cache."]
 
 
 def rank_lines(compared):
@@ -221,7 +248,7 @@ def worst_lines(compared, count=5):
         return []
     lines = ["### Furthest off", ""]
     for one in wrong:
-        lines.append(f"- **{one.name}**: simulated {one.simulated[counter]:.2f} %, measured {one.measured[counter]:.2f} %. "
+        lines.append(f"- **{one.title}**: simulated {one.simulated[counter]:.2f} %, measured {one.measured[counter]:.2f} %. "
                      f"Likely: {one.mechanism()}.")
     return [*lines, ""]
 
@@ -273,5 +300,5 @@ def _panel(cell, counter, compared):
     cell.set_title(LABELS.get(counter, counter), fontsize=10)
     cell.set_xlabel("measured")
     cell.set_ylabel("simulated")
-    if any(one.near_cold for one in compared):
+    if counter in RATES and any(one.near_cold for one in compared):
         cell.legend(loc="upper left", fontsize=7)
