@@ -7,7 +7,9 @@
 __kernel void search_shared(__global const uint* keys, __global const uint* query, __global uint* found, uint per_item) {
   __local uint key[KEYS];
   const uint local_id = get_local_id(0);
+#if VARIANT != PLAIN
   const uint lane = local_id % WIDTH;
+#endif
   for (uint k = local_id; k < KEYS; k += get_local_size(0)) key[k] = keys[k];
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = 0; k < per_item; ++k) {

@@ -10,7 +10,9 @@ __global__ void search_shared(const unsigned int* keys, const unsigned int* quer
                               unsigned int per_item) {
   __shared__ unsigned int key[KEYS];
   const unsigned int local_id = threadIdx.x;
+#if VARIANT != PLAIN
   const unsigned int lane = local_id % WIDTH;
+#endif
   for (unsigned int k = local_id; k < KEYS; k += blockDim.x) key[k] = keys[k];
   __syncthreads();
   for (unsigned int k = 0; k < per_item; ++k) {
