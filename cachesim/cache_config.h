@@ -40,6 +40,7 @@ struct CacheConfig {
   }
   /// log2 of the sectors of a line.
   [[nodiscard]] int sector_shift() const { return std::countr_zero(line_bytes / transaction_bytes()); }
+  bool operator==(const CacheConfig&) const = default;
 };
 
 /// Place of a transaction in the sector mask of its line.

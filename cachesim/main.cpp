@@ -11,6 +11,7 @@
 #include "cachesim/options.h"
 #include "cachesim/result_json.h"
 #include "cachesim/simulation.h"
+#include "cachesim/sweep/sweep_main.h"
 #include "cachesim/text_report.h"
 #include "cachesim/transaction_file.h"
 #include "traces/error.h"
@@ -73,6 +74,7 @@ int run_simulation(const CommandLine& command, FileKind kind) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "sweep") return run_sweep({argv + 2, argv + argc});
   const CommandLine command = parse_command_line(argc, argv);
   if (command.help) {
     std::cout << help_text(command.coalesce_only);

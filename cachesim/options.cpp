@@ -231,6 +231,7 @@ std::string help_text(bool coalesce_only) {
     text << "Usage: cachesim INPUT SIZE_KIB LINE WAYS REPLACEMENT WRITE [options]\n"
             "       cachesim INPUT --preset GPU [options]\n"
             "       cachesim coalesce INPUT -o FILE [options]\n"
+            "       cachesim sweep INPUT [options]    (many caches at once; cachesim sweep --help)\n"
             "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "
             "transaction\n"
             "stream, or - for standard input. Example: cachesim mm.wsched 16 128 4 LRU WTNA\n\n"

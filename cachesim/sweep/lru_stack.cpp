@@ -1,0 +1,225 @@
+#include "cachesim/sweep/lru_stack.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpscope {
+
+StackCounts::StackCounts(std::uint32_t levels)
+    : depth(levels), eviction_corrections(levels + 1), write_back_steps(levels + 2) {
+  for (auto& kind : references) kind.resize(2 * std::size_t{levels} + 1);
+}
+
+StackCounts& StackCounts::operator+=(const StackCounts& other) {
+  const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  };
+  for (std::size_t kind = 0; kind < references.size(); ++kind) add(references[kind], other.references[kind]);
+  passing_stores += other.passing_stores;
+  add(eviction_corrections, other.eviction_corrections);
+  add(write_back_steps, other.write_back_steps);
+  return *this;
+}
+
+Counts StackCounts::of_ways(std::uint32_t ways, const WritePolicy& write) const {
+  Counts counts;
+  for (std::size_t kind = 0; kind < references.size(); ++kind) {
+    KindCounts& here = counts.kind[kind];
+    const bool allocates = kind != static_cast<std::size_t>(AccessKind::Store) || write.store_miss_allocates;
+    const std::vector<std::uint64_t>& seen = references[kind];
+    for (std::uint32_t level = 0; level < depth; ++level) {
+      (level < ways ? here.hits : here.misses) += seen[level];
+      if (allocates && level >= ways) counts.evictions += seen[level];
+    }
+    for (std::uint32_t taken = 0; taken <= depth; ++taken) {
+      here.misses += seen[depth + taken];
+      if (taken >= ways) counts.evictions += seen[depth + taken];
+    }
+  }
+  KindCounts& stores = counts.of(AccessKind::Store);
+  stores.misses += passing_stores;
+  for (KindCounts& kind : counts.kind) kind.transactions = kind.hits + kind.misses;
+  for (std::uint32_t level = ways; level <= depth; ++level) counts.evictions += eviction_corrections[level];
+  if (write.store_hit_removes) counts.evictions += stores.hits;
+  for (std::uint32_t level = 0; level <= ways; ++level) counts.write_backs += write_back_steps[level];
+  return counts;
+}
+
+/// The innermost loops, compiled for two instruction sets. A friend of LruStack.
+struct StackKernel {
+  struct Avx2;
+  struct Sse2;
+};
+
+#define STACK_KERNEL_ISA Avx2
+#define STACK_KERNEL_TARGET __attribute__((target("avx2")))
+#define STACK_KERNEL_AVX2 1
+#include "cachesim/sweep/lru_stack_kernel.inc"
+#undef STACK_KERNEL_ISA
+#undef STACK_KERNEL_TARGET
+#undef STACK_KERNEL_AVX2
+
+#define STACK_KERNEL_ISA Sse2
+#define STACK_KERNEL_TARGET
+#define STACK_KERNEL_AVX2 0
+#include "cachesim/sweep/lru_stack_kernel.inc"
+#undef STACK_KERNEL_ISA
+#undef STACK_KERNEL_TARGET
+#undef STACK_KERNEL_AVX2
+
+LruStack::LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write)
+    : write_(write),
+      depth_((ways + kChunk - 1) / kChunk * kChunk),
+      tags_(std::size_t{sets} * depth_),
+      taken_(sets),
+      disorder_(sets),
+      clocks_(sets),
+      dirty_(write.writes_back ? tags_.size() : 0),
+      counts_(depth_) {}
+
+std::uint64_t LruStack::bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write) {
+  const std::uint64_t levels = std::uint64_t{sets} * ((ways + kChunk - 1) / kChunk * kChunk);
+  return levels * (4 + (write.store_miss_allocates ? 0 : 8) + (write.writes_back ? 2 : 0)) +
+         std::uint64_t{sets} * 12;
+}
+
+void LruStack::process(const StackBatch& batch) {
+  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  avx2 ? StackKernel::Avx2::process(*this, batch) : StackKernel::Sse2::process(*this, batch);
+}
+
+void LruStack::note_write_backs(std::uint32_t from, std::uint32_t to) {
+  if (from == 0 || from >= to) return;
+  ++counts_.write_back_steps[from];
+  --counts_.write_back_steps[to];
+}
+
+/// A list in order of time is used at place `at` (kNowhere: a line comes in, `taken` levels were taken).
+void LruStack::shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store) {
+  std::uint16_t* const levels = &dirty_[row(set)];
+  std::uint32_t dirty = 0;
+  if (at == kNowhere) {
+    if (taken == depth_) note_write_backs(levels[depth_ - 1], depth_ + 1);
+    at = std::min(taken, depth_ - 1);
+  } else {
+    dirty = levels[at];
+    note_write_backs(dirty, at + 1);
+    if (dirty != 0) dirty = std::max(dirty, at + 1);
+  }
+  std::memmove(levels + 1, levels, at * sizeof(*levels));
+  levels[0] = store ? std::uint16_t{1} : static_cast<std::uint16_t>(dirty);
+}
+
+/// Gives a list in order of time its times.
+void LruStack::note_times(std::uint32_t set) {
+  if (disorder_[set] != 0) return;
+  if (times_.empty()) times_.resize(tags_.size());
+  std::uint64_t* const times = &times_[row(set)];
+  const std::uint32_t taken = taken_[set];
+  for (std::uint32_t at = 0; at < depth_; ++at) times[at] = at < taken ? taken - at : 0;
+  clocks_[set] = taken;
+}
+
+/// Looks for the deepest place, at most `last`, that is newer than one above it.
+void LruStack::find_disorder(std::uint32_t set, std::uint32_t last) {
+  const std::uint64_t* const times = &times_[row(set)];
+  std::uint64_t oldest = times[0];
+  std::uint32_t deepest = 0;
+  for (std::uint32_t at = 1; at <= last; ++at) {
+    if (times[at] > oldest) deepest = at;
+    oldest = std::min(oldest, times[at]);
+  }
+  disorder_[set] = static_cast<std::uint16_t>(deepest);
+}
+
+/// A store hits in the caches that have the line at place `at`, and does not change which have it.
+void LruStack::hit_by_store(std::uint32_t set, std::uint32_t at) {
+  if (write_.writes_back) {
+    std::uint16_t& dirty = dirty_[row(set) + at];
+    note_write_backs(dirty, at + 1);
+    dirty = static_cast<std::uint16_t>(at + 1);
+  }
+  if (at == 0 && disorder_[set] == 0) return;
+  note_times(set);
+  times_[row(set) + at] = ++clocks_[set];
+  find_disorder(set, std::max<std::uint32_t>(at, disorder_[set]));
+}
+
+/// A store removes the line at place `at`.
+void LruStack::remove(std::uint32_t set, std::uint32_t at) {
+  std::uint32_t* const tags = &tags_[row(set)];
+  tags[at] = 0;
+  const std::uint32_t before = taken_[set];
+  std::uint32_t taken = before;
+  while (taken > 0 && tags[taken - 1] == 0) --taken;
+  if (disorder_[set] == 0 && at + 1 == before) {
+    taken_[set] = static_cast<std::uint16_t>(taken);
+    return;
+  }
+  note_times(set);
+  times_[row(set) + at] = 0;
+  taken_[set] = static_cast<std::uint16_t>(taken);
+  find_disorder(set, std::max(taken, 1u) - 1);
+}
+
+/// A line is loaded that is at place `at` of a list that is not in order of time, or kNowhere.
+void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint32_t tag, AccessKind kind) {
+  std::uint32_t* const tags = &tags_[row(set)];
+  std::uint64_t* const times = &times_[row(set)];
+  std::uint16_t* const dirty = write_.writes_back ? &dirty_[row(set)] : nullptr;
+  const std::uint32_t taken = taken_[set], seen_at = at == kNowhere ? depth_ + taken : at;
+  const std::uint32_t last = at == kNowhere ? depth_ : at;
+  ++counts_.references[static_cast<std::size_t>(kind)][seen_at];
+  std::uint32_t own_dirty = 0;
+  if (dirty != nullptr && at != kNowhere && dirty[at] != 0) {
+    note_write_backs(dirty[at], at + 1);
+    own_dirty = std::max<std::uint32_t>(dirty[at], at + 1);
+  }
+  std::uint32_t carried = tag, place = 0;
+  std::uint64_t carried_time = ++clocks_[set];
+  std::uint32_t carried_dirty = own_dirty;
+  const auto exchange = [&](std::uint32_t with) {
+    std::swap(carried, tags[with]);
+    std::swap(carried_time, times[with]);
+    if (dirty == nullptr) return;
+    const std::uint32_t stood = dirty[with];
+    dirty[with] = static_cast<std::uint16_t>(carried_dirty);
+    carried_dirty = stood;
+  };
+  for (; place < last; ++place) {
+    if (times[place] < carried_time) exchange(place);
+    if (carried == 0) break;
+  }
+  if (at != kNowhere) exchange(at);
+  const std::uint32_t evicts_below = std::min(place, last);
+  if (at == kNowhere && carried != 0) note_write_backs(carried_dirty, depth_ + 1);
+  const std::uint32_t assumed = at == kNowhere ? taken : at;
+  ++counts_.eviction_corrections[evicts_below];
+  --counts_.eviction_corrections[assumed];
+  std::uint32_t now_taken = std::max(taken, std::min(place, depth_ - 1) + 1);
+  while (now_taken > 0 && tags[now_taken - 1] == 0) --now_taken;
+  taken_[set] = static_cast<std::uint16_t>(now_taken);
+  // Without holes, what is below the disorder stays older than all above it.
+  find_disorder(set, write_.store_hit_removes ? std::max(now_taken, 1u) - 1 : disorder_[set]);
+}
+
+void LruStack::invalidate() {
+  const std::size_t sets = taken_.size();
+  for (std::uint32_t set = 0; set < sets; ++set) {
+    const std::uint32_t taken = taken_[set];
+    if (taken == 0) continue;
+    std::fill_n(&tags_[row(set)], taken, 0);
+    if (write_.writes_back) {
+      std::uint16_t* const dirty = &dirty_[row(set)];
+      for (std::uint32_t at = 0; at < taken; ++at) note_write_backs(dirty[at], at + 1);
+      std::fill_n(dirty, taken, std::uint16_t{0});
+    }
+    taken_[set] = 0;
+    disorder_[set] = 0;
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,196 @@
+#include "cachesim/sweep/sweep_engine.h"
+
+#include <fmt/format.h>
+
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint64_t kTagLimit = ~std::uint32_t{0};
+constexpr std::uint32_t kSweepMaxCores = 1u << 16;
+
+}  // namespace
+
+void SweepEngine::Waiting::clear() {
+  lines.clear();
+  tags.clear();
+  kinds.clear();
+  transactions.clear();
+  launch_ends.clear();
+}
+
+SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options,
+                         TaskPool& pool)
+    : options_(std::move(options)), pool_(pool) {
+  cells_.reserve(configurations.size());
+  for (const CacheConfig& config : configurations) cells_.push_back({config, {}});
+  units_ = make_sweep_units(cells_, stacks_);
+  for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
+}
+
+/// Tasks of this engine use its tables.
+SweepEngine::~SweepEngine() {
+  if (!submitted_) return;
+  try {
+    pool_.finish();
+  } catch (...) {  // what brought us here is on its way already
+  }
+}
+
+void SweepEngine::begin(const TransactionHeader& header) {
+  if (header.line_bytes != line_bytes())
+    throw InputError(
+        fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected the "
+                    "same, coalesce the stream again",
+                    line_bytes(), header.line_bytes));
+  header_ = header;
+  std::uint64_t bytes = 0;
+  for (const auto& unit : units_) bytes += unit->bytes_per_core();
+  const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores);
+  if (bytes * cores > options_.most_bytes)
+    throw InputError(fmt::format(
+        "the tables of {} caches on {} cores need {} MiB, expected at most {}; sweep fewer configurations at a "
+        "time, or one core",
+        cells_.size(), cores, bytes * cores >> 20, options_.most_bytes >> 20));
+}
+
+void SweepEngine::begin_launch(LaunchId /*launch*/) {
+  end_launch();
+  origins_.clear();
+}
+
+void SweepEngine::add_origins(std::span<const Origin> added) {
+  origins_.insert(origins_.end(), added.begin(), added.end());
+}
+
+void SweepEngine::block(const TransactionBlock& block) {
+  const std::uint32_t core = block.core.value();
+  if (core >= kSweepMaxCores)
+    throw InputError(fmt::format("core {} in the stream, expected a number below {}", core, kSweepMaxCores));
+  if (core >= cores_.size()) {
+    pool_.finish();  // the threads use cores_
+    cores_.resize(core + 1);
+    filling_.resize(core + 1);
+  }
+  for (const OriginTally& tally : block.tallies) {
+    if (tally.origin.value() >= origins_.size())
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", tally.origin.value(),
+                                   origins_.size()));
+    traffic_.add_tally(origins_[tally.origin.value()], tally);
+  }
+  cores_[core].used = true;
+  for (std::size_t at = 0; at < block.transactions.size(); at += options_.chunk) {
+    const auto part = block.transactions.subspan(at, std::min(options_.chunk, block.transactions.size() - at));
+    append(filling_[core], part);
+    filled_ += part.size();
+    if (filled_ >= options_.chunk) submit();
+  }
+}
+
+void SweepEngine::check(Transaction transaction) const {
+  if (transaction.line().value() >= header_.line_limit)
+    throw InputError(fmt::format("line {} in the stream, expected numbers up to its limit of {}",
+                                 transaction.line().value(), header_.line_limit - 1));
+  if (transaction.origin().value() >= origins_.size())
+    throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
+                                 transaction.origin().value(), origins_.size()));
+  if (transaction.kind() > AccessKind::Atomic)
+    throw InputError("a transaction of an unknown kind in the stream, expected loads, stores and atomics");
+}
+
+void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transactions) {
+  const bool own_numbers = header_.line_limit < kTagLimit;
+  if (!own_numbers) {
+    places_.resize(std::max(places_.size(), transactions.size()));
+    numbers_.find(transactions, places_.data());
+  }
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    const Transaction transaction = transactions[i];
+    check(transaction);
+    KindCounts& traffic = traffic_.of(transaction.kind());
+    ++traffic.transactions;
+    traffic.requests += std::uint64_t{transaction.is_first()};
+    if (transaction.bypasses()) {
+      ++traffic.bypasses;
+      continue;
+    }
+    waiting.lines.push_back(transaction.line());
+    waiting.tags.push_back(
+        own_numbers ? static_cast<std::uint32_t>(transaction.line().value()) + 1 : places_[i] + 1);
+    waiting.kinds.push_back(static_cast<std::uint8_t>(transaction.kind()));
+    if (needs_transactions_)
+      waiting.transactions.emplace_back(transaction.line(),
+                                        OriginId(static_cast<std::uint16_t>(transaction.kind())),
+                                        transaction.kind(), false, transaction.is_first());
+  }
+}
+
+void SweepEngine::end_launch() {
+  if (options_.keep_l1) return;
+  for (std::size_t core = 0; core < cores_.size(); ++core) {
+    if (!cores_[core].used) continue;
+    filling_[core].launch_ends.push_back(filling_[core].lines.size());
+    cores_[core].used = false;
+  }
+  if (header_.line_limit >= kTagLimit) numbers_.clear();
+}
+
+/// Hands what has been collected to the threads, once they have done what they had.
+void SweepEngine::submit() {
+  pool_.finish();
+  submitted_ = false;
+  done_ += filled_;
+  filled_ = 0;
+  if (options_.progress) options_.progress(done_);
+  filling_.swap(working_);
+  filling_.resize(cores_.size());
+  for (Waiting& waiting : filling_) waiting.clear();
+  tasks_.clear();
+  for (std::uint32_t core = 0; core < working_.size(); ++core) {
+    if (working_[core].lines.empty() && working_[core].launch_ends.empty()) continue;
+    cores_[core].states.resize(units_.size());
+    for (std::uint32_t unit = 0; unit < units_.size(); ++unit) tasks_.emplace_back(core, unit);
+  }
+  submitted_ = true;
+  pool_.start(tasks_.size(), [this](std::size_t task) { work(tasks_[task].first, tasks_[task].second); });
+}
+
+void SweepEngine::work(std::size_t core, std::size_t unit) {
+  std::unique_ptr<SweepState>& state = cores_[core].states[unit];
+  if (!state)
+    state = units_[unit]->make_state(CoreId(static_cast<std::uint32_t>(core)), header_.line_limit);
+  const Waiting& waiting = working_[core];
+  const auto process = [&](std::size_t from, std::size_t to) {
+    if (from == to) return;
+    const std::span<const Transaction> transactions = waiting.transactions;
+    state->process({std::span(waiting.lines).subspan(from, to - from),
+                    std::span(waiting.tags).subspan(from, to - from),
+                    std::span(waiting.kinds).subspan(from, to - from),
+                    needs_transactions_ ? transactions.subspan(from, to - from) : transactions});
+  };
+  std::size_t at = 0;
+  for (const std::size_t end : waiting.launch_ends) {
+    process(at, end);
+    state->invalidate();
+    at = end;
+  }
+  process(at, waiting.lines.size());
+}
+
+void SweepEngine::end() {
+  options_.keep_l1 = false;  // what is left is counted as at the end of a launch
+  end_launch();
+  submit();
+  pool_.finish();
+  submitted_ = false;
+  std::vector<std::unique_ptr<SweepState>> states(cores_.size());
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    for (std::size_t core = 0; core < cores_.size(); ++core)
+      states[core] = cores_[core].states.empty() ? nullptr : std::move(cores_[core].states[unit]);
+    units_[unit]->collect(states, cells_);
+  }
+  cores_.clear();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,81 @@
+#pragma once
+// Many caches on one stream of transactions: collects the references of each core in chunks and lets the threads
+// of a pool work through a chunk, unit by unit and core by core, while the next one fills.
+#include <functional>
+
+#include "cachesim/line_history.h"
+#include "cachesim/sweep/sweep_unit.h"
+#include "cachesim/sweep/task_pool.h"
+#include "cachesim/transaction_sink.h"
+
+namespace warpscope {
+
+struct SweepEngineOptions {
+  bool keep_l1 = false;
+  std::size_t chunk = 1u << 18;                       ///< references between two meetings of the threads
+  std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
+  std::function<void(std::uint64_t)> progress;        ///< gets transactions done so far, now and then; may throw
+};
+
+class SweepEngine final : public TransactionSink {
+ public:
+  /// The configurations have passed validate() and all have the same line size. `pool` outlives this.
+  SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options, TaskPool& pool);
+  ~SweepEngine() override;
+  /// Throws InputError when the line size is another, or when the tables would need too much memory.
+  void begin(const TransactionHeader& header) override;
+  void begin_launch(LaunchId launch) override;
+  void add_origins(std::span<const Origin> added) override;
+  /// Throws InputError on an unknown origin, a line beyond the header's limit or an unknown kind.
+  void block(const TransactionBlock& block) override;
+  void end() override;
+
+  [[nodiscard]] const TransactionHeader& header() const { return header_; }
+  [[nodiscard]] std::size_t stacks() const { return stacks_; }
+  [[nodiscard]] std::size_t units() const { return units_.size(); }
+  /// After end(), in the order of the configurations.
+  [[nodiscard]] const std::vector<SweepCell>& cells() const { return cells_; }
+  /// Requests, lanes, transactions and bypasses: the same for all cells.
+  [[nodiscard]] const Counts& traffic() const { return traffic_; }
+  [[nodiscard]] std::uint32_t line_bytes() const { return cells_.front().config.line_bytes; }
+
+ private:
+  /// References of a core that wait for the threads.
+  struct Waiting {
+    std::vector<LineAddr> lines;
+    std::vector<std::uint32_t> tags;
+    std::vector<std::uint8_t> kinds;
+    std::vector<Transaction> transactions;
+    std::vector<std::size_t> launch_ends;  ///< places between references where the caches are emptied
+    void clear();
+  };
+  struct Core {
+    std::vector<std::unique_ptr<SweepState>> states;  ///< by unit
+    bool used = false;                                ///< since the caches were emptied
+  };
+  void append(Waiting& waiting, std::span<const Transaction> transactions);
+  void check(Transaction transaction) const;
+  void end_launch();
+  void submit();
+  void work(std::size_t core, std::size_t unit);
+
+  SweepEngineOptions options_;
+  TaskPool& pool_;
+  std::vector<SweepCell> cells_;
+  std::vector<std::unique_ptr<SweepUnit>> units_;
+  std::size_t stacks_ = 0;
+  bool needs_transactions_ = false;
+  TransactionHeader header_;
+  std::vector<Origin> origins_;
+  Counts traffic_;
+  std::vector<Core> cores_;
+  std::vector<Waiting> filling_, working_;  ///< by core
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on
+  std::size_t filled_ = 0;
+  std::uint64_t done_ = 0;
+  LineHistory numbers_;  ///< of lines, where their own are too large for a tag
+  std::vector<std::uint32_t> places_;
+  bool submitted_ = false;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,217 @@
+#include "cachesim/sweep/sweep_main.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "cachesim/coalescing_sink.h"
+#include "cachesim/input.h"
+#include "cachesim/sweep/sweep_engine.h"
+#include "cachesim/sweep/sweep_options.h"
+#include "cachesim/sweep/sweep_result.h"
+#include "cachesim/transaction_file.h"
+#include "traces/error.h"
+#include "traces/output_file.h"
+#include "traces/reader.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<int> stop_signal = 0;
+
+/// Ends the run between two chunks, so that unfinished output files go.
+class Stopped : public std::exception {};
+
+/// The first SIGINT or SIGTERM stops in order, a second one at once.
+class StopOnSignal {
+ public:
+  StopOnSignal() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { stop_signal = signal; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+  }
+};
+
+/// Writes how far the run is to a terminal, twice a second; throws Stopped after a signal.
+class Progress {
+ public:
+  Progress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void note(std::uint64_t transactions) {
+    if (stop_signal != 0) throw Stopped();
+    const auto now = Clock::now();
+    if (!terminal_ || now - last_ < std::chrono::milliseconds(500)) return;
+    last_ = now;
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - began_).count();
+    const double millions = static_cast<double>(transactions) / 1e6;
+    std::cerr << fmt::format("\r{:.0f} M transactions, {:.1f} M/s \x1b[K", millions, millions / seconds)
+              << std::flush;
+  }
+
+ private:
+  bool terminal_, shown_ = false;
+  Clock::time_point began_ = Clock::now(), last_ = began_;
+};
+
+/// One schedule, coalesced for every line size.
+class AccessFanOut final : public WarpAccessSink {
+ public:
+  AccessFanOut(const std::vector<std::unique_ptr<SweepEngine>>& engines, const CoalescingRule& rule) {
+    for (const auto& engine : engines)
+      coalescers_.push_back(std::make_unique<CoalescingSink>(engine->line_bytes(), rule, *engine));
+  }
+  void begin(const StreamHeader& header) override {
+    for (const auto& coalescer : coalescers_) coalescer->begin(header);
+  }
+  void begin_launch(LaunchId launch) override {
+    for (const auto& coalescer : coalescers_) coalescer->begin_launch(launch);
+  }
+  void access(const WarpAccess& access) override {
+    for (const auto& coalescer : coalescers_) coalescer->access(access);
+  }
+  void end() override {
+    for (const auto& coalescer : coalescers_) coalescer->end();
+  }
+
+ private:
+  std::vector<std::unique_ptr<CoalescingSink>> coalescers_;
+};
+
+/// An engine per line size, in order of the configurations.
+struct Engines {
+  std::vector<std::unique_ptr<SweepEngine>> all;
+  std::optional<std::size_t> preset_cell;  ///< in the order of the engines' cells
+
+  Engines(const SweepCommand& command, bool takes_any_line, TaskPool& pool, Progress& progress) {
+    std::vector<std::vector<CacheConfig>> groups;
+    const auto group_of = [&](std::uint32_t line) {
+      return std::find_if(groups.begin(), groups.end(),
+                          [&](const auto& group) { return group.front().line_bytes == line; });
+    };
+    for (const CacheConfig& config : command.configurations.caches) {
+      const auto group = group_of(config.line_bytes);
+      group == groups.end() ? groups.push_back({config}) : group->push_back(config);
+    }
+    if (command.preset_cache) {
+      const CacheConfig& own = *command.preset_cache;
+      auto group = group_of(own.line_bytes);
+      if (group == groups.end() && takes_any_line) group = groups.insert(groups.end(), {own});
+      if (group != groups.end()) {
+        auto place = std::find(group->begin(), group->end(), own);
+        if (place == group->end()) place = group->insert(group->end(), own);
+        preset_cell = static_cast<std::size_t>(place - group->begin());
+        for (auto before = groups.begin(); before != group; ++before) *preset_cell += before->size();
+      }
+    }
+    SweepEngineOptions options;
+    options.keep_l1 = command.keep_l1;
+    options.most_bytes /= groups.size();
+    for (const auto& group : groups) {
+      // The first one's progress is the run's: all get the same accesses.
+      if (all.empty()) options.progress = [&progress](std::uint64_t done) { progress.note(done); };
+      all.push_back(std::make_unique<SweepEngine>(group, options, pool));
+      options.progress = nullptr;
+    }
+  }
+};
+
+/// Whether the input was cut short.
+bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& engines) {
+  if (kind == FileKind::TransactionStream) {
+    if (engines.all.size() > 1)
+      throw InputError(fmt::format("--line: {} was coalesced for one line size, expected one; give a capture or a "
+                                   "stream of warpsched for several",
+                                   command.input));
+    return read_transactions(command.input, *engines.all.front(), command.partial);
+  }
+  AccessFanOut fan_out(engines.all, coalescing_rule(command.coalescing));
+  if (kind == FileKind::Capture) {
+    const ScheduleOptions options = schedule_options_from(command.values);
+    const CaptureReader capture(command.input, command.partial);
+    run_schedule(capture, options, fan_out);
+    return capture.is_partial();
+  }
+  read_stream(command.input, fan_out, command.partial);
+  return false;
+}
+
+SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines& engines) {
+  SweepResult result;
+  result.input_name = command.input == "-" ? "-" : std::filesystem::path(command.input).filename().string();
+  result.input_kind = input_kind_name(kind);
+  result.preset = command.preset;
+  result.preset_cell = engines.preset_cell;
+  result.seed = command.values.count("seed") == 0 ? 1 : command.configurations.caches.front().seed;
+  result.keep_l1 = command.keep_l1;
+  result.refused = command.configurations.refused;
+  result.why_refused = command.configurations.why;
+  for (const auto& engine : engines.all) {
+    result.header = engine->header().stream;
+    result.coalescing = engine->header().coalescing;
+    result.traffic.push_back({engine->line_bytes(), engine->traffic()});
+    result.cells.insert(result.cells.end(), engine->cells().begin(), engine->cells().end());
+    result.stacks += engine->stacks();
+    result.single += engine->units() - engine->stacks();
+  }
+  const nlohmann::json& context = result.header.context;
+  result.partial = context.is_object() && context.contains("partial") && context.at("partial") == true;
+  derive(result);
+  return result;
+}
+
+int sweep(const SweepCommand& command) {
+  const FileKind kind = detect_file_kind(command.input);
+  check_against_input(command, kind);
+  std::unique_ptr<OutputFile> json, csv;  // opened first: they fail before the work, not after
+  if (command.json) json = std::make_unique<OutputFile>(*command.json);
+  if (command.csv) csv = std::make_unique<OutputFile>(*command.csv);
+  const auto began = Clock::now();
+  SweepResult result;
+  {
+    Progress progress;
+    TaskPool pool(command.threads);
+    const Engines engines(command, kind != FileKind::TransactionStream, pool, progress);
+    const bool cut = feed_engines(command, kind, engines);
+    result = result_of(command, kind, engines);
+    result.partial |= cut;
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  if (json) json->write(sweep_json(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (csv) csv->write(sweep_csv(result));
+  if (json) json->commit();
+  if (csv) csv->commit();
+  write_sweep_report(result, command.top, command.json == "-" || command.csv == "-" ? std::cerr : std::cout);
+  return kExitOk;
+}
+
+}  // namespace
+
+int run_sweep(const std::vector<std::string>& arguments) {
+  const SweepCommand command = parse_sweep_command(arguments);
+  if (command.help) {
+    std::cout << sweep_help();
+    return kExitOk;
+  }
+  const StopOnSignal stop;
+  try {
+    return sweep(command);
+  } catch (const Stopped&) {
+    return 128 + stop_signal;
+  }
+}
+
+}  // namespace warpscope

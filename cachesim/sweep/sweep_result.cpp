@@ -1,0 +1,172 @@
+#include "cachesim/sweep/sweep_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "traces/version.h"
+
+namespace warpscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSweepSchema = 1;
+constexpr AccessKind kSweepKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
+
+Json sweep_context(const SweepResult& result) {
+  const LayoutOptions& layout = result.header.layout;
+  const nlohmann::json& schedule = result.header.context;
+  const bool known = schedule.is_object() && schedule.contains("capture");
+  Json preset = nullptr;
+  if (result.preset)
+    preset = {{"name", result.preset->name},
+              {"description", result.preset->description},
+              {"values", Json::parse(result.preset->raw.dump())}};
+  Json launches = Json::array();
+  for (const LaunchInfo& launch : result.header.launches)
+    launches.push_back({{"launch", launch.id.value()},
+                        {"kernel", launch.kernel.name},
+                        {"global", {launch.global.x, launch.global.y, launch.global.z}},
+                        {"local", {launch.local.x, launch.local.y, launch.local.z}}});
+  return {{"tool", "cachesim sweep"},
+          {"version", version()},
+          {"commit", commit()},
+          {"input", {{"name", result.input_name}, {"kind", result.input_kind}}},
+          {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
+          {"coalescing", result.coalescing},
+          {"preset", preset},
+          {"cores", result.header.cores},
+          {"warp_size", result.header.warp_size},
+          {"seed", result.seed},
+          {"partial", result.partial},
+          {"keep_l1", result.keep_l1},
+          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+          {"layout",
+           {{"base", layout.base},
+            {"granule", layout.granule},
+            {"large_from", layout.large_from},
+            {"large_granule", layout.large_granule},
+            {"seed", layout.seed}}},
+          {"launches", launches}};
+}
+
+Json traffic_json(const SweepResult::Traffic& traffic) {
+  Json json = {{"line_bytes", traffic.line_bytes}};
+  for (const AccessKind kind : kSweepKinds) {
+    const KindCounts& counts = traffic.counts.of(kind);
+    json[name_of(kind)] = {{"requests", counts.requests},
+                           {"lanes", counts.lanes},
+                           {"transactions", counts.transactions},
+                           {"bypasses", counts.bypasses}};
+  }
+  return json;
+}
+
+Json cell_json(const SweepCell& cell) {
+  const CacheConfig& config = cell.config;
+  Json json = {{"size_kib", config.size_kib},       {"line_bytes", config.line_bytes},
+               {"ways", config.ways},               {"sets", config.sets()},
+               {"set_index", config.set_index},     {"replacement", config.replacement},
+               {"write_policy", config.write_policy}};
+  for (const AccessKind kind : kSweepKinds) {
+    const KindCounts& counts = cell.counts.of(kind);
+    json[name_of(kind)] = {{"hits", counts.hits}, {"sector_misses", counts.sector_misses}, {"misses", counts.misses}};
+  }
+  json["evictions"] = cell.counts.evictions;
+  json["write_backs"] = cell.counts.write_backs;
+  const auto rate = load_miss_rate(cell);
+  json["load_miss_rate_percent"] = rate ? Json(*rate) : Json(nullptr);
+  return json;
+}
+
+/// All but the ways.
+auto curve_key(const CacheConfig& config) {
+  return std::tuple(config.line_bytes, config.set_index, config.replacement, config.write_policy, config.sets());
+}
+
+void derive_best(SweepResult& result) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < result.cells.size(); ++i)
+    if (load_miss_rate(result.cells[i])) order.push_back(i);
+  const auto rank = [&](std::size_t i) {
+    const SweepCell& cell = result.cells[i];
+    return std::tuple(cell.config.size_kib, *load_miss_rate(cell), cell.config.ways, i);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  for (const std::size_t i : order)
+    if (result.best.empty() || *load_miss_rate(result.cells[i]) < *load_miss_rate(result.cells[result.best.back()]))
+      result.best.push_back(i);
+}
+
+void derive_curves(SweepResult& result) {
+  std::map<decltype(curve_key(CacheConfig{})), std::size_t> known;  // to the curve's number, in order of cells
+  for (std::size_t i = 0; i < result.cells.size(); ++i) {
+    if (!load_miss_rate(result.cells[i])) continue;
+    const auto [place, added] = known.emplace(curve_key(result.cells[i].config), result.curves.size());
+    if (added) result.curves.emplace_back();
+    result.curves[place->second].cells.push_back(i);
+  }
+  std::erase_if(result.curves, [](const SweepCurve& curve) { return curve.cells.size() < 3; });
+  for (SweepCurve& curve : result.curves) {
+    const auto size = [&](std::size_t cell) { return result.cells[cell].config.size_kib; };
+    std::sort(curve.cells.begin(), curve.cells.end(),
+              [&](std::size_t a, std::size_t b) { return size(a) < size(b); });
+    std::vector<CurvePoint> points;
+    for (const std::size_t cell : curve.cells)
+      points.push_back({static_cast<double>(size(cell)), *load_miss_rate(result.cells[cell])});
+    for (const std::size_t place : knees(points)) curve.knees.push_back(curve.cells[place]);
+  }
+}
+
+}  // namespace
+
+std::optional<double> load_miss_rate(const SweepCell& cell) {
+  const KindCounts& loads = cell.counts.of(AccessKind::Load);
+  const std::uint64_t missed = loads.misses + loads.sector_misses, all = loads.hits + missed;
+  if (all == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(missed) / static_cast<double>(all);
+}
+
+void derive(SweepResult& result) {
+  derive_best(result);
+  derive_curves(result);
+}
+
+nlohmann::ordered_json sweep_json(const SweepResult& result) {
+  Json json = {{"schema", kSweepSchema}, {"kind", "sweep"}, {"context", sweep_context(result)}};
+  json["method"] = {{"one_pass_lists", result.stacks}, {"simulated_one_by_one", result.single}};
+  json["combinations_without_cache"] = result.refused;
+  json["traffic"] = Json::array();
+  for (const auto& traffic : result.traffic) json["traffic"].push_back(traffic_json(traffic));
+  json["cells"] = Json::array();
+  for (const SweepCell& cell : result.cells) json["cells"].push_back(cell_json(cell));
+  json["preset_cell"] = result.preset_cell ? Json(*result.preset_cell) : Json(nullptr);
+  json["best"] = result.best;
+  json["curves"] = Json::array();
+  for (const SweepCurve& curve : result.curves)
+    json["curves"].push_back({{"cells", curve.cells}, {"knees", curve.knees}});
+  return json;
+}
+
+std::string sweep_csv(const SweepResult& result) {
+  std::string text =
+      "size_kib,line_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_misses,load_misses,"
+      "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset\n";
+  for (std::size_t i = 0; i < result.cells.size(); ++i) {
+    const SweepCell& cell = result.cells[i];
+    const CacheConfig& config = cell.config;
+    const KindCounts &loads = cell.counts.of(AccessKind::Load), &stores = cell.counts.of(AccessKind::Store);
+    const auto rate = load_miss_rate(cell);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib, config.line_bytes,
+                        config.ways, config.sets(), config.set_index, config.replacement, config.write_policy,
+                        loads.hits, loads.sector_misses, loads.misses, rate ? fmt::format("{:.6f}", *rate) : "",
+                        stores.hits, stores.sector_misses, stores.misses, cell.counts.evictions,
+                        cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
+  }
+  return text;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,54 @@
+#pragma once
+// What a sweep found, and its files: JSON and CSV as docs/sweep.md describes them, tables for the terminal.
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cachesim/sweep/miss_curve.h"
+#include "cachesim/sweep/sweep_unit.h"
+#include "cachesim/transaction_sink.h"
+#include "gpus/preset.h"
+
+namespace warpscope {
+
+/// Caches that differ only in their ways, by capacity.
+struct SweepCurve {
+  std::vector<std::size_t> cells;  ///< indices, ascending capacity
+  std::vector<std::size_t> knees;  ///< some of them
+};
+
+struct SweepResult {
+  std::string input_name;  ///< without directories; "-" = standard input
+  std::string input_kind, coalescing;
+  std::optional<GpuPreset> preset;
+  std::uint64_t seed = 1;
+  bool partial = false, keep_l1 = false;
+  StreamHeader header;
+  struct Traffic {
+    std::uint32_t line_bytes = 0;
+    Counts counts;
+  };
+  std::vector<Traffic> traffic;  ///< by line size
+  std::vector<SweepCell> cells;  ///< by line, index, replacement, write policy, sets, ways; a preset's own point may follow
+  std::optional<std::size_t> preset_cell;
+  std::uint64_t refused = 0;  ///< combinations that make no cache
+  std::string why_refused;
+  std::size_t stacks = 0;  ///< lists that gave LRU caches of all associativities
+  std::size_t single = 0;  ///< caches simulated one by one
+  double seconds = 0;      ///< of reading and simulating; goes to the terminal only
+  /// From the cells, by derive():
+  std::vector<std::size_t> best;  ///< caches that no smaller or equal one beats, by capacity
+  std::vector<SweepCurve> curves;  ///< of three and more caches
+};
+
+/// Loads that miss in percent of those looked up; nullopt without loads.
+std::optional<double> load_miss_rate(const SweepCell& cell);
+/// Fills `best` and `curves`.
+void derive(SweepResult& result);
+
+nlohmann::ordered_json sweep_json(const SweepResult& result);
+std::string sweep_csv(const SweepResult& result);
+/// Tables with `top` rows.
+void write_sweep_report(const SweepResult& result, std::size_t top, std::ostream& out);
+
+}  // namespace warpscope

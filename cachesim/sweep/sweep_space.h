@@ -1,0 +1,29 @@
+#pragma once
+// Which caches a sweep has: every combination of what was listed that makes a cache.
+#include <optional>
+
+#include "cachesim/cache_config.h"
+#include "cachesim/sweep/number_list.h"
+
+namespace warpscope {
+
+/// Two of sizes, ways and sets give the third; of all three, the combinations that fit.
+struct SweepSpace {
+  std::vector<NumberItem> sizes_kib, ways, sets, lines;
+  std::vector<std::string> indexes, replacements, writes;
+  std::uint64_t seed = 1;
+};
+
+struct SweepConfigurations {
+  std::vector<CacheConfig> caches;  ///< by line, index, replacement, write policy, sets, ways
+  std::uint64_t refused = 0;        ///< combinations that make no cache
+  std::string why;                  ///< of the first refused one
+};
+
+constexpr std::size_t kMostSweepCaches = 100'000;
+
+/// Throws InputError when sizes, ways and sets do not determine a cache, when something listed occurs in no cache
+/// at all (saying why for one), when there is none, or when there are more than kMostSweepCaches.
+SweepConfigurations expand(const SweepSpace& space);
+
+}  // namespace warpscope

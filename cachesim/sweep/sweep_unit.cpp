@@ -1,0 +1,158 @@
+#include "cachesim/sweep/sweep_unit.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "cachesim/core_seed.h"
+#include "cachesim/l1_cache.h"
+#include "cachesim/sweep/lru_stack.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kSweepBatch = 1024;  // set numbers of a batch stay in the host's first-level cache
+
+class StackUnit final : public SweepUnit {
+ public:
+  explicit StackUnit(const CacheConfig& config)
+      : index_(set_index(config.set_index).function),
+        sets_(config.sets()),
+        write_(write_policy(config.write_policy)) {}
+  void add_cell(std::size_t cell, std::uint32_t ways) {
+    cells_.push_back(cell);
+    ways_ = std::max(ways_, ways);
+  }
+
+  [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId /*core*/,
+                                                       std::uint64_t /*line_limit*/) const override {
+    return std::make_unique<State>(*this);
+  }
+
+  void collect(std::span<const std::unique_ptr<SweepState>> states,
+               std::span<SweepCell> cells) const override {
+    std::unique_ptr<StackCounts> sum;
+    for (const auto& state : states) {
+      if (!state) continue;
+      const StackCounts& counts = static_cast<const State&>(*state).counts();
+      sum ? * sum += counts : *(sum = std::make_unique<StackCounts>(counts));
+    }
+    if (!sum) return;
+    for (const std::size_t cell : cells_) cells[cell].counts = sum->of_ways(cells[cell].config.ways, write_);
+  }
+
+  [[nodiscard]] std::uint64_t bytes_per_core() const override {
+    return LruStack::bytes(sets_, ways_, write_);
+  }
+  [[nodiscard]] bool needs_transactions() const override { return false; }
+
+ private:
+  class State final : public SweepState {
+   public:
+    explicit State(const StackUnit& unit) : unit_(unit), stack_(unit.sets_, unit.ways_, unit.write_) {}
+    void process(const SweepReferences& references) override {
+      std::array<std::uint32_t, kSweepBatch> sets;
+      for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
+        const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
+        unit_.index_(references.lines.subspan(at, count), unit_.sets_, sets.data());
+        stack_.process({&references.tags[at], sets.data(), &references.kinds[at], count});
+      }
+    }
+    void invalidate() override { stack_.invalidate(); }
+    [[nodiscard]] const StackCounts& counts() const { return stack_.counts(); }
+
+   private:
+    const StackUnit& unit_;
+    LruStack stack_;
+  };
+
+  SetIndexFunction index_;
+  std::uint32_t sets_, ways_ = 0;
+  WritePolicy write_;
+  std::vector<std::size_t> cells_;
+};
+
+class SingleUnit final : public SweepUnit {
+ public:
+  SingleUnit(const CacheConfig& config, std::size_t cell)
+      : config_(config), index_(set_index(config.set_index).function), cell_(cell) {}
+
+  [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId core, std::uint64_t line_limit) const override {
+    return std::make_unique<State>(*this, core, line_limit);
+  }
+
+  void collect(std::span<const std::unique_ptr<SweepState>> states,
+               std::span<SweepCell> cells) const override {
+    Counts& sum = cells[cell_].counts;
+    for (const auto& state : states) {
+      if (!state) continue;
+      const auto& events = static_cast<const State&>(*state).events();
+      for (std::size_t kind = 0; kind < events.size(); ++kind)
+        sum.add_events(static_cast<AccessKind>(kind), events[kind]);
+    }
+    sum.unclassified = 0;
+    for (KindCounts& kind : sum.kind) kind.requests = 0;
+  }
+
+  [[nodiscard]] std::uint64_t bytes_per_core() const override {
+    return std::uint64_t{config_.lines()} * 24 + std::uint64_t{config_.sets()} * 16 + 3 * sizeof(EventCounts);
+  }
+  [[nodiscard]] bool needs_transactions() const override { return true; }
+
+ private:
+  class State final : public SweepState {
+   public:
+    State(const SingleUnit& unit, CoreId core, std::uint64_t line_limit)
+        : unit_(unit),
+          cache_(make_l1_cache({unit.config_, seed_for(unit.config_.seed, core.value()), line_limit})),
+          set_counts_(unit.config_.sets()) {}
+    void process(const SweepReferences& references) override {
+      std::array<std::uint32_t, kSweepBatch> sets;
+      for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
+        const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
+        unit_.index_(references.lines.subspan(at, count), unit_.config_.sets(), sets.data());
+        cache_->process({references.transactions.subspan(at, count), sets.data(), set_counts_.data(), nullptr,
+                         events_.data()});
+      }
+    }
+    void invalidate() override { cache_->invalidate(); }
+    [[nodiscard]] const std::array<EventCounts, 3>& events() const { return events_; }
+
+   private:
+    const SingleUnit& unit_;
+    std::unique_ptr<L1Cache> cache_;
+    std::vector<PackedSetCounts> set_counts_;  ///< the cache counts there; nobody reads them
+    std::array<EventCounts, 3> events_{};
+  };
+
+  CacheConfig config_;
+  SetIndexFunction index_;
+  std::size_t cell_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells,
+                                                         std::size_t& stacks) {
+  std::vector<std::unique_ptr<SweepUnit>> units;
+  std::map<std::tuple<std::uint32_t, std::string, std::string>, StackUnit*> known;
+  stacks = 0;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const CacheConfig& config = cells[cell].config;
+    if (config.replacement != "LRU" || !LruStack::can(config.ways, write_policy(config.write_policy))) {
+      units.push_back(std::make_unique<SingleUnit>(config, cell));
+      continue;
+    }
+    StackUnit*& unit = known[{config.sets(), config.set_index, config.write_policy}];
+    if (unit == nullptr) {
+      auto added = std::make_unique<StackUnit>(config);
+      unit = added.get();
+      units.push_back(std::move(added));
+      ++stacks;
+    }
+    unit->add_cell(cell, config.ways);
+  }
+  return units;
+}
+
+}  // namespace warpscope

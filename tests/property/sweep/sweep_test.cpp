@@ -1,0 +1,223 @@
+// Every cell of a sweep equals the single simulation, and the naive cache, on random streams: every replacement,
+// write policy and set index, several launches and cores, any number of threads.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "cachesim/core_seed.h"
+#include "cachesim/l1_simulator.h"
+#include "cachesim/sweep/sweep_engine.h"
+#include "naive_cache.h"
+#include "simulate.h"
+
+namespace warpscope::test {
+namespace {
+
+struct Block {
+  std::uint32_t core;
+  std::vector<Transaction> transactions;
+};
+using Launch = std::vector<Block>;
+
+constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
+                               {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
+                               {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
+                               {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
+
+void feed(TransactionSink& sink, const std::vector<Launch>& launches, std::uint32_t line_bytes,
+          std::uint64_t line_limit) {
+  TransactionHeader header;
+  header.line_bytes = line_bytes;
+  header.line_limit = line_limit;
+  sink.begin(header);
+  for (const Launch& launch : launches) {
+    sink.begin_launch(LaunchId(0));
+    sink.add_origins(kOrigins);
+    for (const Block& block : launch) {
+      std::vector<OriginTally> tallies;
+      for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies.push_back({OriginId(i), 0, 0});
+      for (const Transaction t : block.transactions) ++tallies[t.origin().value()].lanes;
+      sink.block({CoreId(block.core), tallies, block.transactions});
+    }
+  }
+  sink.end();
+}
+
+/// Blocks of several cores: random lines of small and large ranges, lines that meet in one set, short walks,
+/// repetitions. Stores often come to a line that was loaded some references ago, where they disturb the order of
+/// uses.
+std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_t lines, std::size_t length,
+                                    std::uint64_t scale = 1) {
+  std::vector<Launch> launches(3);
+  for (Launch& launch : launches) {
+    const std::uint64_t stores = 2 + random() % 6;  // one of that many
+    std::vector<std::uint64_t> seen;
+    for (std::size_t made = 0; made < length;) {
+      Block block{static_cast<std::uint32_t>(random() % 3), {}};
+      const std::size_t size = random() % (length / 4 + 1);
+      for (std::size_t i = 0; i < size; ++i, ++made) {
+        std::uint64_t line = seen.empty() ? 0 : seen.back();
+        switch (random() % 5) {
+          case 0:
+            line = random() % (2 * lines);
+            break;
+          case 1:
+            line = random() % 24 * 64;
+            break;
+          case 2:
+            line += 1 + random() % 3;
+            break;
+          default:
+            if (!seen.empty()) line = seen[seen.size() - 1 - random() % std::min<std::size_t>(seen.size(), 40)];
+        }
+        seen.push_back(line);
+        block.transactions.push_back(transaction(line * scale, random() % stores == 0, random() % 32 == 0));
+      }
+      launch.push_back(std::move(block));
+    }
+  }
+  return launches;
+}
+
+bool valid(const CacheConfig& config) {
+  try {
+    validate(config);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::vector<CacheConfig> all_configurations(std::uint32_t line_bytes, std::uint64_t seed) {
+  std::vector<CacheConfig> all;
+  for (const ReplacementEntry& replacement : replacement_policies())
+    for (const WritePolicy& write : write_policies())
+      for (const SetIndexEntry& index : set_indexes())
+        for (const std::uint32_t sets : {1u, 3u, 8u, 32u, 64u})
+          for (const std::uint32_t ways : {1u, 2u, 3u, 4u, 7u, 8u, 9u, 16u, 24u}) {
+            if (std::string(replacement.name) != "LRU" && ways > 4 && ways != 8) continue;
+            const std::uint64_t bytes = std::uint64_t{sets} * ways * line_bytes;
+            const CacheConfig config{bytes / 1024, line_bytes, ways, replacement.name,
+                                     write.name,   index.name, seed};
+            if (bytes % 1024 == 0 && valid(config)) all.push_back(config);
+          }
+  return all;
+}
+
+std::string name_of(const CacheConfig& config) {
+  return std::to_string(config.size_kib) + " " + std::to_string(config.line_bytes) + " " +
+         std::to_string(config.ways) + " " + config.replacement + " " + config.write_policy + " " +
+         config.set_index;
+}
+
+/// A cell and the traffic, as the single simulation counts them without classes.
+Counts counts_of(const SweepCell& cell, const Counts& traffic) {
+  Counts counts = traffic;
+  counts.evictions = cell.counts.evictions;
+  counts.write_backs = cell.counts.write_backs;
+  for (std::size_t kind = 0; kind < counts.kind.size(); ++kind) {
+    counts.kind[kind].hits = cell.counts.kind[kind].hits;
+    counts.kind[kind].misses = cell.counts.kind[kind].misses;
+  }
+  return counts;
+}
+
+void expect_single_simulations(const SweepEngine& engine, const std::vector<Launch>& launches, bool keep_l1,
+                               std::uint64_t line_limit) {
+  for (const SweepCell& cell : engine.cells()) {
+    SimulationOptions options;
+    options.cache = cell.config;
+    options.classes = false;
+    options.keep_l1 = keep_l1;
+    L1Simulator simulator(options);
+    feed(simulator, launches, cell.config.line_bytes, line_limit);
+    Counts expected = simulator.result().total();
+    expected.unclassified = 0;
+    const Counts counts = counts_of(cell, engine.traffic());
+    ASSERT_EQ(counts.evictions, expected.evictions) << name_of(cell.config);
+    ASSERT_EQ(counts.write_backs, expected.write_backs) << name_of(cell.config);
+    ASSERT_EQ(counts, expected) << name_of(cell.config);
+  }
+}
+
+struct Setting {
+  std::uint32_t line_bytes;
+  std::uint64_t lines, line_limit, scale;
+  std::uint32_t threads;
+  std::size_t chunk;
+  bool keep_l1;
+};
+
+TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
+  const std::uint64_t first_seed = std::random_device{}();
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20, kLarge = Transaction::kMaxLine + 1;
+  const Setting settings[] = {
+      {128, 60, kSmall, 1, 1, 1u << 18, false},
+      {128, 600, kSmall, 1, 3, 500, false},
+      {128, 200, kLarge, 0x100000021, 2, 77, true},  // numbers of lines that do not fit a tag
+      {512, 120, kSmall, 1, 2, 300, false},
+  };
+  for (std::uint64_t i = 0; i < std::size(settings); ++i) {
+    const Setting& setting = settings[i];
+    SCOPED_TRACE(testing::Message() << "seed " << first_seed + i << ", setting " << i);
+    std::mt19937_64 random(first_seed + i);
+    const auto launches = random_launches(random, setting.lines, 1500, setting.scale);
+    TaskPool pool(setting.threads);
+    SweepEngineOptions options;
+    options.chunk = setting.chunk;
+    options.keep_l1 = setting.keep_l1;
+    SweepEngine engine(all_configurations(setting.line_bytes, first_seed), options, pool);
+    EXPECT_GT(engine.stacks(), write_policies().size());
+    EXPECT_GT(engine.cells().size(), engine.units());
+    feed(engine, launches, setting.line_bytes, setting.line_limit);
+    expect_single_simulations(engine, launches, setting.keep_l1, setting.line_limit);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// The naive cache has no code in common with stacks or with the single simulation.
+TEST(Sweep, EveryLruCellEqualsTheNaiveCache) {
+  const std::uint64_t first_seed = std::random_device{}();
+  for (std::uint64_t seed = first_seed; seed < first_seed + 4; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937_64 random(seed);
+    const auto launches = random_launches(random, 100 + random() % 200, 800);
+    std::vector<CacheConfig> configurations;
+    for (const CacheConfig& config : all_configurations(128, 1))
+      if (config.replacement == "LRU" && config.ways % 2 == seed % 2) configurations.push_back(config);
+    TaskPool pool(1);
+    SweepEngine engine(configurations, {}, pool);
+    feed(engine, launches, 128, 1 << 20);
+    for (const SweepCell& cell : engine.cells()) {
+      const CacheConfig& config = cell.config;
+      naive::Counts sum;
+      for (std::uint32_t core = 0; core < 3; ++core) {
+        naive::Cache cache(
+            {config.sets(), config.ways, config.replacement, config.write_policy, config.set_index, 0});
+        for (const Launch& launch : launches) {
+          cache.start_launch();
+          for (const Block& block : launch)
+            if (block.core == core)
+              for (const Transaction t : block.transactions)
+                cache.access({t.line().value(), t.is_store(), t.bypasses()});
+        }
+        sum.load_hits += cache.counts.load_hits;
+        sum.load_misses += cache.counts.load_misses;
+        sum.store_hits += cache.counts.store_hits;
+        sum.store_misses += cache.counts.store_misses;
+        sum.evictions += cache.counts.evictions;
+        sum.write_backs += cache.counts.write_backs;
+      }
+      ASSERT_EQ(cell.counts.of(AccessKind::Load).hits, sum.load_hits) << name_of(config);
+      ASSERT_EQ(cell.counts.of(AccessKind::Load).misses, sum.load_misses) << name_of(config);
+      ASSERT_EQ(cell.counts.of(AccessKind::Store).hits, sum.store_hits) << name_of(config);
+      ASSERT_EQ(cell.counts.of(AccessKind::Store).misses, sum.store_misses) << name_of(config);
+      ASSERT_EQ(cell.counts.evictions, sum.evictions) << name_of(config);
+      ASSERT_EQ(cell.counts.write_backs, sum.write_backs) << name_of(config);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope::test
