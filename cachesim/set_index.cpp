@@ -28,14 +28,19 @@ void fermi_xor_index(std::span<const LineAddr> lines, std::uint32_t sets, std::u
   }
 }
 
+/// The loop over the lines is the inner one: the compiler does several lines at once.
 void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
-  const int bits = std::countr_zero(sets);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::uint64_t folded = 0;
-    if (bits > 0)
-      for (std::uint64_t rest = lines[i].value(); rest != 0; rest >>= bits) folded ^= rest;
-    out[i] = static_cast<std::uint32_t>(folded) & (sets - 1);
+  const std::size_t count = lines.size();
+  std::uint64_t bits_used = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = static_cast<std::uint32_t>(lines[i].value());
+    bits_used |= lines[i].value();
   }
+  const int step = std::countr_zero(sets), width = 64 - std::countl_zero(bits_used);
+  for (int shift = step; shift < width && step > 0; shift += step) {
+    for (std::size_t i = 0; i < count; ++i) out[i] ^= static_cast<std::uint32_t>(lines[i].value() >> shift);
+  }
+  for (std::size_t i = 0; i < count; ++i) out[i] &= sets - 1;
 }
 
 #define SET_INDEX(name, function, help, source) SetIndexEntry{name, function, help, source},
