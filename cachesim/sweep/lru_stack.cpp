@@ -91,6 +91,10 @@ void LruStack::process(const StackBatch& batch) {
   avx2 ? StackKernel::Avx2::process(*this, batch) : StackKernel::Sse2::process(*this, batch);
 }
 
+void LruStack::process_without_avx2(const StackBatch& batch) {
+  StackKernel::Sse2::process(*this, batch);
+}
+
 void LruStack::note_write_backs(std::uint32_t from, std::uint32_t to) {
   if (from == 0 || from >= to) return;
   ++counts_.write_back_steps[from];

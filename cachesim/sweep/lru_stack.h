@@ -2,39 +2,43 @@
 // LRU caches of every associativity at once: one set index, one number of sets, one write policy, one core.
 //
 // Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2),
-// 1970, DOI 10.1147/sj.92.0078: where a cache of A ways always holds what one of A - 1 ways holds and one line
-// more, one list per set describes all of them. The line at *level* l of the list is in exactly the caches of l
-// ways and more; a reference to it hits in those. Hill and Smith, IEEE Trans. Computers 38(12), 1989, DOI
-// 10.1109/12.40842, do so per set.
+// 1970, DOI 10.1147/sj.92.0078: where a cache of A ways always holds what one of A - 1 ways holds and one
+// line more, one list per set describes all of them. The line at *level* l of the list is in exactly the
+// caches of l ways and more; a reference to it hits in those. Hill and Smith, IEEE Trans. Computers 38(12),
+// 1989, DOI 10.1109/12.40842, do so per set.
 //
 // Inclusion holds for LRU under each of our write policies:
 //   stores like loads (WBWA, WTWA)   the list is the order of last uses.
-//   stores that hit only where the line is (WTNA, WBNA)   a store to the line at level l makes it the newest in
+//   stores that hit only where the line is (WTNA, WBNA)   a store to the line at level l makes it the newest
+//   in
 //     the caches that have it, and changes nothing in the smaller ones: it keeps its level, with a new time.
-//   stores that remove (WENA)   the store leaves a hole at level l: one free way in the caches of l ways and more.
-// A load of x at level d (or of a line that is nowhere) puts x at level 1. Every cache below d loses its oldest
-// line, unless it has a hole: what stood at level 1 is carried down the list; at each level the newer of carried
-// and standing line stays, a hole takes what is carried, and the last one carried comes to level d. Common lines
-// of two caches are always used together, so both have them in the same order, and what the smaller one loses is
-// what is carried. Where the list is in order of time, that is a shift by one place, done with SIMD instructions.
+//   stores that remove (WENA)   the store leaves a hole at level l: one free way in the caches of l ways and
+//   more.
+// A load of x at level d (or of a line that is nowhere) puts x at level 1. Every cache below d loses its
+// oldest line, unless it has a hole: what stood at level 1 is carried down the list; at each level the newer
+// of carried and standing line stays, a hole takes what is carried, and the last one carried comes to level
+// d. Common lines of two caches are always used together, so both have them in the same order, and what the
+// smaller one loses is what is carried. Where the list is in order of time, that is a shift by one place,
+// done with SIMD instructions.
 //
-// Write-backs are counted in arrears (after Thompson and Smith, ACM TOCS 7(1), 1989, DOI 10.1145/58564.59296): a
-// line is dirty in the caches of its dirty level and more; when it is used again at level l, those from the
-// dirty level to l - 1 have lost it, and written it back.
+// Write-backs are counted in arrears (after Thompson and Smith, ACM TOCS 7(1), 1989,
+// DOI 10.1145/58564.59296): a line is dirty in the caches of its dirty level and more; when it is used again
+// at level l, those from the dirty level to l - 1 have lost it, and written it back.
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "cachesim/cache_config.h"
 #include "cachesim/counts.h"
 
 namespace warpscope {
 
 /// References of one core, in order; those that pass by the L1 are not among them.
 struct StackBatch {
-  const std::uint32_t* tags = nullptr;   ///< a number per line, from 1 on
-  const std::uint32_t* sets = nullptr;   ///< set of each
-  const std::uint8_t* kinds = nullptr;   ///< AccessKind of each
+  const std::uint32_t* tags = nullptr;  ///< a number per line, from 1 on
+  const std::uint32_t* sets = nullptr;  ///< set of each
+  const std::uint8_t* kinds = nullptr;  ///< AccessKind of each
   std::size_t count = 0;
 };
 
@@ -42,17 +46,19 @@ struct StackBatch {
 struct StackCounts {
   explicit StackCounts(std::uint32_t depth);
   StackCounts& operator+=(const StackCounts& other);
-  /// Hits, misses (the outcomes of `kind`), evictions and write-backs of the cache with `ways` ways, 1 … depth.
+  /// Hits, misses (the outcomes of `kind`), evictions and write-backs of the cache with `ways` ways, 1 …
+  /// depth.
   [[nodiscard]] Counts of_ways(std::uint32_t ways, const WritePolicy& write) const;
 
   std::uint32_t depth;
   /// [kind][n]: n < depth: hits at level n + 1. n = depth + f: the line was nowhere, f levels were taken.
   std::array<std::vector<std::uint64_t>, 3> references;
   std::uint64_t passing_stores = 0;  ///< store misses that do not allocate, in every cache
-  /// By n: corrections to "an allocating reference evicts in the caches of up to n ways", for lists with holes.
-  /// Unsigned, modulo 2^64.
+  /// By n: corrections to "an allocating reference evicts in the caches of up to n ways", for lists with
+  /// holes. Unsigned, modulo 2^64.
   std::vector<std::uint64_t> eviction_corrections;
-  std::vector<std::uint64_t> write_back_steps;  ///< by ways: write-backs more than with one way less, modulo 2^64
+  std::vector<std::uint64_t>
+      write_back_steps;  ///< by ways: write-backs more than with one way less, modulo 2^64
 };
 
 class LruStack {
@@ -69,6 +75,8 @@ class LruStack {
   /// Bytes of the tables of one core's stack, at most.
   static std::uint64_t bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write);
   void process(const StackBatch& batch);
+  /// The same with what every x86-64 has.
+  void process_without_avx2(const StackBatch& batch);
   /// The caches are emptied, without write-backs.
   void invalidate();
   /// After the last invalidate().
@@ -89,13 +97,14 @@ class LruStack {
   void shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store);
 
   WritePolicy write_;
-  std::uint32_t depth_;  ///< levels: the ways, rounded up to whole chunks
-  std::vector<std::uint32_t> tags_;      ///< [set][level - 1]; 0 = hole
-  std::vector<std::uint16_t> taken_;     ///< by set: levels up to the deepest that is no hole
-  std::vector<std::uint16_t> disorder_;  ///< by set: below this place the list is in order of time; 0 = all of it
-  std::vector<std::uint64_t> times_;     ///< [set][level - 1], valid where there is disorder; 0 = hole
-  std::vector<std::uint64_t> clocks_;    ///< by set
-  std::vector<std::uint16_t> dirty_;     ///< [set][level - 1]: dirty level, 0 = clean
+  std::uint32_t depth_;               ///< levels: the ways, rounded up to whole chunks
+  std::vector<std::uint32_t> tags_;   ///< [set][level - 1]; 0 = hole
+  std::vector<std::uint16_t> taken_;  ///< by set: levels up to the deepest that is no hole
+  std::vector<std::uint16_t>
+      disorder_;  ///< by set: below this place the list is in order of time; 0 = all of it
+  std::vector<std::uint64_t> times_;   ///< [set][level - 1], valid where there is disorder; 0 = hole
+  std::vector<std::uint64_t> clocks_;  ///< by set
+  std::vector<std::uint16_t> dirty_;   ///< [set][level - 1]: dirty level, 0 = clean
   StackCounts counts_;
 };
 

@@ -13,8 +13,8 @@ double fall(const CurvePoint& from, const CurvePoint& to) {
 std::vector<std::size_t> knees(std::span<const CurvePoint> curve) {
   std::vector<std::size_t> hull, found;
   for (std::size_t i = 0; i < curve.size(); ++i) {
-    while (hull.size() > 1 && fall(curve[hull[hull.size() - 2]], curve[hull.back()]) <=
-                                  fall(curve[hull.back()], curve[i]))
+    while (hull.size() > 1 &&
+           fall(curve[hull[hull.size() - 2]], curve[hull.back()]) <= fall(curve[hull.back()], curve[i]))
       hull.pop_back();
     hull.push_back(i);
   }

@@ -61,12 +61,13 @@ std::vector<NumberItem> parse_number_list(const std::string& option, const std::
   for (const std::string& part : split_list(text)) {
     Range range;
     if (!range.parse(part))
-      throw InputError(fmt::format("{}: '{}', expected numbers and ranges like 4, 1-16, 8-64:8 or 8-256*2, with "
-                                   "commas between",
-                                   option, part));
+      throw InputError(
+          fmt::format("{}: '{}', expected numbers and ranges like 4, 1-16, 8-64:8 or 8-256*2, with "
+                      "commas between",
+                      option, part));
     if (range.first == 0 || range.last > most || range.first > range.last)
-      throw InputError(fmt::format("{}: '{}', expected numbers from 1 to {}, the smaller one first", option, part,
-                                   most));
+      throw InputError(
+          fmt::format("{}: '{}', expected numbers from 1 to {}, the smaller one first", option, part, most));
     NumberItem item{part, {}};
     for (std::uint64_t value = range.first; value <= range.last; value = value * range.factor + range.step) {
       item.values.push_back(value);
@@ -90,7 +91,8 @@ std::vector<std::string> parse_word_list(const std::string& option, const std::s
   std::vector<std::string> words;
   for (const std::string& word : split_list(text)) {
     if (word.empty())
-      throw InputError(fmt::format("{}: '{}' has an empty word, expected names with commas between", option, text));
+      throw InputError(
+          fmt::format("{}: '{}' has an empty word, expected names with commas between", option, text));
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
   }
   return words;

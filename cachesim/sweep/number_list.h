@@ -14,7 +14,8 @@ struct NumberItem {
 
 /// A-B counts by one, A-B:S by S, A-B*F multiplies by F. Numbers are 1 … `most`, at most 2^20 of them. Throws
 /// InputError that names `option`.
-std::vector<NumberItem> parse_number_list(const std::string& option, const std::string& text, std::uint64_t most);
+std::vector<NumberItem> parse_number_list(const std::string& option, const std::string& text,
+                                          std::uint64_t most);
 /// All of them, ascending, each once.
 std::vector<std::uint64_t> values_of(const std::vector<NumberItem>& items);
 /// "LRU,FIFO": the words, each once. Throws InputError on an empty one.

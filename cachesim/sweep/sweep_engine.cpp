@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "traces/error.h"
 
 namespace warpscope {
@@ -49,10 +51,11 @@ void SweepEngine::begin(const TransactionHeader& header) {
   for (const auto& unit : units_) bytes += unit->bytes_per_core();
   const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores);
   if (bytes * cores > options_.most_bytes)
-    throw InputError(fmt::format(
-        "the tables of {} caches on {} cores need {} MiB, expected at most {}; sweep fewer configurations at a "
-        "time, or one core",
-        cells_.size(), cores, bytes * cores >> 20, options_.most_bytes >> 20));
+    throw InputError(
+        fmt::format("the tables of {} caches on {} cores need {} MiB, expected at most {}; sweep fewer "
+                    "configurations at a "
+                    "time, or one core",
+                    cells_.size(), cores, bytes * cores >> 20, options_.most_bytes >> 20));
 }
 
 void SweepEngine::begin_launch(LaunchId /*launch*/) {
@@ -75,13 +78,14 @@ void SweepEngine::block(const TransactionBlock& block) {
   }
   for (const OriginTally& tally : block.tallies) {
     if (tally.origin.value() >= origins_.size())
-      throw InputError(fmt::format("origin {} in the stream, expected a number below {}", tally.origin.value(),
-                                   origins_.size()));
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
+                                   tally.origin.value(), origins_.size()));
     traffic_.add_tally(origins_[tally.origin.value()], tally);
   }
   cores_[core].used = true;
   for (std::size_t at = 0; at < block.transactions.size(); at += options_.chunk) {
-    const auto part = block.transactions.subspan(at, std::min(options_.chunk, block.transactions.size() - at));
+    const auto part =
+        block.transactions.subspan(at, std::min(options_.chunk, block.transactions.size() - at));
     append(filling_[core], part);
     filled_ += part.size();
     if (filled_ >= options_.chunk) submit();
@@ -116,8 +120,8 @@ void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transact
       continue;
     }
     waiting.lines.push_back(transaction.line());
-    waiting.tags.push_back(
-        own_numbers ? static_cast<std::uint32_t>(transaction.line().value()) + 1 : places_[i] + 1);
+    waiting.tags.push_back(own_numbers ? static_cast<std::uint32_t>(transaction.line().value()) + 1
+                                       : places_[i] + 1);
     waiting.kinds.push_back(static_cast<std::uint8_t>(transaction.kind()));
     if (needs_transactions_)
       waiting.transactions.emplace_back(transaction.line(),
@@ -158,8 +162,7 @@ void SweepEngine::submit() {
 
 void SweepEngine::work(std::size_t core, std::size_t unit) {
   std::unique_ptr<SweepState>& state = cores_[core].states[unit];
-  if (!state)
-    state = units_[unit]->make_state(CoreId(static_cast<std::uint32_t>(core)), header_.line_limit);
+  if (!state) state = units_[unit]->make_state(CoreId(static_cast<std::uint32_t>(core)), header_.line_limit);
   const Waiting& waiting = working_[core];
   const auto process = [&](std::size_t from, std::size_t to) {
     if (from == to) return;

@@ -1,6 +1,6 @@
 #pragma once
-// Many caches on one stream of transactions: collects the references of each core in chunks and lets the threads
-// of a pool work through a chunk, unit by unit and core by core, while the next one fills.
+// Many caches on one stream of transactions: collects the references of each core in chunks and lets the
+// threads of a pool work through a chunk, unit by unit and core by core, while the next one fills.
 #include <functional>
 
 #include "cachesim/line_history.h"
@@ -14,7 +14,7 @@ struct SweepEngineOptions {
   bool keep_l1 = false;
   std::size_t chunk = 1u << 18;                       ///< references between two meetings of the threads
   std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
-  std::function<void(std::uint64_t)> progress;        ///< gets transactions done so far, now and then; may throw
+  std::function<void(std::uint64_t)> progress;  ///< gets transactions done so far, now and then; may throw
 };
 
 class SweepEngine final : public TransactionSink {
@@ -69,7 +69,7 @@ class SweepEngine final : public TransactionSink {
   std::vector<Origin> origins_;
   Counts traffic_;
   std::vector<Core> cores_;
-  std::vector<Waiting> filling_, working_;  ///< by core
+  std::vector<Waiting> filling_, working_;                      ///< by core
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on
   std::size_t filled_ = 0;
   std::uint64_t done_ = 0;

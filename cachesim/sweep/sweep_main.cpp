@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -29,15 +30,18 @@ std::atomic<int> stop_signal = 0;
 /// Ends the run between two chunks, so that unfinished output files go.
 class Stopped : public std::exception {};
 
-/// The first SIGINT or SIGTERM stops in order, a second one at once.
+/// The first SIGINT or SIGTERM stops in order, a second one at once. Signals that are ignored stay so.
 class StopOnSignal {
  public:
   StopOnSignal() {
     struct sigaction action {};
     action.sa_handler = [](int signal) { stop_signal = signal; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM}) {
+      struct sigaction before {};
+      sigaction(signal, &action, &before);
+      if (before.sa_handler == SIG_IGN) sigaction(signal, &before, nullptr);
+    }
   }
 };
 
@@ -133,9 +137,10 @@ struct Engines {
 bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& engines) {
   if (kind == FileKind::TransactionStream) {
     if (engines.all.size() > 1)
-      throw InputError(fmt::format("--line: {} was coalesced for one line size, expected one; give a capture or a "
-                                   "stream of warpsched for several",
-                                   command.input));
+      throw InputError(
+          fmt::format("--line: {} was coalesced for one line size, expected one; give a capture or a "
+                      "stream of warpsched for several",
+                      command.input));
     return read_transactions(command.input, *engines.all.front(), command.partial);
   }
   AccessFanOut fan_out(engines.all, coalescing_rule(command.coalescing));
@@ -190,7 +195,8 @@ int sweep(const SweepCommand& command) {
     result.partial |= cut;
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  if (json) json->write(sweep_json(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (json)
+    json->write(sweep_json(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   if (csv) csv->write(sweep_csv(result));
   if (json) json->commit();
   if (csv) csv->commit();
@@ -204,6 +210,10 @@ int run_sweep(const std::vector<std::string>& arguments) {
   const SweepCommand command = parse_sweep_command(arguments);
   if (command.help) {
     std::cout << sweep_help();
+    return kExitOk;
+  }
+  if (command.shown) {
+    std::cout << *command.shown;
     return kExitOk;
   }
   const StopOnSignal stop;

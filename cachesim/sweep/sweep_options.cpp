@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <thread>
@@ -26,11 +27,13 @@ std::string names_of(const Table& table) {
 }
 
 po::options_description sweep_options() {
-  po::options_description own("Caches: every combination that makes one; lists like 16,32,48 or 1-16 or 8-64:8 or 8-256*2");
+  po::options_description own(
+      "Caches: every combination that makes one; lists like 16,32,48 or 1-16 or 8-64:8 or 8-256*2");
   const std::string indexes = "set indexes (default linear, or the preset's), of " + names_of(set_indexes());
   const std::string replacements =
       "replacement policies (default LRU, or the preset's), of " + names_of(replacement_policies());
-  const std::string writes = "write policies (default WTNA, or the preset's), of " + names_of(write_policies());
+  const std::string writes =
+      "write policies (default WTNA, or the preset's), of " + names_of(write_policies());
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("size", text("LIST"), "capacities, KiB");
@@ -59,7 +62,8 @@ po::options_description output_options() {
 }
 
 po::options_description order_options() {
-  po::options_description schedule("Order (for captures, which are scheduled here; --seed also of random replacement)");
+  po::options_description schedule(
+      "Order (for captures, which are scheduled here; --seed also of random replacement)");
   add_schedule_options(schedule);
   return schedule;
 }
@@ -76,12 +80,15 @@ std::uint64_t sweep_number(const po::variables_map& values, const char* name, st
 }
 
 void read_sweep_preset(SweepCommand& command) {
-  if (command.values.count("preset") == 0) return;
-  command.preset = load_preset(command.values["preset"].as<std::string>());
+  command.preset = preset_from(command.values);
+  if (!command.preset) return;
   const GpuPreset& preset = *command.preset;
-  command.preset_cache = CacheConfig{preset.l1_size_kib,       preset.l1_line_bytes,
-                                     preset.l1_ways,           preset.l1_replacement,
-                                     preset.l1_write_policy,   set_index(preset.l1_set_index).name,
+  command.preset_cache = CacheConfig{preset.l1_size_kib,
+                                     preset.l1_line_bytes,
+                                     preset.l1_ways,
+                                     preset.l1_replacement,
+                                     preset.l1_write_policy,
+                                     set_index(preset.l1_set_index).name,
                                      1};
   command.coalescing = preset.coalescing;
 }
@@ -110,8 +117,9 @@ void read_space(SweepCommand& command) {
                : parse_number_list(std::string("--") + name, values[name].as<std::string>(), most);
   };
   const auto words = [&](const char* name, const std::string& otherwise) {
-    return values.count(name) == 0 ? std::vector<std::string>{otherwise}
-                                   : parse_word_list(std::string("--") + name, values[name].as<std::string>());
+    return values.count(name) == 0
+               ? std::vector<std::string>{otherwise}
+               : parse_word_list(std::string("--") + name, values[name].as<std::string>());
   };
   space.sizes_kib = numbers("size", kMostKib);
   space.ways = numbers("ways", kMostKib);
@@ -144,7 +152,9 @@ SweepCommand parse_sweep_command(const std::vector<std::string>& arguments) {
   po::store(po::command_line_parser(arguments).options(all).positional(positional).run(), command.values);
   const po::variables_map& values = command.values;
   command.help = values.count("help") != 0;
-  if (command.help) return command;
+  std::ostringstream shown;
+  if (show_presets(values, shown)) command.shown = shown.str();
+  if (command.help || command.shown) return command;
   if (values.count("input") == 0)
     throw InputError(
         "no input given, expected a capture or stream first (- = standard input); sweep --help lists all");
@@ -181,13 +191,14 @@ void check_against_input(const SweepCommand& command, FileKind kind) {
 
 std::string sweep_help() {
   std::ostringstream text;
-  text << "Usage: cachesim sweep INPUT [options]\n"
-          "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
-          "parallel.\n"
-          "Example: cachesim sweep mm.wtrace --preset gtx480 --size 16,32,48 --ways 1-16 --csv mm.csv\n\n"
-       << sweep_options() << "\n"
-       << output_options() << "\n"
-       << order_options();
+  text
+      << "Usage: cachesim sweep INPUT [options]\n"
+         "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
+         "parallel.\n"
+         "Example: cachesim sweep mm.wtrace --preset gtx480 --size 16,32,48 --ways 1-16 --csv mm.csv\n\n"
+      << sweep_options() << "\n"
+      << output_options() << "\n"
+      << order_options();
   return text.str();
 }
 

@@ -7,6 +7,7 @@ namespace warpscope {
 
 struct SweepCommand {
   bool help = false;
+  std::optional<std::string> shown;  ///< the answer to --list-presets and --show-preset
   std::string input;
   std::optional<GpuPreset> preset;
   std::optional<CacheConfig> preset_cache;  ///< the hardware's own point
@@ -19,7 +20,8 @@ struct SweepCommand {
   boost::program_options::variables_map values;  ///< for the schedule options
 };
 
-/// `arguments`: what follows `cachesim sweep`. Throws InputError for everything that is wrong with the options.
+/// `arguments`: what follows `cachesim sweep`. Throws InputError for everything that is wrong with the
+/// options.
 SweepCommand parse_sweep_command(const std::vector<std::string>& arguments);
 /// Throws InputError when an option does not fit the kind of input.
 void check_against_input(const SweepCommand& command, FileKind kind);

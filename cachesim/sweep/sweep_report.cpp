@@ -18,9 +18,10 @@ std::string cell_row(const SweepResult& result, std::size_t number) {
   const SweepCell& cell = result.cells[number];
   const CacheConfig& config = cell.config;
   const auto rate = load_miss_rate(cell);
-  return fmt::format("  {:>8}  {:>4}  {:>5}  {:>5}  {:<10}  {:<11}  {:<5}  {:>15}  {:>9}{}\n", config.size_kib,
-                     config.line_bytes, config.sets(), config.ways, config.set_index, config.replacement,
-                     config.write_policy, with_commas(cell.counts.of(AccessKind::Load).misses),
+  return fmt::format("  {:>8}  {:>4}  {:>5}  {:>5}  {:<10}  {:<11}  {:<5}  {:>15}  {:>9}{}\n",
+                     config.size_kib, config.line_bytes, config.sets(), config.ways, config.set_index,
+                     config.replacement, config.write_policy,
+                     with_commas(cell.counts.of(AccessKind::Load).misses),
                      rate ? fmt::format("{:.2f} %", *rate) : "-",
                      result.preset_cell == number ? "  <- " + result.preset->name : "");
 }
@@ -66,18 +67,21 @@ void write_sweep_report(const SweepResult& result, std::size_t top, std::ostream
     out << "No loads were looked up: nothing to compare.\n";
     return;
   }
-  out << "Best by capacity (no cache of the sweep that is as small or smaller misses fewer loads)\n" << kHeader;
+  out << "Best by capacity (each misses at least 1 % fewer loads than all smaller ones)\n" << kHeader;
   // The middle of a long list says least: the ends of the trade stay.
-  const std::size_t rows = result.best.size(), head = std::min(rows, top), tail = head < rows && head > 1 ? 1 : 0;
+  const std::size_t rows = result.best.size(), head = std::min(rows, top),
+                    tail = head < rows && head > 1 ? 1 : 0;
   for (std::size_t i = 0; i < head - tail; ++i) out << cell_row(result, result.best[i]);
   if (head < rows) out << fmt::format("  … {} more\n", rows - head);
   if (tail > 0) out << cell_row(result, result.best.back());
   if (result.preset_cell) out << "\nThe hardware's own\n" << kHeader << cell_row(result, *result.preset_cell);
   if (const SweepCurve* curve = curve_to_show(result); curve != nullptr) {
-    out << fmt::format("\nKnees over the ways, {} sets: beyond them a KiB more saves less than half as much\n",
-                       result.cells[curve->cells.front()].config.sets())
+    out << fmt::format(
+               "\nKnees over the ways, {} sets: beyond them a KiB more saves less than half as much\n",
+               result.cells[curve->cells.front()].config.sets())
         << kHeader;
-    for (std::size_t i = 0; i < std::min(curve->knees.size(), top); ++i) out << cell_row(result, curve->knees[i]);
+    for (std::size_t i = 0; i < std::min(curve->knees.size(), top); ++i)
+      out << cell_row(result, curve->knees[i]);
   }
 }
 

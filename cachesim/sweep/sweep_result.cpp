@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kSweepSchema = 1;
+constexpr double kBetter = 0.99;  // of the misses of smaller caches
 constexpr AccessKind kSweepKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
 
 Json sweep_context(const SweepResult& result) {
@@ -67,13 +68,17 @@ Json traffic_json(const SweepResult::Traffic& traffic) {
 
 Json cell_json(const SweepCell& cell) {
   const CacheConfig& config = cell.config;
-  Json json = {{"size_kib", config.size_kib},       {"line_bytes", config.line_bytes},
-               {"ways", config.ways},               {"sets", config.sets()},
-               {"set_index", config.set_index},     {"replacement", config.replacement},
+  Json json = {{"size_kib", config.size_kib},
+               {"line_bytes", config.line_bytes},
+               {"ways", config.ways},
+               {"sets", config.sets()},
+               {"set_index", config.set_index},
+               {"replacement", config.replacement},
                {"write_policy", config.write_policy}};
   for (const AccessKind kind : kSweepKinds) {
     const KindCounts& counts = cell.counts.of(kind);
-    json[name_of(kind)] = {{"hits", counts.hits}, {"sector_misses", counts.sector_misses}, {"misses", counts.misses}};
+    json[name_of(kind)] = {
+        {"hits", counts.hits}, {"sector_misses", counts.sector_misses}, {"misses", counts.misses}};
   }
   json["evictions"] = cell.counts.evictions;
   json["write_backs"] = cell.counts.write_backs;
@@ -84,7 +89,8 @@ Json cell_json(const SweepCell& cell) {
 
 /// All but the ways.
 auto curve_key(const CacheConfig& config) {
-  return std::tuple(config.line_bytes, config.set_index, config.replacement, config.write_policy, config.sets());
+  return std::tuple(config.line_bytes, config.set_index, config.replacement, config.write_policy,
+                    config.sets());
 }
 
 void derive_best(SweepResult& result) {
@@ -97,12 +103,14 @@ void derive_best(SweepResult& result) {
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   for (const std::size_t i : order)
-    if (result.best.empty() || *load_miss_rate(result.cells[i]) < *load_miss_rate(result.cells[result.best.back()]))
+    if (result.best.empty() ||
+        *load_miss_rate(result.cells[i]) < kBetter * *load_miss_rate(result.cells[result.best.back()]))
       result.best.push_back(i);
 }
 
 void derive_curves(SweepResult& result) {
-  std::map<decltype(curve_key(CacheConfig{})), std::size_t> known;  // to the curve's number, in order of cells
+  std::map<decltype(curve_key(CacheConfig{})), std::size_t>
+      known;  // to the curve's number, in order of cells
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
     if (!load_miss_rate(result.cells[i])) continue;
     const auto [place, added] = known.emplace(curve_key(result.cells[i].config), result.curves.size());
@@ -153,18 +161,20 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
 
 std::string sweep_csv(const SweepResult& result) {
   std::string text =
-      "size_kib,line_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_misses,load_misses,"
+      "size_kib,line_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_misses,load_"
+      "misses,"
       "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset\n";
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
     const SweepCell& cell = result.cells[i];
     const CacheConfig& config = cell.config;
     const KindCounts &loads = cell.counts.of(AccessKind::Load), &stores = cell.counts.of(AccessKind::Store);
     const auto rate = load_miss_rate(cell);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib, config.line_bytes,
-                        config.ways, config.sets(), config.set_index, config.replacement, config.write_policy,
-                        loads.hits, loads.sector_misses, loads.misses, rate ? fmt::format("{:.6f}", *rate) : "",
-                        stores.hits, stores.sector_misses, stores.misses, cell.counts.evictions,
-                        cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib,
+                        config.line_bytes, config.ways, config.sets(), config.set_index, config.replacement,
+                        config.write_policy, loads.hits, loads.sector_misses, loads.misses,
+                        rate ? fmt::format("{:.6f}", *rate) : "", stores.hits, stores.sector_misses,
+                        stores.misses, cell.counts.evictions, cell.counts.write_backs,
+                        result.preset_cell == i ? 1 : 0);
   }
   return text;
 }

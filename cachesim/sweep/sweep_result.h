@@ -29,7 +29,8 @@ struct SweepResult {
     Counts counts;
   };
   std::vector<Traffic> traffic;  ///< by line size
-  std::vector<SweepCell> cells;  ///< by line, index, replacement, write policy, sets, ways; a preset's own point may follow
+  std::vector<SweepCell>
+      cells;  ///< by line, index, replacement, write policy, sets, ways; a preset's own point may follow
   std::optional<std::size_t> preset_cell;
   std::uint64_t refused = 0;  ///< combinations that make no cache
   std::string why_refused;
@@ -37,7 +38,8 @@ struct SweepResult {
   std::size_t single = 0;  ///< caches simulated one by one
   double seconds = 0;      ///< of reading and simulating; goes to the terminal only
   /// From the cells, by derive():
-  std::vector<std::size_t> best;  ///< caches that no smaller or equal one beats, by capacity
+  std::vector<std::size_t>
+      best;  ///< by capacity: caches that miss at least 1 % fewer loads than any smaller one
   std::vector<SweepCurve> curves;  ///< of three and more caches
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -22,8 +23,11 @@ struct SweepShape {
 class Shapes {
  public:
   Shapes(const SweepSpace& space, std::uint64_t line, SweepConfigurations& out)
-      : sizes_(values_of(space.sizes_kib)), ways_(values_of(space.ways)), sets_(values_of(space.sets)),
-        line_(line), out_(out) {}
+      : sizes_(values_of(space.sizes_kib)),
+        ways_(values_of(space.ways)),
+        sets_(values_of(space.sets)),
+        line_(line),
+        out_(out) {}
 
   std::vector<SweepShape> all() {
     if (!sets_.empty() && !ways_.empty()) {
@@ -74,12 +78,15 @@ void check_bounds(const SweepSpace& space) {
     throw InputError(
         "the caches need two of --size, --ways and --sets (the third follows), expected for example --size "
         "16,32,48 --ways 1-8");
+  for (const std::uint64_t line : values_of(space.lines))
+    if (!std::has_single_bit(line) || line < 4)
+      throw InputError(fmt::format("--line: {}, expected powers of two from 4 to 65536", line));
   std::uint64_t candidates = space.indexes.size() * space.replacements.size() * space.writes.size();
   const auto multiply = [&](const std::vector<NumberItem>& items) {
     candidates *= std::max<std::size_t>(1, values_of(items).size());
     if (candidates > kMostCandidates)
-      throw InputError(fmt::format("more than {} combinations, expected fewer; list fewer values",
-                                   kMostCandidates));
+      throw InputError(
+          fmt::format("more than {} combinations, expected fewer; list fewer values", kMostCandidates));
   };
   multiply(space.lines);
   // Of three lists the sizes only choose.
@@ -89,12 +96,13 @@ void check_bounds(const SweepSpace& space) {
 }
 
 /// Every part of the list must occur: a value that drops out silently would be missed in the result.
-void check_numbers(const char* option, const std::vector<NumberItem>& items, const std::set<std::uint64_t>& used,
-                   const std::string& why) {
+void check_numbers(const char* option, const std::vector<NumberItem>& items,
+                   const std::set<std::uint64_t>& used, const std::string& why) {
   for (const NumberItem& item : items) {
     const auto is_used = [&](std::uint64_t value) { return used.contains(value); };
     if (std::none_of(item.values.begin(), item.values.end(), is_used))
-      throw InputError(fmt::format("{} {}: no combination makes a cache, for example: {}", option, item.text, why));
+      throw InputError(
+          fmt::format("{} {}: no combination makes a cache, for example: {}", option, item.text, why));
   }
 }
 
@@ -144,8 +152,9 @@ SweepConfigurations expand(const SweepSpace& space) {
       for (const std::string& replacement : space.replacements)
         for (const std::string& write : space.writes)
           for (const SweepShape& shape : shapes) {
-            const CacheConfig config{shape.size_kib, static_cast<std::uint32_t>(line), shape.ways, replacement,
-                                     write,          index,                            space.seed};
+            const CacheConfig config{
+                shape.size_kib, static_cast<std::uint32_t>(line), shape.ways, replacement, write, index,
+                space.seed};
             try {
               validate(config);
             } catch (const InputError& error) {
@@ -155,10 +164,11 @@ SweepConfigurations expand(const SweepSpace& space) {
             }
             result.caches.push_back(config);
             if (result.caches.size() > kMostSweepCaches)
-              throw InputError(fmt::format("more than {} caches, expected fewer; list fewer values",
-                                           kMostSweepCaches));
+              throw InputError(
+                  fmt::format("more than {} caches, expected fewer; list fewer values", kMostSweepCaches));
           }
   }
+  if (result.caches.empty()) throw InputError("no combination makes a cache, for example: " + result.why);
   check_all_used(space, result, reasons);
   return result;
 }

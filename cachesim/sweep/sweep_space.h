@@ -22,8 +22,8 @@ struct SweepConfigurations {
 
 constexpr std::size_t kMostSweepCaches = 100'000;
 
-/// Throws InputError when sizes, ways and sets do not determine a cache, when something listed occurs in no cache
-/// at all (saying why for one), when there is none, or when there are more than kMostSweepCaches.
+/// Throws InputError when sizes, ways and sets do not determine a cache, when something listed occurs in no
+/// cache at all (saying why for one), when there is none, or when there are more than kMostSweepCaches.
 SweepConfigurations expand(const SweepSpace& space);
 
 }  // namespace warpscope

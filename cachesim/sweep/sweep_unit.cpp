@@ -1,6 +1,7 @@
 #include "cachesim/sweep/sweep_unit.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 

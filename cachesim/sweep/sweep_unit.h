@@ -12,9 +12,9 @@ namespace warpscope {
 /// References of one core in order, without those that pass by the L1.
 struct SweepReferences {
   std::span<const LineAddr> lines;
-  std::span<const std::uint32_t> tags;         ///< a number per line, from 1 on; the same line, the same number
-  std::span<const std::uint8_t> kinds;         ///< AccessKind
-  std::span<const Transaction> transactions;   ///< origin = kind; empty if no unit needs them
+  std::span<const std::uint32_t> tags;  ///< a number per line, from 1 on; the same line, the same number
+  std::span<const std::uint8_t> kinds;  ///< AccessKind
+  std::span<const Transaction> transactions;  ///< origin = kind; empty if no unit needs them
 };
 
 /// A unit's tables for one core.
@@ -25,8 +25,8 @@ class SweepState {
   virtual void invalidate() = 0;  ///< a launch ends; called at the end in any case
 };
 
-/// A configuration and what it counted, over all cores. Of `counts` a sweep fills hits, misses, sector misses,
-/// transactions (without those that passed by), evictions and write-backs.
+/// A configuration and what it counted, over all cores. Of `counts` a sweep fills hits, misses, sector
+/// misses, transactions (without those that passed by), evictions and write-backs.
 struct SweepCell {
   CacheConfig config;
   Counts counts;
@@ -35,7 +35,8 @@ struct SweepCell {
 class SweepUnit {
  public:
   virtual ~SweepUnit() = default;
-  [[nodiscard]] virtual std::unique_ptr<SweepState> make_state(CoreId core, std::uint64_t line_limit) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<SweepState> make_state(CoreId core,
+                                                               std::uint64_t line_limit) const = 0;
   /// Adds up the cores: `states` are those of make_state(), null where a core made no access.
   virtual void collect(std::span<const std::unique_ptr<SweepState>> states,
                        std::span<SweepCell> cells) const = 0;
@@ -43,8 +44,9 @@ class SweepUnit {
   [[nodiscard]] virtual bool needs_transactions() const = 0;
 };
 
-/// Units for all `cells`, which have the same line size and are valid. Each cell belongs to one unit; how many
-/// of the units are stacks goes to `stacks`.
-std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, std::size_t& stacks);
+/// Units for all `cells`, which have the same line size and are valid. Each cell belongs to one unit; how
+/// many of the units are stacks goes to `stacks`.
+std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells,
+                                                         std::size_t& stacks);
 
 }  // namespace warpscope

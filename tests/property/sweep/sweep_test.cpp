@@ -1,5 +1,5 @@
-// Every cell of a sweep equals the single simulation, and the naive cache, on random streams: every replacement,
-// write policy and set index, several launches and cores, any number of threads.
+// Every cell of a sweep equals the single simulation, and the naive cache, on random streams: every
+// replacement, write policy and set index, several launches and cores, any number of threads.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -45,8 +45,8 @@ void feed(TransactionSink& sink, const std::vector<Launch>& launches, std::uint3
 }
 
 /// Blocks of several cores: random lines of small and large ranges, lines that meet in one set, short walks,
-/// repetitions. Stores often come to a line that was loaded some references ago, where they disturb the order of
-/// uses.
+/// repetitions. Stores often come to a line that was loaded some references ago, where they disturb the order
+/// of uses.
 std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_t lines, std::size_t length,
                                     std::uint64_t scale = 1) {
   std::vector<Launch> launches(3);
@@ -69,7 +69,8 @@ std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_t lines
             line += 1 + random() % 3;
             break;
           default:
-            if (!seen.empty()) line = seen[seen.size() - 1 - random() % std::min<std::size_t>(seen.size(), 40)];
+            if (!seen.empty())
+              line = seen[seen.size() - 1 - random() % std::min<std::size_t>(seen.size(), 40)];
         }
         seen.push_back(line);
         block.transactions.push_back(transaction(line * scale, random() % stores == 0, random() % 32 == 0));

@@ -1,0 +1,213 @@
+// Parts of a sweep by hand: lists of numbers, which caches they make, stacks, knees, threads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "../random.h"
+#include "cachesim/sweep/lru_stack.h"
+#include "cachesim/sweep/miss_curve.h"
+#include "cachesim/sweep/sweep_space.h"
+#include "cachesim/sweep/task_pool.h"
+#include "traces/error.h"
+
+namespace warpscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::uint64_t> numbers(const std::string& text) {
+  return values_of(parse_number_list("--ways", text, 1000));
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(NumberList, HasNumbersRangesStepsAndFactors) {
+  EXPECT_THAT(numbers("16,32,48"), ElementsAre(16, 32, 48));
+  EXPECT_THAT(numbers("3-6"), ElementsAre(3, 4, 5, 6));
+  EXPECT_THAT(numbers("8-30:8"), ElementsAre(8, 16, 24));
+  EXPECT_THAT(numbers("8-100*2"), ElementsAre(8, 16, 32, 64));
+  EXPECT_THAT(numbers("4,1-4,2"), ElementsAre(1, 2, 3, 4));  // each once, ascending
+}
+
+TEST(NumberList, SaysWhatItExpects) {
+  for (const char* bad :
+       {"", "x", "4,", "1-", "-3", "1-8:", "1-8:0", "1-8*1", "1-8/2", "4 5", "1.5", "99999999999999999999"})
+    EXPECT_THAT(message_of([&] { numbers(bad); }), HasSubstr("--ways: '")) << bad;
+  EXPECT_THAT(message_of([] { numbers("1-1001"); }), HasSubstr("expected numbers from 1 to 1000"));
+  EXPECT_THAT(message_of([] { numbers("0"); }), HasSubstr("expected numbers from 1 to 1000"));
+  EXPECT_THAT(message_of([] { numbers("5-4"); }), HasSubstr("the smaller one first"));
+}
+
+SweepSpace space(const std::string& sizes, const std::string& ways, const std::string& sets) {
+  SweepSpace space;
+  if (!sizes.empty()) space.sizes_kib = parse_number_list("--size", sizes, 1 << 20);
+  if (!ways.empty()) space.ways = parse_number_list("--ways", ways, 1 << 20);
+  if (!sets.empty()) space.sets = parse_number_list("--sets", sets, 1 << 20);
+  space.lines = parse_number_list("--line", "128", 65536);
+  space.indexes = {"linear"};
+  space.replacements = {"LRU"};
+  space.writes = {"WTNA"};
+  return space;
+}
+
+std::vector<std::string> shapes(const SweepConfigurations& configurations) {
+  std::vector<std::string> texts;
+  for (const CacheConfig& cache : configurations.caches)
+    texts.push_back(std::to_string(cache.size_kib) + "=" + std::to_string(cache.sets()) + "x" +
+                    std::to_string(cache.ways));
+  return texts;
+}
+
+TEST(SweepSpace, TwoOfSizeWaysAndSetsGiveTheThird) {
+  EXPECT_THAT(shapes(expand(space("", "1-2", "32,64"))),
+              ElementsAre("4=32x1", "8=32x2", "8=64x1", "16=64x2"));
+  EXPECT_THAT(shapes(expand(space("16,48", "4,6", ""))), ElementsAre("16=32x4", "48=96x4", "48=64x6"));
+  EXPECT_THAT(shapes(expand(space("16,48", "", "32"))), ElementsAre("16=32x4", "48=32x12"));
+}
+
+TEST(SweepSpace, AllThreeKeepWhatFits) {
+  const auto found = expand(space("8,16", "1-4", "32,64"));
+  EXPECT_THAT(shapes(found), ElementsAre("8=32x2", "16=32x4", "8=64x1", "16=64x2"));
+  EXPECT_EQ(found.refused, 4u);
+  EXPECT_EQ(found.why, "32 sets of 1 ways of 128 bytes are 4 KiB, which --size does not list");
+}
+
+TEST(SweepSpace, RefusesWhatOccursInNoCache) {
+  EXPECT_THAT(message_of([] { expand(space("16", "", "")); }), HasSubstr("two of --size, --ways and --sets"));
+  EXPECT_THAT(message_of([] { expand(space("16,17", "4", "32")); }),
+              ::testing::StartsWith("--size 17: no combination makes a cache"));
+  SweepSpace hashed = space("", "4", "128");
+  hashed.indexes = {"linear", "fermi-xor"};
+  EXPECT_THAT(message_of([&] { expand(hashed); }),
+              ::testing::AllOf(::testing::StartsWith("--index fermi-xor: no combination makes a cache"),
+                               HasSubstr("defined for 32 or 64 sets")));
+  EXPECT_THAT(message_of([] { expand(space("", "1-1000", "8-8000:8")); }), HasSubstr("expected fewer"));
+}
+
+/// One set of 4 ways at most; kinds 'l' and 's', then the line. Levels by hand.
+StackCounts run_stack(const char* write, const std::vector<std::pair<char, std::uint32_t>>& references) {
+  LruStack stack(1, 4, write_policy(write));
+  for (const auto& [kind, line] : references) {
+    const std::uint32_t tag = line + 1, set = 0;
+    const auto access = static_cast<std::uint8_t>(kind == 's' ? AccessKind::Store : AccessKind::Load);
+    stack.process({&tag, &set, &access, 1});
+  }
+  stack.invalidate();
+  return stack.counts();
+}
+
+std::vector<std::uint64_t> load_hits(const char* write,
+                                     const std::vector<std::pair<char, std::uint32_t>>& references) {
+  std::vector<std::uint64_t> hits;
+  const StackCounts counts = run_stack(write, references);
+  for (std::uint32_t ways = 1; ways <= 4; ++ways)
+    hits.push_back(counts.of_ways(ways, write_policy(write)).of(AccessKind::Load).hits);
+  return hits;
+}
+
+// Loads of 1 2 3, then 1 at level 3.
+TEST(LruStack, HitsFromTheLevelOn) {
+  EXPECT_THAT(load_hits("WTNA", {{'l', 1}, {'l', 2}, {'l', 3}, {'l', 1}}), ElementsAre(0, 0, 1, 1));
+}
+
+// The store makes 1 the newest where it still is: with 3 ways and more. Line 4 then drives out 2 there, and 1
+// stays; with 2 ways 1 had gone before.
+TEST(LruStack, AStoreThatDoesNotAllocateRenewsOnlyWhereTheLineIs) {
+  EXPECT_THAT(load_hits("WTNA", {{'l', 1}, {'l', 2}, {'l', 3}, {'s', 1}, {'l', 4}, {'l', 1}}),
+              ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(load_hits("WTNA", {{'l', 1}, {'l', 2}, {'l', 3}, {'s', 1}, {'l', 4}, {'l', 2}}),
+              ElementsAre(0, 0, 0, 1));
+}
+
+// The store frees a way where 1 was: with 3 ways 4 comes into it and 2 stays.
+TEST(LruStack, AStoreThatRemovesLeavesAFreeWay) {
+  EXPECT_THAT(load_hits("WENA", {{'l', 1}, {'l', 2}, {'l', 3}, {'s', 1}, {'l', 4}, {'l', 2}}),
+              ElementsAre(0, 0, 1, 1));
+  const StackCounts counts = run_stack("WENA", {{'l', 1}, {'l', 2}, {'l', 3}, {'s', 1}, {'l', 4}});
+  std::vector<std::uint64_t> evictions;
+  for (std::uint32_t ways = 1; ways <= 4; ++ways)
+    evictions.push_back(counts.of_ways(ways, write_policy("WENA")).evictions);
+  EXPECT_THAT(evictions, ElementsAre(3, 2, 1, 1));  // 1 2 3 driven out; 1 2; only the removal
+}
+
+// Dirty line 1 is written back where it goes before the next store: with 1 way by 2, with 2 ways by 3.
+TEST(LruStack, WritesBackOncePerCacheThatLostTheLine) {
+  const StackCounts counts = run_stack("WBWA", {{'s', 1}, {'l', 2}, {'l', 3}, {'l', 1}, {'l', 2}, {'l', 3}});
+  std::vector<std::uint64_t> write_backs;
+  for (std::uint32_t ways = 1; ways <= 4; ++ways)
+    write_backs.push_back(counts.of_ways(ways, write_policy("WBWA")).write_backs);
+  EXPECT_THAT(write_backs, ElementsAre(1, 1, 0, 0));
+}
+
+TEST(LruStack, BothInstructionSetsCountTheSame) {
+  testing::Random random(7);
+  for (const WritePolicy& write : write_policies()) {
+    LruStack best(4, 24, write), plain(4, 24, write);
+    for (int round = 0; round < 20; ++round) {
+      std::vector<std::uint32_t> tags, sets;
+      std::vector<std::uint8_t> kinds;
+      for (int i = 0; i < 200; ++i) {
+        const auto line = static_cast<std::uint32_t>(random.below(30 + 10 * round));
+        tags.push_back(line + 1);
+        sets.push_back(line % 4);
+        kinds.push_back(static_cast<std::uint8_t>(random.below(4) == 0 ? 1 : 0));
+      }
+      best.process({tags.data(), sets.data(), kinds.data(), tags.size()});
+      plain.process_without_avx2({tags.data(), sets.data(), kinds.data(), tags.size()});
+    }
+    best.invalidate();
+    plain.invalidate();
+    for (std::uint32_t ways = 1; ways <= 24; ++ways)
+      EXPECT_EQ(best.counts().of_ways(ways, write), plain.counts().of_ways(ways, write))
+          << write.name << ", " << ways << " ways";
+  }
+}
+
+TEST(Knees, AreWhereMoreCapacityPaysLess) {
+  // 100 % falls to 40 at 16 KiB, stays, falls to 10 at 48 and stays.
+  const CurvePoint curve[] = {{8, 100}, {12, 98}, {16, 40}, {24, 39}, {48, 10}, {64, 9}, {96, 9}};
+  EXPECT_THAT(knees(curve), ElementsAre(2, 4));
+  const CurvePoint straight[] = {{8, 90}, {16, 80}, {24, 70}, {32, 60}};
+  EXPECT_THAT(knees(straight), ElementsAre());
+  const CurvePoint flat[] = {{8, 50}, {16, 50}, {24, 50}};
+  EXPECT_THAT(knees(flat), ElementsAre());
+  EXPECT_THAT(knees({}), ElementsAre());
+}
+
+TEST(TaskPool, RunsEveryTaskOnceWhateverTheThreads) {
+  for (const std::uint32_t threads : {1u, 2u, 5u}) {
+    TaskPool pool(threads);
+    std::vector<std::atomic<int>> runs(100);
+    for (int round = 1; round <= 20; ++round) {
+      pool.start(runs.size(), [&](std::size_t task) { ++runs[task]; });
+      pool.finish();
+      for (const auto& count : runs) ASSERT_EQ(count, round);
+    }
+  }
+}
+
+TEST(TaskPool, PassesOnWhatATaskThrows) {
+  for (const std::uint32_t threads : {1u, 3u}) {
+    TaskPool pool(threads);
+    pool.start(10, [](std::size_t task) {
+      if (task == 3) throw InputError("three");
+    });
+    EXPECT_EQ(message_of([&] { pool.finish(); }), "three");
+    std::atomic<int> after = 0;
+    pool.start(4, [&](std::size_t) { ++after; });
+    pool.finish();
+    EXPECT_EQ(after, 4);
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
