@@ -55,7 +55,7 @@ struct Range {
 }  // namespace
 
 std::vector<NumberItem> parse_number_list(const std::string& option, const std::string& text,
-                                          std::uint64_t most) {
+                                          std::uint64_t most, std::uint64_t least) {
   std::vector<NumberItem> items;
   std::size_t numbers = 0;
   for (const std::string& part : split_list(text)) {
@@ -65,9 +65,9 @@ std::vector<NumberItem> parse_number_list(const std::string& option, const std::
           fmt::format("{}: '{}', expected numbers and ranges like 4, 1-16, 8-64:8 or 8-256*2, with "
                       "commas between",
                       option, part));
-    if (range.first == 0 || range.last > most || range.first > range.last)
-      throw InputError(
-          fmt::format("{}: '{}', expected numbers from 1 to {}, the smaller one first", option, part, most));
+    if (range.first < least || range.last > most || range.first > range.last)
+      throw InputError(fmt::format("{}: '{}', expected numbers from {} to {}, the smaller one first", option,
+                                   part, least, most));
     NumberItem item{part, {}};
     for (std::uint64_t value = range.first; value <= range.last; value = value * range.factor + range.step) {
       item.values.push_back(value);

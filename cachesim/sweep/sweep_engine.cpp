@@ -9,14 +9,14 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint64_t kTagLimit = ~std::uint32_t{0};
+constexpr std::uint64_t kNumberLimit = ~std::uint32_t{0};
 constexpr std::uint32_t kSweepMaxCores = 1u << 16;
 
 }  // namespace
 
 void SweepEngine::Waiting::clear() {
   lines.clear();
-  tags.clear();
+  numbers.clear();
   kinds.clear();
   transactions.clear();
   launch_ends.clear();
@@ -41,11 +41,11 @@ SweepEngine::~SweepEngine() {
 }
 
 void SweepEngine::begin(const TransactionHeader& header) {
-  if (header.line_bytes != line_bytes())
-    throw InputError(
-        fmt::format("cache line: {} bytes, but the transactions were coalesced for lines of {}; expected the "
-                    "same, coalesce the stream again",
-                    line_bytes(), header.line_bytes));
+  if (header.transaction_bytes != transaction_bytes())
+    throw InputError(fmt::format(
+        "cache line or sector: {} bytes, but the transactions were coalesced for {}; expected the "
+        "same, coalesce the stream again",
+        transaction_bytes(), header.transaction_bytes));
   header_ = header;
   std::uint64_t bytes = 0;
   for (const auto& unit : units_) bytes += unit->bytes_per_core();
@@ -104,7 +104,7 @@ void SweepEngine::check(Transaction transaction) const {
 }
 
 void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transactions) {
-  const bool own_numbers = header_.line_limit < kTagLimit;
+  const bool own_numbers = header_.line_limit < kNumberLimit;
   if (!own_numbers) {
     places_.resize(std::max(places_.size(), transactions.size()));
     numbers_.find(transactions, places_.data());
@@ -120,8 +120,8 @@ void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transact
       continue;
     }
     waiting.lines.push_back(transaction.line());
-    waiting.tags.push_back(own_numbers ? static_cast<std::uint32_t>(transaction.line().value()) + 1
-                                       : places_[i] + 1);
+    waiting.numbers.push_back(own_numbers ? static_cast<std::uint32_t>(transaction.line().value())
+                                          : places_[i]);
     waiting.kinds.push_back(static_cast<std::uint8_t>(transaction.kind()));
     if (needs_transactions_)
       waiting.transactions.emplace_back(transaction.line(),
@@ -137,7 +137,7 @@ void SweepEngine::end_launch() {
     filling_[core].launch_ends.push_back(filling_[core].lines.size());
     cores_[core].used = false;
   }
-  if (header_.line_limit >= kTagLimit) numbers_.clear();
+  if (header_.line_limit >= kNumberLimit) numbers_.clear();
 }
 
 /// Hands what has been collected to the threads, once they have done what they had.
@@ -168,7 +168,7 @@ void SweepEngine::work(std::size_t core, std::size_t unit) {
     if (from == to) return;
     const std::span<const Transaction> transactions = waiting.transactions;
     state->process({std::span(waiting.lines).subspan(from, to - from),
-                    std::span(waiting.tags).subspan(from, to - from),
+                    std::span(waiting.numbers).subspan(from, to - from),
                     std::span(waiting.kinds).subspan(from, to - from),
                     needs_transactions_ ? transactions.subspan(from, to - from) : transactions});
   };

@@ -19,10 +19,12 @@ struct SweepEngineOptions {
 
 class SweepEngine final : public TransactionSink {
  public:
-  /// The configurations have passed validate() and all have the same line size. `pool` outlives this.
+  /// The configurations have passed validate() and all have transactions of the same size. `pool` outlives
+  /// this.
   SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options, TaskPool& pool);
   ~SweepEngine() override;
-  /// Throws InputError when the line size is another, or when the tables would need too much memory.
+  /// Throws InputError when the size of the transactions is another, or when the tables would need too much
+  /// memory.
   void begin(const TransactionHeader& header) override;
   void begin_launch(LaunchId launch) override;
   void add_origins(std::span<const Origin> added) override;
@@ -37,13 +39,13 @@ class SweepEngine final : public TransactionSink {
   [[nodiscard]] const std::vector<SweepCell>& cells() const { return cells_; }
   /// Requests, lanes, transactions and bypasses: the same for all cells.
   [[nodiscard]] const Counts& traffic() const { return traffic_; }
-  [[nodiscard]] std::uint32_t line_bytes() const { return cells_.front().config.line_bytes; }
+  [[nodiscard]] std::uint32_t transaction_bytes() const { return cells_.front().config.transaction_bytes(); }
 
  private:
   /// References of a core that wait for the threads.
   struct Waiting {
     std::vector<LineAddr> lines;
-    std::vector<std::uint32_t> tags;
+    std::vector<std::uint32_t> numbers;
     std::vector<std::uint8_t> kinds;
     std::vector<Transaction> transactions;
     std::vector<std::size_t> launch_ends;  ///< places between references where the caches are emptied
@@ -73,7 +75,7 @@ class SweepEngine final : public TransactionSink {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on
   std::size_t filled_ = 0;
   std::uint64_t done_ = 0;
-  LineHistory numbers_;  ///< of lines, where their own are too large for a tag
+  LineHistory numbers_;  ///< of lines or sectors, where their own are too large for 32 bits
   std::vector<std::uint32_t> places_;
   bool submitted_ = false;
 };

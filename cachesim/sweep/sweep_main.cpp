@@ -71,12 +71,12 @@ class Progress {
   Clock::time_point began_ = Clock::now(), last_ = began_;
 };
 
-/// One schedule, coalesced for every line size.
+/// One schedule, coalesced for every size of transactions.
 class AccessFanOut final : public WarpAccessSink {
  public:
   AccessFanOut(const std::vector<std::unique_ptr<SweepEngine>>& engines, const CoalescingRule& rule) {
     for (const auto& engine : engines)
-      coalescers_.push_back(std::make_unique<CoalescingSink>(engine->line_bytes(), rule, *engine));
+      coalescers_.push_back(std::make_unique<CoalescingSink>(engine->transaction_bytes(), rule, *engine));
   }
   void begin(const StreamHeader& header) override {
     for (const auto& coalescer : coalescers_) coalescer->begin(header);
@@ -95,25 +95,25 @@ class AccessFanOut final : public WarpAccessSink {
   std::vector<std::unique_ptr<CoalescingSink>> coalescers_;
 };
 
-/// An engine per line size, in order of the configurations.
+/// An engine per size of transactions (lines or sectors), in order of the configurations.
 struct Engines {
   std::vector<std::unique_ptr<SweepEngine>> all;
   std::optional<std::size_t> preset_cell;  ///< in the order of the engines' cells
 
-  Engines(const SweepCommand& command, bool takes_any_line, TaskPool& pool, Progress& progress) {
+  Engines(const SweepCommand& command, bool takes_any_size, TaskPool& pool, Progress& progress) {
     std::vector<std::vector<CacheConfig>> groups;
-    const auto group_of = [&](std::uint32_t line) {
+    const auto group_of = [&](std::uint32_t bytes) {
       return std::find_if(groups.begin(), groups.end(),
-                          [&](const auto& group) { return group.front().line_bytes == line; });
+                          [&](const auto& group) { return group.front().transaction_bytes() == bytes; });
     };
     for (const CacheConfig& config : command.configurations.caches) {
-      const auto group = group_of(config.line_bytes);
+      const auto group = group_of(config.transaction_bytes());
       group == groups.end() ? groups.push_back({config}) : group->push_back(config);
     }
     if (command.preset_cache) {
       const CacheConfig& own = *command.preset_cache;
-      auto group = group_of(own.line_bytes);
-      if (group == groups.end() && takes_any_line) group = groups.insert(groups.end(), {own});
+      auto group = group_of(own.transaction_bytes());
+      if (group == groups.end() && takes_any_size) group = groups.insert(groups.end(), {own});
       if (group != groups.end()) {
         auto place = std::find(group->begin(), group->end(), own);
         if (place == group->end()) place = group->insert(group->end(), own);
@@ -138,8 +138,9 @@ bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& eng
   if (kind == FileKind::TransactionStream) {
     if (engines.all.size() > 1)
       throw InputError(
-          fmt::format("--line: {} was coalesced for one line size, expected one; give a capture or a "
-                      "stream of warpsched for several",
+          fmt::format("{}: transactions of one size, but the caches need several (--line, --sector); "
+                      "expected one, or a capture or "
+                      "stream of warpsched",
                       command.input));
     return read_transactions(command.input, *engines.all.front(), command.partial);
   }
@@ -167,7 +168,7 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   for (const auto& engine : engines.all) {
     result.header = engine->header().stream;
     result.coalescing = engine->header().coalescing;
-    result.traffic.push_back({engine->line_bytes(), engine->traffic()});
+    result.traffic.push_back({engine->transaction_bytes(), engine->traffic()});
     result.cells.insert(result.cells.end(), engine->cells().begin(), engine->cells().end());
     result.stacks += engine->stacks();
     result.single += engine->units() - engine->stacks();

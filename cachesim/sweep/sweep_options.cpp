@@ -40,6 +40,7 @@ po::options_description sweep_options() {
   add("ways", text("LIST"), "lines of a set");
   add("sets", text("LIST"), "sets. Two of --size, --ways, --sets give the third; of all three, what fits");
   add("line", text("LIST"), "bytes of a line (default 128, or the preset's)");
+  add("sector", text("LIST"), "bytes of a sector; 0 = whole lines (default 0, or the preset's)");
   add("index", text("NAMES"), indexes.c_str());
   add("replacement", text("NAMES"), replacements.c_str());
   add("write", text("NAMES"), writes.c_str());
@@ -83,13 +84,17 @@ void read_sweep_preset(SweepCommand& command) {
   command.preset = preset_from(command.values);
   if (!command.preset) return;
   const GpuPreset& preset = *command.preset;
-  command.preset_cache = CacheConfig{preset.l1_size_kib,
-                                     preset.l1_line_bytes,
-                                     preset.l1_ways,
-                                     preset.l1_replacement,
-                                     preset.l1_write_policy,
-                                     set_index(preset.l1_set_index).name,
-                                     1};
+  CacheConfig own{preset.l1_size_kib,
+                  preset.l1_line_bytes,
+                  preset.l1_ways,
+                  preset.l1_replacement,
+                  preset.l1_write_policy,
+                  set_index(preset.l1_set_index).name,
+                  1,
+                  preset.l1_sector_bytes.value_or(0)};
+  if (own.sector_bytes == own.line_bytes) own.sector_bytes = 0;
+  validate(own);
+  command.preset_cache = own;
   command.coalescing = preset.coalescing;
 }
 
@@ -111,10 +116,10 @@ void read_space(SweepCommand& command) {
   const auto& values = command.values;
   const CacheConfig base = command.preset_cache.value_or(CacheConfig{});
   SweepSpace space;
-  const auto numbers = [&](const char* name, std::uint64_t most) {
+  const auto numbers = [&](const char* name, std::uint64_t most, std::uint64_t least = 1) {
     return values.count(name) == 0
                ? std::vector<NumberItem>{}
-               : parse_number_list(std::string("--") + name, values[name].as<std::string>(), most);
+               : parse_number_list(std::string("--") + name, values[name].as<std::string>(), most, least);
   };
   const auto words = [&](const char* name, const std::string& otherwise) {
     return values.count(name) == 0
@@ -126,6 +131,8 @@ void read_space(SweepCommand& command) {
   space.sets = numbers("sets", kMostKib);
   space.lines = numbers("line", 65536);
   if (space.lines.empty()) space.lines.push_back(single(base.line_bytes));
+  space.sectors = numbers("sector", 65536, 0);
+  if (space.sectors.empty()) space.sectors.push_back(single(base.sector_bytes));
   space.indexes = words("index", base.set_index);
   for (std::string& name : space.indexes) name = set_index(name).name;
   space.replacements = words("replacement", base.replacement);

@@ -18,9 +18,9 @@ std::string cell_row(const SweepResult& result, std::size_t number) {
   const SweepCell& cell = result.cells[number];
   const CacheConfig& config = cell.config;
   const auto rate = load_miss_rate(cell);
-  return fmt::format("  {:>8}  {:>4}  {:>5}  {:>5}  {:<10}  {:<11}  {:<5}  {:>15}  {:>9}{}\n",
-                     config.size_kib, config.line_bytes, config.sets(), config.ways, config.set_index,
-                     config.replacement, config.write_policy,
+  return fmt::format("  {:>8}  {:>4}  {:>6}  {:>5}  {:>5}  {:<10}  {:<11}  {:<5}  {:>15}  {:>9}{}\n",
+                     config.size_kib, config.line_bytes, config.transaction_bytes(), config.sets(),
+                     config.ways, config.set_index, config.replacement, config.write_policy,
                      with_commas(cell.counts.of(AccessKind::Load).misses),
                      rate ? fmt::format("{:.2f} %", *rate) : "-",
                      result.preset_cell == number ? "  <- " + result.preset->name : "");
@@ -37,7 +37,7 @@ void write_summary(const SweepResult& result, std::ostream& out) {
     std::uint64_t transactions = 0;
     for (const KindCounts& kind : traffic.counts.kind) transactions += kind.transactions;
     const KindCounts& loads = traffic.counts.of(AccessKind::Load);
-    out << fmt::format("{}-byte lines: {} transactions, {} of loads\n", traffic.line_bytes,
+    out << fmt::format("{} bytes at a time: {} transactions, {} of loads\n", traffic.transaction_bytes,
                        with_commas(transactions), with_commas(loads.transactions - loads.bypasses));
   }
   if (result.refused > 0)
@@ -61,7 +61,7 @@ const SweepCurve* curve_to_show(const SweepResult& result) {
 
 void write_sweep_report(const SweepResult& result, std::size_t top, std::ostream& out) {
   constexpr const char* kHeader =
-      "  size KiB  line   sets   ways  index       replacement  write      load misses  miss rate\n";
+      "  size KiB  line  sector   sets   ways  index       replacement  write      load misses  miss rate\n";
   write_summary(result, out);
   if (result.best.empty()) {
     out << "No loads were looked up: nothing to compare.\n";

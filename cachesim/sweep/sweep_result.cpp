@@ -55,7 +55,7 @@ Json sweep_context(const SweepResult& result) {
 }
 
 Json traffic_json(const SweepResult::Traffic& traffic) {
-  Json json = {{"line_bytes", traffic.line_bytes}};
+  Json json = {{"transaction_bytes", traffic.transaction_bytes}};
   for (const AccessKind kind : kSweepKinds) {
     const KindCounts& counts = traffic.counts.of(kind);
     json[name_of(kind)] = {{"requests", counts.requests},
@@ -70,6 +70,7 @@ Json cell_json(const SweepCell& cell) {
   const CacheConfig& config = cell.config;
   Json json = {{"size_kib", config.size_kib},
                {"line_bytes", config.line_bytes},
+               {"sector_bytes", config.transaction_bytes()},
                {"ways", config.ways},
                {"sets", config.sets()},
                {"set_index", config.set_index},
@@ -89,8 +90,8 @@ Json cell_json(const SweepCell& cell) {
 
 /// All but the ways.
 auto curve_key(const CacheConfig& config) {
-  return std::tuple(config.line_bytes, config.set_index, config.replacement, config.write_policy,
-                    config.sets());
+  return std::tuple(config.line_bytes, config.transaction_bytes(), config.set_index, config.replacement,
+                    config.write_policy, config.sets());
 }
 
 void derive_best(SweepResult& result) {
@@ -161,7 +162,8 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
 
 std::string sweep_csv(const SweepResult& result) {
   std::string text =
-      "size_kib,line_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_misses,load_"
+      "size_kib,line_bytes,sector_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_"
+      "misses,load_"
       "misses,"
       "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset\n";
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
@@ -169,12 +171,12 @@ std::string sweep_csv(const SweepResult& result) {
     const CacheConfig& config = cell.config;
     const KindCounts &loads = cell.counts.of(AccessKind::Load), &stores = cell.counts.of(AccessKind::Store);
     const auto rate = load_miss_rate(cell);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib,
-                        config.line_bytes, config.ways, config.sets(), config.set_index, config.replacement,
-                        config.write_policy, loads.hits, loads.sector_misses, loads.misses,
-                        rate ? fmt::format("{:.6f}", *rate) : "", stores.hits, stores.sector_misses,
-                        stores.misses, cell.counts.evictions, cell.counts.write_backs,
-                        result.preset_cell == i ? 1 : 0);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib,
+                        config.line_bytes, config.transaction_bytes(), config.ways, config.sets(),
+                        config.set_index, config.replacement, config.write_policy, loads.hits,
+                        loads.sector_misses, loads.misses, rate ? fmt::format("{:.6f}", *rate) : "",
+                        stores.hits, stores.sector_misses, stores.misses, cell.counts.evictions,
+                        cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
   }
   return text;
 }

@@ -25,12 +25,12 @@ struct SweepResult {
   bool partial = false, keep_l1 = false;
   StreamHeader header;
   struct Traffic {
-    std::uint32_t line_bytes = 0;
+    std::uint32_t transaction_bytes = 0;
     Counts counts;
   };
-  std::vector<Traffic> traffic;  ///< by line size
-  std::vector<SweepCell>
-      cells;  ///< by line, index, replacement, write policy, sets, ways; a preset's own point may follow
+  std::vector<Traffic> traffic;  ///< by size of transactions
+  std::vector<SweepCell> cells;  ///< by transaction size, line, sector, index, replacement, write policy,
+                                 ///< sets, ways; a preset's own point may follow
   std::optional<std::size_t> preset_cell;
   std::uint64_t refused = 0;  ///< combinations that make no cache
   std::string why_refused;

@@ -89,6 +89,7 @@ void check_bounds(const SweepSpace& space) {
           fmt::format("more than {} combinations, expected fewer; list fewer values", kMostCandidates));
   };
   multiply(space.lines);
+  multiply(space.sectors);
   // Of three lists the sizes only choose.
   if (given < 3) multiply(space.sizes_kib);
   multiply(space.ways);
@@ -120,13 +121,14 @@ void check_words(const char* option, const std::vector<std::string>& words, cons
 }
 
 void check_all_used(const SweepSpace& space, const SweepConfigurations& result, const Reasons& reasons) {
-  std::set<std::uint64_t> sizes, ways, sets, lines;
+  std::set<std::uint64_t> sizes, ways, sets, lines, sectors;
   std::set<std::string> indexes, replacements, writes;
   for (const CacheConfig& config : result.caches) {
     sizes.insert(config.size_kib);
     ways.insert(config.ways);
     sets.insert(config.sets());
     lines.insert(config.line_bytes);
+    sectors.insert({config.sector_bytes, config.transaction_bytes()});
     indexes.insert(config.set_index);
     replacements.insert(config.replacement);
     writes.insert(config.write_policy);
@@ -135,42 +137,60 @@ void check_all_used(const SweepSpace& space, const SweepConfigurations& result, 
   check_words("--replacement", space.replacements, replacements, reasons, result.why);
   check_words("--write", space.writes, writes, reasons, result.why);
   check_numbers("--line", space.lines, lines, result.why);
+  check_numbers("--sector", space.sectors, sectors, result.why);
   check_numbers("--size", space.sizes_kib, sizes, result.why);
   check_numbers("--ways", space.ways, ways, result.why);
   check_numbers("--sets", space.sets, sets, result.why);
 }
 
+/// The caches of one shape, index and policies with each sector size.
+class Expansion {
+ public:
+  explicit Expansion(const SweepSpace& space) : space_(space), sectors_(values_of(space.sectors)) {}
+
+  SweepConfigurations all() {
+    for (const std::uint64_t line : values_of(space_.lines)) {
+      const std::vector<SweepShape> shapes = Shapes(space_, line, result_).all();
+      for (const std::uint64_t sector : sectors_)
+        for (const std::string& index : space_.indexes)
+          for (const std::string& replacement : space_.replacements)
+            for (const std::string& write : space_.writes)
+              for (const SweepShape& shape : shapes)
+                add({shape.size_kib, static_cast<std::uint32_t>(line), shape.ways, replacement, write, index,
+                     space_.seed, static_cast<std::uint32_t>(sector == line ? 0 : sector)});
+    }
+    if (result_.caches.empty()) throw InputError("no combination makes a cache, for example: " + result_.why);
+    check_all_used(space_, result_, reasons_);
+    return std::move(result_);
+  }
+
+ private:
+  void add(const CacheConfig& config) {
+    try {
+      validate(config);
+    } catch (const InputError& error) {
+      if (result_.refused++ == 0) result_.why = error.what();
+      for (const std::string& word : {config.set_index, config.replacement, config.write_policy})
+        reasons_.emplace(word, error.what());
+      return;
+    }
+    result_.caches.push_back(config);
+    if (result_.caches.size() > kMostSweepCaches)
+      throw InputError(
+          fmt::format("more than {} caches, expected fewer; list fewer values", kMostSweepCaches));
+  }
+
+  const SweepSpace& space_;
+  std::vector<std::uint64_t> sectors_;
+  SweepConfigurations result_;
+  Reasons reasons_;
+};
+
 }  // namespace
 
 SweepConfigurations expand(const SweepSpace& space) {
   check_bounds(space);
-  SweepConfigurations result;
-  Reasons reasons;
-  for (const std::uint64_t line : values_of(space.lines)) {
-    const std::vector<SweepShape> shapes = Shapes(space, line, result).all();
-    for (const std::string& index : space.indexes)
-      for (const std::string& replacement : space.replacements)
-        for (const std::string& write : space.writes)
-          for (const SweepShape& shape : shapes) {
-            const CacheConfig config{
-                shape.size_kib, static_cast<std::uint32_t>(line), shape.ways, replacement, write, index,
-                space.seed};
-            try {
-              validate(config);
-            } catch (const InputError& error) {
-              if (result.refused++ == 0) result.why = error.what();
-              for (const std::string& word : {index, replacement, write}) reasons.emplace(word, error.what());
-              continue;
-            }
-            result.caches.push_back(config);
-            if (result.caches.size() > kMostSweepCaches)
-              throw InputError(
-                  fmt::format("more than {} caches, expected fewer; list fewer values", kMostSweepCaches));
-          }
-  }
-  if (result.caches.empty()) throw InputError("no combination makes a cache, for example: " + result.why);
-  check_all_used(space, result, reasons);
-  return result;
+  return Expansion(space).all();
 }
 
 }  // namespace warpscope

@@ -10,12 +10,13 @@ namespace warpscope {
 /// Two of sizes, ways and sets give the third; of all three, the combinations that fit.
 struct SweepSpace {
   std::vector<NumberItem> sizes_kib, ways, sets, lines;
+  std::vector<NumberItem> sectors;  ///< 0 or the line's size = no sectors
   std::vector<std::string> indexes, replacements, writes;
   std::uint64_t seed = 1;
 };
 
 struct SweepConfigurations {
-  std::vector<CacheConfig> caches;  ///< by line, index, replacement, write policy, sets, ways
+  std::vector<CacheConfig> caches;  ///< by line, sector, index, replacement, write policy, sets, ways
   std::uint64_t refused = 0;        ///< combinations that make no cache
   std::string why;                  ///< of the first refused one
 };

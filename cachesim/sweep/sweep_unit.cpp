@@ -52,11 +52,12 @@ class StackUnit final : public SweepUnit {
    public:
     explicit State(const StackUnit& unit) : unit_(unit), stack_(unit.sets_, unit.ways_, unit.write_) {}
     void process(const SweepReferences& references) override {
-      std::array<std::uint32_t, kSweepBatch> sets;
+      std::array<std::uint32_t, kSweepBatch> sets, tags;
       for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
         const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
         unit_.index_(references.lines.subspan(at, count), unit_.sets_, sets.data());
-        stack_.process({&references.tags[at], sets.data(), &references.kinds[at], count});
+        for (std::size_t i = 0; i < count; ++i) tags[i] = references.numbers[at + i] + 1;
+        stack_.process({tags.data(), sets.data(), &references.kinds[at], count});
       }
     }
     void invalidate() override { stack_.invalidate(); }
@@ -96,7 +97,7 @@ class SingleUnit final : public SweepUnit {
   }
 
   [[nodiscard]] std::uint64_t bytes_per_core() const override {
-    return std::uint64_t{config_.lines()} * 24 + std::uint64_t{config_.sets()} * 16 + 3 * sizeof(EventCounts);
+    return std::uint64_t{config_.lines()} * 40 + std::uint64_t{config_.sets()} * 16 + 3 * sizeof(EventCounts);
   }
   [[nodiscard]] bool needs_transactions() const override { return true; }
 
@@ -109,9 +110,13 @@ class SingleUnit final : public SweepUnit {
           set_counts_(unit.config_.sets()) {}
     void process(const SweepReferences& references) override {
       std::array<std::uint32_t, kSweepBatch> sets;
+      std::array<LineAddr, kSweepBatch> lines;
+      const int shift = unit_.config_.sector_shift();
       for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
         const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
-        unit_.index_(references.lines.subspan(at, count), unit_.config_.sets(), sets.data());
+        for (std::size_t i = 0; i < count; ++i)
+          lines[i] = LineAddr(references.lines[at + i].value() >> shift);
+        unit_.index_(std::span(lines).first(count), unit_.config_.sets(), sets.data());
         cache_->process({references.transactions.subspan(at, count), sets.data(), set_counts_.data(), nullptr,
                          events_.data()});
       }
@@ -140,7 +145,8 @@ std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCe
   stacks = 0;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const CacheConfig& config = cells[cell].config;
-    if (config.replacement != "LRU" || !LruStack::can(config.ways, write_policy(config.write_policy))) {
+    if (config.replacement != "LRU" || config.sector_shift() != 0 ||
+        !LruStack::can(config.ways, write_policy(config.write_policy))) {
       units.push_back(std::make_unique<SingleUnit>(config, cell));
       continue;
     }

@@ -11,9 +11,10 @@ namespace warpscope {
 
 /// References of one core in order, without those that pass by the L1.
 struct SweepReferences {
-  std::span<const LineAddr> lines;
-  std::span<const std::uint32_t> tags;  ///< a number per line, from 1 on; the same line, the same number
-  std::span<const std::uint8_t> kinds;  ///< AccessKind
+  std::span<const LineAddr> lines;  ///< of sectors where the caches have them, as in transactions
+  /// The same in 32 bits: equal for equal ones, and without its low bits equal for the sectors of a line.
+  std::span<const std::uint32_t> numbers;
+  std::span<const std::uint8_t> kinds;        ///< AccessKind
   std::span<const Transaction> transactions;  ///< origin = kind; empty if no unit needs them
 };
 
@@ -44,8 +45,8 @@ class SweepUnit {
   [[nodiscard]] virtual bool needs_transactions() const = 0;
 };
 
-/// Units for all `cells`, which have the same line size and are valid. Each cell belongs to one unit; how
-/// many of the units are stacks goes to `stacks`.
+/// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one
+/// unit; how many of the units are stacks goes to `stacks`.
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells,
                                                          std::size_t& stacks);
 

@@ -58,9 +58,9 @@ class SweepProgram : public testing::Test {
 TEST_F(SweepProgram, WritesTableAndJson) {
   ASSERT_EQ(run("good.txt --sets 1 --ways 64,96-104:8,128 --csv table --json result.json"), 0)
       << bytes_of("errors");
-  EXPECT_THAT(bytes_of("table"), AllOf(HasSubstr("\n8,128,64,1,linear,LRU,WTNA,0,0,400,100.000000,"),
-                                       HasSubstr("\n12,128,96,1,linear,LRU,WTNA,0,0,400,100.000000,"),
-                                       HasSubstr("\n13,128,104,1,linear,LRU,WTNA,300,0,100,25.000000,")));
+  EXPECT_THAT(bytes_of("table"), AllOf(HasSubstr("\n8,128,128,64,1,linear,LRU,WTNA,0,0,400,100.000000,"),
+                                       HasSubstr("\n12,128,128,96,1,linear,LRU,WTNA,0,0,400,100.000000,"),
+                                       HasSubstr("\n13,128,128,104,1,linear,LRU,WTNA,300,0,100,25.000000,")));
   const auto json = nlohmann::json::parse(bytes_of("result.json"));
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("kind"), "sweep");

@@ -53,6 +53,7 @@ SweepSpace space(const std::string& sizes, const std::string& ways, const std::s
   if (!ways.empty()) space.ways = parse_number_list("--ways", ways, 1 << 20);
   if (!sets.empty()) space.sets = parse_number_list("--sets", sets, 1 << 20);
   space.lines = parse_number_list("--line", "128", 65536);
+  space.sectors = parse_number_list("--sector", "0", 65536, 0);
   space.indexes = {"linear"};
   space.replacements = {"LRU"};
   space.writes = {"WTNA"};
