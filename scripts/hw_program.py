@@ -204,8 +204,9 @@ def generate(launches, kernel, source, folder):
                 lines.append(f"  session.position = {kernel.parameters.index(argument.name)};")
             lines += [f"  {line}"] if line else []
         named = {argument.name.partition(".")[0] for argument in launch.arguments}
-        lines += [f"  session.missing(std::get<{index}>(arguments), {_text(name)});"
-                  for index, name in enumerate(kernel.parameters) if name not in named]
+        for index, name in enumerate(kernel.parameters):
+            if name not in named:
+                lines += [f"  session.position = {index};", f"  session.missing(std::get<{index}>(arguments), {_text(name)});"]
         lines += ["}", ""]
     lines += ["int main(int count, char** words) {", "  return hw::run(count, words, {"]
     for number, launch in enumerate(launches):

@@ -249,10 +249,17 @@ __device__ inline void record(Place* places) {
 }
 #endif
 
-/// What a program is told: PROGRAM MODE [--repeats N] [--launch NAME] [--dump DIR].
+/// What a program is told: PROGRAM MODE [--repeats N] [--launch NAME] [--dump DIR [--dumped NUMBER,…]].
 struct Options {
-  std::string mode, launch, dump;
+  std::string mode, launch, dump, dumped;
   int repeats = 1;
+
+  /// Where the buffers of launch `number` go: DIR, or DIR/NUMBER where a list says which; empty = nowhere.
+  std::string dump_folder(std::size_t number) const {
+    if (dump.empty() || dumped.empty()) return dump;
+    const std::string text = std::to_string(number);
+    return ("," + dumped + ",").find("," + text + ",") == std::string::npos ? "" : dump + "/" + text;
+  }
 };
 
 inline Options parse(int count, char** words) {
@@ -267,7 +274,8 @@ inline Options parse(int count, char** words) {
     if (word == "--repeats") options.repeats = std::atoi(words[i]);
     else if (word == "--launch") options.launch = words[i];
     else if (word == "--dump") options.dump = words[i];
-    else fail(word + ": expected --repeats, --launch or --dump");
+    else if (word == "--dumped") options.dumped = words[i];
+    else fail(word + ": expected --repeats, --launch, --dump or --dumped");
   }
   return options;
 }

@@ -125,7 +125,8 @@ inline void run_placement(const LaunchEntry& entry, Session& session, ArgumentsO
 
 inline int run(int count, char** words, const std::vector<LaunchEntry>& launches) {
   const Options options = parse(count, words);
-  for (const LaunchEntry& entry : launches) {
+  for (std::size_t number = 0; number < launches.size(); ++number) {
+    const LaunchEntry& entry = launches[number];
     if (!options.launch.empty() && options.launch != entry.name) continue;
     Session session;
     session.has_device = options.mode != "inputs";
@@ -146,7 +147,8 @@ inline int run(int count, char** words, const std::vector<LaunchEntry>& launches
     } else if (options.mode != "inputs") {
       fail("expected plain, timed, placement or inputs");
     }
-    if (!options.dump.empty()) session.dump(options.dump);
+    const std::string folder = options.dump_folder(number);
+    if (!folder.empty()) session.dump(folder);
   }
   return 0;
 }

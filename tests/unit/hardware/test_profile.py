@@ -80,6 +80,25 @@ class Profile(StandInTest):
         self.assertEqual(self.profile().returncode, 0)  # but again once it is permitted
         self.assertIn("load.requests", hw_results.read(self.folder / CSV)[1][0].counters)
 
+    def test_a_wrong_output_is_a_failure_and_is_measured_again(self):
+        check = self.checkout / "benchmarks" / "kernels" / "mm" / "check.py"
+        self.launch("mm/mm.launch", "mm", ([64, 32], [16, 16]), {"width": "gx", "height": "gy"},
+                    sizes={"small": {"global": [32, 32]}})
+        for line, status, words in (("import sys; sys.exit('C[3] is 1, expected 2')", 1, "output: C[3] is 1, expected 2"), ("", 0, "")):
+            check.write_text(line)
+            done = self.profile("--kernels", "mm", "--check", "small", PYTHONPATH=str(self.numpy()))
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(self.called("timed"), 2)
+        small, own = sorted(hw_results.read(self.folder / CSV)[1], key=lambda one: -one.counters["output_checked"][0])
+        self.assertEqual((small.launch, small.median("output_checked"), own.median("output_checked")), ("mm/mm.launch:small", 1, 0))
+
+    def numpy(self):
+        """hw-profile checks outputs where numpy can be imported: something of that name."""
+        (self.folder / "python").mkdir(exist_ok=True)
+        (self.folder / "python" / "numpy.py").touch()
+        return self.folder / "python"
+
     def test_a_profiler_that_does_not_work_is_no_reason_to_stop(self):
         done = self.profile("--kernels", "mm", UNUSABLE="1")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
