@@ -35,7 +35,7 @@ def all_combinations():
 
 def loads_ahead_are_undone(defines):
     """A known deviation of the CUDA twin, tests/validation/DEVIATIONS.md."""
-    return defines.get("PREFETCH") == 1 and not defines["SHMEM"] and not defines["VECPACK"]
+    return defines.get("PREFETCH") == 1 and bool(defines["SHMEM"] or not defines["VECPACK"])
 
 
 def pairs(switches):

@@ -84,14 +84,14 @@ float interaction(float4 target, float4 point) {
 #define FROM_GLOBAL(j) source_at(source, sources, j)
 #define FROM_TILE(j) tile_at(tile, pitch, j)
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void fmm_ulist(
+__kernel void fmm_ulist(
     __global const uint* target_begin, __global const uint* target_count, __global const uint* source_begin,
     __global const uint* source_count, __global const uint* list_begin, __global const uint* list_count,
     __global const uint* list, __global const float* targets, __global const float* source,
     __global float* potential, uint all_targets, uint sources) {
   const uint box = get_group_id(0);
   const uint local_id = get_local_id(0);
-  const uint items = ITEMS;
+  const uint items = get_local_size(0);  // ITEMS, but tiles stay loops
   const uint begin = target_begin[box];
   const uint count = target_count[box];
   const uint list_first = list_begin[box];
@@ -100,7 +100,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void fmm_ulist(
   // One more, because prefetching reads behind the last.
   __local float4 tiles[ITEMS + 1];
   __local float* const tile = (__local float*)tiles;
-  const uint pitch = ITEMS + 1;
+  const uint pitch = items + 1;
 #endif
   for (uint first = 0; first < count; first += UJAM * items) {
     float4 target[UJAM];

@@ -86,7 +86,7 @@ __global__ void fmm_ulist(const unsigned int* target_begin, const unsigned int* 
                           unsigned int sources) {
   const unsigned int box = blockIdx.x;
   const unsigned int local_id = threadIdx.x;
-  const unsigned int items = ITEMS;
+  const unsigned int items = blockDim.x;
   const unsigned int begin = target_begin[box];
   const unsigned int count = target_count[box];
   const unsigned int list_first = list_begin[box];
@@ -94,7 +94,7 @@ __global__ void fmm_ulist(const unsigned int* target_begin, const unsigned int* 
 #if SHMEM
   __shared__ float4 tiles[ITEMS + 1];
   float* const tile = reinterpret_cast<float*>(tiles);
-  const unsigned int pitch = ITEMS + 1;
+  const unsigned int pitch = items + 1;
 #endif
   for (unsigned int first = 0; first < count; first += UJAM * items) {
     float4 target[UJAM];

@@ -6,7 +6,7 @@ __kernel void search_bst(__global const uint* tree, __global const uint* query, 
   uint node = 1;
   for (uint level = 0; level < LEVELS; ++level) {
     const uint stored = tree[node];
-    const uint key = (2 * stored + 1 << LEVELS - 1 - level) - (1u << LEVELS);
+    const uint key = ((2 * stored + 1) << (LEVELS - 1 - level)) - (1u << LEVELS);
     node = 2 * node + (key <= q ? 1 : 0);
   }
   found[i] = node - (1u << LEVELS);

@@ -7,7 +7,7 @@ __global__ void search_bst(const unsigned int* tree, const unsigned int* query, 
   unsigned int node = 1;
   for (unsigned int level = 0; level < LEVELS; ++level) {
     const unsigned int stored = tree[node];
-    const unsigned int key = (2 * stored + 1 << LEVELS - 1 - level) - (1u << LEVELS);
+    const unsigned int key = ((2 * stored + 1) << (LEVELS - 1 - level)) - (1u << LEVELS);
     node = 2 * node + (key <= q ? 1 : 0);
   }
   found[i] = node - (1u << LEVELS);
