@@ -7,6 +7,7 @@
 
 #include "scheduler/path_cursor.h"
 #include "scheduler/replay_plan.h"
+#include "scheduler/walk_trail.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -36,18 +37,21 @@ class ReplayObserver {
   virtual void site(WorkGroupId group, WarpId warp, SiteId site, LaneMask lanes) = 0;
 };
 
-/// What a flow reads; all pointers outlive it. `observer` may be null.
+/// What a flow reads; all pointers outlive it. `observer` and `trail` may be null.
 struct FlowContext {
   const ReplayPlan* plan = nullptr;
   ReplayObserver* observer = nullptr;
   WorkGroupId group;
   WarpId warp;
+  WalkTrail* trail = nullptr;  ///< takes every step, besides the observer
 
   void report_block(std::uint32_t block, LaneMask lanes) const {
     if (observer != nullptr) observer->block(group, warp, BlockId(block), lanes);
+    if (trail != nullptr) trail->push({TrailStep::Kind::Block, block});
   }
   void report_site(SiteId site, LaneMask lanes) const {
     if (observer != nullptr) observer->site(group, warp, site, lanes);
+    if (trail != nullptr) trail->push({TrailStep::Kind::Site, site.value()});
   }
 };
 

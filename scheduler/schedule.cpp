@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scheduler/capture_source.h"
 #include "scheduler/control_flow.h"
 #include "scheduler/registry.h"
 #include "scheduler/run_launch.h"
@@ -13,23 +14,6 @@
 
 namespace warpscope {
 namespace {
-
-class CaptureSource final : public WorkGroupSource {
- public:
-  CaptureSource(const CaptureReader& capture, const LaunchInfo& launch)
-      : capture_(capture), launch_(launch) {}
-  [[nodiscard]] const LaunchInfo& launch() const override { return launch_; }
-  [[nodiscard]] const std::vector<WorkGroupId>& groups() const override {
-    return capture_.groups(launch_.id);
-  }
-  [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override {
-    return capture_.read(launch_.id, group);
-  }
-
- private:
-  const CaptureReader& capture_;
-  const LaunchInfo& launch_;
-};
 
 std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
                                                  const ScheduleOptions& options) {

@@ -68,6 +68,7 @@ GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
       trace_((check_shape(context.plan, trace), std::move(trace))),
       addresses_(trace_, context.memory, context.warp_size),
       warps_((trace_.work_items + context.warp_size - 1) / context.warp_size),
+      trails_(context.keep_trails ? warps_.size() : 0),
       unfinished_(warps()) {
   for (std::uint32_t w = 0; w < warps(); ++w) {
     start(w);
@@ -77,8 +78,9 @@ GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
   open_barriers();
 }
 
-FlowContext GroupReplay::flow_context(std::uint32_t warp) const {
-  return {&context_.plan, context_.observer, trace_.group, WarpId(warp)};
+FlowContext GroupReplay::flow_context(std::uint32_t warp) {
+  return {&context_.plan, context_.observer, trace_.group, WarpId(warp),
+          trails_.empty() ? nullptr : &trails_[warp]};
 }
 
 void GroupReplay::start(std::uint32_t warp) {
@@ -144,6 +146,7 @@ bool GroupReplay::open_barriers() {
     at_barrier_ = 0;
     for (std::uint32_t w = 0; w < warps(); ++w) {
       if (pending(WarpId(w)) != Pending::Barrier) continue;
+      if (!trails_.empty()) trails_[w].push({TrailStep::Kind::Barrier, 0});
       advance(w);
       settle(w);
     }

@@ -20,6 +20,7 @@ struct ReplayContext {
   std::uint32_t warp_size = 32;  ///< 1 .. kMaxWarpSize
   ReplayObserver* observer = nullptr;
   bool work_ahead = true;  ///< where lanes go different ways: faster, and more memory per warp
+  bool keep_trails = false;  ///< every warp's walk can be taken from trail(); not together with work_ahead
 };
 
 /// The control side of one warp: always stands before an access, at a barrier, or at its end.
@@ -69,6 +70,9 @@ class GroupReplay {
   /// early.
   bool make_access(WarpId warp, WarpAccess& out);
 
+  /// What `warp` has walked through since its consumer last looked; only with keep_trails.
+  [[nodiscard]] WalkTrail& trail(WarpId warp) { return trails_[warp.value()]; }
+
   /// After the last access: throws InputError unless every outcome bit and every address of `warp` was used.
   void check_exhausted(WarpId warp) const;
   [[nodiscard]] const WorkGroupTrace& trace() const { return trace_; }
@@ -80,7 +84,7 @@ class GroupReplay {
   void settle(std::uint32_t warp);
   void work_ahead(std::uint32_t warp);
   bool open_barriers();
-  [[nodiscard]] FlowContext flow_context(std::uint32_t warp) const;
+  [[nodiscard]] FlowContext flow_context(std::uint32_t warp);
   [[noreturn]] void fail(std::uint32_t warp, const std::string& what) const;
 
   ReplayContext context_;
@@ -88,6 +92,7 @@ class GroupReplay {
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;
   std::vector<AccessQueue> queues_;  ///< per warp; empty until a warp works ahead
+  std::vector<WalkTrail> trails_;    ///< per warp, or empty
   LanePattern scratch_;              ///< of the access given out last, if it came from a queue
   std::uint32_t unfinished_ = 0;
   std::uint32_t at_barrier_ = 0;

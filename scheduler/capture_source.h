@@ -1,0 +1,26 @@
+#pragma once
+// The work-groups of one launch of a capture.
+#include "scheduler/work_group_source.h"
+#include "traces/reader.h"
+
+namespace warpscope {
+
+class CaptureSource final : public WorkGroupSource {
+ public:
+  /// Both outlive this.
+  CaptureSource(const CaptureReader& capture, const LaunchInfo& launch)
+      : capture_(capture), launch_(launch) {}
+  [[nodiscard]] const LaunchInfo& launch() const override { return launch_; }
+  [[nodiscard]] const std::vector<WorkGroupId>& groups() const override {
+    return capture_.groups(launch_.id);
+  }
+  [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override {
+    return capture_.read(launch_.id, group);
+  }
+
+ private:
+  const CaptureReader& capture_;
+  const LaunchInfo& launch_;
+};
+
+}  // namespace warpscope
