@@ -6,6 +6,7 @@
 
 #include "cachesim/cache_config.h"
 #include "cachesim/event.h"
+#include "cachesim/replacement_policy.h"
 
 namespace warpscope {
 
@@ -47,6 +48,11 @@ class L1Cache {
   virtual void process(const CacheBatch& batch) = 0;
   /// Empties the cache, without write-backs.
   virtual void invalidate() = 0;
+  /// The replacement policy alone; null where the tags themselves are in its order (LRU, recency_cache.h).
+  [[nodiscard]] virtual std::unique_ptr<AnyReplacement> make_replacement(
+      const PolicyGeometry& /*geometry*/) const {
+    return nullptr;
+  }
 };
 
 /// What a cache is built from. `line_limit`: every line number is below it; a small limit admits faster tag

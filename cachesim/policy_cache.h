@@ -51,6 +51,11 @@ class PolicyCache final : public L1Cache {
     policy_.reset();
   }
 
+  [[nodiscard]] std::unique_ptr<AnyReplacement> make_replacement(
+      const PolicyGeometry& geometry) const override {
+    return std::make_unique<ErasedReplacement<Policy>>(geometry);
+  }
+
  private:
   static constexpr std::uint64_t kEmpty = 0;  // a tag is the line number plus one
   static constexpr std::uint64_t kPadding = ~std::uint64_t{0};

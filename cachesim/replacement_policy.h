@@ -42,4 +42,29 @@ concept ReplacementPolicy = requires(P policy, const PolicyGeometry& geometry, c
                               { policy.victim(reference) } -> std::same_as<WayIndex>;
                             };
 
+/// A policy behind virtual calls, for simulators that keep tags of their own (timed/).
+class AnyReplacement {
+ public:
+  virtual ~AnyReplacement() = default;
+  virtual void reset() = 0;
+  virtual void on_hit(const Reference& reference) = 0;
+  virtual void on_fill(const Reference& reference) = 0;
+  virtual void on_remove(const Reference& reference) = 0;
+  virtual WayIndex victim(const Reference& reference) = 0;
+};
+
+template <ReplacementPolicy P>
+class ErasedReplacement final : public AnyReplacement {
+ public:
+  explicit ErasedReplacement(const PolicyGeometry& geometry) : policy_(geometry) {}
+  void reset() override { policy_.reset(); }
+  void on_hit(const Reference& reference) override { policy_.on_hit(reference); }
+  void on_fill(const Reference& reference) override { policy_.on_fill(reference); }
+  void on_remove(const Reference& reference) override { policy_.on_remove(reference); }
+  WayIndex victim(const Reference& reference) override { return policy_.victim(reference); }
+
+ private:
+  P policy_;
+};
+
 }  // namespace warpscope
