@@ -1,0 +1,215 @@
+#include "timed/access_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+constexpr std::size_t kRemembered = 1u << 12;  // a power of two
+constexpr std::uint64_t kPrivateAlignment = 2u << 20;
+constexpr std::uint32_t kBanks = 32, kBankBytes = 4;
+
+std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
+  std::uint64_t end = header.layout.base;
+  for (const BufferInfo& buffer : header.buffers)
+    if (buffer.space == AddressSpace::Global || buffer.space == AddressSpace::Constant)
+      end = std::max(end, layout.base(buffer.id).value() + buffer.size);
+  return end;
+}
+
+Destination planned_destination(const SiteInfo& site) {
+  if (site.space == AddressSpace::Local) return Destination::Local;
+  if (site.space == AddressSpace::Constant) return Destination::Constant;
+  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
+}
+
+}  // namespace
+
+AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
+    : header_(header),
+      rule_(coalescing_rule(config.coalescing)),
+      sector_bytes_(config.l1.sector_bytes),
+      data_bytes_(config.l1.data_bytes_per_cycle),
+      line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
+      sectors_shift_(line_shift_ - std::countr_zero(config.l1.sector_bytes)),
+      l1_enabled_(config.l1.enabled),
+      layout_(header.buffers, header.layout),
+      remembered_(kRemembered) {
+  for (const BufferInfo& buffer : header.buffers) {
+    if (buffer.id.value() >= space_of_buffer_.size()) space_of_buffer_.resize(buffer.id.value() + 1);
+    space_of_buffer_[buffer.id.value()] = buffer.space;
+  }
+  const std::uint64_t end = end_of_buffers(header, layout_);
+  private_ = PrivateMemory(header.buffers, header.warp_size,
+                           (end + kPrivateAlignment - 1) / kPrivateAlignment * kPrivateAlignment);
+}
+
+void AccessLines::begin_launch(const LaunchInfo& launch) {
+  origins_.clear();
+  sites_.clear();
+  private_.begin_launch(launch.local.count());
+  for (const SiteInfo& info : launch.kernel.sites) {
+    Site site;
+    site.kind = info.kind;
+    site.space = info.space;
+    site.width = info.width;
+    site.alignment = std::has_single_bit(info.alignment) ? info.alignment : 1;
+    site.shape = site.width << 8 | static_cast<std::uint32_t>(std::countr_zero(site.alignment));
+    site.destination = planned_destination(info);
+    if (site.destination == Destination::L1 && !l1_enabled_ && site.space != AddressSpace::Private)
+      site.destination = Destination::Bypass;
+    sites_.push_back(site);
+  }
+}
+
+Destination AccessLines::destination_of(const Site& site, BufferId buffer) const {
+  if (!makes_transactions(site.destination)) return site.destination;
+  if (buffer.value() == 0 || buffer.value() >= space_of_buffer_.size()) return Destination::NoObject;
+  switch (space_of_buffer_[buffer.value()]) {
+    case AddressSpace::Local:
+      return Destination::Local;
+    case AddressSpace::Constant:
+      return Destination::Constant;
+    default:
+      return site.destination;
+  }
+}
+
+OriginId AccessLines::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {
+  if (site.last_buffer != buffer.value()) {
+    site.last_origin = origins_.id_of({id, buffer, site.kind, destination});
+    site.last_buffer = buffer.value();
+  }
+  return site.last_origin;
+}
+
+/// Groups sectors (transactions of the coalescer) into look-ups of lines, request by request.
+void AccessLines::steps_of_lines(std::int64_t base_line, Remembered& out) const {
+  out.steps.clear();
+  std::size_t request = 0;
+  std::uint64_t bytes = 0;
+  for (const CoalescedLine& sector : sectors_) {
+    if (sector.first_of_request) request = out.steps.size();
+    const std::int64_t line =
+        static_cast<std::int64_t>(sector.line.value() >> sectors_shift_) - base_line;
+    const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
+    bytes += sector_bytes_;
+    std::size_t at = request;
+    // A sector that came before comes again where lanes are compared in groups: that is another look-up.
+    while (at < out.steps.size() && (out.steps[at].line != line || (out.steps[at].sectors & bit) != 0)) ++at;
+    if (at == out.steps.size()) out.steps.push_back({line, 0, sector.first_of_request});
+    out.steps[at].sectors |= bit;
+  }
+  out.cycles = data_bytes_ == 0 ? 1 : static_cast<std::uint32_t>((bytes + data_bytes_ - 1) / data_bytes_);
+  out.cycles = std::max(out.cycles, 1u);
+}
+
+const AccessLines::Remembered& AccessLines::in_memory(const WarpAccess& access, const Site& site,
+                                                      std::uint64_t address) {
+  const auto residue = static_cast<std::uint32_t>(address & ((std::uint64_t{1} << line_shift_) - 1));
+  Remembered* entry = &once_;
+  if (access.pattern_id != 0) {
+    const std::uint64_t key =
+        (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
+    entry = &remembered_[(key * 0x9E3779B97F4A7C15ull) >> 52];
+    static_assert(kRemembered == 1u << (64 - 52));
+    if (entry->pattern == access.pattern_id && entry->shape == site.shape && entry->residue == residue)
+      return *entry;
+    entry->pattern = access.pattern_id;
+    entry->shape = site.shape;
+    entry->residue = residue;
+  }
+  addresses_.clear();
+  for (std::uint32_t i = 0; i < access.pattern->lanes; ++i)
+    addresses_.push_back(address + static_cast<std::uint64_t>(access.pattern->offset[i]));
+  coalesce_addresses(access, site);
+  steps_of_lines(static_cast<std::int64_t>(address >> line_shift_), *entry);
+  return *entry;
+}
+
+void AccessLines::coalesce_addresses(const WarpAccess& access, const Site& site) {
+  sectors_.clear();
+  coalesce({access.pattern->mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_,
+           sector_bytes_, sectors_);
+}
+
+/// Addresses of lanes that are in private memory, or in several buffers.
+void AccessLines::collect_addresses(const WarpAccess& access) {
+  addresses_.clear();
+  LaneMask mask = access.pattern->mask;
+  for (std::uint32_t i = 0; i < access.pattern->lanes; ++i, mask &= mask - 1) {
+    const BufferAddr where(access.base.key() + static_cast<std::uint64_t>(access.pattern->offset[i]));
+    const std::uint32_t buffer = where.buffer().value();
+    const bool is_private =
+        buffer < space_of_buffer_.size() && space_of_buffer_[buffer] == AddressSpace::Private;
+    addresses_.push_back(
+        is_private ? private_.address(access.group, access.warp,
+                                      LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))), where)
+                   : layout_.address(where).value());
+  }
+}
+
+std::uint32_t AccessLines::distinct_offsets(const WarpAccess& access) const {
+  std::vector<std::int64_t> offsets(access.pattern->offset.begin(),
+                                    access.pattern->offset.begin() + access.pattern->lanes);
+  std::sort(offsets.begin(), offsets.end());
+  return static_cast<std::uint32_t>(std::unique(offsets.begin(), offsets.end()) - offsets.begin());
+}
+
+/// Cycles that a local access takes: 32 banks of 4 bytes, a word is read once for all lanes that want it.
+std::uint32_t AccessLines::conflict_degree(const WarpAccess& access, std::uint32_t width) {
+  addresses_.clear();
+  for (std::uint32_t i = 0; i < access.pattern->lanes; ++i) {
+    const std::uint64_t at = access.base.offset() + static_cast<std::uint64_t>(access.pattern->offset[i]);
+    for (std::uint64_t word = at / kBankBytes; word <= (at + std::max(width, 1u) - 1) / kBankBytes; ++word)
+      addresses_.push_back(word);
+  }
+  std::sort(addresses_.begin(), addresses_.end());
+  addresses_.erase(std::unique(addresses_.begin(), addresses_.end()), addresses_.end());
+  std::array<std::uint32_t, kBanks> words{};
+  for (const std::uint64_t word : addresses_) ++words[word % kBanks];
+  return *std::max_element(words.begin(), words.end());
+}
+
+void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
+  if (access.site.value() >= sites_.size())
+    throw InputError(fmt::format("site {} in the capture, expected a number below {}", access.site.value(),
+                                 sites_.size()));
+  Site& site = sites_[access.site.value()];
+  const LanePattern& pattern = *access.pattern;
+  const BufferId buffer = access.base.buffer();
+  out.kind = site.kind;
+  out.lanes = pattern.lanes;
+  out.destination = destination_of(site, buffer);
+  out.origin = origin_of(site, access.site, buffer, out.destination);
+  out.cycles = 1;
+  out.lines.clear();
+  if (out.destination == Destination::Local) out.cycles = conflict_degree(access, site.width);
+  if (out.destination == Destination::Constant) out.cycles = distinct_offsets(access);
+  if (!makes_transactions(out.destination)) return;
+  const auto offset = static_cast<std::int64_t>(access.base.offset());
+  const bool scattered = offset + pattern.min_offset < 0 ||
+                         offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask);
+  std::uint64_t base_line = 0;
+  const Remembered* lines = &once_;
+  if (scattered || space_of_buffer_[buffer.value()] == AddressSpace::Private) {
+    collect_addresses(access);
+    coalesce_addresses(access, site);
+    steps_of_lines(0, once_);
+  } else {
+    const std::uint64_t address = layout_.address(access.base).value();
+    base_line = address >> line_shift_;
+    lines = &in_memory(access, site, address);
+  }
+  out.cycles = lines->cycles;
+  for (const Step& step : lines->steps)
+    out.lines.push_back({LineAddr(base_line + static_cast<std::uint64_t>(step.line)), step.sectors,
+                         step.first_of_request});
+}
+
+}  // namespace warpscope::timed

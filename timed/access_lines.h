@@ -1,0 +1,88 @@
+#pragma once
+// From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many cycles of the
+// data stage. The same rules as cachesim/coalescing_sink.h, one access at a time.
+#include <cstdint>
+#include <vector>
+
+#include "cachesim/coalescer.h"
+#include "cachesim/origin.h"
+#include "cachesim/private_memory.h"
+#include "timed/config.h"
+#include "timed/l1.h"
+#include "traces/layout.h"
+#include "traces/stream.h"
+#include "traces/warp_access.h"
+
+namespace warpscope::timed {
+
+struct LineLookup {
+  LineAddr line;
+  SectorMask sectors = 0;
+  bool first_of_request = false;
+};
+
+struct PreparedAccess {
+  OriginId origin;
+  AccessKind kind = AccessKind::Load;
+  Destination destination = Destination::L1;
+  std::uint32_t lanes = 0;
+  std::uint32_t cycles = 1;  ///< of the data stage; local memory: the degree of its bank conflicts
+  std::vector<LineLookup> lines;
+};
+
+class AccessLines {
+ public:
+  /// `header` outlives this.
+  AccessLines(const StreamHeader& header, const TimedConfig& config);
+  void begin_launch(const LaunchInfo& launch);
+  /// Fills `out`. The line numbers of lanes in several buffers are not kept apart by buffer: the first lane's counts.
+  void prepare(const WarpAccess& access, PreparedAccess& out);
+  /// Of the launch, by OriginId.
+  [[nodiscard]] std::span<const Origin> origins() const { return origins_.origins(); }
+
+ private:
+  struct Site {
+    AccessKind kind = AccessKind::Load;
+    AddressSpace space = AddressSpace::Global;
+    Destination destination = Destination::L1;
+    std::uint32_t width = 0, alignment = 1, shape = 0;
+    std::uint32_t last_buffer = ~0u;
+    OriginId last_origin;
+  };
+  struct Step {
+    std::int64_t line = 0;  ///< relative to the line of the base
+    SectorMask sectors = 0;
+    bool first_of_request = false;
+  };
+  /// What became of a pattern at a place in its line.
+  struct Remembered {
+    std::uint32_t pattern = 0, shape = 0, residue = 0, cycles = 1;
+    std::vector<Step> steps;
+  };
+
+  [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
+  OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
+  void collect_addresses(const WarpAccess& access);
+  void coalesce_addresses(const WarpAccess& access, const Site& site);
+  void steps_of_lines(std::int64_t base_line, Remembered& out) const;
+  [[nodiscard]] std::uint32_t conflict_degree(const WarpAccess& access, std::uint32_t width);
+  [[nodiscard]] std::uint32_t distinct_offsets(const WarpAccess& access) const;
+  const Remembered& in_memory(const WarpAccess& access, const Site& site, std::uint64_t address);
+
+  const StreamHeader& header_;
+  const CoalescingRule& rule_;
+  std::uint32_t sector_bytes_, data_bytes_;
+  int line_shift_, sectors_shift_;
+  bool l1_enabled_;
+  Layout layout_;
+  PrivateMemory private_;
+  std::vector<AddressSpace> space_of_buffer_;
+  std::vector<Site> sites_;
+  OriginTable origins_;
+  std::vector<Remembered> remembered_;
+  Remembered once_;
+  std::vector<std::uint64_t> addresses_;
+  std::vector<CoalescedLine> sectors_;
+};
+
+}  // namespace warpscope::timed

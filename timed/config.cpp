@@ -1,0 +1,72 @@
+#include "timed/config.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "timed/issue_policy.h"
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+void expect(bool holds, const char* key, std::uint64_t value, const char* expected) {
+  if (!holds) throw InputError(fmt::format("{} is {}, expected {}", key, value, expected));
+}
+
+constexpr bool is_power_of_two(std::uint32_t value) {
+  return std::has_single_bit(value);
+}
+
+void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
+  expect(memory.l2_line_bytes == l1_line, "l2_line_bytes", memory.l2_line_bytes, "the line size of the L1");
+  expect(memory.l2_slices >= 1 && memory.l2_slices <= 4096, "l2_slices", memory.l2_slices, "1 to 4096");
+  expect(memory.l2_ways >= 1, "l2_ways", memory.l2_ways, "1 or more");
+  expect(memory.l2_size_kib * 1024 >= std::uint64_t{memory.l2_slices} * memory.l2_ways * memory.l2_line_bytes,
+         "l2_size_kib", memory.l2_size_kib, "at least one set of lines per slice");
+  expect(memory.dram_channels >= 1 && memory.dram_channels <= memory.l2_slices, "dram_channels",
+         memory.dram_channels, "1 to the number of L2 slices");
+}
+
+}  // namespace
+
+void TimedConfig::remove_mshr_limits() {
+  l1.mshr_entries = 0;
+  l1.mshr_merges = 0;
+  memory.request_queue_cycles = 0;
+}
+
+void TimedConfig::remove_memory_latency() {
+  remove_mshr_limits();
+  l1.hit_latency = l1.local_latency = l1.constant_latency = 0;
+  memory.l2_latency = 0;
+  memory.dram_latency = 0;
+  memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = memory.l2_bytes_per_cycle = 0;
+  memory.dram_bytes_per_cycle = 0;
+}
+
+void TimedConfig::make_ideal() {
+  remove_memory_latency();
+  issue.costs = zero_costs();
+  l1.queue_entries = 0;
+  l1.tags_per_cycle = 0;
+  l1.data_bytes_per_cycle = 0;
+  group_start_latency = 0;
+}
+
+void validate(const TimedConfig& config) {
+  warpscope::validate(config.l1.cache);
+  issue_policy_named(config.issue.policy);
+  const IssueConfig& issue = config.issue;
+  expect(issue.schedulers >= 1 && issue.schedulers <= 16, "schedulers", issue.schedulers, "1 to 16");
+  expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
+  expect(issue.active_warps >= 1, "active_warps", issue.active_warps, "1 or more");
+  expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
+  expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
+  const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.sector_bytes;
+  expect(is_power_of_two(sector) && sector <= line && line / sector <= 8, "sector_bytes", sector,
+         "a power of two that cuts the line into 1, 2, 4 or 8");
+  validate_memory(config.memory, line);
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,588 @@
+#include "timed/core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "cachesim/core_seed.h"
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+constexpr std::uint32_t kDone = 1u << 31;  ///< an event of the wheel: a load is complete; else a warp's pause ends
+
+bool later(const MemoryReply& a, const MemoryReply& b) {
+  return a.time != b.time ? a.time > b.time : a.order > b.order;
+}
+
+/// Once per unrolled body, however many iterations it holds.
+bool is_loop_overhead(std::size_t instruction_class) {
+  static const std::size_t branch = instruction_class_named("branch");
+  static const std::size_t compare = instruction_class_named("compare");
+  return instruction_class == branch || instruction_class == compare;
+}
+
+}  // namespace
+
+const char* name_of(StallReason reason) {
+  constexpr std::array<const char*, kStallReasons> kNames = {"load_store_full", "unit_busy", "dependency",
+                                                              "memory",          "barrier",   "empty"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+Core::Core(const CoreSetup& setup, std::uint32_t id)
+    : setup_(setup),
+      id_(id),
+      schedulers_(setup.config.issue.schedulers),
+      warps_per_group_(static_cast<std::uint32_t>(
+          (setup.source.launch().local.count() + setup.replay.warp_size - 1) / setup.replay.warp_size)),
+      warps_(std::size_t{setup.slots} * warps_per_group_),
+      scoreboard_(warps_.size() * setup.program.loads()),
+      slots_(setup.slots),
+      free_slots_(setup.slots),
+      queue_limit_(setup.config.l1.queue_entries),
+      l1_(setup.config.l1, seed_for(setup.config.seed, id)),
+      request_port_(setup.config.memory.request_bytes_per_cycle),
+      reply_port_(setup.config.memory.reply_bytes_per_cycle),
+      memory_is_ideal_(setup.config.memory.l2_latency == 0) {
+  counts_.schedulers.resize(schedulers_.size());
+  for (std::size_t c = 0; c < gap_.size(); ++c) {
+    const std::uint32_t latency = setup.config.issue.costs[c].latency;
+    gap_[c] = std::max(1u, (latency + setup.config.issue.independent - 1) / setup.config.issue.independent);
+  }
+}
+
+// Work-groups
+
+void Core::start_group(WorkGroupId group, Cycle at) {
+  std::uint32_t slot = 0;
+  while (slots_[slot].group != nullptr) ++slot;
+  --free_slots_;
+  load_group(slot, group, std::max(at, in_cycle_ ? now_ + 1 : now_));
+}
+
+void Core::load_group(std::uint32_t slot, WorkGroupId group, Cycle at) {
+  loading_ = true;
+  WorkGroupTrace trace = setup_.source.read(group);
+  if (trace.work_items != setup_.source.launch().local.count()) {
+    throw InputError(fmt::format("launch {}, work-group {}: {} work-items, expected {}; capture it again",
+                                 trace.launch.value(), group.value(), trace.work_items,
+                                 setup_.source.launch().local.count()));
+  }
+  Slot& place = slots_[slot];
+  place.group = std::make_unique<GroupReplay>(setup_.replay, std::move(trace));
+  place.unfinished = warps_per_group_;
+  place.at_barrier = 0;
+  ++counts_.work_groups;
+  resident_warps_ += warps_per_group_;
+  for (std::uint32_t w = 0; w < warps_per_group_; ++w) {
+    const std::uint32_t index = warp_index(slot, w);
+    Warp& warp = warps_[index];
+    warp = {};
+    warp.slot = slot;
+    warp.in_group = WarpId(w);
+    warp.earliest = at;
+    Scheduler& scheduler = scheduler_of(index);
+    scheduler.age[index / schedulers_.size()] = arrivals_++;
+    scheduler.present |= place_bit(index);
+    on_arrived(static_cast<std::uint32_t>(index % schedulers_.size()),
+               static_cast<WarpPlace>(index / schedulers_.size()));
+  }
+  issuing_ = false;
+  for (std::uint32_t w = 0; w < warps_per_group_; ++w) {
+    const std::uint32_t index = warp_index(slot, w);
+    settle(index, advance(warps_[index]));
+  }
+  loading_ = false;
+}
+
+/// Work-groups that execute nothing end while they are loaded; the loop then finds their slot free again.
+void Core::start_own_groups(Cycle at) {
+  while (free_slots_ != 0 && next_own_group_ < own_groups_.size())
+    start_group(own_groups_[next_own_group_++], at);
+}
+
+void Core::free_slot(std::uint32_t slot) {
+  freed_.push_back({now_, slots_[slot].group->group()});
+  slots_[slot].group.reset();
+  ++free_slots_;
+  if (!loading_) start_own_groups(now_ + setup_.config.group_start_latency);
+}
+
+// Where warps stand
+
+void Core::enter(Warp& warp, Segment segment, std::uint32_t times) {
+  warp.now = {setup_.program.op(segment.first), setup_.program.op(segment.end)};
+  warp.times = times;
+}
+
+/// The access or synchronisation at a site is done.
+void Core::leave_site(Warp& warp, const SiteOps& ops) {
+  warp.site = kNoSite;
+  if (ops.loop_block == ~0u) return enter(warp, ops.after, 1);
+  const WalkTrail& trail = slots_[warp.slot].group->trail(warp.in_group);
+  const bool goes_on = !trail.empty() && trail.front().kind() == TrailStep::Kind::Block &&
+                       trail.front().number() == ops.loop_block;
+  enter(warp, ops.every, 1);
+  ++warp.bodies;
+  if (goes_on && warp.bodies < setup_.config.issue.unroll) return;
+  warp.then = {setup_.program.op(ops.after.first), setup_.program.op(ops.after.end)};
+  warp.then_times = warp.bodies;
+  warp.bodies = 0;
+}
+
+/// Walks to the next instruction, or to what the warp must wait for.
+Core::Next Core::advance(Warp& warp) {
+  const std::size_t loads = setup_.program.loads();
+  for (;;) {
+    if (warp.now.op != warp.now.end) {
+      const Op& op = *warp.now.op;
+      if (op.kind == Op::Kind::Wait) {
+        const auto index = static_cast<std::size_t>(&warp - warps_.data());
+        if (scoreboard_[index * loads + op.index] != 0) {
+          warp.waits_for = op.index;
+          return Next::Memory;
+        }
+        ++warp.now.op;
+        continue;
+      }
+      if (warp.left == 0)
+        warp.left = warp.times == 1 || is_loop_overhead(op.index) ? op.count : op.count * warp.times;
+      warp.unit = static_cast<std::uint8_t>(setup_.config.issue.costs[op.index].unit);
+      return Next::Issue;
+    }
+    if (warp.then.op != warp.then.end) {
+      warp.now = warp.then;
+      warp.times = warp.then_times;
+      warp.then = {};
+      continue;
+    }
+    if (warp.site != kNoSite) {
+      const SiteOps& ops = setup_.program.site(warp.site);
+      if (has_address(ops.kind)) {
+        warp.unit = static_cast<std::uint8_t>(Unit::Memory);
+        return Next::Issue;
+      }
+      leave_site(warp, ops);
+      continue;
+    }
+    GroupReplay& group = *slots_[warp.slot].group;
+    WalkTrail& trail = group.trail(warp.in_group);
+    if (trail.empty())
+      return group.pending(warp.in_group) == Pending::Barrier ? Next::Barrier : Next::End;
+    const TrailStep step = trail.front();
+    if (step.kind() == TrailStep::Kind::Barrier) return Next::Barrier;
+    trail.pop();
+    if (step.kind() == TrailStep::Kind::Block) {
+      enter(warp, setup_.program.body(step.number()), 1);
+    } else {
+      warp.site = step.number();
+      enter(warp, setup_.program.site(step.number()).before, 1);
+    }
+  }
+}
+
+void Core::set_state(std::uint32_t index, State state) {
+  Warp& warp = warps_[index];
+  Scheduler& scheduler = scheduler_of(index);
+  const PlaceMask bit = place_bit(index);
+  const auto mask = [&](State of) -> PlaceMask* {
+    switch (of) {
+      case State::Ready:
+        return &scheduler.ready[warp.unit];
+      case State::Pause:
+        return &scheduler.pause;
+      case State::Memory:
+        return &scheduler.memory;
+      case State::Barrier:
+        return &scheduler.barrier;
+      case State::Absent:
+        break;
+    }
+    return &scheduler.present;
+  };
+  if (warp.state != State::Absent && warp.state != State::Ready) *mask(warp.state) &= ~bit;
+  warp.state = state;
+  if (state == State::Absent) {
+    scheduler.present &= ~bit;
+  } else {
+    *mask(state) |= bit;
+  }
+}
+
+/// Files a warp under what it waits for. It is not in the ready mask of any unit.
+void Core::settle(std::uint32_t index, Next next) {
+  Warp& warp = warps_[index];
+  switch (next) {
+    case Next::Issue:
+      if (warp.earliest <= now_ + (issuing_ ? 1 : 0)) return set_state(index, State::Ready);
+      set_state(index, State::Pause);
+      return wheel_.add(now_, warp.earliest, index);
+    case Next::Memory:
+      return set_state(index, State::Memory);
+    case Next::Barrier:
+      return arrive_at_barrier(index);
+    case Next::End:
+      return finish_warp(index);
+  }
+}
+
+void Core::arrive_at_barrier(std::uint32_t index) {
+  set_state(index, State::Barrier);
+  const std::uint32_t slot = warps_[index].slot;
+  ++slots_[slot].at_barrier;
+  open_barrier_if_full(slot);
+}
+
+/// Every unfinished warp of the work-group has arrived: all go on in the next cycle.
+void Core::open_barrier_if_full(std::uint32_t slot) {
+  Slot& place = slots_[slot];
+  if (place.at_barrier == 0 || place.at_barrier != place.unfinished) return;
+  place.at_barrier = 0;
+  issuing_ = false;
+  for (std::uint32_t w = 0; w < warps_per_group_; ++w) {
+    Warp& warp = warps_[warp_index(slot, w)];
+    if (warp.state != State::Barrier) continue;
+    place.group->trail(warp.in_group).pop();  // the mark that the replay left when it passed
+    warp.earliest = std::max(warp.earliest, now_ + 1);
+    set_state(warp_index(slot, w), State::Pause);
+    wheel_.add(now_, warp.earliest, warp_index(slot, w));
+  }
+}
+
+void Core::finish_warp(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  if (warp.outstanding != 0) {  // its registers are still to be written
+    warp.waits_for = kAllLoads;
+    return set_state(index, State::Memory);
+  }
+  set_state(index, State::Absent);
+  on_left(static_cast<std::uint32_t>(index % schedulers_.size()),
+          static_cast<WarpPlace>(index / schedulers_.size()));
+  finished_at_ = std::max(finished_at_, now_ + 1);
+  --resident_warps_;
+  const std::uint32_t slot = warp.slot;
+  if (--slots_[slot].unfinished == 0) return free_slot(slot);
+  open_barrier_if_full(slot);
+}
+
+// Issue
+
+PlaceMask Core::candidates(const Scheduler& scheduler) const {
+  PlaceMask mask = 0;
+  for (std::size_t u = 0; u < kUnits; ++u)
+    if (scheduler.unit_free[u] <= now_) mask |= scheduler.ready[u];
+  constexpr auto kMemory = static_cast<std::size_t>(Unit::Memory);
+  if (scheduler.ready[kMemory] != 0 && !queue_has_room()) mask &= ~scheduler.ready[kMemory];
+  return mask;
+}
+
+void Core::issue(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  scheduler_of(index).ready[warp.unit] &= ~place_bit(index);
+  if (warp.unit == static_cast<std::uint8_t>(Unit::Memory)) {
+    issue_access(index, warp);
+  } else {
+    issue_compute(index, warp);
+  }
+  issuing_ = true;
+  settle(index, advance(warp));
+  issuing_ = false;
+}
+
+void Core::issue_compute(std::uint32_t index, Warp& warp) {
+  const std::size_t which = warp.now.op->index;
+  ++counts_.instructions;
+  scheduler_of(index).unit_free[warp.unit] = now_ + setup_.config.issue.costs[which].interval;
+  warp.earliest = now_ + gap_[which];
+  if (--warp.left == 0) ++warp.now.op;
+}
+
+Token Core::open_flight(std::uint32_t warp, LoadIndex load) {
+  Token token = 0;
+  if (free_flights_.empty()) {
+    token = static_cast<Token>(flights_.size());
+    flights_.emplace_back();
+  } else {
+    token = free_flights_.back();
+    free_flights_.pop_back();
+  }
+  flights_[token] = {warp, 1, now_, 0, load};
+  ++scoreboard_[std::size_t{warp} * setup_.program.loads() + load];
+  ++warps_[warp].outstanding;
+  return token;
+}
+
+Core::QueuedAccess& Core::push_access() {
+  if (queued_ == queue_.size()) {
+    std::rotate(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_), queue_.end());
+    queue_head_ = 0;
+    queue_.resize(std::max<std::size_t>(8, queue_.size() * 2));
+  }
+  QueuedAccess& queued = queue_[(queue_head_ + queued_++) % queue_.size()];
+  queued.next = 0;
+  queued.began = queued.failing_since = kNever;
+  return queued;
+}
+
+void Core::issue_access(std::uint32_t index, Warp& warp) {
+  const SiteOps& ops = setup_.program.site(warp.site);
+  slots_[warp.slot].group->make_access(warp.in_group, access_);
+  access_.core = CoreId(id_);
+  if (setup_.tap != nullptr) setup_.tap->access(access_);
+  QueuedAccess& queued = push_access();
+  setup_.lines.prepare(access_, queued.access);
+  queued.token = ops.load == kNoLoad ? kNoToken : open_flight(index, ops.load);
+  OriginCounts& counts = origin_counts(queued.access.origin);
+  counts.lanes += queued.access.lanes;
+  if (!makes_transactions(queued.access.destination)) ++counts.outside_requests;
+  counts_.instructions += ops.instructions;
+  counts_.memory_instructions += ops.instructions;
+  scheduler_of(index).unit_free[warp.unit] = now_ + ops.instructions;
+  warp.earliest = now_ + 1;
+  leave_site(warp, ops);
+}
+
+OriginCounts& Core::origin_counts(OriginId origin) {
+  if (origin.value() >= counts_.origins.size()) counts_.origins.resize(origin.value() + 1u);
+  return counts_.origins[origin.value()];
+}
+
+// The load-store unit
+
+void Core::look_up() {
+  while (queued_ != 0 && lookup_at_ <= now_ && !lookup_blocked_) {
+    if (!process(queue_[queue_head_])) return;
+    queue_head_ = (queue_head_ + 1) % queue_.size();
+    --queued_;
+  }
+}
+
+/// What one cycle can do for an access; true when all of it is done.
+bool Core::process(QueuedAccess& queued) {
+  const std::uint32_t tags = setup_.config.l1.tags_per_cycle;
+  const auto lines = static_cast<std::uint32_t>(queued.access.lines.size());
+  if (queued.began == kNever) queued.began = now_;
+  const std::uint32_t most = tags == 0 ? lines : std::min(lines, queued.next + tags);
+  for (; queued.next < most; ++queued.next) {
+    if (look_up_line(queued, queued.access.lines[queued.next])) continue;
+    if (queued.failing_since == kNever) queued.failing_since = now_;
+    return false;
+  }
+  if (queued.next < lines) {
+    lookup_at_ = now_ + 1;
+    return false;
+  }
+  finish_access(queued);
+  return true;
+}
+
+bool Core::look_up_line(QueuedAccess& queued, const LineLookup& lookup) {
+  OriginCounts& counts = origin_counts(queued.access.origin);
+  const std::uint32_t limit = setup_.config.memory.request_queue_cycles;
+  if (limit != 0 && request_port_.free_at() > now_ + limit) {
+    lookup_at_ = request_port_.free_at() - limit;
+    return false;
+  }
+  const bool is_load = queued.access.kind == AccessKind::Load;
+  if (queued.access.destination == Destination::Bypass) {
+    pass_by(queued, lookup, counts);
+  } else if (!(is_load ? look_up_load(queued, lookup, counts) : look_up_store(lookup, counts))) {
+    lookup_blocked_ = true;  // until a fill frees what is missing
+    return false;
+  }
+  if (queued.failing_since != kNever) {  // tried again in every cycle
+    counts.reservation_fails += now_ - queued.failing_since;
+    queued.failing_since = kNever;
+  }
+  ++counts_.lookups;
+  counts.transactions += sectors_in(lookup.sectors);
+  counts.requests += lookup.first_of_request ? 1 : 0;
+  return true;
+}
+
+void Core::pass_by(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts) {
+  counts.bypasses += sectors_in(lookup.sectors);
+  const bool waits = queued.token != kNoToken && !memory_is_ideal_;
+  if (waits) ++flights_[queued.token].missing;
+  const auto kind = queued.access.kind == AccessKind::Load    ? MemoryRequest::Kind::Load
+                    : queued.access.kind == AccessKind::Store ? MemoryRequest::Kind::Store
+                                                              : MemoryRequest::Kind::Atomic;
+  send(lookup, kind, queued.token, waits);
+}
+
+bool Core::look_up_load(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts) {
+  L1Outcome outcome;
+  if (!l1_.load(lookup.line, lookup.sectors, queued.token, outcome)) return false;
+  counts.hits += sectors_in(outcome.hit);
+  counts.hits_pending += sectors_in(outcome.pending);
+  counts.sector_misses += sectors_in(outcome.sector_miss);
+  counts.misses += sectors_in(outcome.miss);
+  counts.evictions += outcome.evicted ? 1 : 0;
+  counts.write_backs += outcome.write_back != 0 ? 1 : 0;
+  send_write_back(outcome);
+  if (outcome.hit == lookup.sectors) return true;
+  if (queued.token != kNoToken) ++flights_[queued.token].missing;
+  if (outcome.request == 0) return true;
+  send({lookup.line, outcome.request, false}, MemoryRequest::Kind::Load, kNoToken, !memory_is_ideal_);
+  if (memory_is_ideal_) arrive({now_, lookup.line.value(), 0, kNoToken, outcome.request});
+  return true;
+}
+
+bool Core::look_up_store(const LineLookup& lookup, OriginCounts& counts) {
+  L1Outcome outcome;
+  if (!l1_.store(lookup.line, lookup.sectors, outcome)) return false;
+  counts.hits += sectors_in(outcome.hit);
+  counts.hits_pending += sectors_in(outcome.pending);
+  counts.sector_misses += sectors_in(outcome.sector_miss);
+  counts.misses += sectors_in(outcome.miss);
+  counts.evictions += outcome.evicted ? 1 : 0;
+  counts.write_backs += outcome.write_back != 0 ? 1 : 0;
+  send_write_back(outcome);
+  const WritePolicy& policy = l1_.write_policy();
+  SectorMask through = lookup.sectors;
+  if (policy.writes_back)
+    through = policy.store_miss_allocates ? SectorMask{0} : static_cast<SectorMask>(through & ~outcome.hit);
+  if (through != 0) send({lookup.line, through, false}, MemoryRequest::Kind::Store, kNoToken, false);
+  return true;
+}
+
+void Core::send(const LineLookup& lookup, MemoryRequest::Kind kind, Token token, bool wants_reply) {
+  const std::uint64_t bytes =
+      kind == MemoryRequest::Kind::Load ? 0 : sectors_in(lookup.sectors) * setup_.config.l1.sector_bytes;
+  counts_.request_bytes += bytes;
+  outbox_.push_back({request_port_.take(now_, bytes), lookup.line.value(), token, id_, lookup.sectors, kind,
+                     wants_reply});
+}
+
+void Core::send_write_back(const L1Outcome& outcome) {
+  if (outcome.write_back != 0)
+    send({outcome.victim, outcome.write_back, false}, MemoryRequest::Kind::Store, kNoToken, false);
+}
+
+/// All lines are looked up. The data stage may need further cycles, in which the next access waits.
+void Core::finish_access(QueuedAccess& queued) {
+  const L1Config& l1 = setup_.config.l1;
+  const bool takes_time = l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0;
+  const std::uint32_t cycles = takes_time ? queued.access.cycles : 1;
+  if (takes_time) lookup_at_ = std::max(now_ + 1, queued.began + cycles);
+  if (queued.token == kNoToken) return;
+  std::uint32_t latency = l1.hit_latency;
+  if (queued.access.destination == Destination::Local) latency = l1.local_latency;
+  if (queued.access.destination == Destination::Constant) latency = l1.constant_latency;
+  flights_[queued.token].not_before = std::max(now_, queued.began + cycles - 1) + latency;
+  part_arrived(queued.token);
+}
+
+void Core::part_arrived(Token token) {
+  Flight& flight = flights_[token];
+  if (--flight.missing != 0) return;
+  if (flight.not_before <= now_) return complete(token);
+  wheel_.add(now_, flight.not_before, kDone | token);
+}
+
+/// The data of a load is there.
+void Core::complete(Token token) {
+  const Flight flight = flights_[token];
+  free_flights_.push_back(token);
+  counts_.load_latency += now_ - flight.issued;
+  ++counts_.loads;
+  Warp& warp = warps_[flight.warp];
+  --warp.outstanding;
+  const std::uint16_t left = --scoreboard_[std::size_t{flight.warp} * setup_.program.loads() + flight.load];
+  if (warp.state != State::Memory) return;
+  if (warp.waits_for == kAllLoads ? warp.outstanding != 0 : warp.waits_for != flight.load || left != 0) return;
+  settle(flight.warp, advance(warp));
+}
+
+// Replies and time
+
+void Core::receive(const MemoryReply& reply) {
+  replies_.push_back(reply);
+  std::push_heap(replies_.begin(), replies_.end(), later);
+}
+
+void Core::take_replies() {
+  while (!replies_.empty() && replies_.front().time <= now_) {
+    MemoryReply reply = replies_.front();
+    std::pop_heap(replies_.begin(), replies_.end(), later);
+    replies_.pop_back();
+    if (reply_port_.free_at() > now_) {  // the port is busy: later, and not before others that wait longer
+      reply.time = reply_port_.free_at();
+      receive(reply);
+      continue;
+    }
+    const std::uint64_t bytes = sectors_in(reply.sectors) * setup_.config.l1.sector_bytes;
+    reply_port_.take(now_, bytes);
+    counts_.reply_bytes += bytes;
+    arrive(reply);
+  }
+}
+
+void Core::arrive(const MemoryReply& reply) {
+  if (reply.token != kNoToken) return part_arrived(reply.token);
+  L1Outcome outcome;
+  done_.clear();
+  l1_.fill(LineAddr(reply.line), reply.sectors, done_, outcome);
+  send_write_back(outcome);
+  lookup_blocked_ = false;
+  for (const Token token : done_)
+    if (token != kNoToken) part_arrived(token);
+}
+
+void Core::begin_cycle() {
+  in_cycle_ = true;
+  issuing_ = false;
+  take_replies();
+  wheel_.take(now_, [&](EventWheel::Event event) {
+    if ((event & kDone) != 0) return complete(event & ~kDone);
+    settle(event, advance(warps_[event]));
+  });
+}
+
+void Core::end_cycle() {
+  look_up();
+}
+
+Cycle Core::next_cycle(Cycle end) const {
+  Cycle next = std::min(end, wheel_.next_after(now_));
+  if (!replies_.empty()) next = std::min(next, replies_.front().time);
+  if (queued_ != 0 && !lookup_blocked_) next = std::min(next, lookup_at_);
+  const bool room = queue_has_room();
+  for (const Scheduler& scheduler : schedulers_) {
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      if (scheduler.ready[u] == 0 || (u == static_cast<std::size_t>(Unit::Memory) && !room)) continue;
+      next = std::min(next, scheduler.unit_free[u]);
+    }
+  }
+  return std::max(next, now_ + 1);
+}
+
+StallReason Core::reason_of(const Scheduler& scheduler) const {
+  PlaceMask ready = 0;
+  for (const PlaceMask mask : scheduler.ready) ready |= mask;
+  if (scheduler.ready[static_cast<std::size_t>(Unit::Memory)] != 0 && !queue_has_room())
+    return StallReason::LoadStoreFull;
+  if (ready != 0) return StallReason::UnitBusy;
+  if (scheduler.pause != 0) return StallReason::Dependency;
+  if (scheduler.memory != 0) return StallReason::Memory;
+  return scheduler.barrier != 0 ? StallReason::Barrier : StallReason::Empty;
+}
+
+/// Counts the cycles from now_ up to `next`, in all but the first of which nothing happens.
+void Core::skip_to(Cycle next, const bool* issued) {
+  const Cycle cycles = next - now_;
+  for (std::size_t s = 0; s < schedulers_.size(); ++s) {
+    SchedulerCounts& counts = counts_.schedulers[s];
+    counts.issue_cycles += issued[s] ? 1 : 0;
+    const Cycle idle = cycles - (issued[s] ? 1 : 0);
+    if (idle != 0) counts.stalls[static_cast<std::size_t>(reason_of(schedulers_[s]))] += idle;
+  }
+  counts_.warp_cycles += resident_warps_ * cycles;
+  now_ = next;
+  in_cycle_ = false;
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,233 @@
+#include "timed/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "cachesim/core_seed.h"
+#include "scheduler/assignment.h"
+#include "timed/core.h"
+#include "timed/occupancy_series.h"
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+/// Cycles that cores can run on their own: nothing that one sends comes back earlier, nor does a new work-group.
+Cycle window_of(const TimedConfig& config, bool dynamic) {
+  Cycle window = config.memory.l2_latency == 0 ? 4096 : config.memory.l2_latency;
+  if (dynamic) window = std::min<Cycle>(window, config.group_start_latency);
+  return std::max<Cycle>(window, 1);
+}
+
+const TimedConfig& checked(const TimedConfig& config) {
+  validate(config);
+  return config;
+}
+
+}  // namespace
+
+std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std::uint32_t warp_size,
+                       std::uint32_t limit, std::uint64_t groups) {
+  const std::uint64_t warps = (launch.local.count() + warp_size - 1) / warp_size;
+  const std::uint64_t places = std::uint64_t{Core::kPlaces} * config.issue.schedulers;
+  if (warps > places)
+    throw InputError(fmt::format("launch {}: a work-group has {} warps, a core of {} schedulers has places for {}; "
+                                 "take smaller work-groups",
+                                 launch.id.value(), warps, config.issue.schedulers, places));
+  std::uint64_t slots = std::min(places / warps, std::max<std::uint64_t>(groups, 1));
+  if (limit != 0) slots = std::min<std::uint64_t>(slots, limit);
+  return static_cast<std::uint32_t>(slots);
+}
+
+TimedEngine::TimedEngine(const TimedConfig& config, const StreamHeader& header)
+    : config_(checked(config)),
+      header_(header),
+      memory_(config.memory, config.l1.sector_bytes),
+      lines_(header, config_) {}
+
+TimedEngine::~TimedEngine() = default;
+
+/// One launch.
+class TimedEngine::Run {
+ public:
+  Run(TimedEngine& engine, const WorkGroupSource& source, const DispatchOptions& options, WarpAccessSink* tap)
+      : engine_(engine),
+        source_(source),
+        options_(options),
+        dynamic_(options.assignment == "dynamic"),
+        window_(window_of(engine.config_, dynamic_)),
+        plan_(source.launch().kernel),
+        program_(source.launch().kernel, engine.config_.issue),
+        patterns_(static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
+                                             options.warp_size),
+                  plan_.sites) {
+    const CoreSetup setup{source,
+                          {plan_, patterns_, reconvergence_named(options.reconvergence), options.warp_size,
+                           nullptr, false, true},
+                          program_,
+                          engine.config_,
+                          engine.lines_,
+                          options.slots,
+                          tap};
+    for (std::uint32_t c = 0; c < options.cores; ++c) {
+      cores_.push_back(issue_policy_named(engine.config_.issue.policy).make_core(setup, c));
+      cores_.back()->set_now(engine.clock_);
+    }
+    timing_.core_of_group.resize(source.groups().size());
+  }
+
+  LaunchTiming simulate(const std::function<void(std::uint64_t)>& progress) {
+    const Cycle began = engine_.clock_;
+    const MemoryCounts before = engine_.memory_.counts();
+    place_first(began);
+    Cycle now = began;
+    std::uint64_t finished = 0;
+    while (!done()) {
+      const Cycle end = now + window_;
+      for (const auto& core : cores_) core->run(end);
+      exchange(end);
+      finished += dispatch(end);
+      sample(end - now);
+      now = end;
+      if (progress) progress(finished);
+    }
+    Cycle last = began;
+    for (const auto& core : cores_) last = std::max(last, core->finished_at());
+    exchange(kNever);
+    engine_.clock_ = now;
+    collect(began, last);
+    timing_.memory = engine_.memory_.counts() - before;
+    return std::move(timing_);
+  }
+
+ private:
+  [[nodiscard]] bool done() const {
+    return next_group_ == source_.groups().size() &&
+           std::all_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->idle(); });
+  }
+  void place_first(Cycle at);
+  void start(std::uint32_t core, Cycle at);
+  void exchange(Cycle end);
+  std::uint64_t dispatch(Cycle end);
+  void sample(Cycle cycles);
+  void collect(Cycle began, Cycle last);
+
+  TimedEngine& engine_;
+  const WorkGroupSource& source_;
+  DispatchOptions options_;
+  bool dynamic_;
+  Cycle window_;
+  ReplayPlan plan_;
+  Program program_;
+  PatternMemory patterns_;
+  std::vector<std::unique_ptr<Core>> cores_;
+  std::size_t next_group_ = 0;
+  std::vector<MemoryRequest> requests_;  ///< sent, not served
+  std::uint64_t order_ = 0;
+  std::uint64_t warp_cycles_ = 0;
+  OccupancySeries occupancy_;
+  LaunchTiming timing_;
+};
+
+void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
+  timing_.core_of_group[next_group_] = CoreId(core);
+  cores_[core]->start_group(source_.groups()[next_group_++], at);
+}
+
+/// One work-group per core in order, then the next layer.
+void TimedEngine::Run::place_first(Cycle at) {
+  if (!dynamic_) {
+    auto groups = assign_groups(source_.groups(), source_.launch().groups().count(), options_.cores,
+                                options_.assignment, seed_for(options_.seed, source_.launch().id.value()));
+    for (std::uint32_t c = 0; c < options_.cores; ++c) {
+      for (const WorkGroupId group : groups[c]) {
+        const auto& all = source_.groups();
+        const auto found = std::lower_bound(all.begin(), all.end(), group);
+        timing_.core_of_group[static_cast<std::size_t>(found - all.begin())] = CoreId(c);
+      }
+      cores_[c]->set_own_groups(std::move(groups[c]));
+      cores_[c]->start_own_groups(at);
+    }
+    next_group_ = source_.groups().size();
+    return;
+  }
+  for (std::uint32_t layer = 0; layer < options_.slots; ++layer)
+    for (std::uint32_t c = 0; c < options_.cores && next_group_ < source_.groups().size(); ++c) start(c, at);
+}
+
+/// Requests that left their cores before `end` reach the memory in order of time, then of cores.
+void TimedEngine::Run::exchange(Cycle end) {
+  for (const auto& core : cores_) {
+    auto& outbox = core->outbox();
+    requests_.insert(requests_.end(), outbox.begin(), outbox.end());
+    outbox.clear();
+  }
+  const auto earlier = [](const MemoryRequest& a, const MemoryRequest& b) {
+    return a.time != b.time ? a.time < b.time : a.core < b.core;
+  };
+  std::stable_sort(requests_.begin(), requests_.end(), earlier);
+  std::size_t served = 0;
+  for (; served < requests_.size() && requests_[served].time < end; ++served) {
+    const MemoryRequest& request = requests_[served];
+    const Cycle time = engine_.memory_.serve(request);
+    if (request.wants_reply)
+      cores_[request.core]->receive({time, request.line, order_++, request.token, request.sectors});
+  }
+  requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
+}
+
+/// Slots that became free take the next work-groups, first freed first. Returns how many work-groups ended.
+std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
+  struct Free {
+    Cycle time;
+    std::uint32_t core;
+  };
+  std::vector<Free> free;
+  for (std::uint32_t c = 0; c < options_.cores; ++c) {
+    for (const FreedSlot& slot : cores_[c]->freed()) free.push_back({slot.time, c});
+    cores_[c]->freed().clear();
+  }
+  if (!dynamic_) return free.size();
+  std::sort(free.begin(), free.end(), [](const Free& a, const Free& b) {
+    return a.time != b.time ? a.time < b.time : a.core < b.core;
+  });
+  for (const Free& slot : free) {
+    if (next_group_ == source_.groups().size()) break;
+    start(slot.core, std::max(end, slot.time + engine_.config_.group_start_latency));
+  }
+  return free.size();
+}
+
+void TimedEngine::Run::sample(Cycle cycles) {
+  std::uint64_t sum = 0;
+  for (const auto& core : cores_) sum += core->counts().warp_cycles;
+  occupancy_.add(cycles, sum - warp_cycles_);
+  warp_cycles_ = sum;
+}
+
+void TimedEngine::Run::collect(Cycle began, Cycle last) {
+  timing_.launch = source_.launch().id;
+  timing_.cycles = last - began;
+  for (const auto& core : cores_) timing_.cores.push_back(core->counts());
+  const auto origins = engine_.lines_.origins();
+  timing_.origins.assign(origins.begin(), origins.end());
+  Cycle at = 0;
+  for (const OccupancySeries::Span& span : occupancy_.spans()) {
+    const double warps = static_cast<double>(span.warp_cycles) /
+                         (static_cast<double>(span.cycles) * static_cast<double>(options_.cores));
+    timing_.occupancy.push_back({at, at + span.cycles, warps});
+    at += span.cycles;
+  }
+}
+
+LaunchTiming TimedEngine::run(const WorkGroupSource& source, const DispatchOptions& options,
+                              WarpAccessSink* tap, const std::function<void(std::uint64_t)>& progress) {
+  lines_.begin_launch(source.launch());
+  memory_.begin_launch(config_.memory.l2_keeps_content);
+  return Run(*this, source, options, tap).simulate(progress);
+}
+
+}  // namespace warpscope::timed

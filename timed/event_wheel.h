@@ -1,0 +1,98 @@
+#pragma once
+// Events of the near future by cycle; what lies further ahead waits in a heap.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "timed/config.h"
+
+namespace warpscope::timed {
+
+class EventWheel {
+ public:
+  /// What the core does at a cycle: a number that only the core understands.
+  using Event = std::uint32_t;
+
+  EventWheel() { heads_.fill(kNone); }
+
+  /// `at` > `now`, the cycle up to which take() was called.
+  void add(Cycle now, Cycle at, Event event) {
+    if (at - now >= kSlots) {
+      far_.emplace_back(at, event);
+      std::push_heap(far_.begin(), far_.end(), later);
+      return;
+    }
+    std::uint32_t node = free_;
+    if (node == kNone) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+    } else {
+      free_ = nodes_[node].next;
+    }
+    const std::size_t slot = at % kSlots;
+    nodes_[node] = {event, heads_[slot]};
+    heads_[slot] = node;
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+
+  /// Calls `use` for every event of cycle `now`, in an order that is the same in every run. Every cycle with events
+  /// must be taken; `use` may add events for later cycles.
+  template <class Use>
+  void take(Cycle now, Use&& use) {
+    while (!far_.empty() && far_.front().first <= now) {
+      const Event event = far_.front().second;
+      std::pop_heap(far_.begin(), far_.end(), later);
+      far_.pop_back();
+      use(event);
+    }
+    const std::size_t slot = now % kSlots;
+    std::uint32_t node = heads_[slot];
+    if (node == kNone) return;
+    heads_[slot] = kNone;
+    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    while (node != kNone) {
+      const Node here = nodes_[node];
+      nodes_[node].next = free_;
+      free_ = node;
+      use(here.event);
+      node = here.next;
+    }
+  }
+
+  /// The first cycle after `now` with an event; kNever if there is none.
+  [[nodiscard]] Cycle next_after(Cycle now) const {
+    Cycle next = far_.empty() ? kNever : far_.front().first;
+    const std::size_t from = (now + 1) % kSlots;
+    for (std::size_t step = 0; step <= kWords; ++step) {
+      const std::size_t word = (from / 64 + step) % kWords;
+      std::uint64_t bits = occupied_[word];
+      if (step == 0) bits &= ~std::uint64_t{0} << (from % 64);
+      if (step == kWords) bits &= (std::uint64_t{1} << (from % 64)) - 1;
+      if (bits == 0) continue;
+      const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      return std::min(next, now + 1 + (slot + kSlots - from) % kSlots);
+    }
+    return next;
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 256, kWords = kSlots / 64;
+  static constexpr std::uint32_t kNone = ~0u;
+  struct Node {
+    Event event = 0;
+    std::uint32_t next = kNone;
+  };
+  using Far = std::pair<Cycle, Event>;
+  static bool later(const Far& a, const Far& b) { return a > b; }
+
+  std::array<std::uint32_t, kSlots> heads_;
+  std::array<std::uint64_t, kWords> occupied_{};
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::vector<Far> far_;
+};
+
+}  // namespace warpscope::timed

@@ -1,0 +1,73 @@
+#pragma once
+// The interface of a warp scheduler of the timed engine: of the warps that can issue in this cycle, pick one. A
+// policy is one file in timed/policies/ and one line in timed/registry.def. core.h calls it with static dispatch: it
+// is in the innermost loop.
+//
+// Calls for one scheduler:
+//   arrived     warps of a work-group took places (before any of them is in a mask)
+//   pick        once per issue slot with at least one warp in `ready`; the pick issues
+//   left        the warp ended, its place is free
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace warpscope::timed {
+
+/// Place of a warp at its scheduler, 0 … 63. Place p of scheduler s is the core's warp p · schedulers + s.
+using WarpPlace = std::uint32_t;
+using PlaceMask = std::uint64_t;  ///< bit p = place p
+
+/// What a policy sees. New fields are added here; signatures of policies never change.
+struct IssueView {
+  PlaceMask ready = 0;             ///< can issue now; not empty in pick()
+  PlaceMask present = 0;           ///< resident
+  PlaceMask waiting_for_memory = 0;  ///< stand before the use of data that has not arrived
+  /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their numbers.
+  const std::uint64_t* age = nullptr;
+};
+
+struct IssuePolicyOptions {
+  std::uint32_t active_warps = 8;  ///< two-level
+};
+
+/// The shape that core.h expects.
+template <class P>
+concept IssuePolicy = requires(P policy, const IssueView& view, WarpPlace place,
+                               const IssuePolicyOptions& options) {
+                        P(options);
+                        { policy.pick(view) } -> std::same_as<WarpPlace>;
+                        policy.arrived(place);
+                        policy.left(place);
+                      };
+
+/// The oldest (or youngest) warp of `mask`, which is not empty.
+WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);
+WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age);
+/// The first place of `mask` (not empty) at `from` (0 … 64) or after it, then from 0.
+WarpPlace next_from(PlaceMask mask, WarpPlace from);
+
+class Core;
+struct CoreSetup;
+struct IssuePolicyInfo {
+  const char* name;
+  std::unique_ptr<Core> (*make_core)(const CoreSetup& setup, std::uint32_t core);
+  /// The pick alone, for tests: a policy behind a virtual call.
+  std::unique_ptr<class AnyIssuePolicy> (*make_policy)(const IssuePolicyOptions& options);
+  const char* help;
+  const char* source;
+};
+std::span<const IssuePolicyInfo> issue_policies();
+/// Throws InputError that lists the known names.
+const IssuePolicyInfo& issue_policy_named(const std::string& name);
+
+class AnyIssuePolicy {
+ public:
+  virtual ~AnyIssuePolicy() = default;
+  virtual WarpPlace pick(const IssueView& view) = 0;
+  virtual void arrived(WarpPlace place) = 0;
+  virtual void left(WarpPlace place) = 0;
+};
+
+}  // namespace warpscope::timed

@@ -1,0 +1,281 @@
+#include "timed/l1.h"
+
+#include <array>
+
+#include "cachesim/l1_cache.h"
+
+namespace warpscope::timed {
+namespace {
+
+/// The policy of a line of cachesim/registry.def without its tag array; null for LRU, which is kept here.
+std::unique_ptr<AnyReplacement> replacement_of(const CacheConfig& cache, std::uint64_t seed) {
+  if (cache.replacement == "LRU") return nullptr;
+  return make_l1_cache({cache, seed, Transaction::kMaxLine + 1})
+      ->make_replacement({cache.sets(), cache.ways, seed});
+}
+
+}  // namespace
+
+TimedL1::TimedL1(const L1Config& config, std::uint64_t seed)
+    : config_(config),
+      write_(warpscope::write_policy(config.cache.write_policy)),
+      index_(set_index(config.cache.set_index).function),
+      sets_(config.cache.sets()),
+      ways_(config.cache.ways),
+      policy_(replacement_of(config.cache, seed)),
+      lines_(std::size_t{sets_} * ways_),
+      newest_(sets_, kNone),
+      oldest_(sets_, kNone),
+      filled_(sets_, 0),
+      pending_(sets_, 0),
+      places_(lines_.size()),
+      outstanding_(config.mshr_entries == 0 ? 256 : config.mshr_entries) {}
+
+std::uint32_t TimedL1::set_of(LineAddr line) const {
+  std::uint32_t set = 0;
+  index_({&line, 1}, sets_, &set);
+  return set;
+}
+
+Reference TimedL1::reference(std::uint32_t way, LineAddr line, bool is_store) const {
+  return {SetIndex(way / ways_), WayIndex(way % ways_), line, is_store};
+}
+
+void TimedL1::unlink(std::uint32_t way) {
+  Way& w = lines_[way];
+  const std::uint32_t set = way / ways_;
+  (w.newer == kNone ? newest_[set] : lines_[w.newer].older) = w.older;
+  (w.older == kNone ? oldest_[set] : lines_[w.older].newer) = w.newer;
+}
+
+void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
+  Way& w = lines_[way];
+  w.newer = kNone;
+  w.older = newest_[set];
+  (w.older == kNone ? oldest_[set] : lines_[w.older].newer) = way;
+  newest_[set] = way;
+}
+
+void TimedL1::touch(std::uint32_t way, LineAddr line, bool is_store) {
+  if (policy_) return policy_->on_hit(reference(way, line, is_store));
+  const std::uint32_t set = way / ways_;
+  if (newest_[set] == way) return;
+  unlink(way);
+  link_newest(way, set);
+}
+
+bool TimedL1::has_room(LineAddr line) const {
+  return pending_[set_of(line)] < ways_;
+}
+
+/// The way whose line leaves; a line on its way stays. Some way of the set can leave.
+std::uint32_t TimedL1::find_victim(LineAddr line, bool is_store) {
+  const std::uint32_t set = set_of(line);
+  if (!policy_) {
+    std::uint32_t way = oldest_[set];
+    while (lines_[way].entry != kNone) way = lines_[way].newer;
+    return way;
+  }
+  std::uint32_t way = policy_->victim(reference(set * ways_, line, is_store)).value();
+  // The policy does not know which lines are on their way: the next one that is not, in way order, goes instead.
+  while (lines_[std::size_t{set} * ways_ + way].entry != kNone) way = way + 1 == ways_ ? 0 : way + 1;
+  return set * ways_ + way;
+}
+
+/// A place for the line, which has none; has_room() holds.
+std::uint32_t TimedL1::allocate(LineAddr line, bool is_store, L1Outcome& outcome) {
+  const std::uint32_t set = set_of(line);
+  std::uint32_t way = set * ways_;
+  if (filled_[set] < ways_) {
+    while (lines_[way].used) ++way;
+    ++filled_[set];
+  } else {
+    way = find_victim(line, is_store);
+    Way& old = lines_[way];
+    outcome.evicted = true;
+    outcome.victim = LineAddr(old.line);
+    outcome.write_back = old.dirty;
+    places_.erase(old.line);
+    if (!policy_) unlink(way);
+  }
+  Way& w = lines_[way];
+  w.line = line.value();
+  w.entry = kNone;
+  w.valid = w.dirty = 0;
+  w.used = true;
+  w.removed = false;
+  places_.insert(w.line, way);
+  if (policy_) {
+    policy_->on_fill(reference(way, line, is_store));
+  } else {
+    link_newest(way, set);
+  }
+  return way;
+}
+
+void TimedL1::remove(std::uint32_t way, L1Outcome& outcome) {
+  Way& w = lines_[way];
+  outcome.evicted = true;
+  outcome.victim = LineAddr(w.line);
+  if (policy_) {
+    policy_->on_remove(reference(way, LineAddr(w.line), true));
+  } else {
+    unlink(way);
+  }
+  places_.erase(w.line);
+  w.used = false;
+  w.valid = w.dirty = 0;
+  --filled_[way / ways_];
+}
+
+std::uint32_t TimedL1::open_entry(LineAddr line, std::uint32_t way) {
+  std::uint32_t entry = 0;
+  if (free_entries_.empty()) {
+    entry = static_cast<std::uint32_t>(entries_.size());
+    entries_.emplace_back();
+  } else {
+    entry = free_entries_.back();
+    free_entries_.pop_back();
+  }
+  entries_[entry] = {line.value(), way, kNone, kNone, 0, 0};
+  outstanding_.insert(line.value(), entry);
+  if (way != kNone) {
+    lines_[way].entry = entry;
+    ++pending_[way / ways_];
+  }
+  return entry;
+}
+
+void TimedL1::add_waiter(MshrEntry& entry, Token token, SectorMask missing) {
+  std::uint32_t at = free_waiter_;
+  if (at == kNone) {
+    at = static_cast<std::uint32_t>(waiters_.size());
+    waiters_.emplace_back();
+  } else {
+    free_waiter_ = waiters_[at].next;
+  }
+  waiters_[at] = {token, kNone, missing};
+  (entry.last == kNone ? entry.waiters : waiters_[entry.last].next) = at;
+  entry.last = at;
+  ++entry.merged;
+}
+
+bool TimedL1::load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome) {
+  outcome = {};
+  std::uint32_t way = places_.find(line.value());
+  const SectorMask valid = way == LineTable::kNone ? SectorMask{0} : lines_[way].valid;
+  const auto absent = static_cast<SectorMask>(sectors & ~valid);
+  outcome.hit = sectors & valid;
+  if (absent == 0) {
+    touch(way, line, false);
+    return true;
+  }
+  std::uint32_t entry = outstanding_.find(line.value());
+  const bool has_entry = entry != LineTable::kNone;
+  const SectorMask requested = has_entry ? entries_[entry].requested : SectorMask{0};
+  if (has_entry ? config_.mshr_merges != 0 && entries_[entry].merged >= config_.mshr_merges
+                : config_.mshr_entries != 0 && outstanding() >= config_.mshr_entries)
+    return false;
+  const bool needs_way = way == LineTable::kNone && !has_entry && !config_.allocate_on_fill;
+  if (needs_way && !has_room(line)) return false;
+  const bool line_is_known = way != LineTable::kNone || has_entry;
+  outcome.pending = absent & requested;
+  outcome.request = static_cast<SectorMask>(absent & ~requested);
+  (line_is_known ? outcome.sector_miss : outcome.miss) = outcome.request;
+  if (way != LineTable::kNone) {
+    touch(way, line, false);
+  } else if (needs_way) {
+    way = allocate(line, false, outcome);
+  }
+  if (!has_entry) entry = open_entry(line, way == LineTable::kNone ? kNone : way);
+  entries_[entry].requested |= outcome.request;
+  add_waiter(entries_[entry], token, absent);
+  return true;
+}
+
+bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
+  outcome = {};
+  std::uint32_t way = places_.find(line.value());
+  if (way == LineTable::kNone) {
+    if (write_.store_miss_allocates) {
+      if (!has_room(line)) return false;
+      way = allocate(line, true, outcome);
+      lines_[way].valid = sectors;
+      if (write_.writes_back) lines_[way].dirty = sectors;
+    }
+    outcome.miss = sectors;
+    return true;
+  }
+  Way& w = lines_[way];
+  const SectorMask coming = w.entry == kNone ? SectorMask{0} : entries_[w.entry].requested;
+  outcome.hit = sectors & w.valid;
+  outcome.pending = static_cast<SectorMask>(sectors & ~w.valid & coming);
+  outcome.sector_miss = static_cast<SectorMask>(sectors & ~w.valid & ~coming);
+  if (write_.store_hit_removes) {
+    if (w.entry == kNone) {
+      remove(way, outcome);
+    } else if (!w.removed) {
+      w.removed = true;
+      w.valid = 0;
+      outcome.evicted = true;
+    }
+    return true;
+  }
+  if (write_.store_miss_allocates) w.valid |= outcome.sector_miss;
+  if (write_.writes_back) w.dirty |= sectors & w.valid;
+  touch(way, line, true);
+  return true;
+}
+
+void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, L1Outcome& outcome) {
+  outcome = {};
+  const std::uint32_t at = outstanding_.find(line.value());
+  MshrEntry& entry = entries_[at];
+  if (entry.way == kNone) {
+    std::uint32_t way = places_.find(line.value());
+    if (way == LineTable::kNone && has_room(line)) way = allocate(line, false, outcome);
+    if (way != LineTable::kNone) lines_[way].valid |= sectors;
+  } else if (!lines_[entry.way].removed) {
+    lines_[entry.way].valid |= sectors;
+  }
+  std::uint32_t* link = &entry.waiters;
+  entry.last = kNone;
+  while (*link != kNone) {
+    Waiter& waiter = waiters_[*link];
+    waiter.missing = static_cast<SectorMask>(waiter.missing & ~sectors);
+    if (waiter.missing != 0) {
+      entry.last = *link;
+      link = &waiter.next;
+      continue;
+    }
+    done.push_back(waiter.token);
+    --entry.merged;
+    const std::uint32_t freed = *link;
+    *link = waiter.next;
+    waiters_[freed].next = free_waiter_;
+    free_waiter_ = freed;
+  }
+  entry.requested = static_cast<SectorMask>(entry.requested & ~sectors);
+  if (entry.requested != 0) return;
+  if (entry.way != kNone) {
+    --pending_[entry.way / ways_];
+    lines_[entry.way].entry = kNone;
+    if (lines_[entry.way].removed) {
+      L1Outcome ignored;
+      remove(entry.way, ignored);
+    }
+  }
+  outstanding_.erase(line.value());
+  free_entries_.push_back(at);
+}
+
+void TimedL1::invalidate() {
+  for (Way& way : lines_) way = {};
+  newest_.assign(sets_, kNone);
+  oldest_.assign(sets_, kNone);
+  filled_.assign(sets_, 0);
+  places_.clear();
+  if (policy_) policy_->reset();
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,101 @@
+#pragma once
+// The L1 of one core with its outstanding misses: lines of sectors, of which some are on their way.
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cachesim/cache_config.h"
+#include "cachesim/replacement_policy.h"
+#include "timed/config.h"
+#include "timed/line_table.h"
+
+namespace warpscope::timed {
+
+using SectorMask = std::uint8_t;  ///< bit s = sector s of a line
+constexpr std::uint64_t sectors_in(SectorMask mask) {
+  return static_cast<std::uint64_t>(std::popcount(mask));
+}
+/// Who waits for data: a number that the core gives and gets back.
+using Token = std::uint32_t;
+
+/// What a look-up of one line did, sector by sector.
+struct L1Outcome {
+  SectorMask hit = 0, pending = 0, sector_miss = 0, miss = 0;
+  SectorMask request = 0;     ///< sectors to fetch from the L2
+  bool evicted = false;       ///< a line left, or was removed by a store
+  SectorMask write_back = 0;  ///< dirty sectors of a line that left
+  LineAddr victim;            ///< that line
+};
+
+class TimedL1 {
+ public:
+  TimedL1(const L1Config& config, std::uint64_t seed);
+
+  /// Looks up sectors (not 0) of a line for a load; `token` waits for those that are not there: fill() returns it
+  /// once for every load() whose outcome has sectors that are not hits. False: no entry, merge or way is free,
+  /// nothing has changed.
+  bool load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome);
+  /// The same for a store, which never waits. False: it would allocate, and no way is free.
+  bool store(LineAddr line, SectorMask sectors, L1Outcome& outcome);
+  /// Sectors that were asked for arrive. Appends the tokens whose last sector of the line this was. An outcome
+  /// with a victim if the line takes its place only now.
+  void fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, L1Outcome& outcome);
+  /// Everything leaves, without write-backs. No miss may be outstanding.
+  void invalidate();
+
+  [[nodiscard]] const WritePolicy& write_policy() const { return write_; }
+  [[nodiscard]] std::size_t outstanding() const { return entries_.size() - free_entries_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  struct Way {
+    std::uint64_t line = 0;
+    std::uint32_t entry = kNone;  ///< its outstanding miss; the line cannot leave meanwhile
+    std::uint32_t newer = kNone, older = kNone;  ///< least recently used order of the set
+    SectorMask valid = 0, dirty = 0;
+    bool used = false;
+    bool removed = false;  ///< by a store, while on its way
+  };
+  struct MshrEntry {
+    std::uint64_t line = 0;
+    std::uint32_t way = kNone;     ///< kNone while the line has no place
+    std::uint32_t waiters = kNone;  ///< list, first come first
+    std::uint32_t last = kNone;
+    std::uint32_t merged = 0;
+    SectorMask requested = 0;
+  };
+  struct Waiter {
+    Token token = 0;
+    std::uint32_t next = kNone;
+    SectorMask missing = 0;
+  };
+
+  [[nodiscard]] std::uint32_t set_of(LineAddr line) const;
+  [[nodiscard]] Reference reference(std::uint32_t way, LineAddr line, bool is_store) const;
+  void touch(std::uint32_t way, LineAddr line, bool is_store);
+  std::uint32_t find_victim(LineAddr line, bool is_store);
+  std::uint32_t allocate(LineAddr line, bool is_store, L1Outcome& outcome);
+  [[nodiscard]] bool has_room(LineAddr line) const;
+  void remove(std::uint32_t way, L1Outcome& outcome);
+  void unlink(std::uint32_t way);
+  void link_newest(std::uint32_t way, std::uint32_t set);
+  std::uint32_t open_entry(LineAddr line, std::uint32_t way);
+  void add_waiter(MshrEntry& entry, Token token, SectorMask missing);
+
+  L1Config config_;
+  WritePolicy write_;
+  SetIndexFunction index_;
+  std::uint32_t sets_, ways_;
+  std::unique_ptr<AnyReplacement> policy_;  ///< null: least recently used, kept here
+  std::vector<Way> lines_;                  ///< [set][way]
+  std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< per set
+  LineTable places_;                        ///< line → index in lines_
+  LineTable outstanding_;                   ///< line → entry
+  std::vector<MshrEntry> entries_;
+  std::vector<std::uint32_t> free_entries_;
+  std::vector<Waiter> waiters_;
+  std::uint32_t free_waiter_ = kNone;
+};
+
+}  // namespace warpscope::timed

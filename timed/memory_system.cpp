@@ -1,0 +1,111 @@
+#include "timed/memory_system.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope::timed {
+namespace {
+
+/// Spreads lines over slices and sets. The hardware's hash is not known; this one (the finaliser of SplitMix64) has no
+/// power-of-two stride that it does not spread.
+std::uint64_t spread(std::uint64_t line) {
+  line = (line ^ (line >> 30)) * 0xBF58476D1CE4E5B9u;
+  line = (line ^ (line >> 27)) * 0x94D049BB133111EBu;
+  return line ^ (line >> 31);
+}
+
+}  // namespace
+
+MemoryCounts MemoryCounts::operator-(const MemoryCounts& other) const {
+  MemoryCounts d = *this;
+  d.l2_load_hits -= other.l2_load_hits;
+  d.l2_load_pending -= other.l2_load_pending;
+  d.l2_load_misses -= other.l2_load_misses;
+  d.l2_store_hits -= other.l2_store_hits;
+  d.l2_store_misses -= other.l2_store_misses;
+  d.l2_atomics -= other.l2_atomics;
+  d.l2_write_backs -= other.l2_write_backs;
+  d.dram_read_bytes -= other.dram_read_bytes;
+  d.dram_write_bytes -= other.dram_write_bytes;
+  return d;
+}
+
+MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes)
+    : config_(config),
+      sector_bytes_(sector_bytes),
+      sets_(static_cast<std::uint32_t>(config.l2_size_kib * 1024 / config.l2_line_bytes / config.l2_ways /
+                                       config.l2_slices)),
+      slices_(config.l2_slices),
+      channels_(config.dram_channels, RateLimiter(config.dram_bytes_per_cycle)),
+      lines_(std::size_t{config.l2_slices} * sets_ * config.l2_ways) {
+  for (std::uint32_t s = 0; s < config.l2_slices; ++s)
+    slices_[s] = {RateLimiter(config.l2_bytes_per_cycle), s * config.dram_channels / config.l2_slices};
+}
+
+void MemorySystem::begin_launch(bool keep) {
+  if (!keep) std::fill(lines_.begin(), lines_.end(), Line{});
+}
+
+/// The line's place in the L2; the least recently used line leaves for it, written back if dirty.
+MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
+  const std::uint64_t set = (spread(line) >> 16) % sets_;
+  Line* row = &lines_[(std::size_t{slice} * sets_ + set) * config_.l2_ways];
+  Line* victim = row;
+  for (std::uint32_t w = 0; w < config_.l2_ways; ++w) {
+    if (row[w].tag == line) {
+      row[w].last_use = ++clock_;
+      return row[w];
+    }
+    if (row[w].last_use < victim->last_use) victim = &row[w];
+  }
+  if (victim->dirty != 0) {
+    const std::uint64_t bytes = sectors_in(victim->dirty) * sector_bytes_;
+    counts_.l2_write_backs += sectors_in(victim->dirty);
+    counts_.dram_write_bytes += bytes;
+    channels_[slices_[slice].channel].take(now, bytes);
+  }
+  *victim = Line{};
+  victim->tag = line;
+  victim->last_use = ++clock_;
+  return *victim;
+}
+
+void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start) {
+  const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
+  counts_.dram_read_bytes += bytes;
+  const Cycle served = channels_[slices_[slice].channel].take(start, bytes);
+  line.arrives = std::max(line.arrives, served + config_.dram_latency);
+  line.valid |= sectors;
+  line.coming |= sectors;
+}
+
+Cycle MemorySystem::serve(const MemoryRequest& request) {
+  const auto slice = static_cast<std::uint32_t>(spread(request.line) % config_.l2_slices);
+  const Cycle arrival = request.time + config_.l2_latency / 2;
+  const Cycle start = slices_[slice].port.take(arrival, sectors_in(request.sectors) * sector_bytes_);
+  Line& line = line_of(request.line, slice, start);
+  if (line.arrives <= start) line.coming = 0;
+  const Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
+  if (request.kind == MemoryRequest::Kind::Store) {
+    counts_.l2_store_hits += sectors_in(request.sectors & line.valid);
+    counts_.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
+    line.valid |= request.sectors;
+    line.dirty |= request.sectors;
+    return at_once;
+  }
+  const auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
+  const SectorMask pending = request.sectors & line.coming;
+  if (request.kind == MemoryRequest::Kind::Atomic) {
+    counts_.l2_atomics += sectors_in(request.sectors);
+  } else {
+    counts_.l2_load_misses += sectors_in(absent);
+    counts_.l2_load_pending += sectors_in(pending);
+    counts_.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
+  }
+  if (absent != 0) fetch(line, absent, slice, start);
+  if (request.kind == MemoryRequest::Kind::Atomic) line.dirty |= request.sectors;
+  if ((absent | pending) == 0) return at_once;
+  return line.arrives - start + at_once;
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,74 @@
+#pragma once
+// What lies behind the L1s: a banked, sectored L2 and the DRAM, both as queues.
+#include <cstdint>
+#include <vector>
+
+#include "timed/l1.h"
+#include "timed/rate_limiter.h"
+
+namespace warpscope::timed {
+
+struct MemoryRequest {
+  enum class Kind : std::uint8_t { Load, Store, Atomic };
+  Cycle time = 0;  ///< when it has left its core
+  std::uint64_t line = 0;
+  Token token = 0;  ///< comes back with the reply
+  std::uint32_t core = 0;
+  SectorMask sectors = 0;
+  Kind kind = Kind::Load;
+  bool wants_reply = false;
+};
+
+struct MemoryReply {
+  Cycle time = 0;
+  std::uint64_t line = 0;
+  std::uint64_t order = 0;  ///< of requests; breaks ties
+  Token token = 0;
+  SectorMask sectors = 0;
+};
+
+/// Counters; sectors unless said.
+struct MemoryCounts {
+  std::uint64_t l2_load_hits = 0, l2_load_pending = 0, l2_load_misses = 0;
+  std::uint64_t l2_store_hits = 0, l2_store_misses = 0, l2_atomics = 0, l2_write_backs = 0;
+  std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
+  MemoryCounts operator-(const MemoryCounts& other) const;
+};
+
+class MemorySystem {
+ public:
+  /// `sector_bytes`: of the masks in requests; the L2's own sectors are at least as fine.
+  MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes);
+
+  /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics take
+  /// at least config.l2_latency.
+  Cycle serve(const MemoryRequest& request);
+  /// A new launch; `keep`: the L2's content stays.
+  void begin_launch(bool keep);
+  [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
+
+ private:
+  struct Line {
+    std::uint64_t tag = ~std::uint64_t{0};
+    std::uint64_t last_use = 0;
+    Cycle arrives = 0;  ///< data of the newest sectors
+    SectorMask valid = 0, dirty = 0, coming = 0;
+  };
+  struct Slice {
+    RateLimiter port;
+    std::uint32_t channel = 0;
+  };
+  Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
+  void fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start);
+
+  MemoryConfig config_;
+  std::uint32_t sector_bytes_;
+  std::uint32_t sets_;  ///< per slice
+  std::vector<Slice> slices_;
+  std::vector<RateLimiter> channels_;
+  std::vector<Line> lines_;
+  std::uint64_t clock_ = 0;
+  MemoryCounts counts_;
+};
+
+}  // namespace warpscope::timed

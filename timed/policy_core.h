@@ -1,0 +1,70 @@
+#pragma once
+// The cycle loop of a core, compiled once per warp scheduler, and the macro with which a policy's file offers it.
+#include <memory>
+#include <vector>
+
+#include "timed/core.h"
+
+namespace warpscope::timed {
+
+template <IssuePolicy P>
+class PolicyCore final : public Core {
+ public:
+  PolicyCore(const CoreSetup& setup, std::uint32_t id)
+      : Core(setup, id), policies_(schedulers_.size(), P({setup.config.issue.active_warps})) {}
+
+  void run(Cycle end) override {
+    const std::uint32_t width = setup_.config.issue.issue_width;
+    const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
+    while (now_ < end) {
+      begin_cycle();
+      for (std::uint32_t s = 0; s < schedulers; ++s) issued_[s] = issue_from(s, schedulers, width);
+      end_cycle();
+      skip_to(next_cycle(end), issued_);
+    }
+  }
+
+ private:
+  bool issue_from(std::uint32_t s, std::uint32_t schedulers, std::uint32_t width) {
+    const Scheduler& scheduler = schedulers_[s];
+    PlaceMask ready = candidates(scheduler);
+    if (ready == 0) return false;
+    PlaceMask issued = 0;
+    for (std::uint32_t slot = 0; slot < width && ready != 0; ++slot) {
+      const IssueView view{ready, scheduler.present, scheduler.memory, scheduler.age.data()};
+      const WarpPlace place = policies_[s].pick(view);
+      issue(place * schedulers + s);
+      issued |= PlaceMask{1} << place;
+      if (slot + 1 < width) ready = candidates(scheduler) & ~issued;
+    }
+    return true;
+  }
+  void on_arrived(std::uint32_t scheduler, WarpPlace place) override { policies_[scheduler].arrived(place); }
+  void on_left(std::uint32_t scheduler, WarpPlace place) override { policies_[scheduler].left(place); }
+
+  std::vector<P> policies_;
+  bool issued_[16] = {};
+};
+
+template <IssuePolicy P>
+class ErasedIssuePolicy final : public AnyIssuePolicy {
+ public:
+  explicit ErasedIssuePolicy(const IssuePolicyOptions& options) : policy_(options) {}
+  WarpPlace pick(const IssueView& view) override { return policy_.pick(view); }
+  void arrived(WarpPlace place) override { policy_.arrived(place); }
+  void left(WarpPlace place) override { policy_.left(place); }
+
+ private:
+  P policy_;
+};
+
+}  // namespace warpscope::timed
+
+/// At the end of a policy's file, in namespace warpscope::timed: the factories that registry.def names.
+#define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                           \
+  std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) { \
+    return std::make_unique<PolicyCore<Policy>>(setup, core);                            \
+  }                                                                                      \
+  std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options) { \
+    return std::make_unique<ErasedIssuePolicy<Policy>>(options);                         \
+  }

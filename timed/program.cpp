@@ -1,0 +1,216 @@
+#include "timed/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cachesim/coalescer.h"
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+constexpr std::uint32_t kMaxLoads = 1u << 15;
+
+/// Which class each of a block's other instructions has. The capture says how many of each class a block holds, not
+/// where: they are spread evenly.
+class SpreadClasses {
+ public:
+  SpreadClasses(const BlockInfo& block, std::uint32_t positions) : positions_(positions) {
+    const auto classes = instruction_classes();
+    for (const auto& [name, count] : block.mix) {
+      const std::size_t index = instruction_class_named(name);
+      const Unit unit = classes[index].cost.unit;
+      if (name == "phi" || name == "barrier" || unit == Unit::Memory) continue;
+      if (name == "branch") continue;  // the terminator's place is known
+      counts_[index] += count;
+    }
+  }
+  /// The class of the next position.
+  std::size_t next() {
+    ++position_;
+    std::size_t best = kInstructionClasses;
+    std::int64_t most = 0;
+    for (std::size_t c = 0; c < kInstructionClasses; ++c) {
+      const std::int64_t due = static_cast<std::int64_t>(counts_[c]) * position_ -
+                               static_cast<std::int64_t>(given_[c]) * positions_;
+      if (given_[c] == counts_[c] || (best != kInstructionClasses && due <= most)) continue;
+      best = c;
+      most = due;
+    }
+    if (best == kInstructionClasses) return instruction_class_named("other");
+    ++given_[best];
+    return best;
+  }
+
+ private:
+  std::array<std::uint32_t, kInstructionClasses> counts_{}, given_{};
+  std::int64_t positions_, position_ = 0;
+};
+
+std::uint32_t count_in(const BlockInfo& block, const char* name) {
+  const auto found = block.mix.find(name);
+  return found == block.mix.end() ? 0 : found->second;
+}
+
+bool may_return_data(const SiteInfo& site) {
+  return site.kind == AccessKind::Load || (site.kind == AccessKind::Atomic && !site.consumers.empty());
+}
+
+bool is_hoistable_past(const SiteInfo& load, std::uint32_t block, std::uint32_t position) {
+  if (load.kind != AccessKind::Load) return false;
+  return !load.earliest || load.earliest->block.value() != block || load.earliest->position <= position;
+}
+
+}  // namespace
+
+/// What stands in a block, in order: sites, waits and other instructions with their positions.
+struct Program::Item {
+  enum class Kind : std::uint8_t { Compute, Wait, Site } kind;
+  std::uint32_t index;     ///< class, load, or site
+  std::uint32_t position;  ///< in the block
+};
+
+Program::Program(const KernelInfo& kernel, const IssueConfig& config)
+    : costs_(config.costs), sites_(kernel.sites.size()), bodies_(kernel.blocks.size()), waits_(kernel.blocks.size()) {
+  for (std::size_t s = 0; s < kernel.sites.size(); ++s) {
+    const SiteInfo& info = kernel.sites[s];
+    sites_[s].kind = info.kind;
+    sites_[s].instructions =
+        has_address(info.kind) ? instruction_count(info.width, std::max(1u, info.alignment)) : 1;
+    if (!may_return_data(info)) continue;
+    if (loads_ == kMaxLoads)
+      throw InputError(fmt::format("kernel {}: more than {} loads", kernel.name, kMaxLoads));
+    sites_[s].load = static_cast<LoadIndex>(loads_++);
+    for (const ProgramPoint& use : info.consumers) {
+      if (use.block.value() >= kernel.blocks.size())
+        throw InputError(fmt::format("kernel {}: site {} has a consumer in block {}, expected a number below {}",
+                                     kernel.name, s, use.block.value(), kernel.blocks.size()));
+      waits_[use.block.value()].emplace_back(use.position, sites_[s].load);
+    }
+  }
+  for (auto& waits : waits_) std::sort(waits.begin(), waits.end());
+  for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b) add_block(kernel, b, config);
+}
+
+std::vector<Program::Item> Program::items_of(const KernelInfo& kernel, std::uint32_t block) const {
+  const BlockInfo& info = kernel.blocks[block];
+  std::vector<std::uint32_t> site_at(info.instructions, ~0u);
+  std::vector<std::uint32_t> unplaced;  // kernels made by hand have no points
+  for (const SiteId site : info.sites) {
+    const ProgramPoint& point = kernel.sites[site.value()].point;
+    if (point.block.value() == block && point.position < site_at.size() && site_at[point.position] == ~0u) {
+      site_at[point.position] = site.value();
+    } else {
+      unplaced.push_back(site.value());
+    }
+  }
+  const std::uint32_t phis = count_in(info, "phi"), branches = count_in(info, "branch");
+  const auto sites = static_cast<std::uint32_t>(info.sites.size() - unplaced.size());
+  const std::uint32_t others = info.instructions - std::min(info.instructions, phis + branches + sites);
+  SpreadClasses spread(info, others);
+  const std::size_t branch = instruction_class_named("branch");
+  std::vector<Item> items;
+  std::size_t wait = 0;
+  for (std::uint32_t p = 0; p < info.instructions; ++p) {
+    for (; wait < waits_[block].size() && waits_[block][wait].first <= p; ++wait)
+      items.push_back({Item::Kind::Wait, waits_[block][wait].second, p});
+    if (site_at[p] != ~0u) {
+      push_site(kernel, site_at[p], p, items);
+    } else if (p >= phis) {
+      const bool is_branch = p + branches >= info.instructions;
+      const std::size_t which = is_branch ? branch : spread.next();
+      if (costs_[which].unit != Unit::None && costs_[which].instructions != 0)
+        items.push_back({Item::Kind::Compute, static_cast<std::uint32_t>(which), p});
+    }
+  }
+  for (const std::uint32_t site : unplaced) push_site(kernel, site, info.instructions, items);
+  for (; wait < waits_[block].size(); ++wait)
+    items.push_back({Item::Kind::Wait, waits_[block][wait].second, info.instructions});
+  return items;
+}
+
+/// Barriers and fences are instructions of their own class; memory instructions issue as what they are.
+void Program::push_site(const KernelInfo& kernel, std::uint32_t site, std::uint32_t position,
+                        std::vector<Item>& items) const {
+  const std::size_t barrier = instruction_class_named("barrier");
+  if (!has_address(kernel.sites[site].kind) && costs_[barrier].unit != Unit::None)
+    items.push_back({Item::Kind::Compute, static_cast<std::uint32_t>(barrier), position});
+  items.push_back({Item::Kind::Site, site, position});
+}
+
+Segment Program::append(std::span<const Item> items) {
+  Segment segment{static_cast<std::uint32_t>(ops_.size()), 0};
+  for (const Item& item : items) {
+    const auto kind = item.kind == Item::Kind::Wait ? Op::Kind::Wait : Op::Kind::Compute;
+    const std::uint32_t count = kind == Op::Kind::Compute ? costs_[item.index].instructions : 0;
+    if (count != 0 && ops_.size() > segment.first && ops_.back().kind == kind &&
+        ops_.back().index == item.index) {
+      ops_.back().count += count;
+    } else {
+      ops_.push_back({kind, static_cast<std::uint16_t>(item.index), count});
+    }
+  }
+  segment.end = static_cast<std::uint32_t>(ops_.size());
+  return segment;
+}
+
+void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
+  std::vector<Item> items = items_of(kernel, block);
+  // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before it.
+  for (std::size_t i = items.size(); i-- > 0;) {
+    if (items[i].kind != Item::Kind::Wait) continue;
+    std::size_t to = i;
+    for (std::size_t k = i + 1; k < items.size(); ++k) {
+      if (items[k].kind != Item::Kind::Site) continue;
+      if (!is_hoistable_past(kernel.sites[items[k].index], block, items[i].position)) break;
+      to = k;
+    }
+    std::rotate(items.begin() + static_cast<std::ptrdiff_t>(i), items.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                items.begin() + static_cast<std::ptrdiff_t>(to + 1));
+  }
+  std::size_t begin = 0;
+  SiteOps* last = nullptr;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kind != Item::Kind::Site) continue;
+    last = &sites_[items[i].index];
+    last->before = append(std::span(items).subspan(begin, i - begin));
+    begin = i + 1;
+  }
+  const std::vector<Item> tail(items.begin() + static_cast<std::ptrdiff_t>(begin), items.end());
+  if (last == nullptr) {
+    bodies_[block] = append(tail);
+    return;
+  }
+  last->after = append(tail);
+  if (config.unroll > 1) unroll(kernel, block, tail, *last);
+}
+
+/// A loop of one block that only loads, whose loads need no data of each other, and that hands no loaded value to
+/// its next iteration: several iterations' loads can issue before the first use.
+void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail,
+                     SiteOps& last) {
+  const BlockInfo& info = kernel.blocks[block];
+  const auto goes_to = [&](BlockId to) { return to.value() == block; };
+  if (std::none_of(info.successors.begin(), info.successors.end(), goes_to)) return;
+  std::size_t waits = 0;
+  for (const SiteId site : info.sites) {
+    const SiteInfo& load = kernel.sites[site.value()];
+    if (load.kind != AccessKind::Load || load.is_volatile) return;
+    for (const Op& op : ops(sites_[site.value()].before))
+      if (op.kind == Op::Kind::Wait) return;
+  }
+  for (const auto& [position, load] : waits_[block]) {
+    if (position >= info.instructions) return;
+    ++waits;
+  }
+  if (waits == 0) return;
+  const auto first_wait = static_cast<std::size_t>(
+      std::find_if(tail.begin(), tail.end(), [](const Item& i) { return i.kind == Item::Kind::Wait; }) -
+      tail.begin());
+  last.every = append(std::span(tail).first(first_wait));
+  last.after = append(std::span(tail).subspan(first_wait));
+  last.loop_block = block;
+}
+
+}  // namespace warpscope::timed
