@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 #include "cachesim/coalescer.h"
 #include "cachesim/coalescing_sink.h"
@@ -14,6 +15,7 @@
 #include "cachesim/sweep/sweep_main.h"
 #include "cachesim/text_report.h"
 #include "cachesim/transaction_file.h"
+#include "timed/command.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 
@@ -93,5 +95,7 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "timed")
+    return warpscope::run_tool("cachesim", [&] { return warpscope::timed::run_command(argc, argv); });
   return warpscope::run_tool("cachesim", [&] { return warpscope::run(argc, argv); });
 }

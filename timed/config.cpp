@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "timed/core.h"
 #include "timed/issue_policy.h"
 #include "traces/error.h"
 
@@ -63,6 +64,8 @@ void validate(const TimedConfig& config) {
   expect(issue.active_warps >= 1, "active_warps", issue.active_warps, "1 or more");
   expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
+  expect(config.l1.units >= 1 && config.l1.units <= Core::kMostLoadStoreUnits, "l1_units_per_core",
+         config.l1.units, "1 to 4");
   const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.sector_bytes;
   expect(is_power_of_two(sector) && sector <= line && line / sector <= 8, "sector_bytes", sector,
          "a power of two that cuts the line into 1, 2, 4 or 8");

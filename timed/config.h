@@ -40,6 +40,7 @@ struct L1Config {
   std::uint32_t mshr_entries = 256;       ///< lines with outstanding sectors
   std::uint32_t mshr_merges = 0;          ///< warp instructions per entry, the first included
   bool enabled = true;                    ///< false: global accesses go to the L2
+  std::uint32_t units = 1;                ///< load-store units of a core, each with an L1; a work-group uses one
 };
 
 /// Everything behind the L1s.

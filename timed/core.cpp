@@ -43,11 +43,14 @@ Core::Core(const CoreSetup& setup, std::uint32_t id)
       slots_(setup.slots),
       free_slots_(setup.slots),
       queue_limit_(setup.config.l1.queue_entries),
-      l1_(setup.config.l1, seed_for(setup.config.seed, id)),
       request_port_(setup.config.memory.request_bytes_per_cycle),
       reply_port_(setup.config.memory.reply_bytes_per_cycle),
       memory_is_ideal_(setup.config.memory.l2_latency == 0) {
   counts_.schedulers.resize(schedulers_.size());
+  for (std::uint32_t u = 0; u < setup.config.l1.units; ++u) {
+    units_.emplace_back(setup.config.l1, seed_for(setup.config.seed, id * setup.config.l1.units + u));
+    units_.back().number = static_cast<std::uint8_t>(u);
+  }
   for (std::size_t c = 0; c < gap_.size(); ++c) {
     const std::uint32_t latency = setup.config.issue.costs[c].latency;
     gap_[c] = std::max(1u, (latency + setup.config.issue.independent - 1) / setup.config.issue.independent);
@@ -87,6 +90,7 @@ void Core::load_group(std::uint32_t slot, WorkGroupId group, Cycle at) {
     Scheduler& scheduler = scheduler_of(index);
     scheduler.age[index / schedulers_.size()] = arrivals_++;
     scheduler.present |= place_bit(index);
+    scheduler.served_by[slot % units_.size()] |= place_bit(index);
     on_arrived(static_cast<std::uint32_t>(index % schedulers_.size()),
                static_cast<WarpPlace>(index / schedulers_.size()));
   }
@@ -102,6 +106,11 @@ void Core::load_group(std::uint32_t slot, WorkGroupId group, Cycle at) {
 void Core::start_own_groups(Cycle at) {
   while (free_slots_ != 0 && next_own_group_ < own_groups_.size())
     start_group(own_groups_[next_own_group_++], at);
+}
+
+bool Core::idle() const {
+  return free_slots_ == setup_.slots &&
+         std::all_of(units_.begin(), units_.end(), [](const LoadStoreUnit& unit) { return unit.queued == 0; });
 }
 
 void Core::free_slot(std::uint32_t slot) {
@@ -131,6 +140,14 @@ void Core::leave_site(Warp& warp, const SiteOps& ops) {
   warp.then = {setup_.program.op(ops.after.first), setup_.program.op(ops.after.end)};
   warp.then_times = warp.bodies;
   warp.bodies = 0;
+}
+
+/// Whether all lanes of the warp have come to the barrier at which some stand.
+bool Core::stands_at_barrier(const Warp& warp) const {
+  GroupReplay& group = *slots_[warp.slot].group;
+  const WalkTrail& trail = group.trail(warp.in_group);
+  return trail.empty() ? group.pending(warp.in_group) == Pending::Barrier
+                       : trail.front().kind() == TrailStep::Kind::Barrier;
 }
 
 /// Walks to the next instruction, or to what the warp must wait for.
@@ -165,6 +182,7 @@ Core::Next Core::advance(Warp& warp) {
         warp.unit = static_cast<std::uint8_t>(Unit::Memory);
         return Next::Issue;
       }
+      if (ops.kind == AccessKind::Barrier && stands_at_barrier(warp)) return Next::Barrier;
       leave_site(warp, ops);
       continue;
     }
@@ -246,6 +264,7 @@ void Core::open_barrier_if_full(std::uint32_t slot) {
     Warp& warp = warps_[warp_index(slot, w)];
     if (warp.state != State::Barrier) continue;
     place.group->trail(warp.in_group).pop();  // the mark that the replay left when it passed
+    if (warp.site != kNoSite) leave_site(warp, setup_.program.site(warp.site));
     warp.earliest = std::max(warp.earliest, now_ + 1);
     set_state(warp_index(slot, w), State::Pause);
     wheel_.add(now_, warp.earliest, warp_index(slot, w));
@@ -259,6 +278,7 @@ void Core::finish_warp(std::uint32_t index) {
     return set_state(index, State::Memory);
   }
   set_state(index, State::Absent);
+  scheduler_of(index).served_by[warp.slot % units_.size()] &= ~place_bit(index);
   on_left(static_cast<std::uint32_t>(index % schedulers_.size()),
           static_cast<WarpPlace>(index / schedulers_.size()));
   finished_at_ = std::max(finished_at_, now_ + 1);
@@ -274,8 +294,15 @@ PlaceMask Core::candidates(const Scheduler& scheduler) const {
   PlaceMask mask = 0;
   for (std::size_t u = 0; u < kUnits; ++u)
     if (scheduler.unit_free[u] <= now_) mask |= scheduler.ready[u];
-  constexpr auto kMemory = static_cast<std::size_t>(Unit::Memory);
-  if (scheduler.ready[kMemory] != 0 && !queue_has_room()) mask &= ~scheduler.ready[kMemory];
+  const PlaceMask access = scheduler.ready[static_cast<std::size_t>(Unit::Memory)];
+  if (access != 0) mask &= ~access | can_access(scheduler);
+  return mask;
+}
+
+PlaceMask Core::can_access(const Scheduler& scheduler) const {
+  PlaceMask mask = 0;
+  for (std::size_t u = 0; u < units_.size(); ++u)
+    if (has_room(units_[u])) mask |= scheduler.served_by[u];
   return mask;
 }
 
@@ -315,13 +342,14 @@ Token Core::open_flight(std::uint32_t warp, LoadIndex load) {
   return token;
 }
 
-Core::QueuedAccess& Core::push_access() {
-  if (queued_ == queue_.size()) {
-    std::rotate(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_), queue_.end());
-    queue_head_ = 0;
-    queue_.resize(std::max<std::size_t>(8, queue_.size() * 2));
+Core::QueuedAccess& Core::push_access(LoadStoreUnit& unit) {
+  auto& queue = unit.queue;
+  if (unit.queued == queue.size()) {
+    std::rotate(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(unit.head), queue.end());
+    unit.head = 0;
+    queue.resize(std::max<std::size_t>(8, queue.size() * 2));
   }
-  QueuedAccess& queued = queue_[(queue_head_ + queued_++) % queue_.size()];
+  QueuedAccess& queued = queue[(unit.head + unit.queued++) % queue.size()];
   queued.next = 0;
   queued.began = queued.failing_since = kNever;
   return queued;
@@ -332,7 +360,7 @@ void Core::issue_access(std::uint32_t index, Warp& warp) {
   slots_[warp.slot].group->make_access(warp.in_group, access_);
   access_.core = CoreId(id_);
   if (setup_.tap != nullptr) setup_.tap->access(access_);
-  QueuedAccess& queued = push_access();
+  QueuedAccess& queued = push_access(units_[warp.slot % units_.size()]);
   setup_.lines.prepare(access_, queued.access);
   queued.token = ops.load == kNoLoad ? kNoToken : open_flight(index, ops.load);
   OriginCounts& counts = origin_counts(queued.access.origin);
@@ -352,45 +380,45 @@ OriginCounts& Core::origin_counts(OriginId origin) {
 
 // The load-store unit
 
-void Core::look_up() {
-  while (queued_ != 0 && lookup_at_ <= now_ && !lookup_blocked_) {
-    if (!process(queue_[queue_head_])) return;
-    queue_head_ = (queue_head_ + 1) % queue_.size();
-    --queued_;
+void Core::look_up(LoadStoreUnit& unit) {
+  while (unit.queued != 0 && unit.lookup_at <= now_ && !unit.blocked) {
+    if (!process(unit, unit.queue[unit.head])) return;
+    unit.head = (unit.head + 1) % unit.queue.size();
+    --unit.queued;
   }
 }
 
 /// What one cycle can do for an access; true when all of it is done.
-bool Core::process(QueuedAccess& queued) {
+bool Core::process(LoadStoreUnit& unit, QueuedAccess& queued) {
   const std::uint32_t tags = setup_.config.l1.tags_per_cycle;
   const auto lines = static_cast<std::uint32_t>(queued.access.lines.size());
   if (queued.began == kNever) queued.began = now_;
   const std::uint32_t most = tags == 0 ? lines : std::min(lines, queued.next + tags);
   for (; queued.next < most; ++queued.next) {
-    if (look_up_line(queued, queued.access.lines[queued.next])) continue;
+    if (look_up_line(unit, queued, queued.access.lines[queued.next])) continue;
     if (queued.failing_since == kNever) queued.failing_since = now_;
     return false;
   }
   if (queued.next < lines) {
-    lookup_at_ = now_ + 1;
+    unit.lookup_at = now_ + 1;
     return false;
   }
-  finish_access(queued);
+  finish_access(unit, queued);
   return true;
 }
 
-bool Core::look_up_line(QueuedAccess& queued, const LineLookup& lookup) {
+bool Core::look_up_line(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup) {
   OriginCounts& counts = origin_counts(queued.access.origin);
   const std::uint32_t limit = setup_.config.memory.request_queue_cycles;
   if (limit != 0 && request_port_.free_at() > now_ + limit) {
-    lookup_at_ = request_port_.free_at() - limit;
+    unit.lookup_at = request_port_.free_at() - limit;
     return false;
   }
   const bool is_load = queued.access.kind == AccessKind::Load;
   if (queued.access.destination == Destination::Bypass) {
-    pass_by(queued, lookup, counts);
-  } else if (!(is_load ? look_up_load(queued, lookup, counts) : look_up_store(lookup, counts))) {
-    lookup_blocked_ = true;  // until a fill frees what is missing
+    pass_by(unit, queued, lookup, counts);
+  } else if (!(is_load ? look_up_load(unit, queued, lookup, counts) : look_up_store(unit, lookup, counts))) {
+    unit.blocked = true;  // until a fill frees what is missing
     return false;
   }
   if (queued.failing_since != kNever) {  // tried again in every cycle
@@ -403,71 +431,74 @@ bool Core::look_up_line(QueuedAccess& queued, const LineLookup& lookup) {
   return true;
 }
 
-void Core::pass_by(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts) {
+void Core::pass_by(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup,
+                   OriginCounts& counts) {
   counts.bypasses += sectors_in(lookup.sectors);
   const bool waits = queued.token != kNoToken && !memory_is_ideal_;
   if (waits) ++flights_[queued.token].missing;
   const auto kind = queued.access.kind == AccessKind::Load    ? MemoryRequest::Kind::Load
                     : queued.access.kind == AccessKind::Store ? MemoryRequest::Kind::Store
                                                               : MemoryRequest::Kind::Atomic;
-  send(lookup, kind, queued.token, waits);
+  send(unit, lookup, kind, queued.token, waits);
 }
 
-bool Core::look_up_load(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts) {
+bool Core::look_up_load(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup,
+                        OriginCounts& counts) {
   L1Outcome outcome;
-  if (!l1_.load(lookup.line, lookup.sectors, queued.token, outcome)) return false;
+  if (!unit.l1.load(lookup.line, lookup.sectors, queued.token, outcome)) return false;
   counts.hits += sectors_in(outcome.hit);
   counts.hits_pending += sectors_in(outcome.pending);
   counts.sector_misses += sectors_in(outcome.sector_miss);
   counts.misses += sectors_in(outcome.miss);
   counts.evictions += outcome.evicted ? 1 : 0;
   counts.write_backs += outcome.write_back != 0 ? 1 : 0;
-  send_write_back(outcome);
+  send_write_back(unit, outcome);
   if (outcome.hit == lookup.sectors) return true;
   if (queued.token != kNoToken) ++flights_[queued.token].missing;
   if (outcome.request == 0) return true;
-  send({lookup.line, outcome.request, false}, MemoryRequest::Kind::Load, kNoToken, !memory_is_ideal_);
-  if (memory_is_ideal_) arrive({now_, lookup.line.value(), 0, kNoToken, outcome.request});
+  send(unit, {lookup.line, outcome.request, false}, MemoryRequest::Kind::Load, kNoToken, !memory_is_ideal_);
+  if (memory_is_ideal_) arrive({now_, lookup.line.value(), 0, kNoToken, unit.number, outcome.request});
   return true;
 }
 
-bool Core::look_up_store(const LineLookup& lookup, OriginCounts& counts) {
+bool Core::look_up_store(LoadStoreUnit& unit, const LineLookup& lookup, OriginCounts& counts) {
   L1Outcome outcome;
-  if (!l1_.store(lookup.line, lookup.sectors, outcome)) return false;
+  if (!unit.l1.store(lookup.line, lookup.sectors, outcome)) return false;
   counts.hits += sectors_in(outcome.hit);
   counts.hits_pending += sectors_in(outcome.pending);
   counts.sector_misses += sectors_in(outcome.sector_miss);
   counts.misses += sectors_in(outcome.miss);
   counts.evictions += outcome.evicted ? 1 : 0;
   counts.write_backs += outcome.write_back != 0 ? 1 : 0;
-  send_write_back(outcome);
-  const WritePolicy& policy = l1_.write_policy();
+  send_write_back(unit, outcome);
+  const WritePolicy& policy = unit.l1.write_policy();
   SectorMask through = lookup.sectors;
   if (policy.writes_back)
     through = policy.store_miss_allocates ? SectorMask{0} : static_cast<SectorMask>(through & ~outcome.hit);
-  if (through != 0) send({lookup.line, through, false}, MemoryRequest::Kind::Store, kNoToken, false);
+  if (through != 0) send(unit, {lookup.line, through, false}, MemoryRequest::Kind::Store, kNoToken, false);
   return true;
 }
 
-void Core::send(const LineLookup& lookup, MemoryRequest::Kind kind, Token token, bool wants_reply) {
+void Core::send(const LoadStoreUnit& unit, const LineLookup& lookup, MemoryRequest::Kind kind, Token token,
+                bool wants_reply) {
   const std::uint64_t bytes =
       kind == MemoryRequest::Kind::Load ? 0 : sectors_in(lookup.sectors) * setup_.config.l1.sector_bytes;
   counts_.request_bytes += bytes;
-  outbox_.push_back({request_port_.take(now_, bytes), lookup.line.value(), token, id_, lookup.sectors, kind,
+  outbox_.push_back({request_port_.take(now_, bytes), lookup.line.value(), token, id_, unit.number, lookup.sectors, kind,
                      wants_reply});
 }
 
-void Core::send_write_back(const L1Outcome& outcome) {
+void Core::send_write_back(const LoadStoreUnit& unit, const L1Outcome& outcome) {
   if (outcome.write_back != 0)
-    send({outcome.victim, outcome.write_back, false}, MemoryRequest::Kind::Store, kNoToken, false);
+    send(unit, {outcome.victim, outcome.write_back, false}, MemoryRequest::Kind::Store, kNoToken, false);
 }
 
 /// All lines are looked up. The data stage may need further cycles, in which the next access waits.
-void Core::finish_access(QueuedAccess& queued) {
+void Core::finish_access(LoadStoreUnit& unit, QueuedAccess& queued) {
   const L1Config& l1 = setup_.config.l1;
   const bool takes_time = l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0;
   const std::uint32_t cycles = takes_time ? queued.access.cycles : 1;
-  if (takes_time) lookup_at_ = std::max(now_ + 1, queued.began + cycles);
+  if (takes_time) unit.lookup_at = std::max(now_ + 1, queued.began + cycles);
   if (queued.token == kNoToken) return;
   std::uint32_t latency = l1.hit_latency;
   if (queued.access.destination == Destination::Local) latency = l1.local_latency;
@@ -525,9 +556,10 @@ void Core::arrive(const MemoryReply& reply) {
   if (reply.token != kNoToken) return part_arrived(reply.token);
   L1Outcome outcome;
   done_.clear();
-  l1_.fill(LineAddr(reply.line), reply.sectors, done_, outcome);
-  send_write_back(outcome);
-  lookup_blocked_ = false;
+  LoadStoreUnit& unit = units_[reply.unit];
+  unit.l1.fill(LineAddr(reply.line), reply.sectors, done_, outcome);
+  send_write_back(unit, outcome);
+  unit.blocked = false;
   for (const Token token : done_)
     if (token != kNoToken) part_arrived(token);
 }
@@ -543,17 +575,19 @@ void Core::begin_cycle() {
 }
 
 void Core::end_cycle() {
-  look_up();
+  for (LoadStoreUnit& unit : units_) look_up(unit);
 }
 
 Cycle Core::next_cycle(Cycle end) const {
   Cycle next = std::min(end, wheel_.next_after(now_));
   if (!replies_.empty()) next = std::min(next, replies_.front().time);
-  if (queued_ != 0 && !lookup_blocked_) next = std::min(next, lookup_at_);
-  const bool room = queue_has_room();
+  for (const LoadStoreUnit& unit : units_)
+    if (unit.queued != 0 && !unit.blocked) next = std::min(next, unit.lookup_at);
   for (const Scheduler& scheduler : schedulers_) {
     for (std::size_t u = 0; u < kUnits; ++u) {
-      if (scheduler.ready[u] == 0 || (u == static_cast<std::size_t>(Unit::Memory) && !room)) continue;
+      PlaceMask ready = scheduler.ready[u];
+      if (ready != 0 && u == static_cast<std::size_t>(Unit::Memory)) ready &= can_access(scheduler);
+      if (ready == 0) continue;
       next = std::min(next, scheduler.unit_free[u]);
     }
   }
@@ -563,7 +597,8 @@ Cycle Core::next_cycle(Cycle end) const {
 StallReason Core::reason_of(const Scheduler& scheduler) const {
   PlaceMask ready = 0;
   for (const PlaceMask mask : scheduler.ready) ready |= mask;
-  if (scheduler.ready[static_cast<std::size_t>(Unit::Memory)] != 0 && !queue_has_room())
+  const PlaceMask access = scheduler.ready[static_cast<std::size_t>(Unit::Memory)];
+  if ((access & ~can_access(scheduler)) != 0)
     return StallReason::LoadStoreFull;
   if (ready != 0) return StallReason::UnitBusy;
   if (scheduler.pause != 0) return StallReason::Dependency;

@@ -40,6 +40,7 @@ struct FreedSlot {
 
 class Core {
  public:
+  static constexpr std::uint32_t kMostLoadStoreUnits = 4;
   /// Warps that a scheduler can hold.
   static constexpr std::uint32_t kPlaces = 64;
 
@@ -54,7 +55,8 @@ class Core {
   /// A work-group takes a free slot; its warps can issue from cycle `at` on (not before the current one).
   void start_group(WorkGroupId group, Cycle at);
   [[nodiscard]] std::uint32_t free_slots() const { return free_slots_; }
-  [[nodiscard]] bool idle() const { return free_slots_ == setup_.slots; }
+  /// No work-group, and nothing in the load-store units.
+  [[nodiscard]] bool idle() const;
   /// The cycle after the last one in which a warp ended.
   [[nodiscard]] Cycle finished_at() const { return finished_at_; }
   /// Work-groups that this core starts by itself, one per freed slot, in this order (static placement).
@@ -94,6 +96,7 @@ class Core {
     std::array<PlaceMask, kUnits> ready{};
     PlaceMask present = 0, pause = 0, memory = 0, barrier = 0;
     std::array<Cycle, kUnits> unit_free{};
+    std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
     std::array<std::uint64_t, kPlaces> age{};
   };
   struct Slot {
@@ -146,10 +149,20 @@ class Core {
     Cycle failing_since = kNever;
   };
   static constexpr Token kNoToken = ~0u;
+  struct LoadStoreUnit {
+    LoadStoreUnit(const L1Config& config, std::uint64_t seed) : l1(config, seed) {}
+    TimedL1 l1;
+    std::vector<QueuedAccess> queue;  ///< a ring
+    std::size_t head = 0, queued = 0;
+    Cycle lookup_at = 0;   ///< when it takes the next look-ups
+    bool blocked = false;  ///< until something arrives
+    std::uint8_t number = 0;
+  };
 
   void load_group(std::uint32_t slot, WorkGroupId group, Cycle at);
   void free_slot(std::uint32_t slot);
   Next advance(Warp& warp);
+  [[nodiscard]] bool stands_at_barrier(const Warp& warp) const;
   void enter(Warp& warp, Segment segment, std::uint32_t times);
   void leave_site(Warp& warp, const SiteOps& ops);
   void settle(std::uint32_t index, Next next);
@@ -160,22 +173,25 @@ class Core {
   void finish_warp(std::uint32_t index);
   void issue_compute(std::uint32_t index, Warp& warp);
   void issue_access(std::uint32_t index, Warp& warp);
-  [[nodiscard]] bool queue_has_room() const {
-    return queue_limit_ == 0 || queued_ < queue_limit_;
+  [[nodiscard]] bool has_room(const LoadStoreUnit& unit) const {
+    return queue_limit_ == 0 || unit.queued < queue_limit_;
   }
+  /// Warps of a scheduler whose load-store unit takes an access now.
+  [[nodiscard]] PlaceMask can_access(const Scheduler& scheduler) const;
 
-  void look_up();
-  bool process(QueuedAccess& queued);
-  bool look_up_line(QueuedAccess& queued, const LineLookup& lookup);
-  bool look_up_load(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
-  bool look_up_store(const LineLookup& lookup, OriginCounts& counts);
-  void pass_by(QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
-  void send(const LineLookup& lookup, MemoryRequest::Kind kind, Token token, bool wants_reply);
-  void send_write_back(const L1Outcome& outcome);
-  void finish_access(QueuedAccess& queued);
+  void look_up(LoadStoreUnit& unit);
+  bool process(LoadStoreUnit& unit, QueuedAccess& queued);
+  bool look_up_line(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup);
+  bool look_up_load(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  bool look_up_store(LoadStoreUnit& unit, const LineLookup& lookup, OriginCounts& counts);
+  void pass_by(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  void send(const LoadStoreUnit& unit, const LineLookup& lookup, MemoryRequest::Kind kind, Token token,
+            bool wants_reply);
+  void send_write_back(const LoadStoreUnit& unit, const L1Outcome& outcome);
+  void finish_access(LoadStoreUnit& unit, QueuedAccess& queued);
   void part_arrived(Token token);
   void complete(Token token);
-  QueuedAccess& push_access();
+  QueuedAccess& push_access(LoadStoreUnit& unit);
   Token open_flight(std::uint32_t warp, LoadIndex load);
   void take_replies();
   void arrive(const MemoryReply& reply);
@@ -200,12 +216,8 @@ class Core {
   EventWheel wheel_;
   std::vector<Flight> flights_;
   std::vector<Token> free_flights_;
-  std::vector<QueuedAccess> queue_;  ///< a ring
-  std::size_t queue_head_ = 0, queued_ = 0;
   std::uint32_t queue_limit_;
-  Cycle lookup_at_ = 0;       ///< when the load-store unit takes the next look-ups
-  bool lookup_blocked_ = false;  ///< until something arrives
-  TimedL1 l1_;
+  std::vector<LoadStoreUnit> units_;
   RateLimiter request_port_, reply_port_;
   std::vector<MemoryReply> replies_;  ///< a heap by time
   std::vector<MemoryRequest> outbox_;

@@ -98,7 +98,7 @@ class TimedEngine::Run {
     for (const auto& core : cores_) last = std::max(last, core->finished_at());
     exchange(kNever);
     engine_.clock_ = now;
-    collect(began, last);
+    collect(began, last, now);
     timing_.memory = engine_.memory_.counts() - before;
     return std::move(timing_);
   }
@@ -113,7 +113,7 @@ class TimedEngine::Run {
   void exchange(Cycle end);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle cycles);
-  void collect(Cycle began, Cycle last);
+  void collect(Cycle began, Cycle last, Cycle end);
 
   TimedEngine& engine_;
   const WorkGroupSource& source_;
@@ -174,7 +174,7 @@ void TimedEngine::Run::exchange(Cycle end) {
     const MemoryRequest& request = requests_[served];
     const Cycle time = engine_.memory_.serve(request);
     if (request.wants_reply)
-      cores_[request.core]->receive({time, request.line, order_++, request.token, request.sectors});
+      cores_[request.core]->receive({time, request.line, order_++, request.token, request.unit, request.sectors});
   }
   requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
 }
@@ -208,10 +208,15 @@ void TimedEngine::Run::sample(Cycle cycles) {
   warp_cycles_ = sum;
 }
 
-void TimedEngine::Run::collect(Cycle began, Cycle last) {
+/// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's.
+void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
-  for (const auto& core : cores_) timing_.cores.push_back(core->counts());
+  for (const auto& core : cores_) {
+    timing_.cores.push_back(core->counts());
+    for (SchedulerCounts& scheduler : timing_.cores.back().schedulers)
+      scheduler.stalls[static_cast<std::size_t>(StallReason::Empty)] -= end - last;
+  }
   const auto origins = engine_.lines_.origins();
   timing_.origins.assign(origins.begin(), origins.end());
   Cycle at = 0;

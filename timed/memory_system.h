@@ -14,6 +14,7 @@ struct MemoryRequest {
   std::uint64_t line = 0;
   Token token = 0;  ///< comes back with the reply
   std::uint32_t core = 0;
+  std::uint8_t unit = 0;  ///< load-store unit of the core
   SectorMask sectors = 0;
   Kind kind = Kind::Load;
   bool wants_reply = false;
@@ -24,6 +25,7 @@ struct MemoryReply {
   std::uint64_t line = 0;
   std::uint64_t order = 0;  ///< of requests; breaks ties
   Token token = 0;
+  std::uint8_t unit = 0;
   SectorMask sectors = 0;
 };
 

@@ -1,0 +1,104 @@
+// Small parts against naive models.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "scheduler/random.h"
+#include "timed/event_wheel.h"
+#include "timed/line_table.h"
+#include "timed/occupancy_series.h"
+#include "timed/rate_limiter.h"
+
+namespace warpscope::timed {
+namespace {
+
+TEST(LineTable, EqualsAMap) {
+  SplitMix64 random(1);
+  LineTable table(8);
+  std::map<std::uint64_t, std::uint32_t> naive;
+  for (int step = 0; step < 20000; ++step) {
+    const std::uint64_t line = random.below(200) * (step % 2 == 0 ? 1 : 4096);
+    const auto found = naive.find(line);
+    ASSERT_EQ(table.find(line), found == naive.end() ? LineTable::kNone : found->second);
+    if (found == naive.end()) {
+      const auto value = static_cast<std::uint32_t>(random.below(1000));
+      naive[line] = value;
+      table.insert(line, value);
+    } else if (random.below(2) == 0) {
+      naive.erase(found);
+      table.erase(line);
+    }
+    ASSERT_EQ(table.size(), naive.size());
+  }
+}
+
+TEST(EventWheel, GivesEveryEventInItsCycle) {
+  SplitMix64 random(2);
+  EventWheel wheel;
+  std::multimap<Cycle, std::uint32_t> naive;
+  Cycle now = 0;
+  for (int step = 0; step < 20000; ++step) {
+    for (std::uint64_t added = random.below(3); added > 0; --added) {
+      const Cycle distance = 1 + random.below(random.below(4) == 0 ? 2000 : 40);
+      const auto event = static_cast<std::uint32_t>(random.below(1000));
+      wheel.add(now, now + distance, event);
+      naive.emplace(now + distance, event);
+    }
+    const Cycle next = wheel.next_after(now);
+    ASSERT_EQ(next, naive.empty() ? kNever : naive.begin()->first);
+    // Empty cycles may be taken or skipped.
+    now = next == kNever || random.below(3) == 0 ? now + 1 : next;
+    std::multiset<std::uint32_t> events, expected;
+    wheel.take(now, [&](std::uint32_t event) { events.insert(event); });
+    for (auto [at, end] = naive.equal_range(now); at != end; ++at) expected.insert(at->second);
+    naive.erase(now);
+    ASSERT_EQ(events, expected);
+    ASSERT_TRUE(naive.empty() || naive.begin()->first > now);
+  }
+}
+
+TEST(RateLimiter, StartsWhenTheBytesBeforeHaveMoved) {
+  RateLimiter port(32);
+  EXPECT_EQ(port.take(10, 128), 10u);
+  EXPECT_EQ(port.take(10, 32), 14u);
+  EXPECT_EQ(port.take(12, 16), 15u);
+  EXPECT_EQ(port.take(12, 16), 15u);  // the rest of cycle 15
+  EXPECT_EQ(port.take(12, 1), 16u);
+  EXPECT_EQ(port.take(100, 1), 100u);
+}
+
+TEST(RateLimiter, KeepsFractionsOfAByte) {
+  RateLimiter port(12.8);
+  Cycle last = 0;
+  for (int i = 0; i < 101; ++i) last = port.take(0, 128);
+  EXPECT_NEAR(static_cast<double>(last), 1000, 1);
+}
+
+TEST(RateLimiter, WithoutALimitNothingWaits) {
+  RateLimiter port(0);
+  EXPECT_EQ(port.take(5, 1u << 30), 5u);
+  EXPECT_EQ(port.take(5, 1), 5u);
+}
+
+TEST(OccupancySeries, KeepsSumsInABoundedNumberOfPoints) {
+  OccupancySeries series;
+  Cycle cycles = 0;
+  std::uint64_t warp_cycles = 0;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    series.add(10, i);
+    cycles += 10;
+    warp_cycles += i;
+    ASSERT_LE(series.spans().size(), OccupancySeries::kMost);
+  }
+  for (const OccupancySeries::Span& span : series.spans()) {
+    cycles -= span.cycles;
+    warp_cycles -= span.warp_cycles;
+  }
+  EXPECT_EQ(cycles, 0u);
+  EXPECT_EQ(warp_cycles, 0u);
+  EXPECT_GT(series.spans().size(), OccupancySeries::kMost / 4);
+}
+
+}  // namespace
+}  // namespace warpscope::timed

@@ -1,0 +1,79 @@
+// What the timed engine takes from presets.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/timed/line_kernel.h"
+#include "timed/preset_config.h"
+#include "traces/error.h"
+
+namespace warpscope::timed {
+namespace {
+
+TEST(PresetConfig, EveryPresetCanBeSimulated) {
+  using namespace timed::testing;
+  LineKernel k;
+  const SiteId load = k.load();
+  k.use(load);
+  k.store();
+  const VectorSource source =
+      launch_of(k.finish(), 4, 2, [](std::uint32_t group, std::uint32_t warp, SiteId, std::uint64_t) {
+        return (group * 2 + warp) * 128u;
+      });
+  for (const std::string& name : preset_names()) {
+    SCOPED_TRACE(name);
+    const PresetConfig from = config_from(load_preset(name));
+    ASSERT_NO_THROW(validate(from.config));
+    const LaunchTiming timing = run(source, from.config, {2, 2, "dynamic"});
+    const OriginCounts sum = sum_of(timing);
+    EXPECT_GT(timing.cycles, 0u);
+    EXPECT_EQ(sum.hits + sum.hits_pending + sum.sector_misses + sum.misses + sum.bypasses, sum.transactions);
+  }
+}
+
+TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
+  const PresetConfig volta = config_from(load_preset("v100"));
+  EXPECT_EQ(volta.config.l1.hit_latency, 30u);
+  EXPECT_EQ(volta.config.memory.l2_latency, 219u);
+  EXPECT_EQ(volta.config.memory.dram_latency, 395u - 219u);
+  EXPECT_EQ(volta.config.issue.costs[instruction_class_named("fp32_fma")].interval, 2u);  // 32 · 4 / 64
+  // 898 · 10^9 bytes/s at 1380 MHz over 32 channels
+  EXPECT_NEAR(volta.config.memory.dram_bytes_per_cycle, 20.335, 0.001);
+  const auto names = [](const PresetConfig& config, const char* key) {
+    return std::any_of(config.assumed.begin(), config.assumed.end(),
+                       [&](const Assumption& one) { return one.key == key; });
+  };
+  EXPECT_FALSE(names(volta, "l1_hit_latency_cycles"));
+  EXPECT_TRUE(names(volta, "group_start_latency"));
+  const PresetConfig fermi = config_from(load_preset("gtx480"));
+  EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
+}
+
+TEST(PresetConfig, TheL1IsWhatLocalMemoryLeaves) {
+  const GpuPreset volta = load_preset("v100");  // 128 KiB less 5 KiB; carve-outs 0, 8, 16, 32, 64, 96
+  const CacheConfig whole = config_from(volta).config.l1.cache;
+  LaunchInfo launch;
+  EXPECT_EQ(cache_for(volta, whole, launch, 8).size_kib, 123u);
+  launch.kernel.static_local_bytes = 2048;
+  EXPECT_EQ(cache_for(volta, whole, launch, 4).size_kib, 115u);
+  EXPECT_EQ(cache_for(volta, whole, launch, 5).size_kib, 107u);
+  launch.dynamic_local_bytes = 6144;
+  EXPECT_EQ(cache_for(volta, whole, launch, 12).size_kib, 27u);
+  const GpuPreset fermi = load_preset("gtx480");
+  EXPECT_EQ(cache_for(fermi, config_from(fermi).config.l1.cache, launch, 2).size_kib, 16u);
+}
+
+TEST(PresetConfig, ImpossibleValuesAreNamed) {
+  TimedConfig config = config_from(load_preset("v100")).config;
+  config.issue.schedulers = 0;
+  EXPECT_THROW(validate(config), InputError);
+  config = config_from(load_preset("v100")).config;
+  config.l1.sector_bytes = 8;
+  EXPECT_THROW(validate(config), InputError);
+  config = config_from(load_preset("v100")).config;
+  config.issue.policy = "none";
+  EXPECT_THROW(validate(config), InputError);
+}
+
+}  // namespace
+}  // namespace warpscope::timed

@@ -1,0 +1,109 @@
+// How a kernel's blocks become instructions and waits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/timed/line_kernel.h"
+#include "timed/program.h"
+
+namespace warpscope::timed {
+namespace {
+
+using namespace timed::testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Op> ops(const Program& program, Segment segment) {
+  const auto span = program.ops(segment);
+  return {span.begin(), span.end()};
+}
+std::uint16_t class_index(const char* name) {
+  return static_cast<std::uint16_t>(instruction_class_named(name));
+}
+Op alu(std::uint32_t count) {
+  return {Op::Kind::Compute, class_index("int_alu"), count};
+}
+Op wait(std::uint16_t load) {
+  return {Op::Kind::Wait, load, 0};
+}
+
+TEST(Program, InstructionsBelongToTheSiteBehindThem) {
+  LineKernel k;
+  k.compute(2);
+  const SiteId a = k.load();
+  k.compute(3);
+  const SiteId b = k.store();
+  const Program program(k.compute(4).finish(), {});
+  EXPECT_THAT(ops(program, program.site(a.value()).before), ElementsAre(alu(2)));
+  EXPECT_THAT(ops(program, program.site(a.value()).after), IsEmpty());
+  EXPECT_THAT(ops(program, program.site(b.value()).before), ElementsAre(alu(3)));
+  EXPECT_THAT(ops(program, program.site(b.value()).after), ElementsAre(alu(4)));
+  EXPECT_THAT(ops(program, program.body(0)), IsEmpty());
+}
+
+TEST(Program, ABlockWithoutSitesRunsWhenItIsEntered) {
+  const Program program(LineKernel().compute(4).finish(), {});
+  EXPECT_THAT(ops(program, program.body(0)), ElementsAre(alu(4)));
+}
+
+TEST(Program, AWaitStandsBeforeTheUser) {
+  LineKernel k;
+  const SiteId a = k.load();
+  const Program program(k.compute(2).use(a).compute(1).finish(), {});
+  EXPECT_THAT(ops(program, program.site(a.value()).after), ElementsAre(alu(2), wait(0), alu(2)));
+}
+
+TEST(Program, ALoadIssuesBeforeAWaitThatItNeedNotFollow) {
+  LineKernel k;
+  const SiteId a = k.load();
+  k.use(a);
+  const SiteId b = k.load();
+  KernelInfo kernel = k.use(b).finish();
+  const Program in_order(kernel, {});
+  EXPECT_THAT(ops(in_order, in_order.site(b.value()).before), ElementsAre(wait(0), alu(1)));
+  kernel.sites[b.value()].earliest = ProgramPoint{BlockId(0), 0};
+  const Program early(kernel, {});
+  EXPECT_THAT(ops(early, early.site(b.value()).before), ElementsAre(alu(1)));
+  EXPECT_THAT(ops(early, early.site(b.value()).after), ElementsAre(wait(0), wait(1), alu(1)));
+}
+
+TEST(Program, NoWaitMovesBehindAStore) {
+  LineKernel k;
+  const SiteId a = k.load();
+  k.use(a);
+  const SiteId s = k.store();
+  const SiteId b = k.load();
+  KernelInfo kernel = k.use(b).finish();
+  kernel.sites[b.value()].earliest = ProgramPoint{BlockId(0), 0};
+  const Program program(kernel, {});
+  EXPECT_THAT(ops(program, program.site(s.value()).before), ElementsAre(wait(0), alu(1)));
+}
+
+TEST(Program, ClassesAreSpreadEvenly) {
+  LineKernel k;
+  KernelInfo kernel = k.compute(6).finish();
+  kernel.blocks[0].mix = {{"int_alu", 4}, {"fp32_fma", 2}};
+  const Program program(kernel, {});
+  const Op fma{Op::Kind::Compute, class_index("fp32_fma"), 1};
+  EXPECT_THAT(ops(program, program.body(0)), ElementsAre(alu(1), fma, alu(2), fma, alu(1)));
+}
+
+TEST(Program, PhisCostNothingAndBranchesEndTheBlock) {
+  LineKernel k;
+  KernelInfo kernel = k.compute(4).finish();
+  kernel.blocks[0].mix = {{"phi", 1}, {"int_alu", 2}, {"branch", 1}};
+  const Program program(kernel, {});
+  EXPECT_THAT(ops(program, program.body(0)),
+              ElementsAre(alu(2), Op{Op::Kind::Compute, class_index("branch"), 1}));
+}
+
+TEST(Program, WideAndUnalignedAccessesTakeSeveralInstructions) {
+  LineKernel k;
+  const SiteId a = k.load();
+  KernelInfo kernel = k.finish();
+  kernel.sites[a.value()].width = 64;
+  kernel.sites[a.value()].alignment = 8;
+  EXPECT_EQ(Program(kernel, {}).site(a.value()).instructions, 8u);
+}
+
+}  // namespace
+}  // namespace warpscope::timed

@@ -1,0 +1,278 @@
+#include "timed/command.h"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cachesim/input.h"
+#include "scheduler/capture_source.h"
+#include "scheduler/residency.h"
+#include "timed/issue_policy.h"
+#include "timed/timed_result.h"
+#include "traces/error.h"
+#include "traces/output_file.h"
+#include "traces/progress.h"
+#include "traces/version.h"
+
+namespace warpscope::timed {
+namespace {
+
+namespace po = boost::program_options;
+
+std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least, std::uint32_t most) {
+  const std::string& text = values[name].as<std::string>();
+  std::uint32_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most)
+    return value;
+  throw InputError(fmt::format("--{}: '{}', expected a whole number from {} to {}", name, text, least, most));
+}
+
+std::string policies_help() {
+  std::string text = "warp scheduler (default: the preset's):";
+  for (const IssuePolicyInfo& info : issue_policies()) text += fmt::format("\n{}: {}", info.name, info.help);
+  return text;
+}
+
+po::options_description own_options() {
+  po::options_description own("Timed simulation");
+  const std::string policies = policies_help();
+  const auto text = [] { return po::value<std::string>(); };
+  auto add = own.add_options();
+  add("help,h", "this text");
+  add("warp-scheduler", text()->value_name("P"), policies.c_str());
+  add("active-warps", text()->value_name("N"), "two-level: warps of a fetch group (default 8)");
+  add("unroll", text()->value_name("N"), "iterations of an innermost loop that issue as one body (default 4)");
+  add("independent", text()->value_name("N"),
+      "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
+  add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
+  add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
+  add("ideal", po::bool_switch(),
+      "nothing takes time and nothing runs out: the order of issue alone, as in fixed order");
+  add("effects", po::bool_switch(),
+      "simulate again without limits on outstanding misses and without latency: what each of them does");
+  add("write-assignment", text()->value_name("FILE"),
+      "one core per line and work-group, for --assign (one launch: --launch)");
+  add("json", text()->value_name("FILE"), "write the result as JSON (docs/timed.md; - = standard output)");
+  add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
+  add("partial", po::bool_switch(), "take a capture that was cut short up to its last intact part");
+  return own;
+}
+
+/// The schedule options that mean something here, with dynamic assignment added.
+po::options_description order_options() {
+  po::options_description all, kept("Machine and layout (--assign also takes dynamic, the default: to the core that is free first)");
+  add_schedule_options(all);
+  for (const auto& option : all.options())
+    if (option->long_name() != "policy" && option->long_name() != "core" && option->long_name() != "self-check")
+      kept.add(option);
+  return kept;
+}
+
+struct Command {
+  std::string input;
+  ScheduleOptions schedule;
+  std::string assignment = "dynamic";
+  std::optional<GpuPreset> preset;
+  TimedConfig config;
+  std::vector<Assumption> assumed;
+  bool effects = false, partial = false;
+  std::optional<std::string> json, write_assignment;
+  std::size_t top = 10;
+};
+
+void read_machine(const po::variables_map& values, Command& command) {
+  command.schedule = schedule_options_from(values);
+  if (values.count("assign") != 0) command.assignment = values["assign"].as<std::string>();
+  if (values.count("preset") == 0)
+    throw InputError("no GPU given, expected --preset GPU; --list-presets of cachesim names them");
+  std::vector<PresetChange> changes;
+  if (values.count("set") != 0)
+    for (const std::string& change : values["set"].as<std::vector<std::string>>())
+      changes.push_back(preset_change(change));
+  command.preset = load_preset(values["preset"].as<std::string>(), changes);
+  PresetConfig from = config_from(*command.preset);
+  command.config = from.config;
+  command.assumed = std::move(from.assumed);
+}
+
+Command command_from(const po::variables_map& values) {
+  Command command;
+  command.input = values["input"].as<std::string>();
+  read_machine(values, command);
+  TimedConfig& config = command.config;
+  if (values.count("warp-scheduler") != 0) config.issue.policy = values["warp-scheduler"].as<std::string>();
+  if (values.count("active-warps") != 0) config.issue.active_warps = number(values, "active-warps", 1, 64);
+  if (values.count("unroll") != 0) config.issue.unroll = number(values, "unroll", 1, 64);
+  if (values.count("independent") != 0) config.issue.independent = number(values, "independent", 1, 1000);
+  config.l1.allocate_on_fill = values["allocate-on-fill"].as<bool>();
+  if (values.count("l2") != 0) {
+    const std::string& l2 = values["l2"].as<std::string>();
+    if (l2 != "warm" && l2 != "cold") throw InputError("--l2 " + l2 + ": expected warm or cold");
+    config.memory.l2_keeps_content = l2 == "warm";
+  }
+  if (values["ideal"].as<bool>()) config.make_ideal();
+  config.seed = command.schedule.seed;
+  config.l1.cache.seed = command.schedule.seed;
+  command.effects = values["effects"].as<bool>();
+  command.partial = values["partial"].as<bool>();
+  if (values.count("json") != 0) command.json = values["json"].as<std::string>();
+  if (values.count("write-assignment") != 0)
+    command.write_assignment = values["write-assignment"].as<std::string>();
+  if (values.count("top") != 0) command.top = number(values, "top", 0, 1u << 20);
+  return command;
+}
+
+StreamHeader header_of(const CaptureReader& capture, const Command& command) {
+  StreamHeader header;
+  header.warp_size = command.schedule.warp_size;
+  header.cores = command.schedule.cores;
+  header.buffers = capture.buffers();
+  header.layout = command.schedule.layout;
+  header.launches = capture.launches();
+  for (const LaunchInfo& launch : capture.launches()) header.work_groups += capture.groups(launch.id).size();
+  header.context = {{"tool", "cachesim timed"},
+                    {"version", version()},
+                    {"commit", commit()},
+                    {"capture", capture.hash()},
+                    {"partial", capture.is_partial()},
+                    {"warp_scheduler", command.config.issue.policy},
+                    {"warp_size", header.warp_size},
+                    {"cores", header.cores},
+                    {"assignment", command.assignment},
+                    {"seed", command.schedule.seed},
+                    {"reconvergence", command.schedule.reconvergence}};
+  return header;
+}
+
+std::vector<LaunchInfo> selected_launches(const CaptureReader& capture, const Command& command) {
+  std::vector<LaunchInfo> selected;
+  for (const LaunchInfo& launch : capture.launches())
+    if (!command.schedule.only_launch || launch.id == *command.schedule.only_launch) selected.push_back(launch);
+  if (!selected.empty() || !command.schedule.only_launch) return selected;
+  throw InputError(fmt::format("--launch {}: no such launch, the capture holds {} (counted from 0)",
+                               command.schedule.only_launch->value(), capture.launches().size()));
+}
+
+/// All selected launches with one configuration. Launches whose local memory leaves an L1 of another size get an
+/// engine of their own; its L2 starts empty.
+std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& command, const TimedConfig& config,
+                                   const StreamHeader& header, CacheConfig& cache) {
+  std::vector<LaunchTiming> timings;
+  std::unique_ptr<TimedEngine> engine;
+  Progress progress("simulating", header.work_groups, "work-groups");
+  std::uint64_t before = 0;
+  for (const LaunchInfo& launch : selected_launches(capture, command)) {
+    const CaptureSource source(capture, launch);
+    DispatchOptions options;
+    options.cores = command.schedule.cores;
+    options.assignment = command.assignment;
+    options.warp_size = command.schedule.warp_size;
+    options.reconvergence = command.schedule.reconvergence;
+    options.seed = command.schedule.seed;
+    const std::uint32_t limit = command.schedule.limits
+                                    ? resident_work_groups(launch, *command.schedule.limits)
+                                    : command.schedule.max_work_groups;
+    options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
+    TimedConfig own = config;
+    own.l1.cache = cache_for(*command.preset, config.l1.cache, launch, options.slots);
+    if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
+    cache = own.l1.cache;
+    timings.push_back(engine->run(source, options, nullptr,
+                                  [&](std::uint64_t finished) { progress.update(before + finished); }));
+    before += source.groups().size();
+  }
+  return timings;
+}
+
+void write_assignment(const std::string& path, const std::vector<LaunchTiming>& timings) {
+  OutputFile file(path);
+  if (timings.size() != 1)
+    throw InputError(fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
+                                 timings.size()));
+  for (const CoreId core : timings.front().core_of_group) file.write(fmt::format("{}\n", core.value()));
+  file.commit();
+}
+
+int simulate_and_report(const Command& command) {
+  std::unique_ptr<OutputFile> json;
+  if (command.json) json = std::make_unique<OutputFile>(*command.json);
+  const CaptureReader capture(command.input, command.partial);
+  const StreamHeader header = header_of(capture, command);
+  CacheConfig cache = command.config.l1.cache;
+  const std::vector<LaunchTiming> timings = simulate(capture, command, command.config, header, cache);
+  std::optional<Effects> effects;
+  if (command.effects) {
+    CacheConfig ignored = cache;
+    TimedConfig without_limits = command.config, without_latency = command.config;
+    without_limits.remove_mshr_limits();
+    without_latency.remove_memory_latency();
+    effects = Effects{simulate(capture, command, without_limits, header, ignored),
+                      simulate(capture, command, without_latency, header, ignored)};
+  }
+  if (command.write_assignment) write_assignment(*command.write_assignment, timings);
+  TimedContext context;
+  context.result.input_name =
+      command.input == "-" ? "-" : std::filesystem::path(command.input).filename().string();
+  context.result.input_kind = input_kind_name(FileKind::Capture);
+  context.result.cache = cache;
+  context.result.coalescing = command.config.coalescing;
+  context.result.preset = command.preset;
+  context.result.cores = header.cores;
+  context.result.seed = command.config.seed;
+  context.result.partial = capture.is_partial();
+  context.result.classes = false;
+  context.config = command.config;
+  context.assumed = command.assumed;
+  context.assignment = command.assignment;
+  context.cores = header.cores;
+  context.core_clock_mhz = command.preset->core_clock_mhz;
+  const nlohmann::ordered_json result = timed_json(context, header, timings, effects);
+  if (json) {
+    json->write(result.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    json->commit();
+  }
+  write_timed_report(result, command.top, command.json == "-" ? std::cerr : std::cout);
+  return kExitOk;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  po::options_description all, visible, hidden;
+  visible.add(own_options()).add(order_options());
+  hidden.add_options()("input", po::value<std::string>());
+  all.add(visible).add(hidden);
+  po::positional_options_description positional;
+  positional.add("input", 1);
+  po::variables_map values;
+  const std::vector<std::string> words(argv + 2, argv + argc);
+  try {
+    po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw InputError(fmt::format("{}, expected: cachesim timed CAPTURE --preset GPU [options]; --help lists them",
+                                 error.what()));
+  }
+  if (values.count("help") != 0) {
+    std::cout << "cachesim timed CAPTURE --preset GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+                 "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
+                 "and printed. docs/timed.md describes model and result.\n"
+              << visible;
+    return kExitOk;
+  }
+  if (values.count("input") == 0)
+    throw InputError("no capture given, expected: cachesim timed CAPTURE --preset GPU [options]");
+  const Command command = command_from(values);
+  const FileKind kind = detect_file_kind(command.input);
+  if (kind != FileKind::Capture)
+    throw InputError(fmt::format("{}: is no capture, expected one of trace-kernel: a schedule has its order already",
+                                 command.input));
+  return simulate_and_report(command);
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,173 @@
+#include "timed/preset_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpscope::timed {
+namespace {
+
+/// Takes values from optional keys and notes the ones that are not known.
+class Reader {
+ public:
+  explicit Reader(std::vector<Assumption>& assumed) : assumed_(assumed) {}
+  template <class From, class To>
+  void take(const char* key, const std::optional<From>& value, To& into, const char* reason) {
+    if (value) {
+      if constexpr (std::is_floating_point_v<From>) {
+        into = static_cast<To>(std::llround(*value));
+      } else {
+        into = *value;
+      }
+    } else {
+      note(key, fmt::format("{}", into), reason);
+    }
+  }
+  void note(const char* key, std::string value, const char* reason) {
+    assumed_.push_back({key, std::move(value), reason});
+  }
+
+ private:
+  std::vector<Assumption>& assumed_;
+};
+
+constexpr const char* kAsVolta = "as Volta";
+
+void take_class(Reader& reader, const GpuPreset& preset, CostTable& costs, const char* key,
+                const std::optional<double>& per_cycle, std::initializer_list<const char*> classes) {
+  const double schedulers = preset.schedulers_per_core.value_or(4);
+  for (const char* name : classes) {
+    InstructionCost& cost = costs[instruction_class_named(name)];
+    if (per_cycle)
+      cost.interval = static_cast<std::uint32_t>(
+          std::max(1.0, std::ceil(preset.warp_size * schedulers / *per_cycle)));
+  }
+  if (!per_cycle)
+    reader.note(key, fmt::format("{} cycles per warp", costs[instruction_class_named(*classes.begin())].interval),
+                kAsVolta);
+}
+
+void take_latency(Reader& reader, CostTable& costs, const char* key, const std::optional<double>& cycles,
+                  std::initializer_list<const char*> classes) {
+  for (const char* name : classes)
+    if (cycles) costs[instruction_class_named(name)].latency = static_cast<std::uint32_t>(std::lround(*cycles));
+  if (!cycles)
+    reader.note(key, fmt::format("{}", costs[instruction_class_named(*classes.begin())].latency), kAsVolta);
+}
+
+void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
+  reader.take("schedulers_per_core", preset.schedulers_per_core, issue.schedulers, "as Volta");
+  reader.take("issue_width_per_scheduler", preset.issue_width_per_scheduler, issue.issue_width, "one");
+  reader.take("warp_scheduler", preset.warp_scheduler, issue.policy, "greedy then oldest");
+  CostTable& costs = issue.costs;
+  take_class(reader, preset, costs, "fp32_per_cycle", preset.fp32_per_cycle,
+             {"fp32_add", "fp32_mul", "fp32_fma", "fp32_div"});
+  take_class(reader, preset, costs, "fp64_per_cycle", preset.fp64_per_cycle, {"fp64"});
+  take_class(reader, preset, costs, "special_per_cycle", preset.special_per_cycle, {"fp32_special"});
+  take_class(reader, preset, costs, "int_alu_per_cycle", preset.int_alu_per_cycle,
+             {"int_alu", "select", "convert", "int_div", "other"});  // most conversions extend an index
+  take_class(reader, preset, costs, "int_mul_per_cycle", preset.int_mul_per_cycle, {"int_mul"});
+  take_class(reader, preset, costs, "compare_per_cycle", preset.compare_per_cycle, {"compare"});
+  take_latency(reader, costs, "fp32_latency_cycles", preset.fp32_latency_cycles,
+               {"fp32_add", "fp32_mul", "fp32_fma", "fp32_div"});
+  take_latency(reader, costs, "fp64_latency_cycles", preset.fp64_latency_cycles, {"fp64"});
+  take_latency(reader, costs, "special_latency_cycles", preset.special_latency_cycles, {"fp32_special"});
+  take_latency(reader, costs, "int_alu_latency_cycles", preset.int_alu_latency_cycles,
+               {"int_alu", "select", "compare", "convert", "branch", "call", "other", "barrier"});
+  take_latency(reader, costs, "int_mul_latency_cycles", preset.int_mul_latency_cycles, {"int_mul", "int_div"});
+}
+
+void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
+  l1.cache.size_kib = preset.l1_size_kib;
+  l1.cache.line_bytes = preset.l1_line_bytes;
+  l1.cache.ways = preset.l1_ways;
+  l1.cache.replacement = preset.l1_replacement;
+  l1.cache.write_policy = preset.l1_write_policy;
+  l1.cache.set_index = preset.l1_set_index;
+  l1.enabled = preset.l1_caches_global_loads;
+  if (preset.l1_size_kib == 0) {  // no L1: nothing reaches the smallest one that can be built
+    l1.enabled = false;
+    l1.cache = {};
+  }
+  l1.sector_bytes = l1.cache.line_bytes;
+  reader.take("l1_sector_bytes", preset.l1_sector_bytes, l1.sector_bytes, "no sectors");
+  reader.take("l1_units_per_core", preset.l1_units_per_core, l1.units, "one");
+  reader.take("l1_hit_latency_cycles", preset.l1_hit_latency_cycles, l1.hit_latency, kAsVolta);
+  reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);
+  reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle = 1, "one line per cycle");
+  reader.take("l1_bytes_per_cycle", preset.l1_bytes_per_cycle, l1.data_bytes_per_cycle, "a line of 128 bytes");
+  reader.take("l1_mshr_entries", preset.l1_mshr_entries, l1.mshr_entries, "GPGPU-Sim's most frequent value");
+  reader.take("l1_mshr_merges_per_entry", preset.l1_mshr_merges_per_entry, l1.mshr_merges, "no limit");
+  reader.note("constant_latency", fmt::format("{}", l1.constant_latency), "Volta's first-level constant cache, recalled");
+  reader.note("l1_queue_entries", fmt::format("{}", l1.queue_entries), "not documented");
+}
+
+void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) {
+  reader.take("l2_size_kib", preset.l2_size_kib, memory.l2_size_kib, kAsVolta);
+  reader.take("l2_slices", preset.l2_slices, memory.l2_slices, kAsVolta);
+  reader.take("l2_ways", preset.l2_ways, memory.l2_ways, "16");
+  reader.take("l2_hit_latency_cycles", preset.l2_hit_latency_cycles, memory.l2_latency, kAsVolta);
+  reader.take("l2_bytes_per_cycle_per_slice", preset.l2_bytes_per_cycle_per_slice, memory.l2_bytes_per_cycle,
+              "one sector");
+  memory.dram_channels = std::min(memory.dram_channels, memory.l2_slices);
+  if (!preset.dram_channels) memory.dram_channels = std::max(1u, memory.l2_slices / 2);
+  reader.take("dram_channels", preset.dram_channels, memory.dram_channels, "one for two L2 slices");
+  if (preset.dram_bandwidth_gb_per_s && preset.core_clock_mhz) {
+    memory.dram_bytes_per_cycle =
+        *preset.dram_bandwidth_gb_per_s * 1000 / *preset.core_clock_mhz / memory.dram_channels;
+  } else {
+    reader.note("dram_bandwidth_gb_per_s", fmt::format("{:.1f} bytes per cycle and channel", memory.dram_bytes_per_cycle),
+                kAsVolta);
+  }
+  if (preset.dram_latency_cycles) {
+    memory.dram_latency = static_cast<std::uint32_t>(
+        std::max(0.0, std::round(*preset.dram_latency_cycles) - static_cast<double>(memory.l2_latency)));
+  } else {
+    reader.note("dram_latency_cycles", fmt::format("{}", memory.l2_latency + memory.dram_latency), kAsVolta);
+  }
+  reader.note("l2_to_core_bytes_per_cycle", fmt::format("{}", memory.reply_bytes_per_cycle), "64: not documented");
+  reader.note("core_to_l2_bytes_per_cycle", fmt::format("{}", memory.request_bytes_per_cycle), "32: not documented");
+}
+
+}  // namespace
+
+PresetConfig config_from(const GpuPreset& preset) {
+  PresetConfig result;
+  TimedConfig& config = result.config;
+  Reader reader(result.assumed);
+  take_issue(reader, preset, config.issue);
+  take_l1(reader, preset, config.l1);
+  take_memory(reader, preset, config.memory);
+  config.memory.l2_line_bytes = config.l1.cache.line_bytes;
+  config.coalescing = preset.coalescing;
+  reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
+  reader.note("unroll", fmt::format("{}", config.issue.unroll), "what ptxas does to innermost loops");
+  reader.note("independent", fmt::format("{}", config.issue.independent), "half of the latency of short instructions is covered");
+  return result;
+}
+
+CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
+                      std::uint32_t groups) {
+  if (!preset.l1_unified_kib || !preset.local_carveouts_kib) return cache;
+  const std::uint64_t local = launch.kernel.static_local_bytes + launch.dynamic_local_bytes;
+  const std::uint64_t reserved =
+      local == 0 ? 0 : local + preset.local_reserved_bytes_per_work_group.value_or(0);
+  std::uint64_t carveout = preset.local_carveouts_kib->back();
+  for (const std::uint64_t step : *preset.local_carveouts_kib) {
+    if (step * 1024 < reserved * groups) continue;
+    carveout = step;
+    break;
+  }
+  const std::uint64_t unified = std::uint64_t{*preset.l1_unified_kib} * 1024;
+  const std::uint64_t taken = carveout * 1024 + preset.l1_residue_bytes.value_or(0);
+  const std::uint64_t bytes = unified - std::min(unified, taken);
+  CacheConfig left = cache;
+  const std::uint64_t per_way = std::uint64_t{cache.line_bytes} * preset.l1_sets;
+  left.ways = static_cast<std::uint32_t>(bytes / per_way);
+  while (left.ways > 1 && left.ways * per_way % 1024 != 0) --left.ways;
+  left.size_kib = left.ways * per_way / 1024;
+  return left;
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,29 @@
+#pragma once
+// From a GPU preset to what the timed engine simulates.
+#include <string>
+#include <vector>
+
+#include "gpus/preset.h"
+#include "timed/config.h"
+#include "traces/capture.h"
+
+namespace warpscope::timed {
+
+/// A value that the preset does not know, and what is taken instead.
+struct Assumption {
+  std::string key, value, reason;
+};
+
+struct PresetConfig {
+  TimedConfig config;
+  std::vector<Assumption> assumed;
+};
+/// Throws InputError when the preset names a policy that is not there.
+PresetConfig config_from(const GpuPreset& preset);
+
+/// Where L1 and local memory share: the L1 that is left when `groups` work-groups of the launch are resident, by the
+/// smallest carve-out that holds their local memory, less the residue. Otherwise the preset's L1.
+CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
+                      std::uint32_t groups);
+
+}  // namespace warpscope::timed
