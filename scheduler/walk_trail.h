@@ -27,8 +27,8 @@ class TrailStep {
   std::uint32_t bits_ = 0;
 };
 
-/// The steps that a warp's replay has made and its consumer has not taken yet: it ends with the access, barrier
-/// or end before which the replay stands.
+/// The steps that a warp's replay has made and its consumer has not taken yet: it ends with the access,
+/// barrier or end before which the replay stands.
 class WalkTrail {
  public:
   void push(TrailStep step) { steps_.push_back(step); }

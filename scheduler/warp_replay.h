@@ -19,7 +19,7 @@ struct ReplayContext {
   FlowFactory flow = make_ipdom_flow;
   std::uint32_t warp_size = 32;  ///< 1 .. kMaxWarpSize
   ReplayObserver* observer = nullptr;
-  bool work_ahead = true;  ///< where lanes go different ways: faster, and more memory per warp
+  bool work_ahead = true;    ///< where lanes go different ways: faster, and more memory per warp
   bool keep_trails = false;  ///< every warp's walk can be taken from trail(); not together with work_ahead
 };
 

@@ -33,10 +33,10 @@ Destination planned_destination(const SiteInfo& site) {
 AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
     : header_(header),
       rule_(coalescing_rule(config.coalescing)),
-      sector_bytes_(config.l1.sector_bytes),
+      sector_bytes_(config.l1.cache.transaction_bytes()),
       data_bytes_(config.l1.data_bytes_per_cycle),
       line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
-      sectors_shift_(line_shift_ - std::countr_zero(config.l1.sector_bytes)),
+      sectors_shift_(line_shift_ - std::countr_zero(config.l1.cache.transaction_bytes())),
       l1_enabled_(config.l1.enabled),
       layout_(header.buffers, header.layout),
       remembered_(kRemembered) {
@@ -95,8 +95,7 @@ void AccessLines::steps_of_lines(std::int64_t base_line, Remembered& out) const 
   std::uint64_t bytes = 0;
   for (const CoalescedLine& sector : sectors_) {
     if (sector.first_of_request) request = out.steps.size();
-    const std::int64_t line =
-        static_cast<std::int64_t>(sector.line.value() >> sectors_shift_) - base_line;
+    const std::int64_t line = static_cast<std::int64_t>(sector.line.value() >> sectors_shift_) - base_line;
     const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
     bytes += sector_bytes_;
     std::size_t at = request;
@@ -208,8 +207,8 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   }
   out.cycles = lines->cycles;
   for (const Step& step : lines->steps)
-    out.lines.push_back({LineAddr(base_line + static_cast<std::uint64_t>(step.line)), step.sectors,
-                         step.first_of_request});
+    out.lines.push_back(
+        {LineAddr(base_line + static_cast<std::uint64_t>(step.line)), step.sectors, step.first_of_request});
 }
 
 }  // namespace warpscope::timed

@@ -1,6 +1,6 @@
 #pragma once
-// From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many cycles of the
-// data stage. The same rules as cachesim/coalescing_sink.h, one access at a time.
+// From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many
+// cycles of the data stage. The same rules as cachesim/coalescing_sink.h, one access at a time.
 #include <cstdint>
 #include <vector>
 
@@ -35,7 +35,8 @@ class AccessLines {
   /// `header` outlives this.
   AccessLines(const StreamHeader& header, const TimedConfig& config);
   void begin_launch(const LaunchInfo& launch);
-  /// Fills `out`. The line numbers of lanes in several buffers are not kept apart by buffer: the first lane's counts.
+  /// Fills `out`. The line numbers of lanes in several buffers are not kept apart by buffer: the first lane's
+  /// counts.
   void prepare(const WarpAccess& access, PreparedAccess& out);
   /// Of the launch, by OriginId.
   [[nodiscard]] std::span<const Origin> origins() const { return origins_.origins(); }

@@ -23,7 +23,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least, std::uint32_t most) {
+std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least,
+                     std::uint32_t most) {
   const std::string& text = values[name].as<std::string>();
   std::uint32_t value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -46,7 +47,8 @@ po::options_description own_options() {
   add("help,h", "this text");
   add("warp-scheduler", text()->value_name("P"), policies.c_str());
   add("active-warps", text()->value_name("N"), "two-level: warps of a fetch group (default 8)");
-  add("unroll", text()->value_name("N"), "iterations of an innermost loop that issue as one body (default 4)");
+  add("unroll", text()->value_name("N"),
+      "iterations of an innermost loop that issue as one body (default 4)");
   add("independent", text()->value_name("N"),
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
   add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
@@ -65,10 +67,12 @@ po::options_description own_options() {
 
 /// The schedule options that mean something here, with dynamic assignment added.
 po::options_description order_options() {
-  po::options_description all, kept("Machine and layout (--assign also takes dynamic, the default: to the core that is free first)");
+  po::options_description all,
+      kept("Machine and layout (--assign also takes dynamic, the default: to the core that is free first)");
   add_schedule_options(all);
   for (const auto& option : all.options())
-    if (option->long_name() != "policy" && option->long_name() != "core" && option->long_name() != "self-check")
+    if (option->long_name() != "policy" && option->long_name() != "core" &&
+        option->long_name() != "self-check")
       kept.add(option);
   return kept;
 }
@@ -152,16 +156,18 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
 std::vector<LaunchInfo> selected_launches(const CaptureReader& capture, const Command& command) {
   std::vector<LaunchInfo> selected;
   for (const LaunchInfo& launch : capture.launches())
-    if (!command.schedule.only_launch || launch.id == *command.schedule.only_launch) selected.push_back(launch);
+    if (!command.schedule.only_launch || launch.id == *command.schedule.only_launch)
+      selected.push_back(launch);
   if (!selected.empty() || !command.schedule.only_launch) return selected;
   throw InputError(fmt::format("--launch {}: no such launch, the capture holds {} (counted from 0)",
                                command.schedule.only_launch->value(), capture.launches().size()));
 }
 
-/// All selected launches with one configuration. Launches whose local memory leaves an L1 of another size get an
-/// engine of their own; its L2 starts empty.
-std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& command, const TimedConfig& config,
-                                   const StreamHeader& header, CacheConfig& cache) {
+/// All selected launches with one configuration. Launches whose local memory leaves an L1 of another size get
+/// an engine of their own; its L2 starts empty.
+std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& command,
+                                   const TimedConfig& config, const StreamHeader& header,
+                                   CacheConfig& cache) {
   std::vector<LaunchTiming> timings;
   std::unique_ptr<TimedEngine> engine;
   Progress progress("simulating", header.work_groups, "work-groups");
@@ -192,8 +198,9 @@ std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& 
 void write_assignment(const std::string& path, const std::vector<LaunchTiming>& timings) {
   OutputFile file(path);
   if (timings.size() != 1)
-    throw InputError(fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
-                                 timings.size()));
+    throw InputError(
+        fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
+                    timings.size()));
   for (const CoreId core : timings.front().core_of_group) file.write(fmt::format("{}\n", core.value()));
   file.commit();
 }
@@ -255,14 +262,15 @@ int run_command(int argc, char** argv) {
     po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
     po::notify(values);
   } catch (const po::error& error) {
-    throw InputError(fmt::format("{}, expected: cachesim timed CAPTURE --preset GPU [options]; --help lists them",
-                                 error.what()));
+    throw InputError(fmt::format(
+        "{}, expected: cachesim timed CAPTURE --preset GPU [options]; --help lists them", error.what()));
   }
   if (values.count("help") != 0) {
-    std::cout << "cachesim timed CAPTURE --preset GPU [options]: schedulers, caches and memory cycle by cycle.\n"
-                 "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
-                 "and printed. docs/timed.md describes model and result.\n"
-              << visible;
+    std::cout
+        << "cachesim timed CAPTURE --preset GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+           "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
+           "and printed. docs/timed.md describes model and result.\n"
+        << visible;
     return kExitOk;
   }
   if (values.count("input") == 0)
@@ -270,8 +278,8 @@ int run_command(int argc, char** argv) {
   const Command command = command_from(values);
   const FileKind kind = detect_file_kind(command.input);
   if (kind != FileKind::Capture)
-    throw InputError(fmt::format("{}: is no capture, expected one of trace-kernel: a schedule has its order already",
-                                 command.input));
+    throw InputError(fmt::format(
+        "{}: is no capture, expected one of trace-kernel: a schedule has its order already", command.input));
   return simulate_and_report(command);
 }
 

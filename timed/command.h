@@ -3,7 +3,8 @@
 
 namespace warpscope::timed {
 
-/// Runs the command; argv[0] is the program, argv[1] the word "timed". Returns the exit status; throws InputError.
+/// Runs the command; argv[0] is the program, argv[1] the word "timed". Returns the exit status; throws
+/// InputError.
 int run_command(int argc, char** argv);
 
 }  // namespace warpscope::timed

@@ -66,7 +66,7 @@ void validate(const TimedConfig& config) {
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
   expect(config.l1.units >= 1 && config.l1.units <= Core::kMostLoadStoreUnits, "l1_units_per_core",
          config.l1.units, "1 to 4");
-  const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.sector_bytes;
+  const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.cache.transaction_bytes();
   expect(is_power_of_two(sector) && sector <= line && line / sector <= 8, "sector_bytes", sector,
          "a power of two that cuts the line into 1, 2, 4 or 8");
   validate_memory(config.memory, line);

@@ -1,6 +1,6 @@
 #pragma once
-// What the timed engine simulates. Every field has a default that --help and docs/timed.md print with its source;
-// presets fill in what they know.
+// What the timed engine simulates. Every field has a default that --help and docs/timed.md print with its
+// source; presets fill in what they know.
 #include <cstdint>
 #include <string>
 
@@ -14,58 +14,58 @@ constexpr Cycle kNever = ~Cycle{0};
 
 /// The part of a core that issues.
 struct IssueConfig {
-  std::string policy = "gto";             ///< a name of timed/registry.def
-  std::uint32_t schedulers = 4;           ///< per core; warp w belongs to scheduler w mod schedulers
-  std::uint32_t issue_width = 1;          ///< instructions per scheduler and cycle, of different warps
-  std::uint32_t active_warps = 8;         ///< two-level: warps of a fetch group
-  /// An instruction depends on the one this many before it in its warp: it issues latency / independent cycles
-  /// after its predecessor. 1 = a chain.
+  std::string policy = "gto";      ///< a name of timed/registry.def
+  std::uint32_t schedulers = 4;    ///< per core; warp w belongs to scheduler w mod schedulers
+  std::uint32_t issue_width = 1;   ///< instructions per scheduler and cycle, of different warps
+  std::uint32_t active_warps = 8;  ///< two-level: warps of a fetch group
+  /// An instruction depends on the one this many before it in its warp: it issues latency / independent
+  /// cycles after its predecessor. 1 = a chain.
   std::uint32_t independent = 2;
-  std::uint32_t unroll = 4;               ///< iterations of an innermost loop of one block that issue as one body
-  bool interleave_groups = false;         ///< hardware warp numbers go warp by warp over the groups, as fixed order's
+  std::uint32_t unroll = 4;  ///< iterations of an innermost loop of one block that issue as one body
+  bool interleave_groups =
+      false;  ///< hardware warp numbers go warp by warp over the groups, as fixed order's
   CostTable costs = default_costs();
 };
 
 /// The load-store unit and the L1. Zero entries, merges or widths mean "no limit".
 struct L1Config {
-  CacheConfig cache;
-  std::uint32_t sector_bytes = 32;        ///< divides the line; the line size itself: no sectors
-  bool allocate_on_fill = false;          ///< a line takes its place when its data arrives, not when it misses
-  std::uint32_t hit_latency = 28;         ///< cycles from issue to a dependent instruction, unit idle
-  std::uint32_t local_latency = 19;       ///< the same for local memory without conflicts
-  std::uint32_t constant_latency = 27;    ///< the same for __constant, one address per warp
-  std::uint32_t queue_entries = 8;        ///< memory instructions that wait in front of the L1
-  std::uint32_t tags_per_cycle = 4;       ///< lines looked up
+  CacheConfig cache;                    ///< with sectors: what is fetched and counted
+  bool allocate_on_fill = false;        ///< a line takes its place when its data arrives, not when it misses
+  std::uint32_t hit_latency = 28;       ///< cycles from issue to a dependent instruction, unit idle
+  std::uint32_t local_latency = 19;     ///< the same for local memory without conflicts
+  std::uint32_t constant_latency = 27;  ///< the same for __constant, one address per warp
+  std::uint32_t queue_entries = 8;      ///< memory instructions that wait in front of the L1
+  std::uint32_t tags_per_cycle = 4;     ///< lines looked up
   std::uint32_t data_bytes_per_cycle = 128;
-  std::uint32_t mshr_entries = 256;       ///< lines with outstanding sectors
-  std::uint32_t mshr_merges = 0;          ///< warp instructions per entry, the first included
-  bool enabled = true;                    ///< false: global accesses go to the L2
-  std::uint32_t units = 1;                ///< load-store units of a core, each with an L1; a work-group uses one
+  std::uint32_t mshr_entries = 256;  ///< lines with outstanding sectors
+  std::uint32_t mshr_merges = 0;     ///< warp instructions per entry, the first included
+  bool enabled = true;               ///< false: global accesses go to the L2
+  std::uint32_t units = 1;           ///< load-store units of a core, each with an L1; a work-group uses one
 };
 
 /// Everything behind the L1s.
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
   std::uint32_t reply_bytes_per_cycle = 64;    ///< of the L2's replies to one core
-  std::uint32_t request_queue_cycles = 64;     ///< a core stops when its writes are this far behind; 0 = never
+  std::uint32_t request_queue_cycles = 64;  ///< a core stops when its writes are this far behind; 0 = never
   std::uint64_t l2_size_kib = 6144;
   std::uint32_t l2_line_bytes = 128, l2_ways = 16, l2_sector_bytes = 32;
   std::uint32_t l2_slices = 64;
-  std::uint32_t l2_bytes_per_cycle = 32;       ///< of one slice
-  std::uint32_t l2_latency = 193;              ///< cycles from L1 miss to data, nothing in the way
+  std::uint32_t l2_bytes_per_cycle = 32;  ///< of one slice
+  std::uint32_t l2_latency = 193;         ///< cycles from L1 miss to data, nothing in the way
   std::uint32_t dram_channels = 32;
-  double dram_bytes_per_cycle = 20.3;          ///< of one channel
-  std::uint32_t dram_latency = 180;            ///< cycles that an L2 miss adds
-  bool l2_keeps_content = true;                ///< from launch to launch
+  double dram_bytes_per_cycle = 20.3;  ///< of one channel
+  std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
+  bool l2_keeps_content = true;        ///< from launch to launch
 };
 
 struct TimedConfig {
   IssueConfig issue;
   L1Config l1;
   MemoryConfig memory;
-  std::uint32_t group_start_latency = 100;     ///< cycles from a freed slot to the next work-group's first issue
+  std::uint32_t group_start_latency = 100;  ///< cycles from a freed slot to the next work-group's first issue
   std::string coalescing = "root";
-  std::uint64_t seed = 1;                      ///< of random replacement
+  std::uint64_t seed = 1;  ///< of random replacement
 
   /// Nothing takes time and nothing runs out: the fixed order, played by the timed engine.
   void make_ideal();

@@ -11,7 +11,8 @@
 namespace warpscope::timed {
 namespace {
 
-constexpr std::uint32_t kDone = 1u << 31;  ///< an event of the wheel: a load is complete; else a warp's pause ends
+constexpr std::uint32_t kDone =
+    1u << 31;  ///< an event of the wheel: a load is complete; else a warp's pause ends
 
 bool later(const MemoryReply& a, const MemoryReply& b) {
   return a.time != b.time ? a.time > b.time : a.order > b.order;
@@ -28,7 +29,7 @@ bool is_loop_overhead(std::size_t instruction_class) {
 
 const char* name_of(StallReason reason) {
   constexpr std::array<const char*, kStallReasons> kNames = {"load_store_full", "unit_busy", "dependency",
-                                                              "memory",          "barrier",   "empty"};
+                                                             "memory",          "barrier",   "empty"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -110,7 +111,8 @@ void Core::start_own_groups(Cycle at) {
 
 bool Core::idle() const {
   return free_slots_ == setup_.slots &&
-         std::all_of(units_.begin(), units_.end(), [](const LoadStoreUnit& unit) { return unit.queued == 0; });
+         std::all_of(units_.begin(), units_.end(),
+                     [](const LoadStoreUnit& unit) { return unit.queued == 0; });
 }
 
 void Core::free_slot(std::uint32_t slot) {
@@ -188,8 +190,7 @@ Core::Next Core::advance(Warp& warp) {
     }
     GroupReplay& group = *slots_[warp.slot].group;
     WalkTrail& trail = group.trail(warp.in_group);
-    if (trail.empty())
-      return group.pending(warp.in_group) == Pending::Barrier ? Next::Barrier : Next::End;
+    if (trail.empty()) return group.pending(warp.in_group) == Pending::Barrier ? Next::Barrier : Next::End;
     const TrailStep step = trail.front();
     if (step.kind() == TrailStep::Kind::Barrier) return Next::Barrier;
     trail.pop();
@@ -481,11 +482,12 @@ bool Core::look_up_store(LoadStoreUnit& unit, const LineLookup& lookup, OriginCo
 
 void Core::send(const LoadStoreUnit& unit, const LineLookup& lookup, MemoryRequest::Kind kind, Token token,
                 bool wants_reply) {
-  const std::uint64_t bytes =
-      kind == MemoryRequest::Kind::Load ? 0 : sectors_in(lookup.sectors) * setup_.config.l1.sector_bytes;
+  const std::uint64_t bytes = kind == MemoryRequest::Kind::Load
+                                  ? 0
+                                  : sectors_in(lookup.sectors) * setup_.config.l1.cache.transaction_bytes();
   counts_.request_bytes += bytes;
-  outbox_.push_back({request_port_.take(now_, bytes), lookup.line.value(), token, id_, unit.number, lookup.sectors, kind,
-                     wants_reply});
+  outbox_.push_back({request_port_.take(now_, bytes), lookup.line.value(), token, id_, unit.number,
+                     lookup.sectors, kind, wants_reply});
 }
 
 void Core::send_write_back(const LoadStoreUnit& unit, const L1Outcome& outcome) {
@@ -524,7 +526,8 @@ void Core::complete(Token token) {
   --warp.outstanding;
   const std::uint16_t left = --scoreboard_[std::size_t{flight.warp} * setup_.program.loads() + flight.load];
   if (warp.state != State::Memory) return;
-  if (warp.waits_for == kAllLoads ? warp.outstanding != 0 : warp.waits_for != flight.load || left != 0) return;
+  if (warp.waits_for == kAllLoads ? warp.outstanding != 0 : warp.waits_for != flight.load || left != 0)
+    return;
   settle(flight.warp, advance(warp));
 }
 
@@ -545,7 +548,7 @@ void Core::take_replies() {
       receive(reply);
       continue;
     }
-    const std::uint64_t bytes = sectors_in(reply.sectors) * setup_.config.l1.sector_bytes;
+    const std::uint64_t bytes = sectors_in(reply.sectors) * setup_.config.l1.cache.transaction_bytes();
     reply_port_.take(now_, bytes);
     counts_.reply_bytes += bytes;
     arrive(reply);
@@ -598,8 +601,7 @@ StallReason Core::reason_of(const Scheduler& scheduler) const {
   PlaceMask ready = 0;
   for (const PlaceMask mask : scheduler.ready) ready |= mask;
   const PlaceMask access = scheduler.ready[static_cast<std::size_t>(Unit::Memory)];
-  if ((access & ~can_access(scheduler)) != 0)
-    return StallReason::LoadStoreFull;
+  if ((access & ~can_access(scheduler)) != 0) return StallReason::LoadStoreFull;
   if (ready != 0) return StallReason::UnitBusy;
   if (scheduler.pause != 0) return StallReason::Dependency;
   if (scheduler.memory != 0) return StallReason::Memory;

@@ -1,6 +1,6 @@
 #pragma once
-// One core, cycle by cycle: warp schedulers, scoreboards, load-store unit, L1. It advances by windows: what it sends
-// to the memory in one window comes back in a later one.
+// One core, cycle by cycle: warp schedulers, scoreboards, load-store unit, L1. It advances by windows: what
+// it sends to the memory in one window comes back in a later one.
 //
 // Order inside a cycle: data arrives and pauses end; every scheduler issues; the load-store unit looks up.
 #include <array>
@@ -28,8 +28,8 @@ struct CoreSetup {
   const Program& program;
   const TimedConfig& config;
   AccessLines& lines;
-  std::uint32_t slots = 1;            ///< work-groups that a core holds at once
-  WarpAccessSink* tap = nullptr;      ///< sees every access in order of issue; may be null
+  std::uint32_t slots = 1;        ///< work-groups that a core holds at once
+  WarpAccessSink* tap = nullptr;  ///< sees every access in order of issue; may be null
 };
 
 /// Work-group slots that became free, for the dispatcher.
@@ -79,15 +79,15 @@ class Core {
     const Op* end = nullptr;
   };
   struct Warp {
-    Segments now, then;            ///< what it executes, and what comes behind
-    std::uint32_t left = 0;        ///< instructions of the current op
+    Segments now, then;                       ///< what it executes, and what comes behind
+    std::uint32_t left = 0;                   ///< instructions of the current op
     std::uint32_t times = 1, then_times = 1;  ///< iterations of an unrolled loop that `now`, `then` stand for
-    std::uint32_t site = kNoSite;  ///< before which it will stand at the end of `now`
-    std::uint32_t bodies = 0;      ///< iterations of an unrolled loop so far
-    Cycle earliest = 0;            ///< of its next instruction
+    std::uint32_t site = kNoSite;             ///< before which it will stand at the end of `now`
+    std::uint32_t bodies = 0;                 ///< iterations of an unrolled loop so far
+    Cycle earliest = 0;                       ///< of its next instruction
     LoadIndex waits_for = kNoLoad;
     State state = State::Absent;
-    std::uint8_t unit = 0;         ///< that the next instruction needs
+    std::uint8_t unit = 0;  ///< that the next instruction needs
     std::uint32_t slot = 0;
     WarpId in_group;
     std::uint32_t outstanding = 0;  ///< loads
@@ -144,8 +144,8 @@ class Core {
     PreparedAccess access;
     Token token = kNoToken;
     std::uint32_t instructions = 1;
-    std::uint32_t next = 0;   ///< line to look up
-    Cycle began = kNever;     ///< first look-up
+    std::uint32_t next = 0;  ///< line to look up
+    Cycle began = kNever;    ///< first look-up
     Cycle failing_since = kNever;
   };
   static constexpr Token kNoToken = ~0u;
@@ -182,7 +182,8 @@ class Core {
   void look_up(LoadStoreUnit& unit);
   bool process(LoadStoreUnit& unit, QueuedAccess& queued);
   bool look_up_line(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup);
-  bool look_up_load(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  bool look_up_load(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup,
+                    OriginCounts& counts);
   bool look_up_store(LoadStoreUnit& unit, const LineLookup& lookup, OriginCounts& counts);
   void pass_by(LoadStoreUnit& unit, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   void send(const LoadStoreUnit& unit, const LineLookup& lookup, MemoryRequest::Kind kind, Token token,

@@ -42,7 +42,7 @@ struct CoreCounts {
   std::uint64_t loads = 0;                ///< load instructions that returned data
   std::uint64_t work_groups = 0;
   std::uint64_t request_bytes = 0, reply_bytes = 0;  ///< between the core and the L2
-  std::uint64_t warp_cycles = 0;          ///< resident warps, summed over cycles
+  std::uint64_t warp_cycles = 0;                     ///< resident warps, summed over cycles
   std::vector<SchedulerCounts> schedulers;
   std::vector<OriginCounts> origins;
 };

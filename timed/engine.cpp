@@ -15,7 +15,8 @@
 namespace warpscope::timed {
 namespace {
 
-/// Cycles that cores can run on their own: nothing that one sends comes back earlier, nor does a new work-group.
+/// Cycles that cores can run on their own: nothing that one sends comes back earlier, nor does a new
+/// work-group.
 Cycle window_of(const TimedConfig& config, bool dynamic) {
   Cycle window = config.memory.l2_latency == 0 ? 4096 : config.memory.l2_latency;
   if (dynamic) window = std::min<Cycle>(window, config.group_start_latency);
@@ -34,9 +35,10 @@ std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std:
   const std::uint64_t warps = (launch.local.count() + warp_size - 1) / warp_size;
   const std::uint64_t places = std::uint64_t{Core::kPlaces} * config.issue.schedulers;
   if (warps > places)
-    throw InputError(fmt::format("launch {}: a work-group has {} warps, a core of {} schedulers has places for {}; "
-                                 "take smaller work-groups",
-                                 launch.id.value(), warps, config.issue.schedulers, places));
+    throw InputError(
+        fmt::format("launch {}: a work-group has {} warps, a core of {} schedulers has places for {}; "
+                    "take smaller work-groups",
+                    launch.id.value(), warps, config.issue.schedulers, places));
   std::uint64_t slots = std::min(places / warps, std::max<std::uint64_t>(groups, 1));
   if (limit != 0) slots = std::min<std::uint64_t>(slots, limit);
   return static_cast<std::uint32_t>(slots);
@@ -45,7 +47,7 @@ std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std:
 TimedEngine::TimedEngine(const TimedConfig& config, const StreamHeader& header)
     : config_(checked(config)),
       header_(header),
-      memory_(config.memory, config.l1.sector_bytes),
+      memory_(config.memory, config.l1.cache.transaction_bytes()),
       lines_(header, config_) {}
 
 TimedEngine::~TimedEngine() = default;
@@ -174,7 +176,8 @@ void TimedEngine::Run::exchange(Cycle end) {
     const MemoryRequest& request = requests_[served];
     const Cycle time = engine_.memory_.serve(request);
     if (request.wants_reply)
-      cores_[request.core]->receive({time, request.line, order_++, request.token, request.unit, request.sectors});
+      cores_[request.core]->receive(
+          {time, request.line, order_++, request.token, request.unit, request.sectors});
   }
   requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
 }

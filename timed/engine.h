@@ -6,8 +6,8 @@
 
 #include "scheduler/schedule.h"
 #include "scheduler/work_group_source.h"
-#include "timed/config.h"
 #include "timed/access_lines.h"
+#include "timed/config.h"
 #include "timed/core_counts.h"
 #include "timed/memory_system.h"
 #include "traces/reader.h"
@@ -16,7 +16,7 @@ namespace warpscope::timed {
 
 /// Resident warps of all cores over time.
 struct OccupancyPoint {
-  Cycle from = 0, to = 0;   ///< of the launch
+  Cycle from = 0, to = 0;  ///< of the launch
   double warps_per_core = 0;
 };
 
@@ -24,8 +24,8 @@ struct OccupancyPoint {
 struct LaunchTiming {
   LaunchId launch;
   Cycle cycles = 0;
-  std::vector<CoreCounts> cores;   ///< by core
-  std::vector<Origin> origins;     ///< what CoreCounts::origins are numbered by
+  std::vector<CoreCounts> cores;  ///< by core
+  std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by
   MemoryCounts memory;
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
@@ -34,10 +34,11 @@ struct LaunchTiming {
 /// How work-groups come to cores.
 struct DispatchOptions {
   std::uint32_t cores = 1;
-  /// "dynamic": to the core with free resources first, one per core in order, then the next layer, then whoever
-  /// frees first (ties: the lower core). Else as scheduler/assignment.h says; a core starts its own in order.
+  /// "dynamic": to the core with free resources first, one per core in order, then the next layer, then
+  /// whoever frees first (ties: the lower core). Else as scheduler/assignment.h says; a core starts its own
+  /// in order.
   std::string assignment = "dynamic";
-  std::uint32_t slots = 8;            ///< work-groups that a core holds at once
+  std::uint32_t slots = 8;  ///< work-groups that a core holds at once
   std::uint32_t warp_size = 32;
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
@@ -48,10 +49,11 @@ class TimedEngine {
   /// Throws InputError for what cannot be simulated. `header` outlives this.
   TimedEngine(const TimedConfig& config, const StreamHeader& header);
   ~TimedEngine();
-  /// Simulates one launch; the clock goes on from launch to launch. `tap` (may be null) sees every access in order of
-  /// issue, cores in turn by windows. Throws InputError on damage, and when a work-group has more warps than a core.
-  LaunchTiming run(const WorkGroupSource& source, const DispatchOptions& options, WarpAccessSink* tap = nullptr,
-                   const std::function<void(std::uint64_t)>& progress = {});
+  /// Simulates one launch; the clock goes on from launch to launch. `tap` (may be null) sees every access in
+  /// order of issue, cores in turn by windows. Throws InputError on damage, and when a work-group has more
+  /// warps than a core.
+  LaunchTiming run(const WorkGroupSource& source, const DispatchOptions& options,
+                   WarpAccessSink* tap = nullptr, const std::function<void(std::uint64_t)>& progress = {});
 
  private:
   class Run;
@@ -62,8 +64,8 @@ class TimedEngine {
   Cycle clock_ = 0;
 };
 
-/// Work-groups of `launch` that fit a core: `limit` (0 = none), at most as many as there are places for warps.
-/// Throws InputError when not one fits.
+/// Work-groups of `launch` that fit a core: `limit` (0 = none), at most as many as there are places for
+/// warps. Throws InputError when not one fits.
 std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std::uint32_t warp_size,
                        std::uint32_t limit, std::uint64_t groups);
 

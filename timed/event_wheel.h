@@ -38,8 +38,8 @@ class EventWheel {
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
 
-  /// Calls `use` for every event of cycle `now`, in an order that is the same in every run. Every cycle with events
-  /// must be taken; `use` may add events for later cycles.
+  /// Calls `use` for every event of cycle `now`, in an order that is the same in every run. Every cycle with
+  /// events must be taken; `use` may add events for later cycles.
   template <class Use>
   void take(Cycle now, Use&& use) {
     while (!far_.empty() && far_.front().first <= now) {

@@ -8,7 +8,7 @@
 
 namespace warpscope::timed {
 
-#define ISSUE_POLICY(name, suffix, help, source)                                          \
+#define ISSUE_POLICY(name, suffix, help, source)                                        \
   std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core); \
   std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options);
 #include "timed/registry.def"

@@ -1,7 +1,7 @@
 #pragma once
-// The interface of a warp scheduler of the timed engine: of the warps that can issue in this cycle, pick one. A
-// policy is one file in timed/policies/ and one line in timed/registry.def. core.h calls it with static dispatch: it
-// is in the innermost loop.
+// The interface of a warp scheduler of the timed engine: of the warps that can issue in this cycle, pick one.
+// A policy is one file in timed/policies/ and one line in timed/registry.def. core.h calls it with static
+// dispatch: it is in the innermost loop.
 //
 // Calls for one scheduler:
 //   arrived     warps of a work-group took places (before any of them is in a mask)
@@ -21,10 +21,11 @@ using PlaceMask = std::uint64_t;  ///< bit p = place p
 
 /// What a policy sees. New fields are added here; signatures of policies never change.
 struct IssueView {
-  PlaceMask ready = 0;             ///< can issue now; not empty in pick()
-  PlaceMask present = 0;           ///< resident
+  PlaceMask ready = 0;               ///< can issue now; not empty in pick()
+  PlaceMask present = 0;             ///< resident
   PlaceMask waiting_for_memory = 0;  ///< stand before the use of data that has not arrived
-  /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their numbers.
+  /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their
+  /// numbers.
   const std::uint64_t* age = nullptr;
 };
 
@@ -34,13 +35,13 @@ struct IssuePolicyOptions {
 
 /// The shape that core.h expects.
 template <class P>
-concept IssuePolicy = requires(P policy, const IssueView& view, WarpPlace place,
-                               const IssuePolicyOptions& options) {
-                        P(options);
-                        { policy.pick(view) } -> std::same_as<WarpPlace>;
-                        policy.arrived(place);
-                        policy.left(place);
-                      };
+concept IssuePolicy =
+    requires(P policy, const IssueView& view, WarpPlace place, const IssuePolicyOptions& options) {
+      P(options);
+      { policy.pick(view) } -> std::same_as<WarpPlace>;
+      policy.arrived(place);
+      policy.left(place);
+    };
 
 /// The oldest (or youngest) warp of `mask`, which is not empty.
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);

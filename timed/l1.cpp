@@ -14,6 +14,10 @@ std::unique_ptr<AnyReplacement> replacement_of(const CacheConfig& cache, std::ui
       ->make_replacement({cache.sets(), cache.ways, seed});
 }
 
+constexpr SectorMask without_first(SectorMask mask) {
+  return static_cast<SectorMask>(mask & (mask - 1));
+}
+
 }  // namespace
 
 TimedL1::TimedL1(const L1Config& config, std::uint64_t seed)
@@ -56,8 +60,12 @@ void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
   newest_[set] = way;
 }
 
-void TimedL1::touch(std::uint32_t way, LineAddr line, bool is_store) {
-  if (policy_) return policy_->on_hit(reference(way, line, is_store));
+/// A use of the line by `sectors` transactions.
+void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store) {
+  if (policy_) {
+    for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) policy_->on_hit(reference(way, line, is_store));
+    return;
+  }
   const std::uint32_t set = way / ways_;
   if (newest_[set] == way) return;
   unlink(way);
@@ -77,13 +85,14 @@ std::uint32_t TimedL1::find_victim(LineAddr line, bool is_store) {
     return way;
   }
   std::uint32_t way = policy_->victim(reference(set * ways_, line, is_store)).value();
-  // The policy does not know which lines are on their way: the next one that is not, in way order, goes instead.
+  // The policy does not know which lines are on their way: the next one that is not, in way order, goes
+  // instead.
   while (lines_[std::size_t{set} * ways_ + way].entry != kNone) way = way + 1 == ways_ ? 0 : way + 1;
   return set * ways_ + way;
 }
 
 /// A place for the line, which has none; has_room() holds.
-std::uint32_t TimedL1::allocate(LineAddr line, bool is_store, L1Outcome& outcome) {
+std::uint32_t TimedL1::allocate(LineAddr line, SectorMask sectors, bool is_store, L1Outcome& outcome) {
   const std::uint32_t set = set_of(line);
   std::uint32_t way = set * ways_;
   if (filled_[set] < ways_) {
@@ -107,6 +116,7 @@ std::uint32_t TimedL1::allocate(LineAddr line, bool is_store, L1Outcome& outcome
   places_.insert(w.line, way);
   if (policy_) {
     policy_->on_fill(reference(way, line, is_store));
+    touch(way, line, without_first(sectors), is_store);
   } else {
     link_newest(way, set);
   }
@@ -167,7 +177,7 @@ bool TimedL1::load(LineAddr line, SectorMask sectors, Token token, L1Outcome& ou
   const auto absent = static_cast<SectorMask>(sectors & ~valid);
   outcome.hit = sectors & valid;
   if (absent == 0) {
-    touch(way, line, false);
+    touch(way, line, sectors, false);
     return true;
   }
   std::uint32_t entry = outstanding_.find(line.value());
@@ -181,11 +191,13 @@ bool TimedL1::load(LineAddr line, SectorMask sectors, Token token, L1Outcome& ou
   const bool line_is_known = way != LineTable::kNone || has_entry;
   outcome.pending = absent & requested;
   outcome.request = static_cast<SectorMask>(absent & ~requested);
-  (line_is_known ? outcome.sector_miss : outcome.miss) = outcome.request;
+  // Sector by sector: the first one of an absent line brings the line's tag in, the others find it there.
+  outcome.sector_miss = line_is_known ? outcome.request : without_first(outcome.request);
+  outcome.miss = static_cast<SectorMask>(outcome.request & ~outcome.sector_miss);
   if (way != LineTable::kNone) {
-    touch(way, line, false);
+    touch(way, line, sectors, false);
   } else if (needs_way) {
-    way = allocate(line, false, outcome);
+    way = allocate(line, sectors, false, outcome);
   }
   if (!has_entry) entry = open_entry(line, way == LineTable::kNone ? kNone : way);
   entries_[entry].requested |= outcome.request;
@@ -197,13 +209,14 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
   outcome = {};
   std::uint32_t way = places_.find(line.value());
   if (way == LineTable::kNone) {
-    if (write_.store_miss_allocates) {
-      if (!has_room(line)) return false;
-      way = allocate(line, true, outcome);
-      lines_[way].valid = sectors;
-      if (write_.writes_back) lines_[way].dirty = sectors;
-    }
     outcome.miss = sectors;
+    if (!write_.store_miss_allocates) return true;
+    if (!has_room(line)) return false;
+    outcome.sector_miss = without_first(sectors);
+    outcome.miss = static_cast<SectorMask>(sectors & ~outcome.sector_miss);
+    way = allocate(line, sectors, true, outcome);
+    lines_[way].valid = sectors;  // whole sectors are written: nothing is fetched
+    if (write_.writes_back) lines_[way].dirty = sectors;
     return true;
   }
   Way& w = lines_[way];
@@ -212,19 +225,26 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
   outcome.pending = static_cast<SectorMask>(sectors & ~w.valid & coming);
   outcome.sector_miss = static_cast<SectorMask>(sectors & ~w.valid & ~coming);
   if (write_.store_hit_removes) {
-    if (w.entry == kNone) {
-      remove(way, outcome);
-    } else if (!w.removed) {
-      w.removed = true;
-      w.valid = 0;
-      outcome.evicted = true;
-    }
+    evict_by_store(way, outcome);
     return true;
   }
-  if (write_.store_miss_allocates) w.valid |= outcome.sector_miss;
-  if (write_.writes_back) w.dirty |= sectors & w.valid;
-  touch(way, line, true);
+  SectorMask written = outcome.hit | outcome.pending;
+  if (write_.store_miss_allocates) {
+    w.valid |= outcome.sector_miss;
+    written = sectors;
+  }
+  if (write_.writes_back) w.dirty |= written;
+  touch(way, line, written, true);
   return true;
+}
+
+/// A store hit removes the line (whole lines only); one that is on its way goes when it has arrived.
+void TimedL1::evict_by_store(std::uint32_t way, L1Outcome& outcome) {
+  Way& w = lines_[way];
+  if (w.entry == kNone) return remove(way, outcome);
+  outcome.evicted = !w.removed;
+  w.removed = true;
+  w.valid = 0;
 }
 
 void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, L1Outcome& outcome) {
@@ -233,7 +253,7 @@ void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, 
   MshrEntry& entry = entries_[at];
   if (entry.way == kNone) {
     std::uint32_t way = places_.find(line.value());
-    if (way == LineTable::kNone && has_room(line)) way = allocate(line, false, outcome);
+    if (way == LineTable::kNone && has_room(line)) way = allocate(line, sectors, false, outcome);
     if (way != LineTable::kNone) lines_[way].valid |= sectors;
   } else if (!lines_[entry.way].removed) {
     lines_[entry.way].valid |= sectors;

@@ -32,14 +32,14 @@ class TimedL1 {
  public:
   TimedL1(const L1Config& config, std::uint64_t seed);
 
-  /// Looks up sectors (not 0) of a line for a load; `token` waits for those that are not there: fill() returns it
-  /// once for every load() whose outcome has sectors that are not hits. False: no entry, merge or way is free,
-  /// nothing has changed.
+  /// Looks up sectors (not 0) of a line for a load; `token` waits for those that are not there: fill()
+  /// returns it once for every load() whose outcome has sectors that are not hits. False: no entry, merge or
+  /// way is free, nothing has changed.
   bool load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome);
   /// The same for a store, which never waits. False: it would allocate, and no way is free.
   bool store(LineAddr line, SectorMask sectors, L1Outcome& outcome);
-  /// Sectors that were asked for arrive. Appends the tokens whose last sector of the line this was. An outcome
-  /// with a victim if the line takes its place only now.
+  /// Sectors that were asked for arrive. Appends the tokens whose last sector of the line this was. An
+  /// outcome with a victim if the line takes its place only now.
   void fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, L1Outcome& outcome);
   /// Everything leaves, without write-backs. No miss may be outstanding.
   void invalidate();
@@ -51,7 +51,7 @@ class TimedL1 {
   static constexpr std::uint32_t kNone = ~0u;
   struct Way {
     std::uint64_t line = 0;
-    std::uint32_t entry = kNone;  ///< its outstanding miss; the line cannot leave meanwhile
+    std::uint32_t entry = kNone;                 ///< its outstanding miss; the line cannot leave meanwhile
     std::uint32_t newer = kNone, older = kNone;  ///< least recently used order of the set
     SectorMask valid = 0, dirty = 0;
     bool used = false;
@@ -59,7 +59,7 @@ class TimedL1 {
   };
   struct MshrEntry {
     std::uint64_t line = 0;
-    std::uint32_t way = kNone;     ///< kNone while the line has no place
+    std::uint32_t way = kNone;      ///< kNone while the line has no place
     std::uint32_t waiters = kNone;  ///< list, first come first
     std::uint32_t last = kNone;
     std::uint32_t merged = 0;
@@ -73,9 +73,10 @@ class TimedL1 {
 
   [[nodiscard]] std::uint32_t set_of(LineAddr line) const;
   [[nodiscard]] Reference reference(std::uint32_t way, LineAddr line, bool is_store) const;
-  void touch(std::uint32_t way, LineAddr line, bool is_store);
+  void touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store);
   std::uint32_t find_victim(LineAddr line, bool is_store);
-  std::uint32_t allocate(LineAddr line, bool is_store, L1Outcome& outcome);
+  std::uint32_t allocate(LineAddr line, SectorMask sectors, bool is_store, L1Outcome& outcome);
+  void evict_by_store(std::uint32_t way, L1Outcome& outcome);
   [[nodiscard]] bool has_room(LineAddr line) const;
   void remove(std::uint32_t way, L1Outcome& outcome);
   void unlink(std::uint32_t way);
@@ -87,11 +88,11 @@ class TimedL1 {
   WritePolicy write_;
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
-  std::unique_ptr<AnyReplacement> policy_;  ///< null: least recently used, kept here
-  std::vector<Way> lines_;                  ///< [set][way]
+  std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here
+  std::vector<Way> lines_;                                         ///< [set][way]
   std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< per set
-  LineTable places_;                        ///< line → index in lines_
-  LineTable outstanding_;                   ///< line → entry
+  LineTable places_;                                               ///< line → index in lines_
+  LineTable outstanding_;                                          ///< line → entry
   std::vector<MshrEntry> entries_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<Waiter> waiters_;

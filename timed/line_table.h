@@ -49,9 +49,7 @@ class LineTable {
     std::uint64_t line = 0;
     std::uint32_t value = kNone;
   };
-  [[nodiscard]] std::size_t home(std::uint64_t line) const {
-    return (line * 0x9E3779B97F4A7C15u) >> shift_;
-  }
+  [[nodiscard]] std::size_t home(std::uint64_t line) const { return (line * 0x9E3779B97F4A7C15u) >> shift_; }
   void resize(std::size_t size) {
     slots_.assign(size, {});
     mask_ = size - 1;

@@ -6,8 +6,8 @@
 namespace warpscope::timed {
 namespace {
 
-/// Spreads lines over slices and sets. The hardware's hash is not known; this one (the finaliser of SplitMix64) has no
-/// power-of-two stride that it does not spread.
+/// Spreads lines over slices and sets. The hardware's hash is not known; this one (the finaliser of
+/// SplitMix64) has no power-of-two stride that it does not spread.
 std::uint64_t spread(std::uint64_t line) {
   line = (line ^ (line >> 30)) * 0xBF58476D1CE4E5B9u;
   line = (line ^ (line >> 27)) * 0x94D049BB133111EBu;

@@ -42,8 +42,8 @@ class MemorySystem {
   /// `sector_bytes`: of the masks in requests; the L2's own sectors are at least as fine.
   MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes);
 
-  /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics take
-  /// at least config.l2_latency.
+  /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
+  /// take at least config.l2_latency.
   Cycle serve(const MemoryRequest& request);
   /// A new launch; `keep`: the L2's content stays.
   void begin_launch(bool keep);

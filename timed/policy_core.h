@@ -1,5 +1,6 @@
 #pragma once
-// The cycle loop of a core, compiled once per warp scheduler, and the macro with which a policy's file offers it.
+// The cycle loop of a core, compiled once per warp scheduler, and the macro with which a policy's file offers
+// it.
 #include <memory>
 #include <vector>
 
@@ -61,10 +62,10 @@ class ErasedIssuePolicy final : public AnyIssuePolicy {
 }  // namespace warpscope::timed
 
 /// At the end of a policy's file, in namespace warpscope::timed: the factories that registry.def names.
-#define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                           \
-  std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) { \
-    return std::make_unique<PolicyCore<Policy>>(setup, core);                            \
-  }                                                                                      \
+#define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                              \
+  std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) {    \
+    return std::make_unique<PolicyCore<Policy>>(setup, core);                               \
+  }                                                                                         \
   std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options) { \
-    return std::make_unique<ErasedIssuePolicy<Policy>>(options);                         \
+    return std::make_unique<ErasedIssuePolicy<Policy>>(options);                            \
   }

@@ -40,18 +40,20 @@ void take_class(Reader& reader, const GpuPreset& preset, CostTable& costs, const
   for (const char* name : classes) {
     InstructionCost& cost = costs[instruction_class_named(name)];
     if (per_cycle)
-      cost.interval = static_cast<std::uint32_t>(
-          std::max(1.0, std::ceil(preset.warp_size * schedulers / *per_cycle)));
+      cost.interval =
+          static_cast<std::uint32_t>(std::max(1.0, std::ceil(preset.warp_size * schedulers / *per_cycle)));
   }
   if (!per_cycle)
-    reader.note(key, fmt::format("{} cycles per warp", costs[instruction_class_named(*classes.begin())].interval),
+    reader.note(key,
+                fmt::format("{} cycles per warp", costs[instruction_class_named(*classes.begin())].interval),
                 kAsVolta);
 }
 
 void take_latency(Reader& reader, CostTable& costs, const char* key, const std::optional<double>& cycles,
                   std::initializer_list<const char*> classes) {
   for (const char* name : classes)
-    if (cycles) costs[instruction_class_named(name)].latency = static_cast<std::uint32_t>(std::lround(*cycles));
+    if (cycles)
+      costs[instruction_class_named(name)].latency = static_cast<std::uint32_t>(std::lround(*cycles));
   if (!cycles)
     reader.note(key, fmt::format("{}", costs[instruction_class_named(*classes.begin())].latency), kAsVolta);
 }
@@ -75,7 +77,8 @@ void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
   take_latency(reader, costs, "special_latency_cycles", preset.special_latency_cycles, {"fp32_special"});
   take_latency(reader, costs, "int_alu_latency_cycles", preset.int_alu_latency_cycles,
                {"int_alu", "select", "compare", "convert", "branch", "call", "other", "barrier"});
-  take_latency(reader, costs, "int_mul_latency_cycles", preset.int_mul_latency_cycles, {"int_mul", "int_div"});
+  take_latency(reader, costs, "int_mul_latency_cycles", preset.int_mul_latency_cycles,
+               {"int_mul", "int_div"});
 }
 
 void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
@@ -90,16 +93,18 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
     l1.enabled = false;
     l1.cache = {};
   }
-  l1.sector_bytes = l1.cache.line_bytes;
-  reader.take("l1_sector_bytes", preset.l1_sector_bytes, l1.sector_bytes, "no sectors");
+  l1.cache.sector_bytes = l1.cache.line_bytes;
+  reader.take("l1_sector_bytes", preset.l1_sector_bytes, l1.cache.sector_bytes, "no sectors");
   reader.take("l1_units_per_core", preset.l1_units_per_core, l1.units, "one");
   reader.take("l1_hit_latency_cycles", preset.l1_hit_latency_cycles, l1.hit_latency, kAsVolta);
   reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);
   reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle = 1, "one line per cycle");
-  reader.take("l1_bytes_per_cycle", preset.l1_bytes_per_cycle, l1.data_bytes_per_cycle, "a line of 128 bytes");
+  reader.take("l1_bytes_per_cycle", preset.l1_bytes_per_cycle, l1.data_bytes_per_cycle,
+              "a line of 128 bytes");
   reader.take("l1_mshr_entries", preset.l1_mshr_entries, l1.mshr_entries, "GPGPU-Sim's most frequent value");
   reader.take("l1_mshr_merges_per_entry", preset.l1_mshr_merges_per_entry, l1.mshr_merges, "no limit");
-  reader.note("constant_latency", fmt::format("{}", l1.constant_latency), "Volta's first-level constant cache, recalled");
+  reader.note("constant_latency", fmt::format("{}", l1.constant_latency),
+              "Volta's first-level constant cache, recalled");
   reader.note("l1_queue_entries", fmt::format("{}", l1.queue_entries), "not documented");
 }
 
@@ -117,8 +122,8 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
     memory.dram_bytes_per_cycle =
         *preset.dram_bandwidth_gb_per_s * 1000 / *preset.core_clock_mhz / memory.dram_channels;
   } else {
-    reader.note("dram_bandwidth_gb_per_s", fmt::format("{:.1f} bytes per cycle and channel", memory.dram_bytes_per_cycle),
-                kAsVolta);
+    reader.note("dram_bandwidth_gb_per_s",
+                fmt::format("{:.1f} bytes per cycle and channel", memory.dram_bytes_per_cycle), kAsVolta);
   }
   if (preset.dram_latency_cycles) {
     memory.dram_latency = static_cast<std::uint32_t>(
@@ -126,8 +131,10 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   } else {
     reader.note("dram_latency_cycles", fmt::format("{}", memory.l2_latency + memory.dram_latency), kAsVolta);
   }
-  reader.note("l2_to_core_bytes_per_cycle", fmt::format("{}", memory.reply_bytes_per_cycle), "64: not documented");
-  reader.note("core_to_l2_bytes_per_cycle", fmt::format("{}", memory.request_bytes_per_cycle), "32: not documented");
+  reader.note("l2_to_core_bytes_per_cycle", fmt::format("{}", memory.reply_bytes_per_cycle),
+              "64: not documented");
+  reader.note("core_to_l2_bytes_per_cycle", fmt::format("{}", memory.request_bytes_per_cycle),
+              "32: not documented");
 }
 
 }  // namespace
@@ -143,7 +150,8 @@ PresetConfig config_from(const GpuPreset& preset) {
   config.coalescing = preset.coalescing;
   reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
   reader.note("unroll", fmt::format("{}", config.issue.unroll), "what ptxas does to innermost loops");
-  reader.note("independent", fmt::format("{}", config.issue.independent), "half of the latency of short instructions is covered");
+  reader.note("independent", fmt::format("{}", config.issue.independent),
+              "half of the latency of short instructions is covered");
   return result;
 }
 

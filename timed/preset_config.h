@@ -21,8 +21,8 @@ struct PresetConfig {
 /// Throws InputError when the preset names a policy that is not there.
 PresetConfig config_from(const GpuPreset& preset);
 
-/// Where L1 and local memory share: the L1 that is left when `groups` work-groups of the launch are resident, by the
-/// smallest carve-out that holds their local memory, less the residue. Otherwise the preset's L1.
+/// Where L1 and local memory share: the L1 that is left when `groups` work-groups of the launch are resident,
+/// by the smallest carve-out that holds their local memory, less the residue. Otherwise the preset's L1.
 CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
                       std::uint32_t groups);
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 
-/// Which class each of a block's other instructions has. The capture says how many of each class a block holds, not
-/// where: they are spread evenly.
+/// Which class each of a block's other instructions has. The capture says how many of each class a block
+/// holds, not where: they are spread evenly.
 class SpreadClasses {
  public:
   SpreadClasses(const BlockInfo& block, std::uint32_t positions) : positions_(positions) {
@@ -72,7 +72,10 @@ struct Program::Item {
 };
 
 Program::Program(const KernelInfo& kernel, const IssueConfig& config)
-    : costs_(config.costs), sites_(kernel.sites.size()), bodies_(kernel.blocks.size()), waits_(kernel.blocks.size()) {
+    : costs_(config.costs),
+      sites_(kernel.sites.size()),
+      bodies_(kernel.blocks.size()),
+      waits_(kernel.blocks.size()) {
   for (std::size_t s = 0; s < kernel.sites.size(); ++s) {
     const SiteInfo& info = kernel.sites[s];
     sites_[s].kind = info.kind;
@@ -84,8 +87,9 @@ Program::Program(const KernelInfo& kernel, const IssueConfig& config)
     sites_[s].load = static_cast<LoadIndex>(loads_++);
     for (const ProgramPoint& use : info.consumers) {
       if (use.block.value() >= kernel.blocks.size())
-        throw InputError(fmt::format("kernel {}: site {} has a consumer in block {}, expected a number below {}",
-                                     kernel.name, s, use.block.value(), kernel.blocks.size()));
+        throw InputError(
+            fmt::format("kernel {}: site {} has a consumer in block {}, expected a number below {}",
+                        kernel.name, s, use.block.value(), kernel.blocks.size()));
       waits_[use.block.value()].emplace_back(use.position, sites_[s].load);
     }
   }
@@ -157,7 +161,8 @@ Segment Program::append(std::span<const Item> items) {
 
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
   std::vector<Item> items = items_of(kernel, block);
-  // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before it.
+  // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before
+  // it.
   for (std::size_t i = items.size(); i-- > 0;) {
     if (items[i].kind != Item::Kind::Wait) continue;
     std::size_t to = i;
@@ -166,7 +171,8 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
       if (!is_hoistable_past(kernel.sites[items[k].index], block, items[i].position)) break;
       to = k;
     }
-    std::rotate(items.begin() + static_cast<std::ptrdiff_t>(i), items.begin() + static_cast<std::ptrdiff_t>(i + 1),
+    std::rotate(items.begin() + static_cast<std::ptrdiff_t>(i),
+                items.begin() + static_cast<std::ptrdiff_t>(i + 1),
                 items.begin() + static_cast<std::ptrdiff_t>(to + 1));
   }
   std::size_t begin = 0;
@@ -186,8 +192,8 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
   if (config.unroll > 1) unroll(kernel, block, tail, *last);
 }
 
-/// A loop of one block that only loads, whose loads need no data of each other, and that hands no loaded value to
-/// its next iteration: several iterations' loads can issue before the first use.
+/// A loop of one block that only loads, whose loads need no data of each other, and that hands no loaded
+/// value to its next iteration: several iterations' loads can issue before the first use.
 void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail,
                      SiteOps& last) {
   const BlockInfo& info = kernel.blocks[block];

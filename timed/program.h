@@ -1,6 +1,7 @@
 #pragma once
-// A kernel as the timed engine issues it: between two memory instructions, what takes issue slots and where a warp
-// must wait for data. Compiled once per launch from what the capture says about blocks, sites and consumers.
+// A kernel as the timed engine issues it: between two memory instructions, what takes issue slots and where a
+// warp must wait for data. Compiled once per launch from what the capture says about blocks, sites and
+// consumers.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,13 +32,13 @@ struct Segment {
   [[nodiscard]] bool empty() const { return first == end; }
 };
 
-/// The instructions of a block belong to its sites: those before a site run when a warp comes to it, those after the
-/// last site right behind that one. A block without sites runs when it is entered.
+/// The instructions of a block belong to its sites: those before a site run when a warp comes to it, those
+/// after the last site right behind that one. A block without sites runs when it is entered.
 struct SiteOps {
   Segment before;
-  Segment after;    ///< only at the last site of a block
-  /// At the last site of a loop body that is unrolled: what every iteration does at once; `after` then holds the waits and
-  /// what comes behind them, once per unrolled body.
+  Segment after;  ///< only at the last site of a block
+  /// At the last site of a loop body that is unrolled: what every iteration does at once; `after` then holds
+  /// the waits and what comes behind them, once per unrolled body.
   Segment every;
   std::uint32_t loop_block = ~0u;  ///< the block, if it is an unrolled loop's body
   LoadIndex load = kNoLoad;        ///< this site's, if it returns data
@@ -71,7 +72,8 @@ class Program {
   std::vector<Op> ops_;
   std::vector<SiteOps> sites_;
   std::vector<Segment> bodies_;
-  std::vector<std::vector<std::pair<std::uint32_t, LoadIndex>>> waits_;  ///< per block: (position, load), ascending
+  std::vector<std::vector<std::pair<std::uint32_t, LoadIndex>>>
+      waits_;  ///< per block: (position, load), ascending
   std::uint32_t loads_ = 0;
 };
 

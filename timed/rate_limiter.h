@@ -28,7 +28,8 @@ class RateLimiter {
 
  private:
   static constexpr int kUnits = 256;
-  std::uint64_t rate_ = 0, free_ = 0;  ///< units of 1/256 byte; free_ counts those that could have moved since cycle 0
+  std::uint64_t rate_ = 0,
+                free_ = 0;  ///< units of 1/256 byte; free_ counts those that could have moved since cycle 0
 };
 
 }  // namespace warpscope::timed

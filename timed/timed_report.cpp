@@ -23,8 +23,8 @@ void write_stalls(const Json& cycles, std::ostream& out) {
 
 void write_effects(const Json& effects, std::ostream& out) {
   out << "\nLatency and outstanding misses apart (loads)\n";
-  out << fmt::format("  {:<22} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "", "cycles", "hits", "pending", "misses",
-                     "refused");
+  out << fmt::format("  {:<22} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "", "cycles", "hits", "pending",
+                     "misses", "refused");
   for (const auto& [name, variant] : effects.items()) {
     const Json& load = variant.at("load");
     out << fmt::format("  {:<22} {:>12} {:>12} {:>12} {:>12} {:>12}\n", name,
@@ -62,20 +62,19 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
                      timing.at("cycles").get<std::uint64_t>(),
                      timing.at("warp_instructions").get<std::uint64_t>(),
                      timing.at("warp_instructions_per_cycle").get<double>());
-  out << fmt::format("  loads: {} hits, {} pending, {} sector misses, {} misses, {} refusals; mean latency {:.1f} cycles\n",
-                     load.at("hits").get<std::uint64_t>(), load.at("hits_pending").get<std::uint64_t>(),
-                     load.at("sector_misses").get<std::uint64_t>(), load.at("misses").get<std::uint64_t>(),
-                     load.at("reservation_fails").get<std::uint64_t>(),
-                     timing.at("load_latency_cycles_mean").get<double>());
+  out << fmt::format(
+      "  loads: {} hits, {} pending, {} sector misses, {} misses, {} refusals; mean latency {:.1f} cycles\n",
+      load.at("hits").get<std::uint64_t>(), load.at("hits_pending").get<std::uint64_t>(),
+      load.at("sector_misses").get<std::uint64_t>(), load.at("misses").get<std::uint64_t>(),
+      load.at("reservation_fails").get<std::uint64_t>(), timing.at("load_latency_cycles_mean").get<double>());
   write_stalls(timing.at("scheduler_cycles"), out);
   out << fmt::format("  resident warps per core: {:.1f}\n", timing.at("warps_per_core_mean").get<double>());
-  out << fmt::format("  L2 loads: {} hits, {} pending, {} misses (sectors); DRAM {} bytes read, {} written, {:.1f} per cycle\n",
-                     memory.at("l2_load_hits").get<std::uint64_t>(),
-                     memory.at("l2_load_hits_pending").get<std::uint64_t>(),
-                     memory.at("l2_load_misses").get<std::uint64_t>(),
-                     memory.at("dram_read_bytes").get<std::uint64_t>(),
-                     memory.at("dram_write_bytes").get<std::uint64_t>(),
-                     memory.at("dram_bytes_per_cycle").get<double>());
+  out << fmt::format(
+      "  L2 loads: {} hits, {} pending, {} misses (sectors); DRAM {} bytes read, {} written, {:.1f} per "
+      "cycle\n",
+      memory.at("l2_load_hits").get<std::uint64_t>(), memory.at("l2_load_hits_pending").get<std::uint64_t>(),
+      memory.at("l2_load_misses").get<std::uint64_t>(), memory.at("dram_read_bytes").get<std::uint64_t>(),
+      memory.at("dram_write_bytes").get<std::uint64_t>(), memory.at("dram_bytes_per_cycle").get<double>());
   if (!result.at("effects").is_null()) write_effects(result.at("effects"), out);
   write_assumed(context.at("assumed"), out);
 }

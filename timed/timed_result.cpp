@@ -162,9 +162,8 @@ Json config_json(const TimedContext& context) {
   for (std::size_t c = 0; c < kInstructionClasses; ++c) {
     const InstructionCost& cost = config.issue.costs[c];
     if (cost.unit == Unit::Memory || cost.unit == Unit::None) continue;
-    classes[instruction_classes()[c].name] = {{"instructions", cost.instructions},
-                                              {"latency", cost.latency},
-                                              {"interval", cost.interval}};
+    classes[instruction_classes()[c].name] = {
+        {"instructions", cost.instructions}, {"latency", cost.latency}, {"interval", cost.interval}};
   }
   Json assumed = Json::array();
   for (const Assumption& one : context.assumed)
@@ -176,7 +175,7 @@ Json config_json(const TimedContext& context) {
           {"independent", config.issue.independent},
           {"unroll", config.issue.unroll},
           {"l1_units", config.l1.units},
-          {"sector_bytes", config.l1.sector_bytes},
+          {"sector_bytes", config.l1.cache.transaction_bytes()},
           {"allocate_on_fill", config.l1.allocate_on_fill},
           {"l1_hit_latency", config.l1.hit_latency},
           {"mshr_entries", config.l1.mshr_entries},
@@ -217,7 +216,8 @@ SimulationResult simulation_result(const StreamHeader& header, const std::vector
         std::find_if(header.launches.begin(), header.launches.end(),
                      [&](const LaunchInfo& info) { return info.id == timing.launch; }) -
         header.launches.begin());
-    const std::string identity = to_json(header.launches[launch].kernel).dump() + header.launches[launch].source;
+    const std::string identity =
+        to_json(header.launches[launch].kernel).dump() + header.launches[launch].source;
     auto known = std::find(kernels.begin(), kernels.end(), identity);
     if (known == kernels.end()) {
       kernels.push_back(identity);
@@ -231,7 +231,8 @@ SimulationResult simulation_result(const StreamHeader& header, const std::vector
         const Counts counts = counts_of(timing.origins[o], core.origins[o]);
         result.launches[launch] += counts;
         result.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
-        result.sites[{{kernel, timing.origins[o].site, timing.origins[o].kind}, timing.origins[o].buffer}] += counts;
+        result.sites[{{kernel, timing.origins[o].site, timing.origins[o].kind}, timing.origins[o].buffer}] +=
+            counts;
       }
     }
   }
@@ -248,8 +249,7 @@ nlohmann::ordered_json timed_json(const TimedContext& context, const StreamHeade
   for (const LaunchTiming& timing : timings)
     for (Json& launch : json["launches"])
       if (launch["launch"] == timing.launch.value()) launch["timing"] = launch_json(timing, context);
-  for (Json& core : json["cores"])
-    core["timing"] = core_json(timings, core["core"].get<std::size_t>());
+  for (Json& core : json["cores"]) core["timing"] = core_json(timings, core["core"].get<std::size_t>());
   json["effects"] = nullptr;
   if (effects)
     json["effects"] = {{"as_configured", variant_json(header, timings)},

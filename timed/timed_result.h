@@ -12,7 +12,8 @@
 
 namespace warpscope::timed {
 
-/// Counters of launches as the fixed-order simulator gives them. `header` names the launches that `timings` are of.
+/// Counters of launches as the fixed-order simulator gives them. `header` names the launches that `timings`
+/// are of.
 SimulationResult simulation_result(const StreamHeader& header, const std::vector<LaunchTiming>& timings);
 
 /// Cycles and counts of the same launches with a part of the memory system made ideal.

@@ -1,4 +1,5 @@
-// Oldest first, without greed: a warp that is older than the one that issued last takes over when it becomes ready.
+// Oldest first, without greed: a warp that is older than the one that issued last takes over when it becomes
+// ready.
 #include "timed/policy_core.h"
 
 namespace warpscope::timed {

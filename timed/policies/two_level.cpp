@@ -1,9 +1,9 @@
-// Two-level round robin (V. Narasiman, M. Shebanow, C. Lee, R. Miftakhutdinov, O. Mutlu, Y. Patt, "Improving GPU
-// Performance via Large Warps and Two-Level Warp Scheduling", MICRO 2011, doi 10.1145/2155620.2155656, section 4): warps
-// are divided into fetch groups of fixed places. Round robin inside the active group; when every warp of it waits for
-// memory, the next group in turn becomes active. While the active group only waits for short instructions, the next
-// groups fill the slot and the active group stays. (The paper's groups are of a whole core with one scheduler; here
-// of each scheduler.)
+// Two-level round robin (V. Narasiman, M. Shebanow, C. Lee, R. Miftakhutdinov, O. Mutlu, Y. Patt, "Improving
+// GPU Performance via Large Warps and Two-Level Warp Scheduling", MICRO 2011, doi 10.1145/2155620.2155656,
+// section 4): warps are divided into fetch groups of fixed places. Round robin inside the active group; when
+// every warp of it waits for memory, the next group in turn becomes active. While the active group only waits
+// for short instructions, the next groups fill the slot and the active group stays. (The paper's groups are
+// of a whole core with one scheduler; here of each scheduler.)
 #include <algorithm>
 
 #include "timed/policy_core.h"

@@ -1,5 +1,6 @@
-// With nothing that takes time and nothing that runs out, the timed engine is the fixed order: the same accesses in the
-// same order, and the same outcomes; whatever takes time, every access is made once and every law of the counters holds.
+// With nothing that takes time and nothing that runs out, the timed engine is the fixed order: the same
+// accesses in the same order, and the same outcomes; whatever takes time, every access is made once and every
+// law of the counters holds.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -52,10 +53,11 @@ void add_positions(KernelInfo& kernel, SplitMix64& random) {
 VectorSource random_launch(std::uint64_t seed) {
   SplitMix64 random(seed);
   KernelInfo kernel;
-  while (kernel.blocks.empty()) kernel = seed % 2 == 0 ? random_graph(random) : StructuredKernel(random).make();
+  while (kernel.blocks.empty())
+    kernel = seed % 2 == 0 ? random_graph(random) : StructuredKernel(random).make();
   add_positions(kernel, random);
   const std::uint64_t paths = 1 + random.below(3);  // few paths: warps that stay together, too
-  if (paths == 1)  // all warps come to the same barriers
+  if (paths == 1)                                   // all warps come to the same barriers
     for (SiteInfo& site : kernel.sites)
       if (site.kind == AccessKind::Fence) site.kind = AccessKind::Barrier;
   VectorSource source(kernel, {kGroups, 1, 1}, {kItems, 1, 1});
@@ -92,7 +94,7 @@ TimedConfig ideal_config() {
   config.issue.interleave_groups = true;
   config.l1.cache.size_kib = 4;
   config.l1.cache.ways = 4;
-  config.l1.sector_bytes = 128;
+  config.l1.cache.sector_bytes = 128;
   config.memory.l2_size_kib = 64;
   config.memory.l2_slices = config.memory.dram_channels = 1;
   return config;
@@ -123,7 +125,7 @@ class FixedOrder final : public WarpAccessSink {
           options.classes = false;
           return options;
         }()),
-        sink_(cache.line_bytes, coalescing_rule("root"), simulator_) {
+        sink_(cache.transaction_bytes(), coalescing_rule("root"), simulator_) {
     sink_.begin(header);
     sink_.begin_launch(LaunchId(0));
   }
@@ -183,6 +185,7 @@ TEST(IdealEngine, HasTheOutcomesOfFixedOrderForEveryPolicy) {
         config.issue.schedulers = static_cast<std::uint32_t>(1 + seed % 3);
         config.l1.cache.replacement = replacement.name;
         config.l1.cache.write_policy = write.name;
+        config.l1.cache.sector_bytes = seed % 2 == 0 || write.store_hit_removes ? 128 : 32;
         FixedOrder fixed(header, config.l1.cache);
         TimedEngine engine(config, header);
         const LaunchTiming timing = engine.run(source, dispatch("dynamic"), &fixed);
@@ -207,14 +210,15 @@ TEST(AnyTiming, MakesEveryAccessOnceAndKeepsTheLaws) {
     config.issue.issue_width = static_cast<std::uint32_t>(1 + random.below(2));
     config.l1.cache.size_kib = 4;
     config.l1.cache.ways = 4;
-    config.l1.sector_bytes = random.below(2) == 0 ? 32 : 128;
     config.l1.mshr_entries = static_cast<std::uint32_t>(1 + random.below(6));
     config.l1.mshr_merges = static_cast<std::uint32_t>(1 + random.below(3));
     config.l1.queue_entries = static_cast<std::uint32_t>(1 + random.below(3));
     config.l1.tags_per_cycle = static_cast<std::uint32_t>(1 + random.below(3));
     config.l1.allocate_on_fill = random.below(2) == 0;
     config.l1.units = static_cast<std::uint32_t>(1 + random.below(2));
-    config.l1.cache.write_policy = write_policies()[seed % write_policies().size()].name;
+    const WritePolicy& write = write_policies()[seed % write_policies().size()];
+    config.l1.cache.write_policy = write.name;
+    config.l1.cache.sector_bytes = random.below(2) == 0 && !write.store_hit_removes ? 32 : 128;
     config.memory.l2_size_kib = 256;
     config.memory.l2_slices = config.memory.dram_channels = 4;
     RecordingSink expected, seen;

@@ -1,4 +1,5 @@
-// Cycles counted by hand. Cycle numbers start at 0; a launch whose last instruction issues in cycle c takes c + 1.
+// Cycles counted by hand. Cycle numbers start at 0; a launch whose last instruction issues in cycle c takes c
+// + 1.
 #include <gtest/gtest.h>
 
 #include "tests/unit/timed/line_kernel.h"
@@ -145,16 +146,16 @@ TEST(Load, DataStageDelaysTheNextAccess) {
   const KernelInfo kernel = k.use(c).use(b).finish();
   TimedConfig config = plain_config();
   config.l1.data_bytes_per_cycle = 32;  // a line takes 4 cycles
-  // a in 0; its data passes the port for 4 cycles beside the memory's 100. User in 100. b issues in 101, is looked up in
-  // 101 and leaves the data stage in 104; c issues in 102, is looked up in 105 and has its data at 105 + 3 + 10.
+  // a in 0; its data passes the port for 4 cycles beside the memory's 100. User in 100. b issues in 101, is
+  // looked up in 101 and leaves the data stage in 104; c issues in 102, is looked up in 105 and has its data
+  // at 105 + 3 + 10.
   EXPECT_EQ(cycles_of(kernel, 1, config), 120u);  // c's user in 118, b's in 119
 }
 
 TEST(Mshr, SecondMissToALineMergesAndTakesTheFirstOnesData) {
   LineKernel k;
   const SiteId load = k.load();
-  const LaunchTiming timing =
-      run(launch_of(k.use(load).finish(), 1, 2, kOneLine), plain_config());
+  const LaunchTiming timing = run(launch_of(k.use(load).finish(), 1, 2, kOneLine), plain_config());
   EXPECT_EQ(timing.cycles, 102u);  // loads in 0 and 1; users in 100 and 101
   EXPECT_EQ(sum_of(timing).misses, 1u);
   EXPECT_EQ(sum_of(timing).hits_pending, 1u);
@@ -237,7 +238,8 @@ TEST(Store, WritesLeaveAtTheRateOfThePort) {
   config.memory.request_bytes_per_cycle = 32;  // a line of 128 bytes takes 4 cycles
   config.memory.request_queue_cycles = 4;
   config.l1.queue_entries = 1;
-  // Lines are written in 0 and 1 (port busy to 4, then to 8); the third is looked up when the port is 4 behind, in 4.
+  // Lines are written in 0 and 1 (port busy to 4, then to 8); the third is looked up when the port is 4
+  // behind, in 4.
   const LaunchTiming timing = run(launch_of(k.compute(1).finish(), 1, 1, kOneLine), config);
   EXPECT_EQ(timing.cycles, 4u);  // the warp itself only fills the queue: 0, 1, 2, 3
   EXPECT_EQ(sum_of(timing).misses + sum_of(timing).hits, 3u);
@@ -251,8 +253,8 @@ TEST(Barrier, OpensInTheCycleAfterTheLastArrival) {
   EXPECT_EQ(cycles_of(kernel, 2, plain_config()), 8u);
   TimedConfig config = plain_config();
   alu(config).latency = 10;
-  // Warp 0: 0, 10, 20; warp 1: 1, 11, 21. The barrier is passed when both have issued: in 22, but no warp issues
-  // before its own latency is over: 30 and 31.
+  // Warp 0: 0, 10, 20; warp 1: 1, 11, 21. The barrier is passed when both have issued: in 22, but no warp
+  // issues before its own latency is over: 30 and 31.
   EXPECT_EQ(cycles_of(kernel, 2, config), 32u);
 }
 

@@ -1,9 +1,11 @@
-// What each warp scheduler picks from ready sets written by hand, and what every scheduler of the registry must keep to.
+// What each warp scheduler picks from ready sets written by hand, and what every scheduler of the registry
+// must keep to.
+#include "timed/issue_policy.h"
+
 #include <gtest/gtest.h>
 
 #include "scheduler/random.h"
 #include "tests/unit/timed/line_kernel.h"
-#include "timed/issue_policy.h"
 #include "traces/error.h"
 
 namespace warpscope::timed {
@@ -79,12 +81,12 @@ TEST(TwoLevel, StaysInItsGroupUntilAllOfItWaitsForMemory) {
   Picker two("two-level", {4});  // groups 0–3 and 4–7
   EXPECT_EQ(two.pick(0xFF), 0u);
   EXPECT_EQ(two.pick(0xFF), 1u);
-  EXPECT_EQ(two.pick(0b11110010, 0b1101), 1u);           // one of the group is left
-  EXPECT_EQ(two.pick(0b11110000, 0b1101), 4u);           // it pauses: the other group fills in …
-  EXPECT_EQ(two.pick(0b11110010, 0b1101), 1u);           // … and the first stays active
-  EXPECT_EQ(two.pick(0b11110000, 0b1111), 4u);           // now all of it waits: the next group is active
-  EXPECT_EQ(two.pick(0b11110001, 0b1110), 5u);           // and stays so when a warp of the first is ready again
-  EXPECT_EQ(two.pick(0b00000001, 0b11111110), 0u);       // until it waits, too
+  EXPECT_EQ(two.pick(0b11110010, 0b1101), 1u);      // one of the group is left
+  EXPECT_EQ(two.pick(0b11110000, 0b1101), 4u);      // it pauses: the other group fills in …
+  EXPECT_EQ(two.pick(0b11110010, 0b1101), 1u);      // … and the first stays active
+  EXPECT_EQ(two.pick(0b11110000, 0b1111), 4u);      // now all of it waits: the next group is active
+  EXPECT_EQ(two.pick(0b11110001, 0b1110), 5u);      // and stays so when a warp of the first is ready again
+  EXPECT_EQ(two.pick(0b00000001, 0b11111110), 0u);  // until it waits, too
 }
 
 TEST(TwoLevel, AGroupWhoseWarpsHaveLeftIsPassedOver) {

@@ -1,8 +1,8 @@
 // The L1 with outstanding misses, one reference at a time.
+#include "timed/l1.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "timed/l1.h"
 
 namespace warpscope::timed {
 namespace {
@@ -16,7 +16,7 @@ L1Config small() {
   config.cache.size_kib = 1;
   config.cache.line_bytes = 256;
   config.cache.ways = 2;
-  config.sector_bytes = 64;
+  config.cache.sector_bytes = 64;
   config.mshr_entries = 2;
   config.mshr_merges = 2;
   return config;
@@ -46,7 +46,8 @@ class L1 {
 TEST(TimedL1, SectorsMissHitAndWait) {
   L1 cache(small());
   ASSERT_TRUE(cache.load(4, 0b0011, 7));
-  EXPECT_EQ(cache.outcome.miss, 0b0011);
+  EXPECT_EQ(cache.outcome.miss, 0b0001);  // it brings the tag in
+  EXPECT_EQ(cache.outcome.sector_miss, 0b0010);
   EXPECT_EQ(cache.outcome.request, 0b0011);
   ASSERT_TRUE(cache.load(4, 0b0110, 8));  // one on its way, one not asked for
   EXPECT_EQ(cache.outcome.pending, 0b0010);
@@ -146,8 +147,9 @@ TEST(TimedL1, LeastRecentlyUsedLeaves) {
 TEST(TimedL1, StoreHitOfWriteEvictRemovesTheLineEvenOnItsWay) {
   L1Config config = small();
   config.cache.write_policy = "WENA";
+  config.cache.sector_bytes = 0;  // whole lines
   L1 cache(config);
-  cache.bring(0, 0b11);
+  cache.bring(0, 0b1);
   EXPECT_TRUE(cache.store(0, 0b1));
   EXPECT_EQ(cache.outcome.hit, 1);
   EXPECT_TRUE(cache.outcome.evicted);
@@ -165,7 +167,8 @@ TEST(TimedL1, WriteBackLeavesDirtySectors) {
   config.cache.write_policy = "WBWA";
   L1 cache(config);
   EXPECT_TRUE(cache.store(0, 0b0101));
-  EXPECT_EQ(cache.outcome.miss, 0b0101);
+  EXPECT_EQ(cache.outcome.miss, 0b0001);
+  EXPECT_EQ(cache.outcome.sector_miss, 0b0100);
   EXPECT_TRUE(cache.load(0, 0b0111));
   EXPECT_EQ(cache.outcome.hit, 0b0101);
   cache.fill(0, cache.outcome.request);

@@ -65,8 +65,10 @@ class LineKernel {
   std::uint32_t position_ = 0, alu_ = 0;
 };
 
-/// Byte that execution `count` of `site` by a warp touches; its lanes take consecutive 4-byte words from there.
-using WarpAddress = std::function<std::uint64_t(std::uint32_t group, std::uint32_t warp, SiteId site, std::uint64_t count)>;
+/// Byte that execution `count` of `site` by a warp touches; its lanes take consecutive 4-byte words from
+/// there.
+using WarpAddress =
+    std::function<std::uint64_t(std::uint32_t group, std::uint32_t warp, SiteId site, std::uint64_t count)>;
 
 constexpr std::uint32_t kWarp = 32;
 
@@ -84,8 +86,8 @@ inline VectorSource launch_of(const KernelInfo& kernel, std::uint32_t groups, st
   return source;
 }
 
-/// One scheduler, instructions of one cycle each, unlimited units; an L1 of 8 lines in 2 sets whose hits take 10 cycles,
-/// and a memory that answers after 100.
+/// One scheduler, instructions of one cycle each, unlimited units; an L1 of 8 lines in 2 sets whose hits take
+/// 10 cycles, and a memory that answers after 100.
 inline TimedConfig plain_config() {
   TimedConfig config;
   config.make_ideal();
@@ -96,7 +98,7 @@ inline TimedConfig plain_config() {
   config.issue.costs[instruction_class_named("int_alu")] = {Unit::Int, 1, 1, 1};
   config.l1.cache.size_kib = 1;
   config.l1.cache.ways = 4;
-  config.l1.sector_bytes = 128;
+  config.l1.cache.sector_bytes = 128;
   config.l1.hit_latency = 10;
   config.memory.l2_latency = 100;
   config.memory.l2_size_kib = 64;

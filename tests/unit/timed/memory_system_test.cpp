@@ -1,7 +1,7 @@
 // L2 and DRAM, request by request.
-#include <gtest/gtest.h>
-
 #include "timed/memory_system.h"
+
+#include <gtest/gtest.h>
 
 namespace warpscope::timed {
 namespace {
@@ -35,10 +35,10 @@ TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
 
 TEST(MemorySystem, ASectorOnItsWayIsWaitedFor) {
   MemorySystem memory(tiny(), 32);
-  EXPECT_EQ(memory.serve(load(0, 5, 0b1)), 151u);    // reaches the L2 in 50, data there in 100
-  EXPECT_EQ(memory.serve(load(10, 5, 0b1)), 151u);   // in 60: the same data
-  EXPECT_EQ(memory.serve(load(49, 5, 0b1)), 151u);   // in 99
-  EXPECT_EQ(memory.serve(load(50, 5, 0b1)), 151u);   // in 100: a hit
+  EXPECT_EQ(memory.serve(load(0, 5, 0b1)), 151u);   // reaches the L2 in 50, data there in 100
+  EXPECT_EQ(memory.serve(load(10, 5, 0b1)), 151u);  // in 60: the same data
+  EXPECT_EQ(memory.serve(load(49, 5, 0b1)), 151u);  // in 99
+  EXPECT_EQ(memory.serve(load(50, 5, 0b1)), 151u);  // in 100: a hit
   EXPECT_EQ(memory.counts().l2_load_pending, 2u);
   EXPECT_EQ(memory.counts().l2_load_hits, 1u);
   EXPECT_EQ(memory.counts().dram_read_bytes, 32u);

@@ -1,10 +1,11 @@
 // What the timed engine takes from presets.
+#include "timed/preset_config.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/unit/timed/line_kernel.h"
-#include "timed/preset_config.h"
 #include "traces/error.h"
 
 namespace warpscope::timed {
@@ -68,7 +69,7 @@ TEST(PresetConfig, ImpossibleValuesAreNamed) {
   config.issue.schedulers = 0;
   EXPECT_THROW(validate(config), InputError);
   config = config_from(load_preset("v100")).config;
-  config.l1.sector_bytes = 8;
+  config.l1.cache.sector_bytes = 8;
   EXPECT_THROW(validate(config), InputError);
   config = config_from(load_preset("v100")).config;
   config.issue.policy = "none";

@@ -1,9 +1,10 @@
 // How a kernel's blocks become instructions and waits.
+#include "timed/program.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/timed/line_kernel.h"
-#include "timed/program.h"
 
 namespace warpscope::timed {
 namespace {
