@@ -22,9 +22,11 @@ std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment) {
   return width << 8 | static_cast<std::uint32_t>(std::countr_zero(alignment));
 }
 
-Destination planned_destination(const SiteInfo& site) {
+Destination planned_destination(const SiteInfo& site, L1Takes takes) {
   if (site.space == AddressSpace::Local) return Destination::Local;
   if (site.space == AddressSpace::Constant) return Destination::Constant;
+  if (takes == L1Takes::Nothing || (takes == L1Takes::PrivateMemory && site.space != AddressSpace::Private))
+    return Destination::Bypass;
   return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
 }
 
@@ -39,11 +41,13 @@ std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
 
 }  // namespace
 
-CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink)
+CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
+                               L1Takes takes)
     : line_bytes_(line_bytes),
       line_shift_(std::countr_zero(line_bytes)),
       rule_(rule),
       sink_(sink),
+      takes_(takes),
       remembered_(kRemembered) {}
 
 void CoalescingSink::begin(const StreamHeader& header) {
@@ -91,7 +95,7 @@ void CoalescingSink::begin_launch(LaunchId id) {
       site.width = info.width;
       site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
       site.shape = shape_of(site.width, site.alignment);
-      site.destination = planned_destination(info);
+      site.destination = planned_destination(info, takes_);
       sites_.push_back(site);
     }
   }
@@ -105,6 +109,7 @@ CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
   const std::size_t at = std::size_t{access.site.value()} * 2 + (access.kind == AccessKind::Store ? 1 : 0);
   if (at >= sites_.size()) sites_.resize(at + 1);
   sites_[at].kind = access.kind;
+  if (takes_ != L1Takes::Everything) sites_[at].destination = Destination::Bypass;
   return sites_[at];
 }
 

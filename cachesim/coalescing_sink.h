@@ -10,10 +10,14 @@
 
 namespace warpscope {
 
+/// What the L1 takes: global and private memory; private memory alone; nothing. The rest passes it by.
+enum class L1Takes : std::uint8_t { Everything, PrivateMemory, Nothing };
+
 class CoalescingSink final : public WarpAccessSink {
  public:
-  /// `line_bytes` a power of two; `sink` must outlive this.
-  CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink);
+  /// `line_bytes` (of a transaction) a power of two; `sink` must outlive this.
+  CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
+                 L1Takes takes = L1Takes::Everything);
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;
   /// Throws InputError when an address has no place in a transaction or the site is not in the launch.
@@ -64,6 +68,7 @@ class CoalescingSink final : public WarpAccessSink {
   int line_shift_;
   const CoalescingRule& rule_;
   TransactionSink& sink_;
+  L1Takes takes_;
   StreamHeader header_;
   Layout layout_;
   PrivateMemory private_;

@@ -40,10 +40,12 @@ class TransactionFanOut final : public TransactionSink {
 class WorkGroupFanOut final : public WarpAccessSink {
  public:
   WorkGroupFanOut(std::uint32_t cores, const CacheConfig& cache, const CoalescingRule& rule,
-                  const std::vector<std::unique_ptr<L1Simulator>>& simulators)
+                  const std::vector<std::unique_ptr<L1Simulator>>& simulators,
+                  L1Takes takes = L1Takes::Everything)
       : cores_(cores), seed_(cache.seed) {
     for (const auto& simulator : simulators)
-      coalescers_.push_back(std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator));
+      coalescers_.push_back(
+          std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator, takes));
   }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;

@@ -32,15 +32,21 @@ bool same_kernel(const LaunchInfo& a, const LaunchInfo& b) {
 struct L1Simulator::Core {
   Core(CoreId number, const SimulationOptions& options, std::uint64_t line_limit)
       : id(number),
-        cache(make_l1_cache({options.cache, seed_for(options.cache.seed, number.value()), line_limit})),
         packed_sets(options.cache.sets()),
         sets(options.cache.sets()),
         histogram(options.cache.lines()) {
-    const WritePolicy& write = write_policy(options.cache.write_policy);
-    if (options.classes && options.cache.sector_shift() == 0)
-      classifier.emplace(options.cache.lines(), write);
-    if (options.classes && options.cache.sector_shift() != 0) sector_classifier.emplace(options.cache, write);
+    build(options, line_limit);
     if (options.reuse_histogram) reuse.emplace();
+  }
+  /// An empty cache, and what classifies its misses.
+  void build(const SimulationOptions& options, std::uint64_t line_limit) {
+    cache = make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), line_limit});
+    if (!options.classes) return;
+    const WritePolicy& write = write_policy(options.cache.write_policy);
+    if (options.cache.sector_shift() == 0)
+      classifier.emplace(options.cache.lines(), write);
+    else
+      sector_classifier.emplace(options.cache, write);
   }
   void unpack_sets() {
     for (std::size_t set = 0; set < sets.size(); ++set) packed_sets[set].move_to(sets[set]);
@@ -87,6 +93,7 @@ void L1Simulator::begin(const TransactionHeader& header) {
     kernel_of_launch_.push_back(kernel);
   }
   result_.launches.resize(std::max<std::size_t>(1, launches.size()));
+  result_.l1_kib.assign(result_.launches.size(), options_.cache.size_kib);
 }
 
 void L1Simulator::begin_launch(LaunchId launch) {
@@ -99,6 +106,16 @@ void L1Simulator::begin_launch(LaunchId launch) {
         fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
   launch_ = static_cast<std::size_t>(found - launches.begin());
   launch_open_ = true;
+  if (options_.cache_of && found != launches.end()) reshape(options_.cache_of(*found));
+  result_.l1_kib[launch_] = options_.cache.size_kib;
+}
+
+void L1Simulator::reshape(const CacheConfig& config) {
+  if (config.size_kib == options_.cache.size_kib && config.ways == options_.cache.ways) return;
+  options_.cache.size_kib = config.size_kib;
+  options_.cache.ways = config.ways;
+  for (const auto& core : cores_)
+    if (core) core->build(options_, header_.line_limit);
 }
 
 void L1Simulator::add_origins(std::span<const Origin> added) {

@@ -1,5 +1,6 @@
 #pragma once
 // The L1 caches of all cores: takes blocks of transactions, gives counters.
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ namespace warpscope {
 
 struct SimulationOptions {
   CacheConfig cache;
+  /// The cache while a launch runs, where it is not always the same; differs from `cache` in size and ways. A
+  /// change empties the caches, whatever keep_l1 says.
+  std::function<CacheConfig(const LaunchInfo&)> cache_of;
   bool classes = true;
   bool reuse_histogram = false;
   bool keep_l1 = false;  ///< launches do not invalidate the caches, and count as one for the classes
@@ -32,8 +36,9 @@ struct SiteKey {
 };
 
 struct SimulationResult {
-  std::vector<std::size_t> kernels;  ///< per distinct kernel the first launch (position in the header) of it
-  std::vector<Counts> launches;      ///< by position in the header; one for text streams
+  std::vector<std::size_t> kernels;   ///< per distinct kernel the first launch (position in the header) of it
+  std::vector<Counts> launches;       ///< by position in the header; one for text streams
+  std::vector<std::uint64_t> l1_kib;  ///< by launch: size of a core's L1
   std::map<CoreId, Counts> cores;
   std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
   std::vector<SetCounts> sets;
@@ -65,9 +70,10 @@ class L1Simulator final : public TransactionSink {
   void lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
   void close_launch();
+  void reshape(const CacheConfig& config);
   void check_laws() const;
 
-  SimulationOptions options_;
+  SimulationOptions options_;  ///< options_.cache is that of the present launch
   SetIndexFunction set_index_;
   TransactionHeader header_;
   std::size_t launch_ = 0;  ///< position in the header

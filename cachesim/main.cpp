@@ -31,7 +31,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
     throw InputError(command.input + ": is coalesced already, expected a capture or a stream of warpsched");
   const auto writer = make_transaction_writer(command.output);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      *writer);
+                      *writer, command.takes);
   feed_accesses(command, kind, sink);
   return kExitOk;
 }

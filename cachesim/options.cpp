@@ -10,6 +10,8 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
+#include "gpus/l1_shape.h"
+#include "scheduler/residency.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -19,9 +21,9 @@ namespace po = boost::program_options;
 
 constexpr std::array kPositional = {"input", "size-kib", "line", "ways", "replacement", "write"};
 /// What only a schedule made here can obey.
-constexpr std::array kScheduleOnly = {"policy",         "warp-size",  "core",          "assign",
-                                      "max-workgroups", "launch",     "reconvergence", "buffer-base",
-                                      "buffer-align",   "layout-seed"};
+constexpr std::array kScheduleOnly = {"policy",         "warp-size",    "core",       "assign",
+                                      "max-workgroups", "registers",    "launch",     "reconvergence",
+                                      "buffer-base",    "buffer-align", "layout-seed"};
 
 std::uint64_t number(const po::variables_map& values, const std::string& name, const std::string& text_name,
                      std::uint64_t least, std::uint64_t most) {
@@ -108,18 +110,44 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
   cache.set_index = set_index(cache.set_index).name;
 }
 
+/// The write-through policy that allocates on store misses or not, as measured on the GPU.
+std::string with_store_misses(const std::string& policy, std::optional<bool> allocates) {
+  if (!allocates || (policy != "WTNA" && policy != "WTWA")) return policy;
+  return *allocates ? "WTWA" : "WTNA";
+}
+
+/// Where local memory takes its part of the L1: the cache of a launch. `registers` as given.
+void follow_local_memory(CommandLine& command) {
+  if (!command.preset || !command.preset->l1_unified_kib || command.values.count("size-kib") != 0) return;
+  const std::optional<std::uint32_t> registers = schedule_options_from(command.values).registers;
+  command.simulation.cache_of = [preset = *command.preset, cache = command.simulation.cache,
+                                 registers](const LaunchInfo& launch) {
+    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, registers));
+    CacheConfig config = cache;
+    config.size_kib = shape.size_kib;
+    config.ways = shape.ways;
+    return config;
+  };
+}
+
 void read_preset(const po::variables_map& values, CommandLine& command) {
   command.preset = preset_from(values);
   if (!command.preset) return;
   CacheConfig& cache = command.simulation.cache;
-  cache.size_kib = command.preset->l1_size_kib;
-  cache.line_bytes = command.preset->l1_line_bytes;
-  cache.ways = command.preset->l1_ways;
-  cache.sector_bytes = command.preset->l1_sector_bytes.value_or(0);
-  cache.replacement = command.preset->l1_replacement;
-  cache.write_policy = command.preset->l1_write_policy;
-  cache.set_index = command.preset->l1_set_index;
-  command.coalescing = command.preset->coalescing;
+  const GpuPreset& preset = *command.preset;
+  command.coalescing = preset.coalescing;
+  command.takes = preset.l1_size_kib == 0         ? L1Takes::Nothing
+                  : preset.l1_caches_global_loads ? L1Takes::Everything
+                                                  : L1Takes::PrivateMemory;
+  if (preset.l1_size_kib == 0) return;  // nothing reaches the cache that is there instead
+  const L1Shape shape = l1_shape(preset, 0);
+  cache.size_kib = shape.size_kib;
+  cache.ways = shape.ways;
+  cache.line_bytes = preset.l1_line_bytes;
+  cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
+  cache.replacement = preset.l1_replacement;
+  cache.write_policy = with_store_misses(preset.l1_write_policy, preset.l1_store_miss_allocates);
+  cache.set_index = preset.l1_set_index;
 }
 
 void read_switches(const po::variables_map& values, CommandLine& command) {
@@ -181,6 +209,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
   coalescing_rule(command.coalescing);
   validate(command.simulation.cache);
+  follow_local_memory(command);
   return command;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cachesim/coalescing_sink.h"
 #include "cachesim/l1_simulator.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
@@ -19,6 +20,7 @@ struct CommandLine {
   std::optional<GpuPreset> preset;
   SimulationOptions simulation;
   std::string coalescing = "fermi";
+  L1Takes takes = L1Takes::Everything;
   std::optional<std::uint32_t> cores;  ///< as given
   std::uint32_t runs = 1;
   std::uint32_t threads = 1;        ///< of this machine

@@ -78,6 +78,13 @@ class Writer {
     return found == buffers_.end() ? "" : found->second->name;
   }
 
+  [[nodiscard]] bool has_l1() const { return !context_.preset || context_.preset->l1_size_kib != 0; }
+  /// Global memory passes by the L1 of some generations.
+  [[nodiscard]] bool passes_by(const SiteInfo* info) const {
+    if (!context_.preset || context_.preset->l1_caches_global_loads) return false;
+    return !has_l1() || info == nullptr || info->space != AddressSpace::Private;
+  }
+
   const ResultContext& context_;
   const StreamHeader& header_;
   const SimulationResult& result_;
@@ -102,7 +109,7 @@ Json Writer::context() const {
           {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
           {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
           {"cache",
-           {{"size_kib", cache.size_kib},
+           {{"size_kib", has_l1() ? cache.size_kib : 0},
             {"line_bytes", cache.line_bytes},
             {"sector_bytes", cache.transaction_bytes()},
             {"ways", cache.ways},
@@ -155,14 +162,12 @@ Json Writer::launches() {
     Json json;
     if (i < header_.launches.size()) {
       const LaunchInfo& launch = header_.launches[i];
-      json = {{"launch", launch.id.value()},
-              {"kernel", launch.kernel.name},
-              {"global", json_of(launch.global)},
-              {"local", json_of(launch.local)},
-              {"source", source_of(launch)}};
+      json = {{"launch", launch.id.value()},      {"kernel", launch.kernel.name},
+              {"global", json_of(launch.global)}, {"local", json_of(launch.local)},
+              {"source", source_of(launch)},      {"l1_kib", has_l1() ? result_.l1_kib[i] : 0}};
     } else {
-      json = {
-          {"launch", 0}, {"kernel", nullptr}, {"global", nullptr}, {"local", nullptr}, {"source", nullptr}};
+      json = {{"launch", 0},      {"kernel", nullptr}, {"global", nullptr},
+              {"local", nullptr}, {"source", nullptr}, {"l1_kib", has_l1() ? result_.l1_kib[i] : 0}};
     }
     add_counts(json, result_.launches[i], context_.classes);
     all.push_back(std::move(json));
@@ -193,7 +198,8 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
                {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local &&
                                                   info->space != AddressSpace::Constant)},
-               {"bypasses_l1", key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile)},
+               {"bypasses_l1",
+                key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile) || passes_by(info)},
                {"buffers", Json::array()}};
   if (info != nullptr)
     for (const SourceLocation& at : info->locations)

@@ -38,7 +38,7 @@ Simulated collect(const std::vector<std::unique_ptr<L1Simulator>>& simulators, b
 Simulated simulate_text(const CommandLine& command) {
   const auto simulators = make_simulators(command);
   WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache,
-                          coalescing_rule(command.coalescing), simulators);
+                          coalescing_rule(command.coalescing), simulators, command.takes);
   feed_accesses(command, FileKind::TextStream, fan_out);
   Simulated simulated = collect(simulators, false);
   if (command.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
@@ -56,7 +56,7 @@ Simulated simulate_capture(const CommandLine& command, const CaptureReader& capt
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out);
+                      fan_out, command.takes);
   ScheduleOptions options = schedule_options_from(command.values);
   options.share = share;
   run_schedule(capture, options, sink);
@@ -67,7 +67,7 @@ Simulated simulate_stream(const CommandLine& command, FileKind kind) {
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out);
+                      fan_out, command.takes);
   return collect(simulators, feed_accesses(command, kind, sink));
 }
 

@@ -78,6 +78,13 @@ void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
   const auto sampling = context.at("sampling").get<std::string>();
+  if (cache.at("size_kib") == 0) {
+    out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n\n",
+                       context.at("input").at("name").get<std::string>(),
+                       context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
+                       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
+    return;
+  }
   out << fmt::format(
       "{}: L1 of {} KiB, {}-byte lines{}, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}{}\n\n",
       context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),

@@ -3,38 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 #include "traces/error.h"
 
 namespace warpscope {
-namespace {
 
-constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+WorkGroupNeeds needs_of(const LaunchInfo& launch, std::optional<std::uint32_t> registers) {
+  return {launch.local.count(), launch.kernel.static_local_bytes + launch.dynamic_local_bytes,
+          registers.value_or(launch.kernel.registers_estimate)};
+}
 
-std::uint64_t fitting(const LaunchInfo& launch, const GpuPreset& preset, const char* what,
-                      std::optional<std::uint64_t> per_core, std::uint64_t per_group) {
-  if (!per_core || per_group == 0) return kUnlimited;
-  if (*per_core >= per_group) return *per_core / per_group;
+std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& preset,
+                                   std::optional<std::uint32_t> registers) {
+  WorkGroupNeeds needs = needs_of(launch, registers);
+  Occupancy found = occupancy(preset, needs);
+  if (found.binding && found.work_groups() == 0 && !registers) {
+    needs.registers_per_work_item = 0;
+    found = occupancy(preset, needs);
+    if (found.work_groups() > 0) return 1;
+  }
+  if (!found.binding) return 0;
+  const OccupancyLimit& limit = *found.binding;
+  if (limit.work_groups > 0)
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(limit.work_groups, 0xFFFFFFFFu));
   throw InputError(
       fmt::format("launch {}: a work-group needs {} {}, a core of {} has {}; take smaller work-groups, or "
                   "--max-workgroups to ignore the limits",
-                  launch.id.value(), per_group, what, preset.name, *per_core));
+                  launch.id.value(), limit.per_group, limit.what, preset.name, limit.per_core));
 }
 
-}  // namespace
-
-std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& preset) {
-  const std::uint64_t items = launch.local.count();
-  const std::uint64_t warps = (items + preset.warp_size - 1) / preset.warp_size;
-  const std::uint64_t local = launch.kernel.static_local_bytes + launch.dynamic_local_bytes;
-  const std::uint64_t limit =
-      std::min({fitting(launch, preset, "slots", preset.max_work_groups_per_core, 1),
-                fitting(launch, preset, "warps", preset.max_warps_per_core, warps),
-                fitting(launch, preset, "work-items", preset.max_work_items_per_core, items),
-                fitting(launch, preset, "bytes of local memory", preset.local_bytes_per_core, local)});
-  return limit == kUnlimited ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, 0xFFFFFFFFu));
+std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset,
+                                   std::optional<std::uint32_t> registers) {
+  const std::uint64_t per_group = needs_of(launch, registers).local_bytes;
+  if (per_group == 0) return 0;
+  const std::uint64_t share = (launch.groups().count() + preset.cores - 1) / preset.cores;
+  const std::uint64_t limit = resident_work_groups(launch, preset, registers);
+  return (limit == 0 ? share : std::min(share, limit)) * allocated_local_bytes(preset, per_group);
 }
 
 }  // namespace warpscope

@@ -45,8 +45,9 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   const LaunchInfo& launch = source.launch();
   const SchedulerInfo& policy = scheduler_named(options.policy);
   const std::uint32_t warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
-  const std::uint32_t limit =
-      options.limits ? resident_work_groups(launch, *options.limits) : options.max_work_groups;
+  const std::uint32_t limit = options.limits
+                                  ? resident_work_groups(launch, *options.limits, options.registers)
+                                  : options.max_work_groups;
   const ReplayPlan plan(launch.kernel);
   const auto warps = static_cast<std::uint32_t>((launch.local.count() + warp_size - 1) / warp_size);
   PatternMemory memory(warps, plan.sites);

@@ -7,6 +7,7 @@
 #include "scheduler/capture_source.h"
 #include "scheduler/control_flow.h"
 #include "scheduler/registry.h"
+#include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "traces/error.h"
 #include "traces/progress.h"
@@ -26,8 +27,23 @@ std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
                                options.only_launch->value(), capture.launches().size()));
 }
 
-nlohmann::json context_of(const CaptureReader& capture, const ScheduleOptions& options,
-                          std::uint32_t warp_size) {
+/// How many work-groups of each launch a core holds, what forbids more, and where the registers come from.
+nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const LaunchInfo* launch : launches) {
+    const WorkGroupNeeds needs = needs_of(*launch, options.registers);
+    const Occupancy found = occupancy(*options.limits, needs);
+    all.push_back({{"launch", launch->id.value()},
+                   {"work_groups", resident_work_groups(*launch, *options.limits, options.registers)},
+                   {"limited_by", found.binding ? found.binding->what : "nothing"},
+                   {"registers", needs.registers_per_work_item},
+                   {"registers_from", options.registers ? "--registers" : "estimate of the capture"}});
+  }
+  return all;
+}
+
+nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                          const ScheduleOptions& options, std::uint32_t warp_size) {
   nlohmann::json context = {
       {"tool", "warpsched"},
       {"version", version()},
@@ -47,6 +63,7 @@ nlohmann::json context_of(const CaptureReader& capture, const ScheduleOptions& o
   };
   if (options.limits) {
     context["max_work_groups"] = "limits of preset " + options.limits->name;
+    context["residency"] = residency_of(launches, options);
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
@@ -65,7 +82,7 @@ void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, 
   header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
   header.cores = options.cores;
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
-  header.context = context_of(capture, options, header.warp_size);
+  header.context = context_of(capture, launches, options, header.warp_size);
   header.buffers = capture.buffers();
   header.layout = options.layout;
   header.launches = capture.launches();

@@ -23,6 +23,7 @@ struct ScheduleOptions {
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit
   std::optional<GpuPreset> limits;    ///< when present, residency follows its limits, not max_work_groups
+  std::optional<std::uint32_t> registers;  ///< per work-item, for the limits; absent = the capture's estimate
   std::optional<LaunchId> only_launch;
   std::uint64_t seed = 1;
   std::string reconvergence = "ipdom";  ///< or "loops"
@@ -31,7 +32,7 @@ struct ScheduleOptions {
   nlohmann::json preset_context;  ///< copied into the stream's context
 };
 
-/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --launch, --seed,
+/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --registers, --launch, --seed,
 /// --reconvergence,
 /// --self-check, --buffer-base, --buffer-align, --layout-seed, and what add_preset_options() adds.
 void add_schedule_options(boost::program_options::options_description& description);

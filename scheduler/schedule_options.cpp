@@ -67,6 +67,12 @@ void apply_machine(const po::variables_map& values, ScheduleOptions& options) {
     options.max_work_groups = number32(values, "max-workgroups", 0);
     options.limits.reset();
   }
+  if (values.count("registers") == 0) return;
+  options.registers = number32(values, "registers", 0);
+  if (!options.limits)
+    throw InputError(
+        "--registers: limits how many work-groups a core of --preset holds, expected --preset, "
+        "without --max-workgroups");
 }
 
 void apply_layout(const po::variables_map& values, LayoutOptions& layout) {
@@ -140,7 +146,10 @@ void add_schedule_options(po::options_description& description) {
                                                "work-groups resident per core, 0 = all (default: the "
                                                "preset's limits, else 8; all for policies over single "
                                                "work-items)")(
-      "launch", text()->value_name("N"), "only this launch, counted from 0 (default all)")(
+      "registers", text()->value_name("N"),
+      "32-bit registers per work-item, for the limits of --preset (default: the capture's estimate; 0 = do "
+      "not "
+      "count them)")("launch", text()->value_name("N"), "only this launch, counted from 0 (default all)")(
       "seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
       "reconvergence", text()->value_name("R"),
       "where diverged lanes meet again: ipdom (default, immediate post-dominator) or loops (loop snapshots)")(

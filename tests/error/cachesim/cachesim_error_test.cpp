@@ -95,7 +95,7 @@ TEST_F(CachesimErrors, CachesThatCannotBeBuilt) {
   expect_refused(text_ + " 16 128 4 LRU WB", AllOf(HasSubstr("'WB'"), HasSubstr("WBWA")));
   expect_refused(text_ + kCache + "--set-index hash", AllOf(HasSubstr("'hash'"), HasSubstr("xor-fold")));
   expect_refused(text_ + " 16 128 8 LRU WTNA --set-index fermi-xor", HasSubstr("32 or 64 sets"));
-  expect_refused(text_ + kCache + "--coalescing volta", AllOf(HasSubstr("'volta'"), HasSubstr("fermi")));
+  expect_refused(text_ + kCache + "--coalescing vega", AllOf(HasSubstr("'vega'"), HasSubstr("fermi")));
   expect_refused(text_ + kCache + "--preset gtx9999", HasSubstr("gtx9999"));
 }
 
@@ -125,7 +125,7 @@ TEST_F(CachesimErrors, InputsThatAreNone) {
 TEST_F(CachesimErrors, DamagedTransactionStreams) {
   ASSERT_EQ(run("coalesce " + text_ + " -o " + file("a.wtxn")).status, 0);
   ASSERT_EQ(run(file("a.wtxn") + kCache).status, 0);
-  expect_refused(file("a.wtxn") + " 16 64 4 LRU WTNA", HasSubstr("coalesced for lines of 128"));
+  expect_refused(file("a.wtxn") + " 16 64 4 LRU WTNA", HasSubstr("coalesced for 128"));
   expect_refused(file("a.wtxn") + kCache + "--cores 15", HasSubstr("--cores"));
   expect_refused(file("a.wtxn") + kCache + "--coalescing root", HasSubstr("coalesced already"));
   expect_refused("coalesce " + file("a.wtxn") + " -o " + file("b.wtxn"), HasSubstr("coalesced already"));

@@ -1,0 +1,120 @@
+// What a preset changes: which accesses reach the L1, and how large it is for each launch.
+#include <gtest/gtest.h>
+
+#include "cachesim/coalescing_sink.h"
+#include "cachesim/options.h"
+#include "gpus/preset.h"
+#include "header_builder.h"
+#include "simulate.h"
+
+namespace warpscope::test {
+namespace {
+
+constexpr auto kGlobalSpace = AddressSpace::Global;
+constexpr auto kPrivateSpace = AddressSpace::Private;
+
+/// Bypassing transactions of a global load, a global store and a private load.
+std::vector<bool> bypasses(L1Takes takes) {
+  Accesses make;
+  StreamHeader h = header({kGlobalSpace, kPrivateSpace},
+                          {site(AccessKind::Load, kGlobalSpace), site(AccessKind::Store, kGlobalSpace),
+                           site(AccessKind::Load, kPrivateSpace)},
+                          1u << 10);
+  RecordingSink recorded;
+  CoalescingSink sink(128, coalescing_rule("kepler"), recorded, takes);
+  sink.begin(h);
+  sink.begin_launch(LaunchId(0));
+  sink.access(make.strided(0, BufferAddr(BufferId(1), 0), 4));
+  sink.access(make.strided(1, BufferAddr(BufferId(1), 0), 4));
+  sink.access(make.strided(2, BufferAddr(BufferId(2), 0), 0));
+  sink.end();
+  std::vector<bool> result;
+  for (const Transaction transaction : recorded.transactions) result.push_back(transaction.bypasses());
+  return result;
+}
+
+TEST(L1Takes, WhatTheGenerationCaches) {
+  EXPECT_EQ(bypasses(L1Takes::Everything), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(bypasses(L1Takes::PrivateMemory), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(bypasses(L1Takes::Nothing), (std::vector<bool>{true, true, true}));
+}
+
+CommandLine parsed(std::vector<std::string> words) {
+  words.insert(words.begin(), "cachesim");
+  std::vector<char*> argv;
+  argv.reserve(words.size());
+  for (std::string& word : words) argv.push_back(word.data());
+  return parse_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
+  for (const std::string& name : preset_names()) {
+    SCOPED_TRACE(name);
+    const CommandLine command = parsed({"x.wtrace", "--preset", name});
+    EXPECT_EQ(command.simulation.cache.transaction_bytes(), command.preset->l1_sector_bytes.value_or(128));
+    EXPECT_EQ(command.takes == L1Takes::Everything, command.preset->l1_caches_global_loads);
+  }
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx280"}).takes, L1Takes::Nothing);
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40"}).takes, L1Takes::PrivateMemory);
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40", "--set", "l1_caches_global_loads=true"}).takes,
+            L1Takes::Everything);
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "v100", "--set", "l1_store_miss_allocates=true"})
+                .simulation.cache.write_policy,
+            "WTWA");
+}
+
+// A V100 core with groups of 64 work-items holds 32 of them; two groups of the launch come to 80 cores: one
+// per core. 9 KiB of local memory take the carve-out of 16 KiB: 128 - 16 - 5 = 107 KiB. None: 123 KiB.
+TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
+  const CommandLine command = parsed({"x.wtrace", "--preset", "v100"});
+  LaunchInfo launch;
+  launch.global = {128, 1, 1};
+  launch.local = {64, 1, 1};
+  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 123u);
+  launch.kernel.static_local_bytes = 9 * 1024;
+  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 107u);
+  launch.global = {64 * 80 * 3, 1, 1};  // three groups per core: 27 KiB, carve-out 32
+  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 91u);
+  EXPECT_FALSE(parsed({"x.wtrace", "16", "128", "4", "LRU", "WTNA", "--preset", "v100"}).simulation.cache_of)
+      << "a cache given by hand is fixed";
+}
+
+// One set of 16 lines in launch 0, of 8 lines in launch 1; nine lines in turn, twice: 9 misses, then all 18.
+TEST(UnifiedMemory, LaunchesRunWithL1sOfTheirOwn) {
+  SimulationOptions options;
+  options.cache = {2, 128, 16, "LRU", "WTNA", "linear", 1};
+  options.keep_l1 = true;  // a change of size empties the cache all the same
+  options.self_check = true;
+  options.cache_of = [&](const LaunchInfo& launch) {
+    CacheConfig config = options.cache;
+    if (launch.kernel.static_local_bytes != 0) {
+      config.size_kib = 1;
+      config.ways = 8;
+    }
+    return config;
+  };
+  L1Simulator simulator(options);
+  TransactionHeader h;
+  h.stream = header({kGlobalSpace}, {site(AccessKind::Load, kGlobalSpace)});
+  h.stream.launches.push_back(h.stream.launches[0]);
+  h.stream.launches[1].id = LaunchId(1);
+  h.stream.launches[1].kernel.static_local_bytes = 1024;
+  simulator.begin(h);
+  std::vector<Transaction> transactions;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t line = 0; line < 9; ++line) transactions.push_back(transaction(line, false));
+  const Origin origin{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1};
+  const OriginTally tally{OriginId(0), 18, 0};
+  for (std::uint32_t launch = 0; launch < 2; ++launch) {
+    simulator.begin_launch(LaunchId(launch));
+    simulator.add_origins({&origin, 1});
+    simulator.block({CoreId(0), {&tally, 1}, transactions});
+  }
+  simulator.end();
+  EXPECT_EQ(simulator.result().launches[0].of(AccessKind::Load).misses, 9u);
+  EXPECT_EQ(simulator.result().l1_kib, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(simulator.result().launches[1].of(AccessKind::Load).misses, 18u);
+}
+
+}  // namespace
+}  // namespace warpscope::test
