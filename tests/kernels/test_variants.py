@@ -12,11 +12,10 @@ from support import ToolTest, kernel
 
 # Beside the values in the launch files, which test_every_kernel.py takes.
 VARIANTS = {
-    "load_pattern": [{"PATTERN": pattern} for pattern in (0, 2, 3, 4, 5)],
-    "reduction_ladder": [{"STEP": step} for step in (0, 2, 3, 4)],
+    "load_pattern": [{"PATTERN": 2}, {"PATTERN": 5}],
+    "reduction_ladder": [{"STEP": 0}, {"STEP": 4}],
     "scan": [{"PADDED": 1}],
     "search_shared": [{"VARIANT": 1}, {"VARIANT": 2}],
-    "store_load": [{"LOAD_FIRST": 0}],
 }
 SWITCHES = {"SHMEM": (0, 1), "TRANS": (0, 1), "UJAM": (1, 2, 4), "VECPACK": (0, 1), "RSQRT": (0, 1), "PREFETCH": (0, 1),
             "TIGHT": (0, 1)}
