@@ -1,4 +1,5 @@
 """Launches of the benchmark kernels at their small size; write_sim() hands one to Oclgrind."""
+import functools
 import json
 import pathlib
 import runpy
@@ -46,6 +47,7 @@ class Launch(LaunchFile):
                 return str(wrong.code)
         return ""
 
+    @functools.cached_property
     def parameters(self):
         words = [BIN / "kernel-signatures", self.source, "--", *self.build_options.split()]
         answer = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
@@ -72,6 +74,6 @@ class Launch(LaunchFile):
         """Writes a .sim file that runs `program`, OpenCL C or bitcode."""
         three = [" ".join(map(str, sizes + [1] * (3 - len(sizes)))) for sizes in (self.items, self.local)]
         lines = [str(program), self.kernel, *three]
-        for parameter in self.parameters():
+        for parameter in self.parameters:
             lines += self.argument_lines(parameter)
         path.write_text("\n".join(lines) + "\n", encoding="ascii")
