@@ -95,6 +95,17 @@ class HandCounted(ToolTest):
         self.assertIn("coalescing differs: same warp loads, -50.0 % sectors", done.stdout)
         self.assertTrue((self.folder / "out" / "scatter.png").exists())
 
+    def test_cycle_by_cycle_counts_the_same_requests_and_sectors(self):
+        head = '"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+        rows = "".join(f'"0","7","probe(int *)","{NAMES[name]}","","{value}"\n' for name, value in
+                       (("load.requests", 4), ("load.sectors", 72), ("load.hits", 8), ("load.misses", 64), ("l2.reads_of_l1", 64)))
+        done = self.compare(head + rows, "--preset", "h100", "--engine", "timed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "out" / "comparison.csv", newline="", encoding="utf-8") as file:
+            errors = {row["counter"]: float(row["error"]) for row in csv.DictReader(file)}
+        # No sector is asked for again before it has arrived and missed twice: 64 misses, the rest hits or pending hits.
+        self.assertEqual([errors[name] for name in ("load.requests", "load.sectors", "load.misses", "l2.reads_of_l1")], [0] * 4)
+
     def test_another_programs_profile_is_refused_by_name(self):
         head = '"ID","Kernel Name","Metric Name","Metric Value"\n'
         done = self.compare(head + '"0","other(int)","x","1"\n', "--preset", "h100")
