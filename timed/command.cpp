@@ -180,9 +180,10 @@ std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& 
     options.warp_size = command.schedule.warp_size;
     options.reconvergence = command.schedule.reconvergence;
     options.seed = command.schedule.seed;
-    const std::uint32_t limit = command.schedule.limits
-                                    ? resident_work_groups(launch, *command.schedule.limits)
-                                    : command.schedule.max_work_groups;
+    const std::uint32_t limit =
+        command.schedule.limits
+            ? resident_work_groups(launch, *command.schedule.limits, command.schedule.registers)
+            : command.schedule.max_work_groups;
     options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
     TimedConfig own = config;
     own.l1.cache = cache_for(*command.preset, config.l1.cache, launch, options.slots);
