@@ -124,6 +124,7 @@ void derive_curves(SweepResult& result) {
     std::sort(curve.cells.begin(), curve.cells.end(),
               [&](std::size_t a, std::size_t b) { return size(a) < size(b); });
     std::vector<CurvePoint> points;
+    points.reserve(curve.cells.size());
     for (const std::size_t cell : curve.cells)
       points.push_back({static_cast<double>(size(cell)), *load_miss_rate(result.cells[cell])});
     for (const std::size_t place : knees(points)) curve.knees.push_back(curve.cells[place]);
