@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Larger programs through trace-kernel; minutes. Prints one line per program; fails at the first that differs.
 #   long_applications.sh [BIN]     BIN: folder of the binaries, default build/release/bin
-# Installs what is missing: scripts/setup --tests, and hashcat.
+# Installs what is missing: scripts/setup --tests, hashcat, pytest and mako. PyOpenCL's own examples and tests come from
+# Debian's package python-pyopencl-doc, which is only unpacked: many systems install no documentation.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$(cd "${1:-$source/build/release/bin}" && pwd)
 "$source/scripts/setup" --tests
-if ! command -v hashcat >/dev/null; then
+missing=()
+for package in hashcat python3-pytest python3-mako; do
+  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -q '^installed' || missing+=("$package")
+done
+if [ "${#missing[@]}" != 0 ]; then
   as_root=()
   [ "$(id -u)" = 0 ] || as_root=(sudo)
-  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=400 install -y --no-install-recommends hashcat
+  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=400 install -y --no-install-recommends "${missing[@]}"
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -46,3 +51,15 @@ attack=(env -u XDG_DATA_HOME -u XDG_CACHE_HOME HOME="$folder/home" hashcat -D 1 
   --potfile-disable --force -n 1 -u 1)
 found='grep -a "^Status\|^Recovered\|:hashcat1"'
 run "hashcat" "$found" -- "${attack[@]}"
+
+apt-get download python-pyopencl-doc >download.txt 2>&1 || { cat download.txt; exit 1; }
+dpkg -x python-pyopencl-doc_*.deb unpacked
+cd unpacked/usr/share/doc/python-pyopencl-doc/examples
+export PYOPENCL_CTX=0 PYOPENCL_TEST=0
+for example in demo demo_array demo_array_svm demo-struct-reduce demo_elementwise demo_meta_template narray svm; do
+  run "PyOpenCL's example $example" cat -- /usr/bin/python3 "$example.py"
+done
+counts='tail -n 1 | sed "s/ in .*//"'  # so many passed, skipped, failed
+for test in test_wrapper test_arrays_in_structs test_algorithm; do
+  run "PyOpenCL's $test" "$counts" --work-groups every:8 -- /usr/bin/python3 -m pytest -q -p no:cacheprovider "$test.py"
+done
