@@ -191,6 +191,7 @@ std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& 
     cache = own.l1.cache;
     timings.push_back(engine->run(source, options, nullptr,
                                   [&](std::uint64_t finished) { progress.update(before + finished); }));
+    timings.back().l1_kib = own.l1.cache.size_kib;
     before += source.groups().size();
   }
   return timings;

@@ -23,6 +23,7 @@ struct OccupancyPoint {
 /// What a launch did.
 struct LaunchTiming {
   LaunchId launch;
+  std::uint64_t l1_kib = 0;  ///< of a core; whoever configures the engine says so
   Cycle cycles = 0;
   std::vector<CoreCounts> cores;  ///< by core
   std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by

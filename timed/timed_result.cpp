@@ -211,11 +211,13 @@ SimulationResult simulation_result(const StreamHeader& header, const std::vector
   SimulationResult result;
   std::vector<std::string> kernels;  // launches of one kernel share their sites
   result.launches.resize(header.launches.size());
+  result.l1_kib.resize(header.launches.size());
   for (const LaunchTiming& timing : timings) {
     const auto launch = static_cast<std::size_t>(
         std::find_if(header.launches.begin(), header.launches.end(),
                      [&](const LaunchInfo& info) { return info.id == timing.launch; }) -
         header.launches.begin());
+    result.l1_kib[launch] = timing.l1_kib;
     const std::string identity =
         to_json(header.launches[launch].kernel).dump() + header.launches[launch].source;
     auto known = std::find(kernels.begin(), kernels.end(), identity);

@@ -168,7 +168,7 @@ class Bundle(StandInTest):
         self.profile("--bundle", archive)
         self.assertEqual(archive.read_bytes(), first)
         with tarfile.open(archive) as packed:
-            packed.extractall(self.folder / "there", filter="data")
+            packed.extractall(self.folder / "there")
         self.checkout = self.folder / "there" / "warpscope-hardware"
         self.assertEqual(self.profile().returncode, 0)
         self.assertEqual(len(hw_results.read(self.folder / CSV)[1]), 2)
