@@ -81,6 +81,7 @@ json value_from_text(PresetType type, const std::string& text) {
 
 std::string preset_key_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kPresetKeys));
   for (const PresetKey& key : kPresetKeys) names.emplace_back(key.name);
   return comma_separated(names);
 }

@@ -53,7 +53,7 @@ class Program {
   [[nodiscard]] const SiteOps& site(std::uint32_t id) const { return sites_[id]; }
   /// Of a block without sites; empty for others.
   [[nodiscard]] Segment body(std::uint32_t block) const { return bodies_[block]; }
-  [[nodiscard]] const Op* op(std::uint32_t at) const { return &ops_[at]; }
+  [[nodiscard]] const Op* op(std::uint32_t at) const { return ops_.data() + at; }
   [[nodiscard]] std::span<const Op> ops(Segment segment) const {
     return {ops_.data() + segment.first, ops_.data() + segment.end};
   }
