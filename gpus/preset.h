@@ -28,8 +28,7 @@ using Counts = std::vector<std::uint32_t>;
 struct GpuPreset {
   std::string name, description;
   std::vector<std::string> not_modelled;  ///< what the GPU has and nothing here simulates
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a template argument
-#define PRESET_KEY(type, name, need, help) preset_type::need<preset_type::type> name{};
+#define PRESET_KEY(type, name, need, help) preset_type::need<preset_type::type> name{};  // NOLINT: a type
 #include "gpus/preset_keys.def"
 #undef PRESET_KEY
   nlohmann::json raw;  ///< the whole file after --set, for the context block
