@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 build=${1:?usage: scripts/check_tidy.sh BUILD_FOLDER [FOLDER...]}
 shift
 folders=("$@")
-[ "${#folders[@]}" -gt 0 ] || folders=(traces gpus scheduler cachesim timed wrapper)
+[ "${#folders[@]}" -gt 0 ] || folders=(traces gpus scheduler cachesim wrapper)
 pattern=$(IFS='|'; echo "^$PWD/$build/(${folders[*]})/.*/unity_[0-9]+_cxx.cxx$")
 grep -q unity_0_cxx "$build/compile_commands.json" || {
   echo "$build: not a unity build, expected the preset release or asan-ubsan" >&2
