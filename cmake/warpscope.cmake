@@ -49,7 +49,7 @@ function(warpscope_test name)
     set(arg_TIMEOUT 300)
   endif()
   add_executable(${name} ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # test files have helpers of the same name
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   # Tests are built more often than they run: what they test stays fast, they themselves need not be. Property tests run
   # naive models over long random streams.
   if(arg_LABEL STREQUAL property)
@@ -58,7 +58,7 @@ function(warpscope_test name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
   endif()
   list(LENGTH arg_SOURCES sources)
-  if(sources GREATER 2)
+  if(sources GREATER 2 AND NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <map> <random> <string> <vector>)
   endif()
   target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS}

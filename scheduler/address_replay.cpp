@@ -183,9 +183,12 @@ void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) co
   if (cursor.lanes != 0 || cursor.left == 0) return;
   const Alone* const alone = &alone_[(cursor.left - 1) * warp_size_];
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint8_t* const runs = alone[std::countr_zero(rest)].runs.position();
-    __builtin_prefetch(runs);
-    __builtin_prefetch(runs + 64);  // past the end it does no harm
+    // As numbers, because the next line may lie past the end, or there are no runs: a prefetch of it does no
+    // harm.
+    const auto runs = reinterpret_cast<std::uintptr_t>(alone[std::countr_zero(rest)].runs.position());
+    for (const std::uintptr_t line : {runs, runs + 64}) {
+      __builtin_prefetch(reinterpret_cast<const void*>(line));  // NOLINT(performance-no-int-to-ptr)
+    }
   }
 }
 

@@ -24,7 +24,7 @@ void expect_integer(const std::string& text, std::int64_t expected) {
   EXPECT_EQ(std::get<std::int64_t>(result), expected) << text;
 }
 
-std::string message(const std::string& text) {
+std::string expression_message(const std::string& text) {
   try {
     value(text);
   } catch (const InputError& error) {
@@ -65,17 +65,17 @@ TEST(Expression, ComputesInDoubleAsSoonAsAnOperandIs) {
 }
 
 TEST(Expression, NamesWhatIsWrong) {
-  EXPECT_THAT(message("2+"), testing::HasSubstr("here: '2+': it ends too early"));
-  EXPECT_THAT(message("(2"), testing::HasSubstr("')' is missing"));
-  EXPECT_THAT(message("2 3"), testing::HasSubstr("unexpected '3'"));
-  EXPECT_THAT(message("1/0"), testing::HasSubstr("division by zero"));
-  EXPECT_THAT(message("5%(gx-512)"), testing::HasSubstr("division by zero"));
-  EXPECT_THAT(message("pow(2,3)"), testing::HasSubstr("unknown function 'pow'"));
-  EXPECT_THAT(message("width"), testing::StartsWith("here: 'width': unknown name 'width'"));
-  EXPECT_THAT(message("9223372036854775807+1"), testing::HasSubstr("integer overflow"));
-  EXPECT_THAT(message("9223372036854775808"), testing::HasSubstr("larger than"));
-  EXPECT_THAT(message(std::string(100000, '(')), testing::HasSubstr("nested too deeply"));
-  EXPECT_THAT(message(std::string(100000, '-')), testing::HasSubstr("nested too deeply"));
+  EXPECT_THAT(expression_message("2+"), testing::HasSubstr("here: '2+': it ends too early"));
+  EXPECT_THAT(expression_message("(2"), testing::HasSubstr("')' is missing"));
+  EXPECT_THAT(expression_message("2 3"), testing::HasSubstr("unexpected '3'"));
+  EXPECT_THAT(expression_message("1/0"), testing::HasSubstr("division by zero"));
+  EXPECT_THAT(expression_message("5%(gx-512)"), testing::HasSubstr("division by zero"));
+  EXPECT_THAT(expression_message("pow(2,3)"), testing::HasSubstr("unknown function 'pow'"));
+  EXPECT_THAT(expression_message("width"), testing::StartsWith("here: 'width': unknown name 'width'"));
+  EXPECT_THAT(expression_message("9223372036854775807+1"), testing::HasSubstr("integer overflow"));
+  EXPECT_THAT(expression_message("9223372036854775808"), testing::HasSubstr("larger than"));
+  EXPECT_THAT(expression_message(std::string(100000, '(')), testing::HasSubstr("nested too deeply"));
+  EXPECT_THAT(expression_message(std::string(100000, '-')), testing::HasSubstr("nested too deeply"));
 }
 
 TEST(Expression, RejectsSizesThatAreNone) {

@@ -9,7 +9,7 @@ namespace warpscope {
 namespace {
 
 template <class Body>
-std::string message(const Body& body) {
+std::string message_from(const Body& body) {
   try {
     body();
   } catch (const InputError& error) {
@@ -45,20 +45,22 @@ TEST(JsonLaunch, ReadsSizesArgumentsAndDefines) {
 }
 
 TEST(JsonLaunch, NamesFileLineAndKey) {
-  EXPECT_THAT(message([] { parse_json_launch("{\n\"global\": [1,\n}", "x.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("{\n\"global\": [1,\n}", "x.launch"); }),
               HasSubstr("x.launch:3: not valid JSON"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"globals\": 1}", "x.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("{\"globals\": 1}", "x.launch"); }),
               HasSubstr("x.launch: unknown key 'globals', expected kernel, global"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"args\": {\"A\": {\"size\": 4}}}", "x.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("{\"args\": {\"A\": {\"size\": 4}}}", "x.launch"); }),
               HasSubstr("argument 'A': unknown key 'size'"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"args\": {\"A\": {\"fill\": \"rand(1)\"}}}", "x.launch"); }),
-              HasSubstr("fill 'rand(1)', expected zero"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"args\": {\"A\": {\"null\": 1}}}", "x.launch"); }),
+  EXPECT_THAT(
+      message_from([] { parse_json_launch("{\"args\": {\"A\": {\"fill\": \"rand(1)\"}}}", "x.launch"); }),
+      HasSubstr("fill 'rand(1)', expected zero"));
+  EXPECT_THAT(message_from([] { parse_json_launch("{\"args\": {\"A\": {\"null\": 1}}}", "x.launch"); }),
               HasSubstr("argument 'A': null is 1, expected true or false"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"global\": [1,2,3,4]}", "x.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("{\"global\": [1,2,3,4]}", "x.launch"); }),
               HasSubstr("one to three"));
-  EXPECT_THAT(message([] { parse_json_launch("[1]", "x.launch"); }), HasSubstr("expected a JSON object"));
-  EXPECT_THAT(message([] { parse_json_launch("{\"args\": [1]}", "x.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("[1]", "x.launch"); }),
+              HasSubstr("expected a JSON object"));
+  EXPECT_THAT(message_from([] { parse_json_launch("{\"args\": [1]}", "x.launch"); }),
               HasSubstr("args: expected an object"));
 }
 
@@ -85,12 +87,14 @@ TEST(JsonLaunch, SizesReplaceWhatTheySay) {
 }
 
 TEST(JsonLaunch, NamesSizesThatThereAre) {
-  EXPECT_THAT(message([] { parse_json_launch(kSizes, "mm.launch", "tiny"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch(kSizes, "mm.launch", "tiny"); }),
               HasSubstr("mm.launch: no size 'tiny', expected large, small"));
-  EXPECT_THAT(message([] { parse_json_launch("{}", "mm.launch", "tiny"); }), HasSubstr("expected --global"));
-  EXPECT_THAT(message([] { parse_json_launch(R"({"sizes": {"small": {"kernel": "k"}}})", "mm.launch"); }),
-              HasSubstr("mm.launch: size 'small': unknown key 'kernel', expected global, local, offset"));
-  EXPECT_THAT(message([] { parse_json_launch(R"({"sizes": {"small": 3}})", "mm.launch"); }),
+  EXPECT_THAT(message_from([] { parse_json_launch("{}", "mm.launch", "tiny"); }),
+              HasSubstr("expected --global"));
+  EXPECT_THAT(
+      message_from([] { parse_json_launch(R"({"sizes": {"small": {"kernel": "k"}}})", "mm.launch"); }),
+      HasSubstr("mm.launch: size 'small': unknown key 'kernel', expected global, local, offset"));
+  EXPECT_THAT(message_from([] { parse_json_launch(R"({"sizes": {"small": 3}})", "mm.launch"); }),
               HasSubstr("size 'small': expected an object"));
 }
 
@@ -119,15 +123,16 @@ TEST(SimLaunch, ReadsHeadersFillsRangesAndValues) {
 
 TEST(SimLaunch, NamesFileAndLine) {
   const std::string start = "a.cl\nk\n4 1 1\n1 1 1\n";
-  EXPECT_THAT(message([&] { parse_sim_launch(start + "<fill=0>", "v.sim"); }),
+  EXPECT_THAT(message_from([&] { parse_sim_launch(start + "<fill=0>", "v.sim"); }),
               HasSubstr("v.sim:5: the argument's header has no size"));
-  EXPECT_THAT(message([&] { parse_sim_launch(start + "<size=4 sized>", "v.sim"); }),
+  EXPECT_THAT(message_from([&] { parse_sim_launch(start + "<size=4 sized>", "v.sim"); }),
               HasSubstr("v.sim:5: 'sized', expected size="));
-  EXPECT_THAT(message([&] { parse_sim_launch(start + "1 2", "v.sim"); }), HasSubstr("expected the header"));
-  EXPECT_THAT(message([&] { parse_sim_launch(start + "<size=4", "v.sim"); }), HasSubstr("no '>'"));
-  EXPECT_THAT(message([&] { parse_sim_launch("a.cl\nk\n4 x", "v.sim"); }),
+  EXPECT_THAT(message_from([&] { parse_sim_launch(start + "1 2", "v.sim"); }),
+              HasSubstr("expected the header"));
+  EXPECT_THAT(message_from([&] { parse_sim_launch(start + "<size=4", "v.sim"); }), HasSubstr("no '>'"));
+  EXPECT_THAT(message_from([&] { parse_sim_launch("a.cl\nk\n4 x", "v.sim"); }),
               HasSubstr("v.sim:3: 'x', expected a size"));
-  EXPECT_THAT(message([&] { parse_sim_launch("a.cl\nk\n4", "v.sim"); }), HasSubstr("the file ends"));
+  EXPECT_THAT(message_from([&] { parse_sim_launch("a.cl\nk\n4", "v.sim"); }), HasSubstr("the file ends"));
 }
 
 TEST(SimLaunch, IsToldFromOpenClAndJson) {

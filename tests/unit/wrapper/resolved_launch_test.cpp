@@ -37,8 +37,8 @@ ResolvedLaunch resolve(const std::string& options_json, const KernelSignature& k
   return resolve_launch(launch, kernel, LaunchLimits{});
 }
 
-std::string message(const std::string& options_json, const KernelSignature& kernel = mm(),
-                    const char* file = kLaunch) {
+std::string resolve_message(const std::string& options_json, const KernelSignature& kernel = mm(),
+                            const char* file = kLaunch) {
   try {
     resolve(options_json, kernel, file);
   } catch (const InputError& error) {
@@ -78,32 +78,34 @@ TEST(ResolveLaunch, InfersLocalSizeBufferCountAndFill) {
 TEST(ResolveLaunch, TakesTheRequiredLocalSize) {
   KernelSignature kernel = mm();
   kernel.required_local = {{16, 2, 1}};
-  EXPECT_THAT(message("{}", kernel), HasSubstr("local size 8x4x1, expected 16x2x1 (reqd_work_group_size)"));
+  EXPECT_THAT(resolve_message("{}", kernel),
+              HasSubstr("local size 8x4x1, expected 16x2x1 (reqd_work_group_size)"));
   LaunchDescription launch = parse_json_launch(kLaunch, "f");
   launch.local.clear();
   EXPECT_EQ(resolve_launch(launch, kernel, LaunchLimits{}).local, (Dim3{16, 2, 1}));
 }
 
 TEST(ResolveLaunch, AsksForWhatIsMissingByName) {
-  EXPECT_THAT(message("{}", mm(), "{}"), HasSubstr("number of work-items is not known, expected --global"));
-  EXPECT_THAT(message("{}", mm(), R"({"global": 8, "args": {"scratch": 4}})"),
+  EXPECT_THAT(resolve_message("{}", mm(), "{}"),
+              HasSubstr("number of work-items is not known, expected --global"));
+  EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"scratch": 4}})"),
               HasSubstr("argument 'width' (uint) has no value, expected --arg width=VALUE"));
-  EXPECT_THAT(message("{}", mm(), R"({"global": 8, "args": {"width": 4, "scale": 1}})"),
+  EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"width": 4, "scale": 1}})"),
               HasSubstr("size of local memory 'scratch'"));
 }
 
 TEST(ResolveLaunch, RejectsImpossibleSizes) {
-  EXPECT_THAT(message(R"({"global": [100, 32]})"),
+  EXPECT_THAT(resolve_message(R"({"global": [100, 32]})"),
               HasSubstr("global size 100 is not divisible by local size 8 in dimension x, expected a "
                         "multiple such as 104"));
-  EXPECT_THAT(message(R"({"global": [0, 32]})"),
+  EXPECT_THAT(resolve_message(R"({"global": [0, 32]})"),
               HasSubstr("global size x: '0' is 0, expected a whole number from 1"));
-  EXPECT_THAT(message(R"({"local": [0, 1]})"), HasSubstr("local size x: '0' is 0"));
-  EXPECT_THAT(message(R"({"global": [8192, 1], "local": [8192, 1]})"),
+  EXPECT_THAT(resolve_message(R"({"local": [0, 1]})"), HasSubstr("local size x: '0' is 0"));
+  EXPECT_THAT(resolve_message(R"({"global": [8192, 1], "local": [8192, 1]})"),
               HasSubstr("8192 work-items per work-group, expected at most 4096"));
-  EXPECT_THAT(message(R"({"global": [1099511627776, 1099511627776]})"),
+  EXPECT_THAT(resolve_message(R"({"global": [1099511627776, 1099511627776]})"),
               HasSubstr("137438953472x274877906944x1 work-groups, expected at most 2^32"));
-  EXPECT_THAT(message(R"({"global": [65536, 65536, 2], "local": [1, 1, 1]})"),
+  EXPECT_THAT(resolve_message(R"({"global": [65536, 65536, 2], "local": [1, 1, 1]})"),
               HasSubstr("65536x65536x2 work-groups, expected at most 2^32"));
 }
 
@@ -121,24 +123,25 @@ TEST(ResolveLaunch, RejectsBuffersThatDoNotFitIntoMemory) {
                  "mm.launch: argument 'C': 'C' has 4096 bytes, expected at most 4095: more do not fit into "
                  "memory beside 4096 bytes of other buffers");
   }
-  EXPECT_THAT(message(R"({"args": {"A": {"bytes": "gx*gx*gx*gx*gx*gx*gx"}}})"),
+  EXPECT_THAT(resolve_message(R"({"args": {"A": {"bytes": "gx*gx*gx*gx*gx*gx*gx"}}})"),
               HasSubstr("expected a whole number from 1 to 2^40"));
-  EXPECT_THAT(message(R"({"args": {"A": {"count": 1099511627776}}})"), HasSubstr("argument 'A': "));
+  EXPECT_THAT(resolve_message(R"({"args": {"A": {"count": 1099511627776}}})"), HasSubstr("argument 'A': "));
 }
 
 TEST(ResolveLaunch, RejectsArgumentsThatDoNotFitTheKernel) {
   EXPECT_THAT(
-      message(R"({"args": {"B": 1}})"),
+      resolve_message(R"({"args": {"B": 1}})"),
       HasSubstr(
           "options: argument 'B': kernel 'mm' has no argument 'B', expected one of (__global float* A,"));
-  EXPECT_THAT(message(R"({"args": {"width": {"count": 4}}})"), HasSubstr("'width' is a value of type uint"));
-  EXPECT_THAT(message(R"({"args": {"width": 1.5}})"), HasSubstr("1.5 is not a whole number"));
-  EXPECT_THAT(message(R"({"args": {"width": 5000000000}})"), HasSubstr("does not fit into uint"));
-  EXPECT_THAT(message(R"({"args": {"scale": [1, 2, 3]}})"), HasSubstr("3 values, expected 2"));
-  EXPECT_THAT(message(R"({"args": {"width": "width+1"}})"), HasSubstr("depends on itself"));
-  EXPECT_THAT(message(R"({"args": {"A": {"count": 0}}})"), HasSubstr("'0' is 0"));
-  EXPECT_THAT(message(R"({"args": {"A": {"type": "quad"}}})"), HasSubstr("unknown type 'quad'"));
-  EXPECT_THAT(message(R"({"args": {"A": "file:/nonexistent"}})"), testing::Not("no error"));
+  EXPECT_THAT(resolve_message(R"({"args": {"width": {"count": 4}}})"),
+              HasSubstr("'width' is a value of type uint"));
+  EXPECT_THAT(resolve_message(R"({"args": {"width": 1.5}})"), HasSubstr("1.5 is not a whole number"));
+  EXPECT_THAT(resolve_message(R"({"args": {"width": 5000000000}})"), HasSubstr("does not fit into uint"));
+  EXPECT_THAT(resolve_message(R"({"args": {"scale": [1, 2, 3]}})"), HasSubstr("3 values, expected 2"));
+  EXPECT_THAT(resolve_message(R"({"args": {"width": "width+1"}})"), HasSubstr("depends on itself"));
+  EXPECT_THAT(resolve_message(R"({"args": {"A": {"count": 0}}})"), HasSubstr("'0' is 0"));
+  EXPECT_THAT(resolve_message(R"({"args": {"A": {"type": "quad"}}})"), HasSubstr("unknown type 'quad'"));
+  EXPECT_THAT(resolve_message(R"({"args": {"A": "file:/nonexistent"}})"), testing::Not("no error"));
 }
 
 TEST(ResolveLaunch, TakesPositionalArgumentsOfSimFiles) {
