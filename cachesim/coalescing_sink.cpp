@@ -131,16 +131,7 @@ CoalescingSink::Stage& CoalescingSink::stage_of(CoreId core) {
 }
 
 Destination CoalescingSink::destination_of(const Site& site, BufferId buffer) const {
-  if (plain_addresses_ || !makes_transactions(site.destination)) return site.destination;
-  if (buffer.value() == 0 || buffer.value() >= space_of_buffer_.size()) return Destination::NoObject;
-  switch (space_of_buffer_[buffer.value()]) {
-    case AddressSpace::Local:
-      return Destination::Local;
-    case AddressSpace::Constant:
-      return Destination::Constant;
-    default:
-      return site.destination;
-  }
+  return plain_addresses_ ? site.destination : destination_in(site.destination, buffer, space_of_buffer_);
 }
 
 OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {

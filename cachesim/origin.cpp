@@ -20,6 +20,20 @@ const char* name_of(Destination destination) {
   return "unknown";
 }
 
+Destination destination_in(Destination planned, BufferId buffer,
+                           std::span<const AddressSpace> space_of_buffer) {
+  if (!makes_transactions(planned)) return planned;
+  if (buffer.value() == 0 || buffer.value() >= space_of_buffer.size()) return Destination::NoObject;
+  switch (space_of_buffer[buffer.value()]) {
+    case AddressSpace::Local:
+      return Destination::Local;
+    case AddressSpace::Constant:
+      return Destination::Constant;
+    default:
+      return planned;
+  }
+}
+
 OriginId OriginTable::id_of(const Origin& origin) {
   const auto found = ids_.find(origin);
   if (found != ids_.end()) return found->second;

@@ -15,6 +15,10 @@ enum class Destination : std::uint8_t { L1, Bypass, Local, Constant, NoObject };
 constexpr bool makes_transactions(Destination destination) {
   return destination <= Destination::Bypass;
 }
+/// Where an access goes that is planned for `planned` and touches `buffer`: the buffer's address space, by
+/// the number of the buffer, has the last word. Buffer 0 is none.
+Destination destination_in(Destination planned, BufferId buffer,
+                           std::span<const AddressSpace> space_of_buffer);
 /// "l1", "bypass", "local", "constant", "no_object".
 const char* name_of(Destination destination);
 

@@ -68,16 +68,7 @@ void AccessLines::begin_launch(const LaunchInfo& launch) {
 }
 
 Destination AccessLines::destination_of(const Site& site, BufferId buffer) const {
-  if (!makes_transactions(site.destination)) return site.destination;
-  if (buffer.value() == 0 || buffer.value() >= space_of_buffer_.size()) return Destination::NoObject;
-  switch (space_of_buffer_[buffer.value()]) {
-    case AddressSpace::Local:
-      return Destination::Local;
-    case AddressSpace::Constant:
-      return Destination::Constant;
-    default:
-      return site.destination;
-  }
+  return destination_in(site.destination, buffer, space_of_buffer_);
 }
 
 OriginId AccessLines::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {

@@ -143,12 +143,13 @@ class Core {
   struct QueuedAccess {
     PreparedAccess access;
     Token token = kNoToken;
-    std::uint32_t instructions = 1;
     std::uint32_t next = 0;  ///< line to look up
     Cycle began = kNever;    ///< first look-up
     Cycle failing_since = kNever;
   };
   static constexpr Token kNoToken = ~0u;
+  /// Marks an event of the wheel: a load is complete. Without it, a warp's pause ends.
+  static constexpr std::uint32_t kDone = 1u << 31;
   struct LoadStoreUnit {
     LoadStoreUnit(const L1Config& config, std::uint64_t seed) : l1(config, seed) {}
     TimedL1 l1;
@@ -167,7 +168,6 @@ class Core {
   void leave_site(Warp& warp, const SiteOps& ops);
   void settle(std::uint32_t index, Next next);
   void set_state(std::uint32_t index, State state);
-  void wake(std::uint32_t index);
   void arrive_at_barrier(std::uint32_t index);
   void open_barrier_if_full(std::uint32_t slot);
   void finish_warp(std::uint32_t index);

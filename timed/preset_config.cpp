@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpus/l1_shape.h"
+
 namespace warpscope::timed {
 namespace {
 
@@ -157,24 +159,14 @@ PresetConfig config_from(const GpuPreset& preset) {
 
 CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
                       std::uint32_t groups) {
-  if (!preset.l1_unified_kib || !preset.local_carveouts_kib) return cache;
+  if (!preset.l1_unified_kib) return cache;
   const std::uint64_t local = launch.kernel.static_local_bytes + launch.dynamic_local_bytes;
   const std::uint64_t reserved =
       local == 0 ? 0 : local + preset.local_reserved_bytes_per_work_group.value_or(0);
-  std::uint64_t carveout = preset.local_carveouts_kib->back();
-  for (const std::uint64_t step : *preset.local_carveouts_kib) {
-    if (step * 1024 < reserved * groups) continue;
-    carveout = step;
-    break;
-  }
-  const std::uint64_t unified = std::uint64_t{*preset.l1_unified_kib} * 1024;
-  const std::uint64_t taken = carveout * 1024 + preset.l1_residue_bytes.value_or(0);
-  const std::uint64_t bytes = unified - std::min(unified, taken);
+  const L1Shape shape = l1_shape(preset, reserved * groups);
   CacheConfig left = cache;
-  const std::uint64_t per_way = std::uint64_t{cache.line_bytes} * preset.l1_sets;
-  left.ways = static_cast<std::uint32_t>(bytes / per_way);
-  while (left.ways > 1 && left.ways * per_way % 1024 != 0) --left.ways;
-  left.size_kib = left.ways * per_way / 1024;
+  left.ways = shape.ways;
+  left.size_kib = shape.size_kib;
   return left;
 }
 
