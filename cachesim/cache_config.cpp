@@ -47,6 +47,15 @@ void validate_shape(const CacheConfig& config) {
   }
 }
 
+void validate_replacement(const CacheConfig& config) {
+  const ReplacementEntry& replacement = replacement_policy(config.replacement);
+  if (!replacement.takes(config.ways))
+    throw InputError(
+        fmt::format("replacement policy: {} is defined for {} ways, this cache has {}; expected another "
+                    "policy or {} ways",
+                    config.replacement, replacement.only_ways, config.ways, replacement.only_ways));
+}
+
 void validate_sectors(const CacheConfig& config) {
   constexpr std::uint32_t kMostSectors = 8;
   if (config.sector_bytes == 0) return;
@@ -91,7 +100,7 @@ const WritePolicy& write_policy(const std::string& name) {
 
 void validate(const CacheConfig& config) {
   validate_shape(config);
-  replacement_policy(config.replacement);
+  validate_replacement(config);
   write_policy(config.write_policy);
   validate_sectors(config);
   validate_index(config);

@@ -6,14 +6,15 @@
 
 namespace warpscope {
 
-#define REPLACEMENT(name, factory, help, paper) \
+#define REPLACEMENT(name, factory, ways, random, help, paper) \
   std::unique_ptr<L1Cache> factory(const L1CacheOptions& options);
 #include "cachesim/registry.def"
 #undef REPLACEMENT
 
 namespace {
 
-#define REPLACEMENT(name, factory, help, paper) ReplacementEntry{name, factory, help, paper},
+#define REPLACEMENT(name, factory, ways, random, help, paper) \
+  ReplacementEntry{name, factory, ways, random, help, paper},
 constexpr std::array kReplacementPolicies = {
 #include "cachesim/registry.def"
 };

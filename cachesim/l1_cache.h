@@ -63,12 +63,17 @@ struct L1CacheOptions {
   std::uint64_t line_limit = Transaction::kMaxLine + 1;
 };
 
+constexpr std::uint32_t kAnyWays = 0;
+
 /// A line of registry.def.
 struct ReplacementEntry {
   const char* name;
   std::unique_ptr<L1Cache> (*make)(const L1CacheOptions&);
+  std::uint32_t only_ways;  ///< the one number of ways that it is defined for, or kAnyWays
+  bool random;              ///< draws random numbers: other seeds, other victims
   const char* help;
   const char* paper;
+  [[nodiscard]] bool takes(std::uint32_t ways) const { return only_ways == kAnyWays || ways == only_ways; }
 };
 std::span<const ReplacementEntry> replacement_policies();
 /// Throws InputError that lists the known policies.

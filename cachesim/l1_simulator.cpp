@@ -114,6 +114,7 @@ void L1Simulator::reshape(const CacheConfig& config) {
   if (config.size_kib == options_.cache.size_kib && config.ways == options_.cache.ways) return;
   options_.cache.size_kib = config.size_kib;
   options_.cache.ways = config.ways;
+  validate(options_.cache);
   for (const auto& core : cores_)
     if (core) core->build(options_, header_.line_limit);
 }

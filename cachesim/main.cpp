@@ -38,7 +38,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
 
 int run_simulation(const CommandLine& command, FileKind kind) {
   if (kind == FileKind::TextStream && command.runs > 1 && command.cores.value_or(1) == 1 &&
-      command.simulation.cache.replacement != "Rand")
+      !replacement_policy(command.simulation.cache.replacement).random)
     throw InputError(
         "--runs: with one core every work-group is simulated and nothing is random, expected --cores N or "
         "random replacement");

@@ -223,7 +223,7 @@ void check_against_input(const CommandLine& command, FileKind kind) {
                                  command.input, found));
   }
   if (kind == FileKind::Capture) {
-    if (command.runs > 1 && command.simulation.cache.replacement != "Rand")
+    if (command.runs > 1 && !replacement_policy(command.simulation.cache.replacement).random)
       throw InputError(
           "--runs: a schedule says which core makes each access, so only random replacement can differ "
           "between runs; expected Rand, or run warpsched again with another --seed");
@@ -244,7 +244,7 @@ void check_against_input(const CommandLine& command, FileKind kind) {
         fmt::format("--cores: {} says which core makes each access, expected a text stream or a capture; "
                     "give the option to warpsched",
                     command.input));
-  if (command.runs > 1 && command.simulation.cache.replacement != "Rand")
+  if (command.runs > 1 && !replacement_policy(command.simulation.cache.replacement).random)
     throw InputError(
         fmt::format("--runs: {} says which core makes each access, so only random replacement can differ "
                     "between runs; expected Rand, or run warpsched again with another --seed",

@@ -130,6 +130,7 @@ class Cache {
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
     std::uint64_t sectors = 0;  // bit s: sector s is there
+    bool recent = true;
   };
   struct ShadowLine {
     std::uint64_t line = 0, sectors = 0;
@@ -184,6 +185,7 @@ class Cache {
     here.last_use = time_;
     ++here.uses;
     here.prediction = 0;
+    here.recent = true;
     point_away(set, way);
   }
 
@@ -203,7 +205,8 @@ class Cache {
                  time_,
                  1,
                  2,
-                 bit_of(reference)};
+                 bit_of(reference),
+                 true};
     point_away(set, way);
   }
 
@@ -220,6 +223,10 @@ class Cache {
       for (const Way& way : ways) key.push_back(~way.uses);
     else if (config_.replacement == "Rand")
       return ((next_random() >> 32) * config_.ways) >> 32;
+    else if (config_.replacement == "Fermi-prob")
+      return std::vector<std::uint64_t>{0, 1, 1, 1, 2, 3}[((next_random() >> 32) * 6) >> 32];
+    else if (config_.replacement == "NRU")
+      return unused_way(ways);
     else if (config_.replacement == "tree-PLRU")
       return follow_tree(set, 0, config_.ways);
     else if (config_.replacement == "SRRIP")
@@ -227,6 +234,14 @@ class Cache {
     else
       throw std::invalid_argument("replacement " + config_.replacement);
     return static_cast<std::uint64_t>(std::min_element(key.begin(), key.end()) - key.begin());
+  }
+
+  static std::uint64_t unused_way(std::vector<Way>& ways) {
+    for (;;) {
+      for (std::uint64_t way = 0; way < ways.size(); ++way)
+        if (!ways[way].recent) return way;
+      for (Way& way : ways) way.recent = false;
+    }
   }
 
   static std::uint64_t distant_way(std::vector<Way>& ways) {

@@ -74,7 +74,7 @@ TEST(NaiveSectors, EqualTheFastOnesForEveryReplacementAndWritePolicy) {
   for (const ReplacementEntry& replacement : replacement_policies())
     for (const WritePolicy& write : write_policies())
       for (const SectoredShape& shape : kSectoredShapes) {
-        if (write.store_hit_removes) continue;  // refused with sectors
+        if (write.store_hit_removes || !replacement.takes(shape.ways)) continue;  // refused
         const std::uint64_t seed = first_seed + compared++;
         CacheConfig config{shape.size_kib, shape.line, shape.ways, replacement.name,
                            write.name,     "linear",   seed};
