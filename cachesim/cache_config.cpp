@@ -71,16 +71,11 @@ void validate_sectors(const CacheConfig& config) {
 }
 
 void validate_index(const CacheConfig& config) {
-  const std::uint32_t sets = config.sets();
-  set_index(config.set_index);
-  if (config.set_index == "fermi-xor" && ((sets != 32 && sets != 64) || config.line_bytes != 128))
+  const SetIndexEntry& index = set_index(config.set_index);
+  if (!index.takes(config.sets(), config.line_bytes))
     throw InputError(
-        fmt::format("set index: fermi-xor is defined for 32 or 64 sets of 128-byte lines, this cache has {} "
-                    "sets of {}-byte lines; use linear or xor-fold",
-                    sets, config.line_bytes));
-  if (config.set_index == "xor-fold" && !std::has_single_bit(sets))
-    throw InputError(
-        fmt::format("set index: xor-fold needs a power of two of sets, this cache has {}; use linear", sets));
+        fmt::format("set index: {} is defined for {}, this cache has {} sets of {}-byte lines; use linear",
+                    index.name, index.needs, config.sets(), config.line_bytes));
 }
 
 }  // namespace

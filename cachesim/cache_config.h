@@ -61,6 +61,8 @@ using SetIndexFunction = void (*)(std::span<const LineAddr> lines, std::uint32_t
 struct SetIndexEntry {
   const char* name;
   SetIndexFunction function;
+  bool (*takes)(std::uint32_t sets, std::uint32_t line_bytes);  ///< whether it is defined for such caches
+  const char* needs;                                            ///< that in words
   const char* help;
   const char* source;
 };

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "cachesim/cache_config.h"
+#include "cachesim/ipoly_index.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -43,7 +44,14 @@ void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::ui
   for (std::size_t i = 0; i < count; ++i) out[i] &= sets - 1;
 }
 
-#define SET_INDEX(name, function, help, source) SetIndexEntry{name, function, help, source},
+#define SET_INDEX(name, function, takes, needs, help, source)                                               \
+  SetIndexEntry{                                                                                            \
+      name,                                                                                                 \
+      function,                                                                                             \
+      []([[maybe_unused]] std::uint32_t sets, [[maybe_unused]] std::uint32_t line_bytes) { return takes; }, \
+      needs,                                                                                                \
+      help,                                                                                                 \
+      source},
 constexpr std::array kSetIndexes = {
 #include "cachesim/set_index.def"
 };

@@ -68,6 +68,17 @@ inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
     for (std::uint64_t rest = line; rest != 0; rest /= config.sets) set ^= rest % config.sets;
     return set;
   }
+  if (config.index == "ipoly") {
+    // Long division over GF(2), by x + 1, x^2 + x + 1, x^3 + x + 1, …
+    const std::map<std::uint64_t, std::uint64_t> divisors = {
+        {1, 1},     {2, 3},     {4, 7},     {8, 11},      {16, 19},     {32, 37},    {64, 67},
+        {128, 131}, {256, 285}, {512, 529}, {1024, 1033}, {2048, 2053}, {4096, 4179}};
+    std::uint64_t rest = line;
+    for (int shift = 51; shift >= 0; --shift)
+      if (rest >= config.sets << shift && (rest & config.sets << shift) != 0)
+        rest ^= divisors.at(config.sets) << shift;
+    return rest;
+  }
   throw std::invalid_argument("index " + config.index);
 }
 
