@@ -39,14 +39,15 @@ constexpr const char *kGpuPasses =
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
     "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
-    "warpscope-cuda-volatile,warpscope-cuda-warp),globaldce,warpscope-to-spir,warpscope-instrument";
+    "warpscope-cuda-volatile,warpscope-cuda-warp),globaldce";
 
 // The root document's setting: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
     "warpscope-mark-lines,"
     "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"
-    "memory,warpscope-cuda-volatile,warpscope-cuda-warp),"
-    "globaldce,warpscope-to-spir,warpscope-instrument";
+    "memory,warpscope-cuda-volatile,warpscope-cuda-warp),globaldce";
+
+constexpr const char *kRecordPasses = ",warpscope-to-spir,warpscope-instrument";
 
 // Unrolling loops of unknown length only regroups accesses, so that is left to the simulator
 // (preset option `unroll`).
@@ -223,7 +224,7 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
   Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path()};
   if (gpu)
     command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
-  command.push_back("-passes=" + pass_list(gpu, cuda));
+  command.push_back("-passes=" + pass_list(gpu, cuda) + kRecordPasses);
   if (cuda)
     command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
@@ -320,6 +321,26 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   if (cuda)
     program.signatures = read_source(signatures_path(request));
   return program;
+}
+
+std::string compile_to_nvptx_ir(const CompileRequest &request) {
+  const std::string text = read_source(request.source_path);
+  const std::string name = source_name_of(request);
+  const bool cuda = is_cuda_file(name);
+  std::string log;
+  const std::string bitcode =
+      is_bitcode(text) ? request.source_path : run_front_end(request, text, name, log);
+  std::string path = request.work_directory + "/nvptx.ll";
+  Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path(),
+                       "-passes=" + pass_list(true, cuda) + ",strip"};
+  command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
+  if (cuda)
+    command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
+  command.insert(command.end(), {"-S", bitcode, "-o", path});
+  const ProcessResult result = run_process(command);
+  if (result.status != 0)
+    throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
+  return path;
 }
 
 std::vector<std::string> split_build_options(const std::string &options) {

@@ -60,6 +60,10 @@ CompiledProgram compile_for_capture(const CompileRequest &request);
 /// that compile_for_capture() takes. Throws as it does.
 std::string compile_front_end(const CompileRequest &request);
 
+/// The kernels as LLVM's back end for NVIDIA GPUs would get them, optimised as for a capture: the
+/// path of LLVM assembly with calls of OpenCL's built-ins. Throws as compile_for_capture() does.
+std::string compile_to_nvptx_ir(const CompileRequest &request);
+
 /// CUDA's language is told by the file's name, as nvcc and clang do: .cu or .cuh.
 bool is_cuda_file(const std::string &name);
 

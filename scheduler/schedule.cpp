@@ -37,7 +37,7 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
                    {"work_groups", resident_work_groups(*launch, *options.limits, options.registers)},
                    {"limited_by", found.binding ? found.binding->what : "nothing"},
                    {"registers", needs.registers_per_work_item},
-                   {"registers_from", options.registers ? "--registers" : "estimate of the capture"}});
+                   {"registers_from", options.registers ? "--registers" : launch->kernel.registers_from}});
   }
   return all;
 }

@@ -94,6 +94,7 @@ class KernelReader {
     check_sites_of_blocks();
     kernel_.static_local_bytes = fields_.number("static_local_bytes", 0);
     kernel_.registers_estimate = fields_.number32("registers_estimate", 0);
+    kernel_.registers_from = fields_.text("registers_from", kernel_.registers_from.c_str());
     return std::move(kernel_);
   }
 
@@ -243,6 +244,7 @@ nlohmann::json to_json(const KernelInfo& kernel) {
               {"objects", json::array()},
               {"static_local_bytes", kernel.static_local_bytes},
               {"registers_estimate", kernel.registers_estimate},
+              {"registers_from", kernel.registers_from},
               {"untraceable", kernel.untraceable}};
   for (const ArgumentInfo& argument : kernel.arguments) {
     result["arguments"].push_back({{"name", argument.name},

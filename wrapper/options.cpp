@@ -48,7 +48,9 @@ po::options_description visible_options() {
       "macro for the compiler; repeatable")("build-options", po::value<std::string>()->value_name("TEXT"),
                                             "options as for clBuildProgram")(
       "optimize", po::value<std::string>()->default_value("gpu")->value_name("gpu|O0"),
-      "gpu: as a GPU's compiler would; O0: only scalars are kept in registers");
+      "gpu: as a GPU's compiler would; O0: only scalars are kept in registers")(
+      "registers", po::value<std::string>()->value_name("GPU|sm_NN"),
+      "ask NVIDIA's ptxas how many registers the kernel takes there, instead of estimating");
   po::options_description recording("Recording");
   recording.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
                           "default: NAME.wtrace; - = standard output")(
@@ -154,7 +156,7 @@ void add_program(TraceOptions& options, const po::variables_map& values) {
   refuse(values,
          {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
           "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
-          "keep-temporaries", "run-only"},
+          "keep-temporaries", "run-only", "registers"},
          "FILE.cl");
   options.kernel = optional_text(values, "kernel").value_or("");
   try {
@@ -232,6 +234,7 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
   options.dump_directory = optional_text(values, "dump-buffers");
   options.run_only = optional_text(values, "run-only");
   options.address_spaces = optional_text(values, "address-space");
+  options.registers_for = optional_text(values, "registers").value_or("");
   if (const auto text = optional_text(values, "limit-size")) options.size_limit = parse_size_limit(*text);
   options.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
   if (has_program) {

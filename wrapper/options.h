@@ -29,6 +29,7 @@ struct TraceOptions {
   std::optional<std::string> dump_directory;  ///< --dump-buffers
   std::optional<std::string> run_only;        ///< bitcode to run as it is, on any device
   std::optional<std::string> address_spaces;
+  std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
   std::uint64_t size_limit = 0;
   std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
 

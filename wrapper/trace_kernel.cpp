@@ -11,7 +11,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "gpus/preset.h"
 #include "passes/pipeline.h"
+#include "passes/ptxas.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "wrapper/available_memory.h"
@@ -124,6 +126,23 @@ bool is_macro_name(const std::string& text) {
          (end == text.end() || *end == '(');
 }
 
+/// "sm_80" as it is; a GPU preset stands for its compute capability.
+std::string architecture_of(const std::string& text) {
+  if (text.starts_with("sm_")) return text;
+  GpuPreset preset;
+  try {
+    preset = load_preset(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--registers {}: expected sm_NN or a GPU ({})", text, error.what()));
+  }
+  if (!preset.compute_capability)
+    throw InputError(
+        fmt::format("--registers {}: the preset has no compute_capability, expected sm_NN", text));
+  std::string digits = *preset.compute_capability;
+  std::erase(digits, '.');
+  return "sm_" + digits;
+}
+
 std::vector<std::string> compiler_options(const LaunchDescription& launch) {
   std::vector<std::string> options = split_build_options(launch.build_options);
   for (const auto& [name, value] : launch.defines) {
@@ -232,10 +251,26 @@ class TraceKernel {
     request.optimize = options_.optimize;
     request.pass_options = pass_options(options_.address_spaces);
     program_ = compile_for_capture(request);
+    if (!options_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);
     optimised_ = read_bytes(program_.optimised_path);
     if (!program_.log.empty()) say(program_.log + "\n");
     compile_seconds_ = seconds_since(start);
+  }
+
+  void count_registers(const CompileRequest& request) {
+    const PtxasReport report = ask_ptxas(request, architecture_of(options_.registers_for));
+    for (const KernelRegisters& counted : report.kernels) {
+      for (KernelInfo& kernel : program_.kernels) {
+        if (kernel.name != counted.kernel) continue;
+        kernel.registers_estimate = counted.registers;
+        kernel.registers_from = fmt::format("ptxas {}, {}", report.version, report.architecture);
+        say(fmt::format("trace-kernel: kernel '{}' takes {} registers ({}), {} bytes are spilled\n",
+                        kernel.name, kernel.registers_estimate, kernel.registers_from, counted.spill_bytes));
+      }
+    }
+    for (const std::string& name : report.unresolved)
+      say(fmt::format("trace-kernel: --registers: code of {} is not known, counted as a call\n", name));
   }
 
   [[nodiscard]] const KernelInfo& kernel_info() const {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "passes/pipeline.h"
+#include "passes/ptxas.h"
 #include "traces/error.h"
 
 namespace po = boost::program_options;
@@ -112,7 +113,17 @@ void print_file(const std::string &path) {
     print_kernel(kernel_info_from_json(kernel));
 }
 
+void print_registers(const CompileRequest &request, const std::string &architecture) {
+  const PtxasReport report = ask_ptxas(request, architecture);
+  for (const KernelRegisters &kernel : report.kernels)
+    fmt::print("kernel {}, {} registers, {} bytes spilled (ptxas {}, {})\n", kernel.kernel,
+               kernel.registers, kernel.spill_bytes, report.version, architecture);
+  for (const std::string &name : report.unresolved)
+    fmt::print("  code of {} is not known: counted as a call\n", name);
+}
+
 struct Arguments {
+  std::string registers_for;
   CompileRequest request;
   bool only_print = false;
 };
@@ -130,8 +141,10 @@ Arguments parse(int count, char **values) {
       "gpu or O0")("extension", po::value(&request.extensions)->composing(),
                    "an OpenCL extension that the device has (default: those of PoCL)")(
       "pass-option", po::value(&request.pass_options)->composing(),
-      "for the pass, e.g. =-warpscope-no-branches")("print", po::bool_switch(&result.only_print),
-                                                    "FILE is a kernels.json");
+      "for the pass, e.g. =-warpscope-no-branches")(
+      "registers", po::value(&result.registers_for),
+      "also print what ptxas says about the registers on this architecture, such as sm_80")(
+      "print", po::bool_switch(&result.only_print), "FILE is a kernels.json");
   po::options_description all;
   all.add(visible).add_options()("file", po::value(&request.source_path),
                                  "")("build", po::value(&request.options)->composing(), "");
@@ -176,6 +189,8 @@ int main(int count, char **values) {
       print_kernel(kernel);
       traceable = traceable && kernel.untraceable.empty();
     }
+    if (!arguments.registers_for.empty())
+      print_registers(arguments.request, arguments.registers_for);
     return traceable ? kExitOk : kExitNotTraceable;
   });
 }

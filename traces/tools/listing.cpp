@@ -51,9 +51,9 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   fmt::print("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops\n",
              capture.groups(launch.id).size(), launch.groups().count(), launch.sampling, launch.optimize,
              kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());
-  fmt::print(
-      "  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item (0 = unknown)\n",
-      kernel.static_local_bytes, launch.dynamic_local_bytes, kernel.registers_estimate);
+  fmt::print("  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item ({})\n",
+             kernel.static_local_bytes, launch.dynamic_local_bytes, kernel.registers_estimate,
+             kernel.registers_estimate == 0 ? "unknown" : kernel.registers_from);
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     const ArgumentValue& value = launch.arguments[i];
     const std::string text = value.buffer.value() != 0

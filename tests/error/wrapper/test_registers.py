@@ -1,0 +1,119 @@
+"""trace-kernel --registers: what it asks ptxas, what it makes of the answer, and its errors.
+
+NVIDIA's assembler is not here; a script that answers in its form stands in for it.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+BIN = pathlib.Path(os.environ["WARPSCOPE_BIN"])
+KERNEL = """
+__kernel __attribute__((reqd_work_group_size(32, 2, 1))) void scale(__global float* data, float by) {
+  const size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  data[i] = by * exp(data[i]);
+}
+"""
+ANSWER = """\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'scale' for 'sm_80'
+ptxas info    : Function properties for scale
+    8 bytes stack frame, 12 bytes spill stores, 4 bytes spill loads
+ptxas info    : Used 37 registers, used 0 barriers, 364 bytes cmem[0]
+"""
+
+
+class Registers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        (self.path / "scale.cl").write_text(KERNEL)
+
+    def fake_ptxas(self, answer=ANSWER, status=0):
+        """Keeps what it was given: the arguments in `arguments`, the PTX in `seen.ptx`."""
+        script = self.path / "ptxas"
+        script.write_text(textwrap.dedent(f"""\
+            #!/bin/sh
+            if [ "$1" = --version ]; then echo "Cuda compilation tools, release 99.1, V99.1.2"; exit 0; fi
+            echo "$@" >{self.path}/arguments
+            for word; do case "$word" in *.ptx) cp "$word" {self.path}/seen.ptx ;; esac; done
+            cat <<'END'
+            """) + answer + f"END\nexit {status}\n")
+        script.chmod(0o755)
+        return script
+
+    def trace(self, *options, ptxas=None):
+        environment = {**os.environ, "WARPSCOPE_PTXAS": str(ptxas or self.fake_ptxas())}
+        return subprocess.run([BIN / "trace-kernel", "scale.cl", "--global", "64,4", "--local", "32,2", "--arg", "data=count=256",
+                               "--arg", "by=2", "-o", "scale.wtrace", *options], cwd=self.path, env=environment, text=True,
+                              capture_output=True)
+
+    def fails(self, done, *parts):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+        self.assertFalse((self.path / "scale.wtrace").exists())
+
+    def test_the_answer_goes_into_the_capture_and_limits_work_groups(self):
+        done = self.trace("--registers", "a100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("'scale' takes 37 registers (ptxas 99.1, sm_80), 16 bytes are spilled", done.stderr)
+        shown = self.residency()
+        self.assertEqual((shown["registers"], shown["registers_from"]), (37, "ptxas 99.1, sm_80"))
+
+    def residency(self):
+        subprocess.run([BIN / "warpsched", "scale.wtrace", "--preset", "a100", "-o", "scale.wsched"], cwd=self.path, check=True)
+        subprocess.run([BIN / "cachesim", "scale.wsched", "--preset", "a100", "--json", "result.json"], cwd=self.path, check=True,
+                       stdout=subprocess.DEVNULL)
+        text = (self.path / "result.json").read_text()
+        found = []
+
+        def search(value):
+            if isinstance(value, dict):
+                if "registers_from" in value:
+                    found.append(value)
+                for inner in value.values():
+                    search(inner)
+            elif isinstance(value, list):
+                for inner in value:
+                    search(inner)
+        search(json.loads(text))
+        self.assertEqual(len(found), 1)
+        return found[0]
+
+    def test_ptxas_gets_complete_ptx_for_the_architecture(self):
+        self.assertEqual(self.trace("--registers", "h100").returncode, 0)
+        self.assertIn("--gpu-name sm_90 ", (self.path / "arguments").read_text())
+        ptx = (self.path / "seen.ptx").read_text()
+        self.assertIn(".target sm_86", ptx)
+        self.assertIn(".entry scale(", ptx)
+        self.assertIn(".reqntid 32, 2, 1", ptx)
+        for register in ("%tid.x", "%ctaid.y", "%nctaid.x"):
+            self.assertIn(register, ptx)
+        self.assertNotIn("get_global_id", ptx)
+
+    def test_without_the_option_live_values_are_counted(self):
+        self.assertEqual(self.trace().returncode, 0)
+        self.assertEqual(self.residency()["registers_from"], "live values")
+
+    def test_errors(self):
+        self.fails(self.trace("--registers", "a100", ptxas=self.path / "none"), "ptxas", "not found", "WARPSCOPE_PTXAS")
+        self.fails(self.trace("--registers", "sm_x"), "architecture 'sm_x'", "such as sm_80")
+        self.fails(self.trace("--registers", "voodoo"), "--registers voodoo", "expected sm_NN or a GPU", "a100")
+        old = self.fake_ptxas("ptxas fatal   : Value 'sm_20' is not defined for option 'gpu-name'\n", 255)
+        self.fails(self.trace("--registers", "gtx480", ptxas=old), "ptxas 99.1 does not know sm_20", "warpsched")
+        broken = self.fake_ptxas("ptxas error   : out of luck\n", 1)
+        self.fails(self.trace("--registers", "sm_80", ptxas=broken), "ptxas: failed for scale.cl", "out of luck")
+
+    def test_a_program_is_refused(self):
+        done = subprocess.run([BIN / "trace-kernel", "--registers", "a100", "--", "true"], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--registers: only with FILE.cl", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
