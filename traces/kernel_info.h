@@ -85,9 +85,9 @@ struct KernelInfo {
   std::vector<LoopInfo> loops;
   std::vector<ObjectInfo> objects;
   std::uint64_t static_local_bytes = 0;
-  std::uint32_t registers_estimate = 0;  ///< 32-bit registers per work-item; 0 = unknown
+  std::uint32_t registers_estimate = 0;        ///< 32-bit registers per work-item; 0 = unknown
   std::string registers_from = "live values";  ///< or whose count it is: "ptxas 13.0, sm_80"
-  std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
+  std::vector<std::string> untraceable;        ///< "file:line:column: what" that this kernel does
 };
 
 /// Bits that record the outcome of a terminator with `successors` successors: 0 for one or none, else
