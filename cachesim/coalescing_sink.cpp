@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cachesim/served_lanes.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -176,10 +177,10 @@ void CoalescingSink::access(const WarpAccess& access) {
   if (stage.transactions.size() >= kStaged) flush(access.core, stage);
 }
 
-const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
-                                                          std::uint64_t address) {
+const CoalescingSink::Steps& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
+                                                      std::uint64_t address) {
   const auto residue = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
-  std::vector<std::int64_t>* steps = &steps_;
+  Steps* steps = &steps_;
   if (access.pattern_id != 0) {
     const std::uint64_t key =
         (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
@@ -197,13 +198,14 @@ const std::vector<std::int64_t>& CoalescingSink::steps_of(const WarpAccess& acce
   for (std::uint32_t i = 0; i < pattern.lanes; ++i)
     addresses_[i] = address + static_cast<std::uint64_t>(pattern.offset[i]);
   lines_.clear();
-  coalesce({pattern.mask, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_,
-           lines_);
-  steps->resize(lines_.size());
+  const LaneAccesses lanes{pattern.mask, addresses_, site.width, site.alignment, header_.warp_size};
+  coalesce(lanes, rule_, line_bytes_, lines_);
+  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, steps->lanes);
+  steps->steps.resize(lines_.size());
   const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
   for (std::size_t i = 0; i < lines_.size(); ++i)
-    (*steps)[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
-                  (lines_[i].first_of_request ? 1 : 0);
+    steps->steps[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
+                      (lines_[i].first_of_request ? 1 : 0);
   return *steps;
 }
 
@@ -214,7 +216,9 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stag
   const OriginId origin = origin_of(site, access.site, buffer, site.destination);
   tally(stage, origin, site, access.pattern->lanes);
   const std::uint64_t base_line = address >> line_shift_;
-  for (const std::int64_t step : steps_of(access, site, address))
+  const Steps& steps = steps_of(access, site, address);
+  for (const LaneMask lanes : steps.lanes) name_toucher(access, stage, lanes);
+  for (const std::int64_t step : steps.steps)
     stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin,
                                     site.kind, site.destination == Destination::Bypass, (step & 1) != 0);
 }
@@ -234,13 +238,17 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
           access.group, access.warp, LaneId(static_cast<std::uint32_t>(std::countr_zero(mask))),
           BufferAddr(access.base.key() + static_cast<std::uint64_t>(access.pattern->offset[i]) + at)));
     lines_.clear();
-    coalesce({access.pattern->mask, addresses_, 1, 1, header_.warp_size}, rule_, line_bytes_, lines_);
+    const LaneAccesses lanes{access.pattern->mask, addresses_, 1, 1, header_.warp_size};
+    coalesce(lanes, rule_, line_bytes_, lines_);
+    if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, served_);
     for (const CoalescedLine& line : lines_) {
       if (std::find(seen.begin(), seen.end(), line.line.value()) != seen.end()) continue;
       if ((line.line.value() << line_shift_) > address_limit_)
         refuse_address(line.line.value() << line_shift_);
       stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass,
                                       seen.empty());
+      if (names_touchers_)
+        name_toucher(access, stage, served_[static_cast<std::size_t>(&line - lines_.data())]);
       seen.push_back(line.line.value());
     }
   }
@@ -271,8 +279,12 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
           in_memory == 0 && i == 0);
   }
   lines_.clear();
-  coalesce({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, rule_, line_bytes_,
-           lines_);
+  const LaneAccesses lanes{in_memory, addresses_, site.width, site.alignment, header_.warp_size};
+  coalesce(lanes, rule_, line_bytes_, lines_);
+  if (names_touchers_) {
+    served_lanes(lanes, rule_, line_bytes_, lines_, served_);
+    for (const LaneMask served : served_) name_toucher(access, stage, served);
+  }
   for (const CoalescedLine& line : lines_) {
     std::size_t lane = 0;
     while (lane + 1 < addresses_.size() &&
@@ -291,6 +303,10 @@ std::uint64_t CoalescingSink::address_of(const WarpAccess& access, LaneId lane, 
              : layout_.address(where).value();
 }
 
+void CoalescingSink::name_toucher(const WarpAccess& access, Stage& stage, LaneMask lanes) {
+  stage.touchers.push_back({access.group, access.warp, lanes});
+}
+
 void CoalescingSink::flush(CoreId core, Stage& stage) {
   const auto origins = origins_.origins();
   if (announced_ < origins.size()) {
@@ -300,8 +316,10 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
   std::vector<OriginTally> tallies;
   for (const OriginTally& tally : stage.tallies)
     if (tally.lanes != 0 || tally.outside_requests != 0) tallies.push_back(tally);
-  if (!tallies.empty() || !stage.transactions.empty()) sink_.block({core, tallies, stage.transactions});
+  if (!tallies.empty() || !stage.transactions.empty())
+    sink_.block({core, tallies, stage.transactions, stage.touchers});
   stage.transactions.clear();
+  stage.touchers.clear();
   stage.tallies.clear();
 }
 

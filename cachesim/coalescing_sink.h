@@ -18,6 +18,8 @@ class CoalescingSink final : public WarpAccessSink {
   /// `line_bytes` (of a transaction) a power of two; `sink` must outlive this.
   CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
                  L1Takes takes = L1Takes::Everything);
+  /// Blocks say who made each transaction; before begin().
+  void name_touchers() { names_touchers_ = true; }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;
   /// Throws InputError when an address has no place in a transaction or the site is not in the launch.
@@ -39,12 +41,16 @@ class CoalescingSink final : public WarpAccessSink {
   struct Stage {
     std::vector<Transaction> transactions;
     std::vector<OriginTally> tallies;  ///< by origin
+    std::vector<Toucher> touchers;     ///< of the transactions, where they are named
   };
-  /// What became of a pattern at a place in its line. Steps: (line - line of the base) * 2 + first of its
-  /// request.
+  struct Steps {
+    std::vector<std::int64_t> steps;  ///< (line - line of the base) * 2 + first of its request
+    std::vector<LaneMask> lanes;      ///< that each serves, where touchers are named
+  };
+  /// What became of a pattern at a place in its line.
   struct Remembered {
     std::uint32_t pattern = 0, shape = 0, residue = 0;
-    std::vector<std::int64_t> steps;
+    Steps steps;
   };
 
   Site& site_of(const WarpAccess& access);
@@ -53,14 +59,14 @@ class CoalescingSink final : public WarpAccessSink {
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
-  const std::vector<std::int64_t>& steps_of(const WarpAccess& access, const Site& site,
-                                            std::uint64_t address);
+  const Steps& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
   void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
                         BufferId buffer);
   void access_private(const WarpAccess& access, Site& site, Stage& stage);
   void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
   [[nodiscard]] std::uint64_t address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const;
   [[noreturn]] void refuse_address(std::uint64_t address) const;
+  void name_toucher(const WarpAccess& access, Stage& stage, LaneMask lanes);
   void flush(CoreId core, Stage& stage);
   void flush_all();
 
@@ -72,6 +78,7 @@ class CoalescingSink final : public WarpAccessSink {
   StreamHeader header_;
   Layout layout_;
   PrivateMemory private_;
+  bool names_touchers_ = false;
   bool plain_addresses_ = false;  ///< text: no buffers, the location is the address
   std::uint64_t address_limit_ = 0;
   std::vector<AddressSpace> space_of_buffer_;
@@ -80,7 +87,8 @@ class CoalescingSink final : public WarpAccessSink {
   std::size_t announced_ = 0;  ///< origins that the sink knows
   std::vector<Stage> stages_;  ///< by core
   std::vector<Remembered> remembered_;
-  std::vector<std::int64_t> steps_;
+  Steps steps_;
+  std::vector<LaneMask> served_;
   std::vector<std::uint64_t> addresses_;
   std::vector<CoalescedLine> lines_;
 };

@@ -115,12 +115,21 @@ void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
   counts.lanes += tally.lanes;
 }
 
+WhomCounts& WhomCounts::operator+=(const WhomCounts& other) {
+  for (std::size_t who = 0; who < kWhoms; ++who) {
+    for (std::size_t which = 0; which < hits.size(); ++which) hits[which][who] += other.hits[which][who];
+    evictions[who] += other.evictions[who];
+  }
+  return *this;
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += other.kind[i];
   classes += other.classes;
   unclassified += other.unclassified;
   write_backs += other.write_backs;
   evictions += other.evictions;
+  whom += other.whom;
   for (std::size_t place = 0; place < outside.size(); ++place)
     for (std::size_t i = 0; i < outside[place].size(); ++i) {
       outside[place][i].requests += other.outside[place][i].requests;

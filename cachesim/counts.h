@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cachesim/event.h"
+#include "cachesim/toucher.h"
 #include "cachesim/transaction_sink.h"
 
 namespace warpscope {
@@ -27,12 +28,21 @@ struct OutsideCounts {
   bool operator==(const OutsideCounts&) const = default;
 };
 
+/// Hits and evictions by who used the line before (reuse_by_whom.h); zeros unless asked for.
+struct WhomCounts {
+  std::array<std::array<std::uint64_t, kWhoms>, 3> hits{};  ///< [load, store, atomic][Whom]
+  std::array<std::uint64_t, kWhoms> evictions{};            ///< [Whom]
+  WhomCounts& operator+=(const WhomCounts& other);
+  bool operator==(const WhomCounts&) const = default;
+};
+
 /// Counters of the whole, or of one launch, core, site or buffer.
 struct Counts {
   std::array<KindCounts, 3> kind;  ///< load, store, atomic
   MissClasses classes;
   std::uint64_t unclassified = 0;  ///< misses that would allocate, when classes are off
   std::uint64_t write_backs = 0, evictions = 0;
+  WhomCounts whom;
   std::array<std::array<OutsideCounts, 3>, 3> outside;  ///< [local, constant, no object][load, store, atomic]
 
   [[nodiscard]] KindCounts& of(AccessKind which) { return kind[static_cast<std::size_t>(which)]; }

@@ -47,6 +47,10 @@ class WorkGroupFanOut final : public WarpAccessSink {
       coalescers_.push_back(
           std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator, takes));
   }
+  /// As CoalescingSink::name_touchers().
+  void name_touchers() {
+    for (const auto& coalescer : coalescers_) coalescer->name_touchers();
+  }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;
   void access(const WarpAccess& access) override;

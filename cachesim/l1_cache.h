@@ -40,6 +40,9 @@ struct CacheBatch {
   /// nothing is counted: the classifier refines the events and counts them.
   std::uint8_t* events = nullptr;
   EventCounts* counts = nullptr;  ///< indexed by origin; has a row for every origin of the batch
+  /// Null, or room for one number per transaction: the line that a Miss with a victim drove out. Only for
+  /// caches made with names_victims.
+  std::uint64_t* victims = nullptr;
 };
 
 class L1Cache {
@@ -61,6 +64,7 @@ struct L1CacheOptions {
   CacheConfig config;
   std::uint64_t seed = 1;  ///< of this core
   std::uint64_t line_limit = Transaction::kMaxLine + 1;
+  bool names_victims = false;
 };
 
 constexpr std::uint32_t kAnyWays = 0;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
 #include "cachesim/core_seed.h"
 #include "cachesim/miss_classifier.h"
+#include "cachesim/reuse_by_whom.h"
 #include "cachesim/sector_classifier.h"
 #include "traces/error.h"
 
@@ -40,7 +42,9 @@ struct L1Simulator::Core {
   }
   /// An empty cache, and what classifies its misses.
   void build(const SimulationOptions& options, std::uint64_t line_limit) {
-    cache = make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), line_limit});
+    cache =
+        make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), line_limit, options.by_whom});
+    if (options.by_whom) by_whom.emplace(options.cache.sector_shift());
     if (!options.classes) return;
     const WritePolicy& write = write_policy(options.cache.write_policy);
     if (options.cache.sector_shift() == 0)
@@ -57,6 +61,9 @@ struct L1Simulator::Core {
   std::optional<MissClassifier> classifier;
   std::optional<SectorClassifier> sector_classifier;
   std::optional<ReuseDistance> reuse;
+  std::optional<ReuseByWhom> by_whom;
+  std::vector<WhomCounts> whom;                                 ///< of this launch, by origin
+  std::vector<std::unique_ptr<ReuseHistogram>> site_histogram;  ///< of this launch, by origin
   std::vector<PackedSetCounts> packed_sets;
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
   std::vector<SetCounts> sets;
@@ -133,6 +140,7 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
   if (core->events.size() < origins_.size()) {
     core->events.resize(origins_.size());
     core->tallies.resize(origins_.size());
+    if (options_.by_whom) core->whom.resize(origins_.size());
   }
   return *core;
 }
@@ -147,8 +155,15 @@ void L1Simulator::block(const TransactionBlock& block) {
     here.tallies[tally.origin.value()].lanes += tally.lanes;
     here.tallies[tally.origin.value()].outside_requests += tally.outside_requests;
   }
-  for (std::size_t at = 0; at < block.transactions.size(); at += kBatch)
-    process(here, block.transactions.subspan(at, std::min(kBatch, block.transactions.size() - at)));
+  if (options_.by_whom && block.touchers.size() != block.transactions.size())
+    throw InputError(
+        "reuse by whom: these transactions do not say which lanes made them, expected a capture or a stream "
+        "of warpsched");
+  for (std::size_t at = 0; at < block.transactions.size(); at += kBatch) {
+    const std::size_t count = std::min(kBatch, block.transactions.size() - at);
+    process(here, block.transactions.subspan(at, count),
+            options_.by_whom ? block.touchers.subspan(at, count) : block.touchers);
+  }
 }
 
 /// The line numbers of a batch; refuses what the caches' tables have no room for.
@@ -171,7 +186,8 @@ void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* 
   }
 }
 
-void L1Simulator::process(Core& core, std::span<const Transaction> transactions) {
+void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
+                          std::span<const Toucher> touchers) {
   std::array<LineAddr, kBatch> lines;
   std::array<std::uint32_t, kBatch> sets;
   std::array<std::uint8_t, kBatch> events;
@@ -181,9 +197,15 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
   set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
   if (core.packed > kUnpackAfter) core.unpack_sets();
   core.packed += transactions.size();
-  const CacheBatch batch{transactions, sets.data(), core.packed_sets.data(),
-                         options_.classes ? events.data() : nullptr, core.events.data()};
+  std::array<std::uint64_t, kBatch> victims;
+  const CacheBatch batch{transactions,
+                         sets.data(),
+                         core.packed_sets.data(),
+                         options_.classes || options_.by_whom ? events.data() : nullptr,
+                         core.events.data(),
+                         options_.by_whom ? victims.data() : nullptr};
   core.cache->process(batch);
+  if (core.by_whom) classify_by_whom(core, batch, touchers);
   if (core.classifier) core.classifier->process(batch);
   if (core.sector_classifier) core.sector_classifier->process(batch);
   if (core.reuse) measure_reuse(core, transactions);
@@ -192,17 +214,41 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions)
       ++core.pushed[static_cast<std::size_t>(transaction.kind())];
 }
 
+void L1Simulator::classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers) {
+  core.by_whom->process(batch, touchers, core.whom);
+  if (options_.classes) return;
+  for (std::size_t i = 0; i < batch.transactions.size(); ++i) {  // otherwise the classifiers count
+    const Transaction transaction = batch.transactions[i];
+    ++core.events[transaction.origin().value()][event_slot(batch.events[i], transaction.is_first())];
+  }
+}
+
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
   constexpr std::size_t kAhead = 16;
   ReuseDistance& reuse = *core.reuse;
+  core.site_histogram.resize(origins_.size());
   const int shift = options_.cache.sector_shift();
   const auto line = [&](std::size_t i) { return LineAddr(transactions[i].line().value() >> shift); };
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     if (i + 2 * kAhead < transactions.size()) reuse.prefetch_entry(line(i + 2 * kAhead));
     if (i + kAhead < transactions.size()) reuse.prefetch_time(line(i + kAhead));
     if (transactions[i].bypasses()) continue;
-    core.histogram.add(reuse.touch(line(i)), transactions[i].is_store());
+    const std::uint64_t distance = reuse.touch(line(i));
+    core.histogram.add(distance, transactions[i].is_store());
+    auto& histogram = core.site_histogram[transactions[i].origin().value()];
+    if (!histogram) histogram = std::make_unique<ReuseHistogram>(core.histogram.capacity());
+    histogram->add(distance, transactions[i].is_store());
   }
+}
+
+void L1Simulator::add_site_histograms(Core& core, std::size_t kernel) {
+  for (std::size_t i = 0; i < core.site_histogram.size(); ++i) {
+    if (!core.site_histogram[i]) continue;
+    const SiteKey site{kernel, origins_[i].site, origins_[i].kind};
+    result_.site_reuse.try_emplace(site, core.site_histogram[i]->capacity()).first->second +=
+        *core.site_histogram[i];
+  }
+  core.site_histogram.clear();
 }
 
 void L1Simulator::close_launch() {
@@ -215,9 +261,11 @@ void L1Simulator::close_launch() {
       Counts counts;
       counts.add_events(origin.kind, core->events[i]);
       counts.add_tally(origin, core->tallies[i]);
+      if (options_.by_whom) counts.whom = core->whom[i];
       of_core += counts;
       result_.sites[{SiteKey{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
     }
+    add_site_histograms(*core, kernel);
     if (options_.self_check)
       for (std::size_t kind = 0; kind < of_core.kind.size(); ++kind)
         require(of_core.kind[kind].transactions == core->pushed[kind], "transactions counted twice or lost");
@@ -226,12 +274,15 @@ void L1Simulator::close_launch() {
     result_.launches[launch_] += of_core;
     core->events.clear();
     core->tallies.clear();
+    core->whom.clear();
     core->used = false;
+    if (core->by_whom) core->by_whom->next_launch();
     if (options_.keep_l1) continue;
     core->cache->invalidate();
     if (core->classifier) core->classifier->reset();
     if (core->sector_classifier) core->sector_classifier->reset();
     if (core->reuse) core->reuse->clear();
+    if (core->by_whom) core->by_whom->clear();
   }
   origins_.clear();
   launch_open_ = false;
@@ -266,6 +317,11 @@ void L1Simulator::check_laws() const {
     require(kind.requests <= kind.transactions && kind.requests <= kind.lanes,
             "more requests than transactions or lanes");
     looked_up += known;
+    if (options_.by_whom) {
+      const auto& by = total.whom.hits[i];
+      require(std::accumulate(by.begin(), by.end(), std::uint64_t{0}) == kind.hits,
+              "hits by whom do not add up to the hits");
+    }
     misses += kind.misses + kind.sector_misses;
     if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses + kind.sector_misses;
   }
@@ -279,6 +335,11 @@ void L1Simulator::check_laws() const {
     in_sets += set.transactions;
     misses_in_sets += set.misses;
   }
+  if (options_.by_whom) {
+    const auto& by = total.whom.evictions;
+    require(std::accumulate(by.begin(), by.end(), std::uint64_t{0}) == total.evictions,
+            "evictions by whom do not add up to the evictions");
+  }
   require(in_sets == looked_up && misses_in_sets == misses, "sets do not add up to the look-ups");
 }
 
@@ -291,6 +352,8 @@ SimulationResult& SimulationResult::operator+=(const SimulationResult& other) {
     sets[set].misses += other.sets[set].misses;
   }
   reuse += other.reuse;
+  for (const auto& [site, histogram] : other.site_reuse)
+    site_reuse.try_emplace(site, histogram.capacity()).first->second += histogram;
   return *this;
 }
 

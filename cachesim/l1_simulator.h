@@ -22,6 +22,7 @@ struct SimulationOptions {
   std::function<CacheConfig(const LaunchInfo&)> cache_of;
   bool classes = true;
   bool reuse_histogram = false;
+  bool by_whom = false;  ///< classes of hits and evictions by who used the line before; blocks name touchers
   bool keep_l1 = false;  ///< launches do not invalidate the caches, and count as one for the classes
   bool self_check =
       false;  ///< count independently beside, compare, throw std::logic_error when a law does not hold
@@ -43,7 +44,8 @@ struct SimulationResult {
   std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
   std::vector<SetCounts> sets;
   ReuseHistogram reuse;
-  [[nodiscard]] Counts total() const;  ///< sum over the launches
+  std::map<SiteKey, ReuseHistogram> site_reuse;  ///< of the sites' own references, with reuse_histogram
+  [[nodiscard]] Counts total() const;            ///< sum over the launches
   /// Adds the result of other cores, from the same input and options.
   SimulationResult& operator+=(const SimulationResult& other);
 };
@@ -66,9 +68,11 @@ class L1Simulator final : public TransactionSink {
  private:
   struct Core;
   Core& core(CoreId id);
-  void process(Core& core, std::span<const Transaction> transactions);
+  void process(Core& core, std::span<const Transaction> transactions, std::span<const Toucher> touchers);
   void lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
+  void classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers);
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
+  void add_site_histograms(Core& core, std::size_t kernel);
   void close_launch();
   void reshape(const CacheConfig& config);
   void check_laws() const;

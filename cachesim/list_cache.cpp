@@ -16,10 +16,14 @@ void ListCache::process(const CacheBatch& batch) {
     run<false>(batch);
 }
 
-Victim ListCache::fill(std::uint32_t set, std::uint64_t line, std::uint8_t sector, bool dirty) {
+Victim ListCache::fill(std::uint64_t* victim_line, std::uint32_t set, std::uint64_t line, std::uint8_t sector,
+                       bool dirty) {
   const LruLists::Node place = lists_.oldest(set);
   Victim victim = Victim::None;
-  if (!lists_.is_empty(place)) victim = lists_.dirty(place) != 0 ? Victim::Dirty : Victim::Clean;
+  if (!lists_.is_empty(place)) {
+    victim = lists_.dirty(place) != 0 ? Victim::Dirty : Victim::Clean;
+    if (victim_line != nullptr) *victim_line = lists_.line(place);
+  }
   lists_.replace(set, place, line, sector, dirty);
   return victim;
 }
@@ -44,7 +48,8 @@ void ListCache::run(const CacheBatch& batch) {
       note_event<WithEvents>(batch, i, transaction, there ? Event::PassingSectorMiss : Event::PassingMiss,
                              Victim::None);
     } else if (!there) {
-      const Victim victim = fill(set, line, sector, store && write_.writes_back);
+      const Victim victim = fill(batch.victims != nullptr ? batch.victims + i : nullptr, set, line, sector,
+                                 store && write_.writes_back);
       note_event<WithEvents>(batch, i, transaction, Event::Miss, victim);
     } else if (store && store_removes) {
       lists_.remove(set, node);

@@ -14,7 +14,8 @@ class ListCache final : public L1Cache {
  private:
   template <bool WithEvents>
   void run(const CacheBatch& batch);
-  Victim fill(std::uint32_t set, std::uint64_t line, std::uint8_t sector, bool dirty);
+  Victim fill(std::uint64_t* victim_line, std::uint32_t set, std::uint64_t line, std::uint8_t sector,
+              bool dirty);
 
   int sector_shift_;
   WritePolicy write_;

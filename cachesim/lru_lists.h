@@ -52,6 +52,7 @@ class LruLists {
   /// What a line that comes in replaces: the oldest of its set, or an empty place.
   [[nodiscard]] Node oldest(std::uint32_t set) const { return ends_[set].oldest; }
   [[nodiscard]] bool is_empty(Node node) const { return nodes_[node].line == kNoLine; }
+  [[nodiscard]] std::uint64_t line(Node node) const { return nodes_[node].line; }
   /// `line`, which is nowhere, takes the place of what is at `node` and becomes the newest.
   void replace(std::uint32_t set, Node node, std::uint64_t line, std::uint8_t sectors, bool dirty) {
     if (!is_empty(node)) unchain(node);

@@ -66,6 +66,7 @@ int run_simulation(const CommandLine& command, FileKind kind) {
   context.partial = simulated.partial || partial_in(header.context);
   context.classes = command.simulation.classes;
   context.reuse_histogram = command.simulation.reuse_histogram;
+  context.by_whom = command.simulation.by_whom;
   const nlohmann::ordered_json result = result_json(context, header, shown, runs);
   if (json) {
     json->write(result.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -69,6 +69,9 @@ po::options_description own_options(bool coalesce_only) {
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
+  add("reuse-by-whom", po::bool_switch(),
+      "class each hit and each eviction by who used the line before: same lane, same warp, same work-group, "
+      "another one; slower");
   add("no-classes", po::bool_switch(), "do not classify misses: faster");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
   add("threads", po::value<std::string>()->value_name("N"),
@@ -160,6 +163,7 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
   if (command.coalesce_only) return;
   command.simulation.classes = !values["no-classes"].as<bool>();
   command.simulation.reuse_histogram = values["reuse-histogram"].as<bool>();
+  command.simulation.by_whom = values["reuse-by-whom"].as<bool>();
   command.simulation.keep_l1 = values["keep-l1"].as<bool>();
   if (values.count("runs") != 0)
     command.runs = static_cast<std::uint32_t>(number(values, "runs", "--runs", 1, 10000));
@@ -238,6 +242,11 @@ void check_against_input(const CommandLine& command, FileKind kind) {
   if (kind == FileKind::TransactionStream && command.values.count("coalescing") != 0)
     throw InputError(
         "--coalescing: transactions are coalesced already, expected a capture or a stream of warpsched");
+  if (kind == FileKind::TransactionStream && command.simulation.by_whom)
+    throw InputError(fmt::format(
+        "--reuse-by-whom: {} does not say which lanes made its transactions, expected a capture or "
+        "a stream of warpsched",
+        command.input));
   if (kind == FileKind::TextStream) return;
   if (command.cores)
     throw InputError(

@@ -100,7 +100,7 @@ class PolicyCache final : public L1Cache {
         if (reference.is_store && !write_.store_miss_allocates)
           note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
         else
-          note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(reference));
+          note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(batch, i, reference));
       }
     }
   }
@@ -120,7 +120,7 @@ class PolicyCache final : public L1Cache {
       sectors[way] |= sector;
       event = hits ? Event::Hit : Event::SectorMiss;
     } else if (!passes) {
-      victim = fill(reference);
+      victim = fill(batch, i, reference);
       sectors[reference.way.value()] = sector;
       event = Event::Miss;
     }
@@ -143,7 +143,7 @@ class PolicyCache final : public L1Cache {
   }
 
   /// Sets reference.way.
-  Victim fill(Reference& reference) {
+  Victim fill(const CacheBatch& batch, std::size_t i, Reference& reference) {
     const std::uint32_t set = reference.set.value();
     std::uint64_t* row = &tags_[std::size_t{set} * stride_];
     std::uint8_t* dirty = &dirty_[std::size_t{set} * stride_];
@@ -154,6 +154,7 @@ class PolicyCache final : public L1Cache {
     } else {
       reference.way = policy_.victim(reference);
       victim = dirty[reference.way.value()] != 0 ? Victim::Dirty : Victim::Clean;
+      if (batch.victims != nullptr) batch.victims[i] = row[reference.way.value()] - 1;
     }
     row[reference.way.value()] = reference.line.value() + 1;
     dirty[reference.way.value()] = std::uint8_t{reference.is_store && write_.writes_back};

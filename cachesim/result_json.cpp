@@ -28,17 +28,41 @@ Json json_of(const KindCounts& counts) {
           {"reservation_fails", counts.reservation_fails}};
 }
 
-void add_counts(Json& json, const Counts& counts, bool classes) {
+Json json_of(const std::array<std::uint64_t, kWhoms>& by) {
+  Json json = Json::object();
+  for (std::size_t who = 0; who < kWhoms; ++who) json[kWhomNames[who]] = by[who];
+  return json;
+}
+
+void add_by_whom(Json& json, const WhomCounts& counts) {
+  Json& by_whom = json["reuse_by_whom"] = Json::object();
+  for (const AccessKind kind : kKinds)
+    by_whom["hits"][name_of(kind)] = json_of(counts.hits[static_cast<std::size_t>(kind)]);
+  by_whom["evictions"] = json_of(counts.evictions);
+}
+
+Json json_of(const ReuseHistogram& histogram) {
+  Json bins = Json::array();
+  for (const ReuseHistogram::Bin& bin : histogram.bins())
+    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"load", bin.loads}, {"store", bin.stores}});
+  return {{"unit", "distinct lines"},
+          {"capacity_lines", histogram.capacity()},
+          {"cold", {{"load", histogram.cold_loads()}, {"store", histogram.cold_stores()}}},
+          {"bins", bins}};
+}
+
+void add_counts(Json& json, const Counts& counts, const ResultContext& context) {
   for (const AccessKind kind : kKinds) json[name_of(kind)] = json_of(counts.of(kind));
   const MissClasses& c = counts.classes;
-  json["miss_classes"] = !classes ? Json(nullptr)
-                                  : Json{{"cold", c.cold},
-                                         {"invalidated", c.invalidated},
-                                         {"capacity", c.capacity},
-                                         {"conflict", c.conflict},
-                                         {"anti_conflict", c.anti_conflict}};
+  json["miss_classes"] = !context.classes ? Json(nullptr)
+                                          : Json{{"cold", c.cold},
+                                                 {"invalidated", c.invalidated},
+                                                 {"capacity", c.capacity},
+                                                 {"conflict", c.conflict},
+                                                 {"anti_conflict", c.anti_conflict}};
   json["write_backs"] = counts.write_backs;
   json["evictions"] = counts.evictions;
+  if (context.by_whom) add_by_whom(json, counts.whom);
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
     for (const AccessKind kind : kKinds) {
       const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
@@ -144,7 +168,7 @@ std::string Writer::sampling() const {
 
 Json Writer::total() const {
   Json json = Json::object();
-  add_counts(json, result_.total(), context_.classes);
+  add_counts(json, result_.total(), context_);
   return json;
 }
 
@@ -169,7 +193,7 @@ Json Writer::launches() {
       json = {{"launch", 0},      {"kernel", nullptr}, {"global", nullptr},
               {"local", nullptr}, {"source", nullptr}, {"l1_kib", has_l1() ? result_.l1_kib[i] : 0}};
     }
-    add_counts(json, result_.launches[i], context_.classes);
+    add_counts(json, result_.launches[i], context_);
     all.push_back(std::move(json));
   }
   return all;
@@ -179,7 +203,7 @@ Json Writer::cores() const {
   Json all = Json::array();
   for (const auto& [core, counts] : result_.cores) {
     Json json = {{"core", core.value()}};
-    add_counts(json, counts, context_.classes);
+    add_counts(json, counts, context_);
     all.push_back(std::move(json));
   }
   return all;
@@ -219,7 +243,11 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                                {"transactions", transactions},
                                {"misses", misses}});
   }
-  add_counts(json, sum, context_.classes);
+  add_counts(json, sum, context_);
+  if (context_.reuse_histogram) {
+    const auto found = result_.site_reuse.find(key);
+    json["reuse_histogram"] = found == result_.site_reuse.end() ? Json(nullptr) : json_of(found->second);
+  }
   return json;
 }
 
@@ -254,7 +282,7 @@ Json Writer::buffers() const {
                  {"size", info != nullptr ? info->size : 0},
                  {"flags", info != nullptr ? info->flags : ""},
                  {"address", layout_.base(id).value()}};
-    add_counts(json, counts, context_.classes);
+    add_counts(json, counts, context_);
     all.push_back(std::move(json));
   }
   return all;
@@ -271,14 +299,7 @@ Json Writer::sets() const {
 
 Json Writer::reuse_histogram() const {
   if (!context_.reuse_histogram) return nullptr;
-  const ReuseHistogram& histogram = result_.reuse;
-  Json bins = Json::array();
-  for (const ReuseHistogram::Bin& bin : histogram.bins())
-    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"load", bin.loads}, {"store", bin.stores}});
-  return {{"unit", "distinct lines"},
-          {"capacity_lines", histogram.capacity()},
-          {"cold", {{"load", histogram.cold_loads()}, {"store", histogram.cold_stores()}}},
-          {"bins", bins}};
+  return json_of(result_.reuse);
 }
 
 Json runs_json(const std::optional<RunStatistics>& runs) {

@@ -22,6 +22,7 @@ struct ResultContext {
   bool partial = false;
   bool classes = true;
   bool reuse_histogram = false;
+  bool by_whom = false;
 };
 
 nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,

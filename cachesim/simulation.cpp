@@ -39,6 +39,7 @@ Simulated simulate_text(const CommandLine& command) {
   const auto simulators = make_simulators(command);
   WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache,
                           coalescing_rule(command.coalescing), simulators, command.takes);
+  if (command.simulation.by_whom) fan_out.name_touchers();
   feed_accesses(command, FileKind::TextStream, fan_out);
   Simulated simulated = collect(simulators, false);
   if (command.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
@@ -57,6 +58,7 @@ Simulated simulate_capture(const CommandLine& command, const CaptureReader& capt
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
                       fan_out, command.takes);
+  if (command.simulation.by_whom) sink.name_touchers();
   ScheduleOptions options = schedule_options_from(command.values);
   options.share = share;
   run_schedule(capture, options, sink);
@@ -68,6 +70,7 @@ Simulated simulate_stream(const CommandLine& command, FileKind kind) {
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
                       fan_out, command.takes);
+  if (command.simulation.by_whom) sink.name_touchers();
   return collect(simulators, feed_accesses(command, kind, sink));
 }
 

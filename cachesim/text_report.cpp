@@ -159,6 +159,19 @@ void write_classes(const Json& total, std::ostream& out) {
                        grouped(anti));
 }
 
+constexpr std::pair<const char*, const char*> kWhomTexts[] = {
+    {"same_lane", "same lane"},
+    {"same_warp", "same warp, other lane"},
+    {"same_work_group", "same work-group, other warp"},
+    {"other_work_group", "other work-group"}};
+
+std::uint64_t hits_by(const Json& counts, const char* who) {
+  std::uint64_t sum = 0;
+  for (const char* kind : kKindNames)
+    sum += counts.at("reuse_by_whom").at("hits").at(kind).at(who).get<std::uint64_t>();
+  return sum;
+}
+
 std::string place_of(const Json& site) {
   if (site.at("locations").empty())
     return fmt::format("instruction {}", site.at("site").get<std::uint64_t>());
@@ -214,6 +227,70 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
   table.write(out, true);
 }
 
+/// Shares of the hits of each memory instruction.
+void write_sites_by_whom(const Json& result, std::size_t top, std::ostream& out) {
+  Table table({"kind", "hits", "same lane", "same warp", "same work-group", "other", "where"});
+  for (const Json* site : worst(result.at("sites"), top)) {
+    std::uint64_t hits = 0;
+    for (const auto& [who, text] : kWhomTexts) hits += hits_by(*site, who);
+    if (hits == 0) continue;
+    std::vector<std::string> row = {(*site).at("kind").get<std::string>(), grouped(hits)};
+    for (const auto& [who, text] : kWhomTexts) row.push_back(percent(hits_by(*site, who), hits));
+    row.push_back(place_of(*site));
+    table.add(std::move(row));
+  }
+  if (!table.empty()) table.write(out, true);
+}
+
+void write_by_whom(const Json& result, std::size_t top, std::ostream& out) {
+  const Json& total = result.at("total");
+  if (!total.contains("reuse_by_whom")) return;
+  const Json& evictions = total.at("reuse_by_whom").at("evictions");
+  std::uint64_t hits = 0, evicted = 0;
+  for (const auto& [who, text] : kWhomTexts) {
+    hits += hits_by(total, who);
+    evicted += evictions.at(who).get<std::uint64_t>();
+  }
+  out << "\nReuse by whom (hits: who used the line last; evictions: who used the line last that has to go)\n";
+  Table table({"", "hits", "share", "evictions", "share"});
+  for (const auto& [who, text] : kWhomTexts)
+    table.add({text, grouped(hits_by(total, who)), percent(hits_by(total, who), hits),
+               grouped(evictions.at(who).get<std::uint64_t>()),
+               percent(evictions.at(who).get<std::uint64_t>(), evicted)});
+  table.write(out);
+  write_sites_by_whom(result, top, out);
+}
+
+/// Uses of a memory instruction within the capacity, and its median distance among the reuses.
+void write_site_distances(const Json& result, std::size_t top, std::ostream& out) {
+  Table table({"kind", "first uses", "reuses", "within capacity", "median distance", "where"});
+  for (const Json* site : worst(result.at("sites"), top)) {
+    const Json& histogram = (*site).at("reuse_histogram");
+    if (histogram.is_null()) continue;
+    const auto both = [](const Json& bin) {
+      return bin.at("load").get<std::uint64_t>() + bin.at("store").get<std::uint64_t>();
+    };
+    std::uint64_t reuses = 0, near = 0, below = 0;
+    for (const Json& bin : histogram.at("bins")) {
+      reuses += both(bin);
+      if (bin.at("from") < histogram.at("capacity_lines")) near += both(bin);
+    }
+    std::string median = "-";
+    for (const Json& bin : histogram.at("bins")) {
+      below += both(bin);
+      if (reuses == 0 || 2 * below < reuses) continue;
+      const auto from = bin.at("from").get<std::uint64_t>(), to = bin.at("to").get<std::uint64_t>();
+      median = from == to ? grouped(from) : grouped(from) + " - " + grouped(to);
+      break;
+    }
+    table.add({(*site).at("kind").get<std::string>(), grouped(both(histogram.at("cold"))), grouped(reuses),
+               percent(near, reuses), median, place_of(*site)});
+  }
+  if (table.empty()) return;
+  out << "\nReuse distance by memory instruction\n";
+  table.write(out, true);
+}
+
 void write_runs(const Json& result, std::ostream& out) {
   const Json& runs = result.at("runs");
   if (runs.is_null()) return;
@@ -255,7 +332,9 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_classes(result.at("total"), out);
   write_rows(result, "sites", "Memory instructions with the most misses", top, out);
   write_rows(result, "buffers", "Buffers", top, out);
+  write_by_whom(result, top, out);
   write_histogram(result, out);
+  if (!result.at("reuse_histogram").is_null()) write_site_distances(result, top, out);
   write_runs(result, out);
   out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
          "(share: of all\n"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cachesim/origin.h"
+#include "cachesim/toucher.h"
 #include "cachesim/transaction.h"
 #include "traces/stream.h"
 
@@ -29,6 +30,7 @@ struct TransactionBlock {
   CoreId core;
   std::span<const OriginTally> tallies;
   std::span<const Transaction> transactions;
+  std::span<const Toucher> touchers = {};  ///< of each transaction, or empty: not known
 };
 
 class TransactionSink {

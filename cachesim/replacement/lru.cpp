@@ -37,7 +37,7 @@ class Lru {
 }  // namespace
 
 std::unique_ptr<L1Cache> make_lru(const L1CacheOptions& options) {
-  if (RecencyCache::fits(options)) return std::make_unique<RecencyCache>(options);
+  if (!options.names_victims && RecencyCache::fits(options)) return std::make_unique<RecencyCache>(options);
   if (options.config.ways > kFewWays || options.config.sector_shift() != 0)
     return std::make_unique<ListCache>(options);
   return std::make_unique<PolicyCache<Lru>>(options);

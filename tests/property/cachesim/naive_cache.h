@@ -18,6 +18,20 @@ struct Config {
   std::uint64_t random_seed = 0;  ///< state of the generator at the start
 };
 
+/// Who made a reference: work-group, warp in it, lanes of the warp.
+struct Who {
+  std::uint64_t group = 0, warp = 0;
+  std::set<int> lanes;
+};
+
+/// 0: a lane in common, 1: the same warp, 2: the same work-group, 3: none of it.
+inline std::size_t nearness(const Who& a, const Who& b) {
+  if (a.group != b.group) return 3;
+  if (a.warp != b.warp) return 2;
+  return std::any_of(a.lanes.begin(), a.lanes.end(), [&](int lane) { return b.lanes.contains(lane); }) ? 0
+                                                                                                       : 1;
+}
+
 /// A line or, where lines have sectors, one sector of it.
 struct Place {
   std::uint64_t line = 0, sector = 0;
@@ -29,6 +43,7 @@ struct Reference {
   bool store = false;
   bool bypass = false;
   std::uint64_t sector = 0;
+  Who who = {};
   [[nodiscard]] Place place() const { return {line, sector}; }
 };
 
@@ -114,6 +129,8 @@ class Cache {
     if (found != ways.end() && has(found->sectors, reference)) {
       ++(reference.store ? counts.store_hits : counts.load_hits);
       if (would_allocate && !shadow_hit) ++counts.anti_conflict;
+      const std::size_t near = nearness(reference.who, found->sector_user.at(reference.sector));
+      ++(reference.store ? store_hits_by_whom : load_hits_by_whom)[near];
       hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
       return;
     }
@@ -134,6 +151,8 @@ class Cache {
   }
 
   Counts counts;
+  std::size_t load_hits_by_whom[4] = {}, store_hits_by_whom[4] = {},
+              evictions_by_whom[4] = {};  // by nearness
 
  private:
   struct Way {
@@ -142,6 +161,8 @@ class Cache {
     int prediction = 3;
     std::uint64_t sectors = 0;  // bit s: sector s is there
     bool recent = true;
+    Who last_user = {};                             // of the line
+    std::map<std::uint64_t, Who> sector_user = {};  // by sector
   };
   struct ShadowLine {
     std::uint64_t line = 0, sectors = 0;
@@ -188,11 +209,13 @@ class Cache {
     Way& here = sets_[set][way];
     if (reference.store && removes_on_store(config_.write)) {
       ++counts.evictions;
+      ++evictions_by_whom[nearness(reference.who, here.last_user)];
       removed_.insert(reference.place());
       here = Way{};
       return;
     }
     if (reference.store && writes_back(config_.write)) here.dirty = true;
+    here.last_user = here.sector_user[reference.sector] = reference.who;
     here.last_use = time_;
     ++here.uses;
     here.prediction = 0;
@@ -207,6 +230,7 @@ class Cache {
         empty != ways.end() ? static_cast<std::uint64_t>(empty - ways.begin()) : choose_victim(set);
     if (ways[way].valid) {
       ++counts.evictions;
+      ++evictions_by_whom[nearness(reference.who, ways[way].last_user)];
       if (ways[way].dirty) ++counts.write_backs;
     }
     ways[way] = {true,
@@ -217,7 +241,9 @@ class Cache {
                  1,
                  2,
                  bit_of(reference),
-                 true};
+                 true,
+                 reference.who,
+                 {{reference.sector, reference.who}}};
     point_away(set, way);
   }
 

@@ -1,0 +1,182 @@
+// Reuse by whom: equals the naive cache for every replacement and write policy, with and without sectors; and
+// by hand.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cachesim/core_seed.h"
+#include "naive_cache.h"
+#include "simulate.h"
+#include "traces/error.h"
+
+namespace warpscope::test {
+namespace {
+
+struct Touched {
+  std::vector<Transaction> transactions;
+  std::vector<Toucher> touchers;
+};
+
+SimulationResult simulate_touched(const SimulationOptions& options, const std::vector<Touched>& launches) {
+  static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
+                                   {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
+                                   {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
+                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
+  L1Simulator simulator(options);
+  TransactionHeader header;
+  header.transaction_bytes = options.cache.transaction_bytes();
+  simulator.begin(header);
+  for (const Touched& launch : launches) {
+    simulator.begin_launch(LaunchId(0));
+    simulator.add_origins(origins);
+    std::vector<OriginTally> tallies(std::size(origins));
+    for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
+    for (const Transaction t : launch.transactions) ++tallies[t.origin().value()].lanes;
+    simulator.block({CoreId(0), tallies, launch.transactions, launch.touchers});
+  }
+  simulator.end();
+  return simulator.result();
+}
+
+std::vector<naive::Reference> touched_stream(std::mt19937_64& random, std::uint64_t lines,
+                                             std::uint64_t sectors) {
+  std::vector<naive::Reference> stream;
+  while (stream.size() < 2000) {
+    std::uint64_t line = random() % (2 * lines);
+    if (!stream.empty() && random() % 2 == 0)
+      line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 40)].line;
+    naive::Reference reference{line, random() % 4 == 0, random() % 32 == 0};
+    reference.sector = random() % sectors;
+    reference.who = {random() % 2, random() % 2, {}};
+    for (int lane = 0; lane < 5; ++lane)
+      if (reference.who.lanes.empty() || random() % 4 == 0)
+        reference.who.lanes.insert(static_cast<int>(random() % 64));
+    stream.push_back(reference);
+  }
+  return stream;
+}
+
+Toucher toucher_of(const naive::Who& who) {
+  Toucher toucher{WorkGroupId(static_cast<std::uint32_t>(who.group)),
+                  WarpId(static_cast<std::uint32_t>(who.warp)), 0};
+  for (const int lane : who.lanes) toucher.lanes |= LaneMask{1} << lane;
+  return toucher;
+}
+
+void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::uint64_t sectors = config.line_bytes / config.transaction_bytes();
+  naive::Cache naive({config.sets(), config.ways, config.replacement, config.write_policy, config.set_index,
+                      seed_for(config.seed, 0)});
+  std::vector<Touched> launches(2);
+  for (Touched& launch : launches) {
+    naive.start_launch();
+    for (const naive::Reference& r : touched_stream(random, config.lines(), sectors)) {
+      naive.access(r);
+      launch.transactions.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass));
+      launch.touchers.push_back(toucher_of(r.who));
+    }
+  }
+  SimulationOptions options;
+  options.cache = config;
+  options.by_whom = true;
+  options.classes = classes;
+  options.self_check = true;
+  const SimulationResult result = simulate_touched(options, launches);
+  const WhomCounts whom = result.total().whom;
+  for (std::size_t near = 0; near < 4; ++near) {
+    ASSERT_EQ(whom.hits[0][near], naive.load_hits_by_whom[near]) << near;
+    ASSERT_EQ(whom.hits[1][near], naive.store_hits_by_whom[near]) << near;
+    ASSERT_EQ(whom.evictions[near], naive.evictions_by_whom[near]) << near;
+  }
+  // Nothing else changes.
+  SimulationOptions plain = options;
+  plain.by_whom = false;
+  Counts without = result.total();
+  without.whom = {};
+  ASSERT_EQ(simulate_touched(plain, launches).total(), without);
+}
+
+TEST(ReuseByWhom, EqualsTheNaiveCacheForEveryPolicy) {
+  const std::uint64_t first_seed = std::random_device{}();
+  std::uint64_t compared = 0;
+  for (const ReplacementEntry& replacement : replacement_policies())
+    for (const WritePolicy& write : write_policies())
+      for (const std::uint32_t ways : {1u, 4u, 32u})
+        for (const std::uint32_t sector : {0u, 32u}) {
+          if (!replacement.takes(ways) || (sector != 0 && write.store_hit_removes)) continue;
+          const std::uint64_t seed = first_seed + compared++;
+          SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << ways << " ways, sectors " << sector
+                                          << " " << replacement.name << " " << write.name);
+          expect_naive({4, 128, ways, replacement.name, write.name, "linear", seed, sector}, seed % 2 == 0,
+                       seed);
+          if (HasFatalFailure()) return;
+        }
+  EXPECT_GT(compared, 2 * replacement_policies().size() * write_policies().size());
+}
+
+// One set of two lines. a b by warp 0; a again by another lane; c by warp 1 drives out b, which warp 0 used
+// last; a by another group; b drives out c, of that group's other warp.
+TEST(ReuseByWhom, ByHand) {
+  const std::vector<std::pair<char, Toucher>> steps = {
+      {'a', {WorkGroupId(0), WarpId(0), 1}}, {'b', {WorkGroupId(0), WarpId(0), 1}},
+      {'a', {WorkGroupId(0), WarpId(0), 2}},   // hit: same warp
+      {'a', {WorkGroupId(0), WarpId(0), 3}},   // hit: same lane
+      {'c', {WorkGroupId(0), WarpId(1), 1}},   // evicts b: same work-group
+      {'a', {WorkGroupId(1), WarpId(1), 1}},   // hit: other work-group
+      {'b', {WorkGroupId(0), WarpId(1), 1}}};  // evicts c: same lane
+  Touched launch;
+  for (const auto& [line, who] : steps) {
+    launch.transactions.push_back(transaction(static_cast<std::uint64_t>(line), false));
+    launch.touchers.push_back(who);
+  }
+  SimulationOptions options;
+  options.cache = {1, 512, 2, "LRU", "WTNA", "linear", 1};
+  options.by_whom = true;
+  const WhomCounts whom = simulate_touched(options, {launch}).total().whom;
+  EXPECT_EQ(whom.hits[0], (std::array<std::uint64_t, 4>{1, 1, 0, 1}));
+  EXPECT_EQ(whom.evictions, (std::array<std::uint64_t, 4>{1, 0, 1, 0}));
+}
+
+TEST(ReuseByWhom, OfAKeptCacheTheLaunchBeforeIsAnotherWorkGroup) {
+  Touched launch;
+  launch.transactions = {transaction(1, false), transaction(1, false)};
+  launch.touchers.assign(2, {WorkGroupId(0), WarpId(0), 1});
+  SimulationOptions options;
+  options.cache = {1, 128, 2, "LRU", "WTNA", "linear", 1};
+  options.by_whom = options.keep_l1 = true;
+  EXPECT_EQ(simulate_touched(options, {launch, launch}).total().whom.hits[0],
+            (std::array<std::uint64_t, 4>{2, 0, 0, 1}));
+}
+
+TEST(ReuseByWhom, RefusesTransactionsOfNobody) {
+  SimulationOptions options;
+  options.by_whom = true;
+  EXPECT_THROW(simulate(options, {{transaction(1, false)}}), InputError);
+}
+
+TEST(SiteReuse, AddsUpToTheWhole) {
+  std::mt19937_64 random(3);
+  std::vector<Transaction> stream;
+  for (int i = 0; i < 5000; ++i) stream.push_back(transaction(random() % 300, random() % 3 == 0));
+  SimulationOptions options;
+  options.reuse_histogram = true;
+  const SimulationResult result = simulate(options, {stream, stream});
+  ASSERT_EQ(result.site_reuse.size(), 2u);
+  ReuseHistogram sum(result.reuse.capacity());
+  for (const auto& [site, histogram] : result.site_reuse) sum += histogram;
+  EXPECT_EQ(sum.cold_loads(), result.reuse.cold_loads());
+  EXPECT_EQ(sum.cold_stores(), result.reuse.cold_stores());
+  ASSERT_EQ(sum.bins().size(), result.reuse.bins().size());
+  for (std::size_t bin = 0; bin < sum.bins().size(); ++bin) {
+    EXPECT_EQ(sum.bins()[bin].loads, result.reuse.bins()[bin].loads);
+    EXPECT_EQ(sum.bins()[bin].stores, result.reuse.bins()[bin].stores);
+  }
+  // Loads of site 0, stores of site 1.
+  for (const auto& [site, histogram] : result.site_reuse)
+    for (const auto& bin : histogram.bins())
+      EXPECT_EQ(site.kind == AccessKind::Load ? bin.stores : bin.loads, 0u);
+}
+
+}  // namespace
+}  // namespace warpscope::test
