@@ -8,6 +8,7 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/coalescing_sink.h"
+#include "cachesim/infer/infer_main.h"
 #include "cachesim/input.h"
 #include "cachesim/options.h"
 #include "cachesim/result_json.h"
@@ -78,6 +79,7 @@ int run_simulation(const CommandLine& command, FileKind kind) {
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "sweep") return run_sweep({argv + 2, argv + argc});
+  if (argc > 1 && std::string(argv[1]) == "infer") return infer::run_infer({argv + 2, argv + argc});
   const CommandLine command = parse_command_line(argc, argv);
   if (command.help) {
     std::cout << help_text(command.coalesce_only);

@@ -143,14 +143,7 @@ void read_preset(const po::variables_map& values, CommandLine& command) {
                   : preset.l1_caches_global_loads ? L1Takes::Everything
                                                   : L1Takes::PrivateMemory;
   if (preset.l1_size_kib == 0) return;  // nothing reaches the cache that is there instead
-  const L1Shape shape = l1_shape(preset, 0);
-  cache.size_kib = shape.size_kib;
-  cache.ways = shape.ways;
-  cache.line_bytes = preset.l1_line_bytes;
-  cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
-  cache.replacement = preset.l1_replacement;
-  cache.write_policy = with_store_misses(preset.l1_write_policy, preset.l1_store_miss_allocates);
-  cache.set_index = preset.l1_set_index;
+  cache = preset_cache(preset);
 }
 
 void read_switches(const po::variables_map& values, CommandLine& command) {
@@ -175,6 +168,19 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
 }
 
 }  // namespace
+
+CacheConfig preset_cache(const GpuPreset& preset) {
+  CacheConfig cache;
+  const L1Shape shape = l1_shape(preset, 0);
+  cache.size_kib = shape.size_kib;
+  cache.ways = shape.ways;
+  cache.line_bytes = preset.l1_line_bytes;
+  cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
+  cache.replacement = preset.l1_replacement;
+  cache.write_policy = with_store_misses(preset.l1_write_policy, preset.l1_store_miss_allocates);
+  cache.set_index = preset.l1_set_index;
+  return cache;
+}
 
 CommandLine parse_command_line(int argc, char** argv) {
   CommandLine command;
@@ -270,6 +276,8 @@ std::string help_text(bool coalesce_only) {
             "       cachesim INPUT --preset GPU [options]\n"
             "       cachesim coalesce INPUT -o FILE [options]\n"
             "       cachesim sweep INPUT [options]    (many caches at once; cachesim sweep --help)\n"
+            "       cachesim infer FILE.csv           (which cache do measurements force; cachesim infer "
+            "--help)\n"
             "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "
             "transaction\n"
             "stream, or - for standard input. Example: cachesim mm.wsched 16 128 4 LRU WTNA\n\n"

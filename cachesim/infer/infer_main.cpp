@@ -1,0 +1,177 @@
+#include "cachesim/infer/infer_main.h"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include "cachesim/infer/inference.h"
+#include "cachesim/infer/report.h"
+#include "cachesim/infer/simulated_gpu.h"
+#include "scheduler/schedule.h"
+#include "traces/error.h"
+#include "traces/output_file.h"
+
+namespace warpscope::infer {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description input_options() {
+  po::options_description own("Measurements, from a file or simulated");
+  auto add = own.add_options();
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add("tolerance", text("N"), "what is noise, in per mille of the loads (default 5)");
+  add("simulate", po::bool_switch(), "measure the L1 of --preset, simulated, in place of a file");
+  add("timings", po::bool_switch(), "--simulate: cycles per load in place of counters");
+  add("noise", text("N"), "--simulate: noise, per mille of the loads or cycles (default 0)");
+  add("seed", text("N"), "--simulate: of the noise (default 1)");
+  return own;
+}
+
+po::options_description output_options() {
+  po::options_description own("Output");
+  auto add = own.add_options();
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add("help,h", "this text");
+  add("json", text("FILE"), "findings and evidence (docs/infer.md; - = standard output)");
+  add("csv", text("FILE"), "--simulate: what was measured (- = standard output)");
+  add("next", text("FILE"), "the rows that would tell more, without results: what to measure next");
+  add("plan", text("FILE"), "no input: the rows to begin with");
+  return own;
+}
+
+double number_of(const po::variables_map& values, const char* name, double otherwise, double most) {
+  if (values.count(name) == 0) return otherwise;
+  const std::string text = values[name].as<std::string>();
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0 ||
+      value > most)
+    throw InputError(fmt::format("--{}: '{}', expected a number from 0 to {}", name, text, most));
+  return value;
+}
+
+/// What the findings ask for, each row once.
+std::string wanted_csv(const std::vector<Finding>& findings) {
+  std::set<Pattern> wanted;
+  for (const Finding& finding : findings) wanted.insert(finding.measure.begin(), finding.measure.end());
+  std::deque<Observation> rows;
+  for (const Pattern& pattern : wanted) rows.push_back({.pattern = pattern});
+  return observations_csv(rows, "to be measured: docs/infer.md");
+}
+
+struct Command {
+  po::variables_map values;
+  bool simulate = false;
+  std::string input;
+  [[nodiscard]] std::optional<std::string> file(const char* name) const {
+    return values.count(name) == 0 ? std::nullopt : std::optional(values[name].as<std::string>());
+  }
+};
+
+Command parse(const std::vector<std::string>& arguments) {
+  Command command;
+  po::options_description all, hidden, presets;
+  hidden.add_options()("input", po::value<std::string>());
+  add_preset_options(presets);
+  po::positional_options_description positional;
+  positional.add("input", 1);
+  all.add(input_options()).add(output_options()).add(presets).add(hidden);
+  po::store(po::command_line_parser(arguments).options(all).positional(positional).run(), command.values);
+  command.simulate = command.values["simulate"].as<bool>();
+  if (const auto input = command.file("input")) command.input = *input;
+  return command;
+}
+
+/// That no option stands there without effect.
+void check(const Command& command) {
+  const po::variables_map& values = command.values;
+  const bool plan = values.count("plan") != 0;
+  if (int{plan} + int{command.simulate} + int{!command.input.empty()} != 1)
+    throw InputError(
+        "expected one of: a file of observations, --simulate, --plan FILE; infer --help lists all");
+  if (command.simulate && values.count("preset") == 0)
+    throw InputError("--simulate: expected --preset NAME as well; --list-presets lists them");
+  for (const char* name : {"noise", "seed", "csv", "preset", "set"})
+    if (!command.simulate && values.count(name) != 0)
+      throw InputError(fmt::format("--{}: only with --simulate", name));
+  if (!command.simulate && values["timings"].as<bool>()) throw InputError("--timings: only with --simulate");
+  if (plan && (values.count("json") != 0 || values.count("next") != 0))
+    throw InputError("--plan: measures nothing yet, expected no other output");
+  std::set<std::string> streams;
+  for (const char* name : {"json", "csv", "next"})
+    if (command.file(name) == "-" && !streams.insert("-").second)
+      throw InputError("two outputs to standard output, expected a file for one of them");
+}
+
+int run(const Command& command) {
+  const po::variables_map& values = command.values;
+  InferenceOptions options;
+  options.tolerance_per_mille = number_of(values, "tolerance", options.tolerance_per_mille, 500);
+  std::map<std::string, std::unique_ptr<OutputFile>>
+      files;  // opened first: they fail before the work, not after
+  for (const char* name : {"json", "csv", "next", "plan"})
+    if (const auto path = command.file(name)) files[name] = std::make_unique<OutputFile>(*path);
+  const auto write = [&](const char* name, const std::string& text) {
+    if (const auto file = files.find(name); file != files.end()) {
+      file->second->write(text);
+      file->second->commit();
+    }
+  };
+  if (values.count("plan") != 0) {
+    Table nothing({}, options);
+    write("plan", wanted_csv(infer(nothing)));
+    return kExitOk;
+  }
+  std::unique_ptr<SimulatedGpu> gpu;
+  if (command.simulate) {
+    MeasuringOptions measuring;
+    measuring.timings = values["timings"].as<bool>();
+    measuring.noise_per_mille = number_of(values, "noise", 0, 500);
+    measuring.seed = static_cast<std::uint64_t>(number_of(values, "seed", 1, 0x1p53));
+    gpu = std::make_unique<SimulatedGpu>(*preset_from(values), measuring);
+    options.measure = [&gpu](const Pattern& pattern) { return gpu->measure(pattern); };
+  }
+  Table table(command.simulate ? Observations{} : read_observations(command.input), options);
+  const std::vector<Finding> findings = infer(table);
+  const std::string input =
+      command.simulate ? "simulated " + values["preset"].as<std::string>() : command.input;
+  write("csv", observations_csv(table.rows(), input));
+  write("next", wanted_csv(findings));
+  write("json",
+        report_json(findings, table, input).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
+            "\n");
+  const bool is_piped =
+      command.file("json") == "-" || command.file("csv") == "-" || command.file("next") == "-";
+  (is_piped ? std::cerr : std::cout) << text_report(findings, table);
+  return kExitOk;
+}
+
+}  // namespace
+
+int run_infer(const std::vector<std::string>& arguments) {
+  const Command command = parse(arguments);
+  if (command.values.count("help") != 0) {
+    po::options_description presets("GPU presets");
+    add_preset_options(presets);
+    std::cout
+        << "Usage: cachesim infer FILE.csv [options]\n"
+           "       cachesim infer --simulate --preset NAME [options]\n"
+           "From measurements of micro-benchmarks to the L1 that they force: sector, capacity, line, ways,\n"
+           "replacement, set index, stores. FILE.csv: docs/infer.md, or a CSV of scripts/hw-profile.\n\n"
+        << input_options() << "\n"
+        << output_options() << "\n"
+        << presets;
+    return kExitOk;
+  }
+  if (show_presets(command.values, std::cout)) return kExitOk;
+  check(command);
+  return run(command);
+}
+
+}  // namespace warpscope::infer
