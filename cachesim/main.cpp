@@ -11,6 +11,7 @@
 #include "cachesim/infer/infer_main.h"
 #include "cachesim/input.h"
 #include "cachesim/options.h"
+#include "cachesim/repeat.h"
 #include "cachesim/result_json.h"
 #include "cachesim/simulation.h"
 #include "cachesim/sweep/sweep_main.h"
@@ -37,14 +38,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
   return kExitOk;
 }
 
-int run_simulation(const CommandLine& command, FileKind kind) {
-  if (kind == FileKind::TextStream && command.runs > 1 && command.cores.value_or(1) == 1 &&
-      !replacement_policy(command.simulation.cache.replacement).random)
-    throw InputError(
-        "--runs: with one core every work-group is simulated and nothing is random, expected --cores N or "
-        "random replacement");
-  std::unique_ptr<OutputFile> json;
-  if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
+nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
   const Simulated simulated = simulate(command, kind);
   std::vector<Counts> totals;
   totals.reserve(simulated.runs.size());
@@ -68,7 +62,31 @@ int run_simulation(const CommandLine& command, FileKind kind) {
   context.classes = command.simulation.classes;
   context.reuse_histogram = command.simulation.reuse_histogram;
   context.by_whom = command.simulation.by_whom;
-  const nlohmann::ordered_json result = result_json(context, header, shown, runs);
+  return result_json(context, header, shown, runs);
+}
+
+/// The result as asked for, with the ranges of the repetitions.
+nlohmann::ordered_json repeated_result(const CommandLine& command, FileKind kind) {
+  const RepeatPlan plan = plan_repetitions(command, kind);
+  nlohmann::ordered_json result = result_of(command, kind);
+  RateRanges ranges;
+  ranges.add(result);
+  for (std::uint32_t number = 1; number < plan.count; ++number)
+    ranges.add(result_of(repetition(command, plan, number), kind));
+  ranges.write(plan, result);
+  return result;
+}
+
+int run_simulation(const CommandLine& command, FileKind kind) {
+  if (kind == FileKind::TextStream && command.runs > 1 && command.cores.value_or(1) == 1 &&
+      !replacement_policy(command.simulation.cache.replacement).random)
+    throw InputError(
+        "--runs: with one core every work-group is simulated and nothing is random, expected --cores N or "
+        "random replacement");
+  std::unique_ptr<OutputFile> json;
+  if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
+  const nlohmann::ordered_json result =
+      command.repeat > 1 ? repeated_result(command, kind) : result_of(command, kind);
   if (json) {
     json->write(result.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     json->commit();

@@ -66,6 +66,9 @@ po::options_description own_options(bool coalesce_only) {
       "repeat with seeds --seed, --seed + 1, …: median and relative standard deviation; for text streams "
       "(other "
       "work-groups per run) and for random replacement");
+  add("repeat", po::value<std::string>()->value_name("N"),
+      "simulate N times with other layouts of the buffers, placements of the work-groups and seeds of random "
+      "replacement, where the input leaves them open: every rate with minimum, median and maximum");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
@@ -160,6 +163,11 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
   command.simulation.keep_l1 = values["keep-l1"].as<bool>();
   if (values.count("runs") != 0)
     command.runs = static_cast<std::uint32_t>(number(values, "runs", "--runs", 1, 10000));
+  if (values.count("repeat") != 0) {
+    command.repeat = static_cast<std::uint32_t>(number(values, "repeat", "--repeat", 2, 10000));
+    if (values.count("runs") != 0)
+      throw InputError("--repeat and --runs: both repeat the simulation, expected one of them");
+  }
   command.threads = values.count("threads") != 0
                         ? static_cast<std::uint32_t>(number(values, "threads", "--threads", 1, 1024))
                         : std::max(1u, std::thread::hardware_concurrency());
@@ -180,6 +188,12 @@ CacheConfig preset_cache(const GpuPreset& preset) {
   cache.write_policy = with_store_misses(preset.l1_write_policy, preset.l1_store_miss_allocates);
   cache.set_index = preset.l1_set_index;
   return cache;
+}
+
+void Variation::apply(ScheduleOptions& schedule) const {
+  if (seed) schedule.seed = *seed;
+  if (random_placement) schedule.assignment = "random";
+  apply(schedule.layout);
 }
 
 CommandLine parse_command_line(int argc, char** argv) {

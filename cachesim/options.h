@@ -12,6 +12,15 @@
 
 namespace warpscope {
 
+/// How a repetition (repeat.h) differs from what the options say.
+struct Variation {
+  std::optional<std::uint64_t> seed;  ///< of the schedule
+  std::uint64_t layout_steps = 0;     ///< layout seeds after that of the options or of the stream
+  bool random_placement = false;
+  void apply(LayoutOptions& layout) const { layout.seed += layout_steps; }
+  void apply(ScheduleOptions& schedule) const;
+};
+
 struct CommandLine {
   bool help = false;
   std::optional<std::string> shown;  ///< all there is to do: print this (--list-presets, --show-preset)
@@ -23,6 +32,8 @@ struct CommandLine {
   L1Takes takes = L1Takes::Everything;
   std::optional<std::uint32_t> cores;  ///< as given
   std::uint32_t runs = 1;
+  std::uint32_t repeat = 1;
+  Variation variation;
   std::uint32_t threads = 1;        ///< of this machine
   std::optional<std::string> json;  ///< file; absent = none
   std::string output;               ///< of coalesce

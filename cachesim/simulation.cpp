@@ -15,6 +15,24 @@
 namespace warpscope {
 namespace {
 
+/// Gives a stream's buffers the layout of a repetition.
+class OtherLayout final : public WarpAccessSink {
+ public:
+  OtherLayout(const Variation& variation, WarpAccessSink& sink) : variation_(variation), sink_(sink) {}
+  void begin(const StreamHeader& header) override {
+    StreamHeader other = header;
+    variation_.apply(other.layout);
+    sink_.begin(other);
+  }
+  void begin_launch(LaunchId launch) override { sink_.begin_launch(launch); }
+  void access(const WarpAccess& access) override { sink_.access(access); }
+  void end() override { sink_.end(); }
+
+ private:
+  const Variation& variation_;
+  WarpAccessSink& sink_;
+};
+
 /// One simulator per run.
 std::vector<std::unique_ptr<L1Simulator>> make_simulators(const CommandLine& command) {
   std::vector<std::unique_ptr<L1Simulator>> simulators;
@@ -60,6 +78,7 @@ Simulated simulate_capture(const CommandLine& command, const CaptureReader& capt
                       fan_out, command.takes);
   if (command.simulation.by_whom) sink.name_touchers();
   ScheduleOptions options = schedule_options_from(command.values);
+  command.variation.apply(options);
   options.share = share;
   run_schedule(capture, options, sink);
   return collect(simulators, capture.is_partial());
@@ -117,12 +136,14 @@ Simulated shared_among(std::uint32_t threads, const SimulateShare& simulate_shar
 
 bool feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink) {
   if (kind == FileKind::Capture) {
-    const ScheduleOptions options = schedule_options_from(command.values);
+    ScheduleOptions options = schedule_options_from(command.values);
+    command.variation.apply(options);
     const CaptureReader capture(command.input, command.partial);
     run_schedule(capture, options, sink);
     return capture.is_partial();
   }
-  read_stream(command.input, sink, command.partial);
+  OtherLayout other(command.variation, sink);
+  read_stream(command.input, other, command.partial);
   return false;
 }
 

@@ -291,6 +291,43 @@ void write_site_distances(const Json& result, std::size_t top, std::ostream& out
   table.write(out, true);
 }
 
+std::vector<std::string> range_row(const Json& range) {
+  std::vector<std::string> row;
+  for (const char* key : {"min", "median", "max"})
+    row.push_back(fmt::format("{:.6g}", range.at(key).get<double>()));
+  return row;
+}
+
+void write_spread(const Json& result, std::size_t top, std::ostream& out) {
+  if (!result.contains("repeat")) return;
+  const Json& repeat = result.at("repeat");
+  std::string varied;
+  for (const Json& what : repeat.at("varied"))
+    varied += (varied.empty() ? "" : ", ") + what.get<std::string>();
+  out << fmt::format("\n{} repetitions with other {}; all above is the first, as asked for\n",
+                     repeat.at("count").get<std::uint64_t>(), varied);
+  for (const auto& [what, why] : repeat.at("fixed").items())
+    out << fmt::format("  the same in all: {} ({})\n", what, why.get<std::string>());
+  Table table({"", "min", "median", "max"});
+  for (const auto& [name, range] : result.at("total").at("spread").items()) {
+    std::vector<std::string> row = range_row(range);
+    row.insert(row.begin(), name);
+    table.add(std::move(row));
+  }
+  table.write(out);
+  Table sites({"hit rate, %", "min", "median", "max", "where"});
+  for (const Json* site : worst(result.at("sites"), top)) {
+    const auto kind = (*site).at("kind").get<std::string>();
+    const auto range = (*site).at("spread").find(kind + ".hit_rate_percent");
+    if (range == (*site).at("spread").end()) continue;
+    std::vector<std::string> row = range_row(*range);
+    row.insert(row.begin(), kind);
+    row.push_back(place_of(*site));
+    sites.add(std::move(row));
+  }
+  if (!sites.empty()) sites.write(out, true);
+}
+
 void write_runs(const Json& result, std::ostream& out) {
   const Json& runs = result.at("runs");
   if (runs.is_null()) return;
@@ -336,6 +373,7 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_histogram(result, out);
   if (!result.at("reuse_histogram").is_null()) write_site_distances(result, top, out);
   write_runs(result, out);
+  write_spread(result, top, out);
   out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
          "(share: of all\n"
          "misses; miss rate: misses per transaction looked up). bypass: atomics and volatile accesses, which "

@@ -1,0 +1,40 @@
+#pragma once
+// The same simulation with other layouts, placements and seeds, as on hardware from run to run.
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cachesim/options.h"
+
+namespace warpscope {
+
+/// What differs between repetitions of an input, and what cannot. Repetition 0 is the run as asked for.
+struct RepeatPlan {
+  std::uint32_t count = 1;
+  std::uint64_t first_seed = 1;  ///< repetition r > 0 draws with first_seed + r
+  bool layout = false, placement = false, replacement = false;
+  std::vector<std::string> varied;                         ///< in words
+  std::vector<std::pair<std::string, std::string>> fixed;  ///< in words, and why
+};
+
+/// Throws InputError when nothing can differ, or the input cannot be read again.
+RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind);
+/// The command of repetition `number`, below plan.count.
+CommandLine repetition(const CommandLine& command, const RepeatPlan& plan, std::uint32_t number);
+
+/// Collects the rates of all repetitions' results (cachesim/RESULT.md) and writes their ranges into one.
+class RateRanges {
+ public:
+  void add(const nlohmann::ordered_json& result);
+  /// Adds `spread` to `total` and to every element of launches, sites and buffers, and `repeat`.
+  void write(const RepeatPlan& plan, nlohmann::ordered_json& result) const;
+
+ private:
+  using Rates = std::map<std::string, std::vector<double>>;
+  std::map<std::string, Rates> rates_;  ///< by JSON pointer of the counters
+};
+
+}  // namespace warpscope
