@@ -172,8 +172,12 @@ class Launch:
 
     @property
     def program_key(self):
-        """Launches with the same key share a compiled program."""
-        return (str(self.source), self.kernel, tuple(sorted(self.defines.items())), tuple(self.build_options))
+        """Launches with the same key share a compiled program. Macros that only the launch file uses do not count."""
+        text = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(self.source.parent.iterdir())
+                       if path.suffix in (".cu", ".cuh", ".h", ".inc", ".cl", ".def"))
+        words = set(re.findall(r"\w+", text))
+        used = sorted((name, value) for name, value in self.defines.items() if name in words)
+        return (str(self.source), self.kernel, tuple(used), tuple(self.build_options))
 
     @property
     def options(self):
@@ -182,6 +186,47 @@ class Launch:
         for name, value in self.variant.items():
             named += ["-D", f"{name}={value}"]
         return [*named, "--global", ",".join(map(str, self.global_size)), "--local", ",".join(map(str, self.local_size))]
+
+
+def probe_launches(plan, root):
+    """Launches of the kernel `probe` for the rows of a plan of `cachesim infer` (docs/infer.md), and those of the kernels
+    that show what stores do. Raises InputError with the line."""
+    word = 4  # the plan is in bytes, the kernel counts in words
+    launches, header, seen = [], None, set()
+    try:
+        lines = pathlib.Path(plan).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{plan}: {error}, expected a plan of cachesim infer") from error
+    for number, line in enumerate(lines, 1):
+        if not line or line.startswith("#"):
+            continue
+        cells = line.split(",")
+        if header is None:
+            header = cells
+            missing = [name for name in ("pattern", "mask", "step", "places", "rounds", "hot") if name not in header]
+            if missing:
+                raise InputError(f"{plan}:{number}: no column '{missing[0]}', expected a plan of cachesim infer")
+            continue
+        row = dict(zip(header, cells))
+        if len(cells) != len(header):
+            raise InputError(f"{plan}:{number}: {len(cells)} columns, expected {len(header)}")
+        if row["pattern"] != "chase":
+            continue
+        try:
+            mask = 2**32 - 1 if row["mask"] == "all" else int(row["mask"], 0) // word
+            step = int(row["step"]) // word if row["mask"] == "all" else 1
+            variant = {"MASK": mask, "STEP": step, **{key.upper(): int(row[key]) for key in ("places", "rounds", "hot")}}
+        except ValueError as error:
+            raise InputError(f"{plan}:{number}: {error}, expected whole numbers") from error
+        if step < 1 or (row["mask"] != "all" and int(row["mask"], 0) % word):
+            raise InputError(f"{plan}:{number}: expected steps and masks of whole words ({word} bytes)")
+        if tuple(variant.values()) not in seen:
+            launches.append(Launch(root / "probe" / "probe.launch", root, OWN_SIZE, variant))
+        seen.add(tuple(variant.values()))
+    if not launches:
+        raise InputError(f"{plan}: no row of pattern 'chase', expected a plan of cachesim infer")
+    stores = [Launch(root / "store_load" / "store_load.launch", root, "small", variant) for variant in ({}, {"LOAD_FIRST": 0})]
+    return launches + stores + [Launch(root / "store_store" / "store_store.launch", root, "small")]
 
 
 def split_top(text, separator=","):

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kFirstLine = "# warpscope hardware counters, format ";
 
 /// A launch's counters, and the macros and arguments that its name gives
-/// ("probe/probe.launch:medium:mask=…,step=…").
+/// ("probe/probe.launch:medium:MASK=…,STEP=…").
 struct Launch {
   std::string kernel;
   std::map<std::string, std::uint32_t> given;
@@ -76,15 +76,15 @@ std::optional<Observation> observation_of(const Launch& launch) {
   };
   if (launch.kernel == "probe") {
     constexpr std::uint32_t kWord = 4;  // the kernel counts in words
-    if (launch.given.count("step") == 0)
+    if (launch.given.count("STEP") == 0)
       return std::nullopt;  // the launch file's own sizes are no measurement
-    const std::uint32_t mask = given("mask", 0xFFFFFFFFu);
+    const std::uint32_t mask = given("MASK", 0xFFFFFFFFu);
     // A mask of bits steps by 1 from bit to bit; in bytes as in words.
     pattern.mask = mask == 0xFFFFFFFFu ? mask : mask * kWord;
-    pattern.step = mask == 0xFFFFFFFFu ? given("step", 1) * kWord : 1;
-    pattern.places = given("places", 0);
-    pattern.rounds = given("rounds", 1);
-    pattern.hot = given("hot", 0);
+    pattern.step = mask == 0xFFFFFFFFu ? given("STEP", 1) * kWord : 1;
+    pattern.places = given("PLACES", 0);
+    pattern.rounds = given("ROUNDS", 1);
+    pattern.hot = given("HOT", 0);
   } else if (launch.kernel == "store_load") {
     pattern.kind = given("LOAD_FIRST", 1) != 0 ? PatternKind::LoadStoreLoad : PatternKind::StoreLoad;
   } else if (launch.kernel == "store_store") {
@@ -106,7 +106,6 @@ bool is_hardware_csv(const std::string& text) {
 Observations read_hardware_csv(std::istream& in, const std::string& name) {
   std::map<std::string, Launch> launches;
   std::string text;
-  bool header = false;
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     if (number == 1 && text != std::string(kFirstLine) + "1")
       throw InputError(fmt::format("{}:1: '{}', expected '{}1'", name, text, kFirstLine));
@@ -115,10 +114,7 @@ Observations read_hardware_csv(std::istream& in, const std::string& name) {
     constexpr std::size_t kColumns = 9, kLaunch = 0, kCounter = 4, kMedian = 6;
     if (cells.size() != kColumns)
       throw InputError(fmt::format("{}:{}: {} columns, expected {}", name, number, cells.size(), kColumns));
-    if (!header) {
-      header = true;
-      continue;
-    }
+    if (cells[kLaunch] == "launch") continue;  // the names; again where files were put together
     auto place = launches.find(cells[kLaunch]);
     if (place == launches.end()) {
       place = launches.emplace(cells[kLaunch], launch_named(cells[kLaunch])).first;

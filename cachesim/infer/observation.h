@@ -64,6 +64,8 @@ struct Observations {
 /// read, missing or unknown columns, no measured row, a value that is no number or impossible, the same
 /// pattern twice with results that differ.
 Observations read_observations(const std::string& path);
+/// The same without any result needed: a plan of what to measure.
+Observations read_plan(const std::string& path);
 /// The file with these rows; results that are absent stay empty.
 std::string observations_csv(const std::deque<Observation>& rows, const std::string& comment);
 

@@ -179,7 +179,7 @@ Observations read_table(std::istream& in, const std::string& name) {
 
 }  // namespace
 
-Observations read_observations(const std::string& path) {
+Observations read_plan(const std::string& path) {
   std::stringstream all;
   if (path == "-") {
     all << std::cin.rdbuf();
@@ -189,10 +189,14 @@ Observations read_observations(const std::string& path) {
     all << file.rdbuf();
   }
   const std::string name = path == "-" ? "standard input" : path;
-  Observations result = is_hardware_csv(all.str()) ? read_hardware_csv(all, name) : read_table(all, name);
+  return is_hardware_csv(all.str()) ? read_hardware_csv(all, name) : read_table(all, name);
+}
+
+Observations read_observations(const std::string& path) {
+  Observations result = read_plan(path);
   if (std::none_of(result.rows.begin(), result.rows.end(),
                    [](const Observation& row) { return row.measured(); }))
-    throw InputError(name +
+    throw InputError(result.file +
                      ": no row with a result, expected measurements; infer --plan writes what to measure");
   check_repetitions(result);
   return result;

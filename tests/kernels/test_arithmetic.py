@@ -316,6 +316,18 @@ class Micro(Arithmetic):
         self.assertEqual(misses(127, stride=16), 64)  # places 16 to 16 * 127: 64 lines
         self.assertEqual(misses(5, stride=32 * 32), 5 * 4)  # one set of four ways
 
+    def test_probe(self):
+        def misses(places, loads, *defines):
+            got = self.measure("probe", *(word for one in (f"PLACES={places}", "ROUNDS=4", "WORDS=131072", *defines)
+                                          for word in ("-D", one)))
+            self.assertEqual(got.loads, 4 * loads)
+            return got.misses
+
+        self.assertEqual(misses(129, 129), 129 + 5 * 3)
+        self.assertEqual(misses(128, 128, f"MASK={127 << 10}", "STEP=1"), 128 * 4)
+        self.assertEqual(misses(128, 128, f"MASK={127 << 5}", "STEP=1"), 128)
+        self.assertEqual(misses(320, 320 + 8 * 64, "HOT=64"), 64 + 256 * 4)
+
     def test_chase_random(self):
         for places, misses in ((128, 128), (256, 256 * 2)):
             self.assert_counts(self.measure("chase_random", "-D", f"PLACES={places}"), loads=places * 2, misses=misses,

@@ -228,6 +228,25 @@ TEST(Infer, MeasuringWhatItAsksForComesToAnEnd) {
   EXPECT_LE(rounds, 10);
 }
 
+class InferFromThePlan : public testing::TestWithParam<std::string> {};
+
+// benchmarks/hardware/probe_plan.csv is what hw-profile measures in one go: its rows are enough for these
+// L1s.
+TEST_P(InferFromThePlan, NothingElseIsAskedFor) {
+  const GpuPreset preset = load_preset(GetParam(), {{"l1_caches_global_loads", "true"}});
+  const SimulatedGpu gpu(preset, {.noise_per_mille = 2});
+  Observations observations;
+  for (const Observation& row : read_plan(WARPSCOPE_SOURCE_DIR "/benchmarks/hardware/probe_plan.csv").rows)
+    observations.rows.push_back(gpu.measure(row.pattern));
+  Table table(observations, {});
+  const auto findings = infer(table);
+  for (const Finding& finding : findings) EXPECT_THAT(finding.measure, testing::IsEmpty()) << finding.name;
+  EXPECT_EQ(values_of(findings), truth_of(preset));
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, InferFromThePlan,
+                         testing::Values("gtx480", "k40", "titanx", "v100", "h100"));
+
 TEST(Infer, RegionsThatMissBeforeLargerOnesFitAreRefused) {
   Observations observations;
   const auto add = [&](std::uint64_t kib, double percent, std::size_t line) {
