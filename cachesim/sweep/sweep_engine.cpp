@@ -27,7 +27,7 @@ SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEn
     : options_(std::move(options)), pool_(pool) {
   cells_.reserve(configurations.size());
   for (const CacheConfig& config : configurations) cells_.push_back({config, {}});
-  units_ = make_sweep_units(cells_, stacks_);
+  units_ = make_sweep_units(cells_, options_.classes, stacks_);
   for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
 }
 

@@ -123,6 +123,7 @@ struct Engines {
     }
     SweepEngineOptions options;
     options.keep_l1 = command.keep_l1;
+    options.classes = command.classes;
     options.most_bytes /= groups.size();
     for (const auto& group : groups) {
       // The first one's progress is the run's: all get the same accesses.
@@ -163,6 +164,7 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   result.preset_cell = engines.preset_cell;
   result.seed = command.values.count("seed") == 0 ? 1 : command.configurations.caches.front().seed;
   result.keep_l1 = command.keep_l1;
+  result.classes = command.classes;
   result.refused = command.configurations.refused;
   result.why_refused = command.configurations.why;
   for (const auto& engine : engines.all) {

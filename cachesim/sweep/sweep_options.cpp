@@ -57,6 +57,10 @@ po::options_description output_options() {
   add("threads", text("N"), "host threads (default: all)");
   add("top", text("N"), "rows of the tables (default 10)");
   add("coalescing", text("RULE"), ("coalescing rule, of " + names_of(coalescing_rules())).c_str());
+  add("classes", po::bool_switch(),
+      "miss classes of every cache (cold, invalidated, capacity, conflict): slower, since then every cache "
+      "is "
+      "simulated by itself");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
   return own;
@@ -169,6 +173,7 @@ SweepCommand parse_sweep_command(const std::vector<std::string>& arguments) {
   read_sweep_preset(command);
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
   coalescing_rule(command.coalescing);
+  command.classes = values["classes"].as<bool>();
   command.keep_l1 = values["keep-l1"].as<bool>();
   command.partial = values["partial"].as<bool>();
   const std::uint32_t all_threads = std::max(1u, std::thread::hardware_concurrency());

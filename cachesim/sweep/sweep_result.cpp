@@ -66,7 +66,7 @@ Json traffic_json(const SweepResult::Traffic& traffic) {
   return json;
 }
 
-Json cell_json(const SweepCell& cell) {
+Json cell_json(const SweepCell& cell, bool classes) {
   const CacheConfig& config = cell.config;
   Json json = {{"size_kib", config.size_kib},
                {"line_bytes", config.line_bytes},
@@ -83,6 +83,14 @@ Json cell_json(const SweepCell& cell) {
   }
   json["evictions"] = cell.counts.evictions;
   json["write_backs"] = cell.counts.write_backs;
+  if (classes) {
+    const MissClasses& c = cell.counts.classes;
+    json["miss_classes"] = {{"cold", c.cold},
+                            {"invalidated", c.invalidated},
+                            {"capacity", c.capacity},
+                            {"conflict", c.conflict},
+                            {"anti_conflict", c.anti_conflict}};
+  }
   const auto rate = load_miss_rate(cell);
   json["load_miss_rate_percent"] = rate ? Json(*rate) : Json(nullptr);
   return json;
@@ -152,7 +160,7 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
   json["traffic"] = Json::array();
   for (const auto& traffic : result.traffic) json["traffic"].push_back(traffic_json(traffic));
   json["cells"] = Json::array();
-  for (const SweepCell& cell : result.cells) json["cells"].push_back(cell_json(cell));
+  for (const SweepCell& cell : result.cells) json["cells"].push_back(cell_json(cell, result.classes));
   json["preset_cell"] = result.preset_cell ? Json(*result.preset_cell) : Json(nullptr);
   json["best"] = result.best;
   json["curves"] = Json::array();
@@ -166,18 +174,23 @@ std::string sweep_csv(const SweepResult& result) {
       "size_kib,line_bytes,sector_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_"
       "misses,load_"
       "misses,"
-      "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset\n";
+      "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset";
+  text += result.classes ? ",cold,invalidated,capacity,conflict,anti_conflict\n" : "\n";
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
     const SweepCell& cell = result.cells[i];
     const CacheConfig& config = cell.config;
     const KindCounts &loads = cell.counts.of(AccessKind::Load), &stores = cell.counts.of(AccessKind::Store);
     const auto rate = load_miss_rate(cell);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", config.size_kib,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", config.size_kib,
                         config.line_bytes, config.transaction_bytes(), config.ways, config.sets(),
                         config.set_index, config.replacement, config.write_policy, loads.hits,
                         loads.sector_misses, loads.misses, rate ? fmt::format("{:.6f}", *rate) : "",
                         stores.hits, stores.sector_misses, stores.misses, cell.counts.evictions,
                         cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
+    const MissClasses& c = cell.counts.classes;
+    text += result.classes ? fmt::format(",{},{},{},{},{}\n", c.cold, c.invalidated, c.capacity, c.conflict,
+                                         c.anti_conflict)
+                           : "\n";
   }
   return text;
 }

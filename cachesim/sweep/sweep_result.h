@@ -22,7 +22,7 @@ struct SweepResult {
   std::string input_kind, coalescing;
   std::optional<GpuPreset> preset;
   std::uint64_t seed = 1;
-  bool partial = false, keep_l1 = false;
+  bool partial = false, keep_l1 = false, classes = false;
   StreamHeader header;
   struct Traffic {
     std::uint32_t transaction_bytes = 0;

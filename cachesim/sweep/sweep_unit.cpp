@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "cachesim/core_seed.h"
 #include "cachesim/l1_cache.h"
+#include "cachesim/miss_classifier.h"
+#include "cachesim/sector_classifier.h"
 #include "cachesim/sweep/lru_stack.h"
 
 namespace warpscope {
@@ -76,8 +79,8 @@ class StackUnit final : public SweepUnit {
 
 class SingleUnit final : public SweepUnit {
  public:
-  SingleUnit(const CacheConfig& config, std::size_t cell)
-      : config_(config), index_(set_index(config.set_index).function), cell_(cell) {}
+  SingleUnit(const CacheConfig& config, std::size_t cell, bool classes)
+      : config_(config), index_(set_index(config.set_index).function), cell_(cell), classes_(classes) {}
 
   [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId core, std::uint64_t line_limit) const override {
     return std::make_unique<State>(*this, core, line_limit);
@@ -97,7 +100,10 @@ class SingleUnit final : public SweepUnit {
   }
 
   [[nodiscard]] std::uint64_t bytes_per_core() const override {
-    return std::uint64_t{config_.lines()} * 40 + std::uint64_t{config_.sets()} * 16 + 3 * sizeof(EventCounts);
+    const std::uint64_t cache =
+        std::uint64_t{config_.lines()} * 40 + std::uint64_t{config_.sets()} * 16 + 3 * sizeof(EventCounts);
+    // The classifier's times, and what it remembers of lines that the cache does not hold any more.
+    return cache + (classes_ ? (1u << 17) + std::uint64_t{config_.lines()} * 32 : 0);
   }
   [[nodiscard]] bool needs_transactions() const override { return true; }
 
@@ -107,7 +113,14 @@ class SingleUnit final : public SweepUnit {
     State(const SingleUnit& unit, CoreId core, std::uint64_t line_limit)
         : unit_(unit),
           cache_(make_l1_cache({unit.config_, seed_for(unit.config_.seed, core.value()), line_limit})),
-          set_counts_(unit.config_.sets()) {}
+          set_counts_(unit.config_.sets()) {
+      if (!unit.classes_) return;
+      const WritePolicy& write = write_policy(unit.config_.write_policy);
+      if (unit.config_.sector_shift() == 0)
+        classifier_.emplace(unit.config_.lines(), write);
+      else
+        sector_classifier_.emplace(unit.config_, write);
+    }
     void process(const SweepReferences& references) override {
       std::array<std::uint32_t, kSweepBatch> sets;
       std::array<LineAddr, kSweepBatch> lines;
@@ -117,11 +130,18 @@ class SingleUnit final : public SweepUnit {
         for (std::size_t i = 0; i < count; ++i)
           lines[i] = LineAddr(references.lines[at + i].value() >> shift);
         unit_.index_(std::span(lines).first(count), unit_.config_.sets(), sets.data());
-        cache_->process({references.transactions.subspan(at, count), sets.data(), set_counts_.data(), nullptr,
-                         events_.data()});
+        const CacheBatch batch{references.transactions.subspan(at, count), sets.data(), set_counts_.data(),
+                               unit_.classes_ ? outcomes_.data() : nullptr, events_.data()};
+        cache_->process(batch);
+        if (classifier_) classifier_->process(batch);
+        if (sector_classifier_) sector_classifier_->process(batch);
       }
     }
-    void invalidate() override { cache_->invalidate(); }
+    void invalidate() override {
+      cache_->invalidate();
+      if (classifier_) classifier_->reset();
+      if (sector_classifier_) sector_classifier_->reset();
+    }
     [[nodiscard]] const std::array<EventCounts, 3>& events() const { return events_; }
 
    private:
@@ -129,25 +149,29 @@ class SingleUnit final : public SweepUnit {
     std::unique_ptr<L1Cache> cache_;
     std::vector<PackedSetCounts> set_counts_;  ///< the cache counts there; nobody reads them
     std::array<EventCounts, 3> events_{};
+    std::array<std::uint8_t, kSweepBatch> outcomes_{};  ///< of a batch, for the classifiers
+    std::optional<MissClassifier> classifier_;
+    std::optional<SectorClassifier> sector_classifier_;
   };
 
   CacheConfig config_;
   SetIndexFunction index_;
   std::size_t cell_;
+  bool classes_;
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells,
+std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
                                                          std::size_t& stacks) {
   std::vector<std::unique_ptr<SweepUnit>> units;
   std::map<std::tuple<std::uint32_t, std::string, std::string>, StackUnit*> known;
   stacks = 0;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const CacheConfig& config = cells[cell].config;
-    if (config.replacement != "LRU" || config.sector_shift() != 0 ||
+    if (classes || config.replacement != "LRU" || config.sector_shift() != 0 ||
         !LruStack::can(config.ways, write_policy(config.write_policy))) {
-      units.push_back(std::make_unique<SingleUnit>(config, cell));
+      units.push_back(std::make_unique<SingleUnit>(config, cell, classes));
       continue;
     }
     StackUnit*& unit = known[{config.sets(), config.set_index, config.write_policy}];

@@ -27,7 +27,8 @@ class SweepState {
 };
 
 /// A configuration and what it counted, over all cores. Of `counts` a sweep fills hits, misses, sector
-/// misses, transactions (without those that passed by), evictions and write-backs.
+/// misses, transactions (without those that passed by), evictions and write-backs, and miss classes where
+/// asked for.
 struct SweepCell {
   CacheConfig config;
   Counts counts;
@@ -46,8 +47,8 @@ class SweepUnit {
 };
 
 /// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one
-/// unit; how many of the units are stacks goes to `stacks`.
-std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells,
+/// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has a unit of its own.
+std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
                                                          std::size_t& stacks);
 
 }  // namespace warpscope

@@ -187,6 +187,40 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
   }
 }
 
+/// With classes: all counters of the single simulation, whatever its fast paths.
+TEST(Sweep, EveryCellHasTheMissClassesOfTheSingleSimulation) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937_64 random(seed);
+  const auto launches = random_launches(random, 150, 800);
+  for (const bool keep_l1 : {false, true}) {
+    std::vector<CacheConfig> configurations;
+    for (const CacheConfig& config : all_configurations(128, seed))
+      if ((config.ways + config.sets()) % 3 == (keep_l1 ? 1 : 2)) configurations.push_back(config);
+    TaskPool pool(2);
+    SweepEngineOptions options;
+    options.chunk = 700;
+    options.keep_l1 = keep_l1;
+    options.classes = true;
+    SweepEngine engine(configurations, options, pool);
+    EXPECT_EQ(engine.stacks(), 0u);
+    feed(engine, launches, 128, 1 << 20);
+    std::uint64_t conflicts = 0;
+    for (const SweepCell& cell : engine.cells()) {
+      SimulationOptions single;
+      single.cache = cell.config;
+      single.keep_l1 = keep_l1;
+      L1Simulator simulator(single);
+      feed(simulator, launches, cell.config.transaction_bytes(), 1 << 20);
+      Counts counts = counts_of(cell, engine.traffic());
+      counts.classes = cell.counts.classes;
+      ASSERT_EQ(counts, simulator.result().total()) << name_of(cell.config);
+      conflicts += counts.classes.conflict;
+    }
+    EXPECT_GT(conflicts, 0u);
+  }
+}
+
 /// The naive cache has no code in common with stacks or with the single simulation.
 TEST(Sweep, EveryLruCellEqualsTheNaiveCache) {
   const std::uint64_t first_seed = std::random_device{}();
