@@ -128,6 +128,7 @@ class IndexSearch {
 /// lines.
 bool should_fit(const std::vector<std::uint32_t>& parity_of, std::uint32_t mask, std::uint32_t ways) {
   std::vector<std::uint32_t> rows;
+  rows.reserve(parity_of.size());
   for (const std::uint32_t bits : parity_of) rows.push_back(bits & mask);
   int rank = 0;
   for (std::size_t at = 0; at < rows.size(); ++at) {

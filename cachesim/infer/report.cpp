@@ -28,13 +28,14 @@ std::string text_report(const std::vector<Finding>& findings, const Table& table
         fmt::format("A hit takes {:.1f} cycles, a miss {:.1f}.\n\n", table.hit_cycles(), table.miss_cycles());
   for (const Finding& finding : findings) {
     std::string said = finding.text;
-    if (finding.status == Status::Ambiguous) said = "not decided: " + said;
+    if (finding.status == Status::Ambiguous) said.insert(0, "not decided: ");
     if (finding.status == Status::NotTold)
-      said = "cannot be told from this file" + (said.empty() ? "" : ": " + said);
+      said.insert(0, said.empty() ? "cannot be told from this file" : "cannot be told from this file: ");
     text += fmt::format("{}: {}\n", finding.title, said);
     append(text, "since", finding.evidence);
     append(text, "not", finding.excluded);
     std::vector<std::string> wanted;
+    wanted.reserve(finding.measure.size());
     for (const Pattern& pattern : finding.measure) wanted.push_back(pattern.text());
     append(text, "measure", wanted);
   }
@@ -52,6 +53,7 @@ nlohmann::ordered_json report_json(const std::vector<Finding>& findings, const T
   nlohmann::ordered_json& properties = result["properties"];
   for (const Finding& finding : findings) {
     std::vector<std::string> wanted;
+    wanted.reserve(finding.measure.size());
     for (const Pattern& pattern : finding.measure) wanted.push_back(pattern.text());
     properties[finding.name] = {
         {"status", status_name(finding.status)}, {"value", finding.value},       {"text", finding.text},
