@@ -8,10 +8,14 @@
 namespace warpscope {
 namespace {
 
-#define COALESCING(name, lanes, help, source) \
-  CoalescingRule{                             \
-      name, help, source,                     \
-      []([[maybe_unused]] std::uint32_t width, std::uint32_t warp_size) -> std::uint32_t { return lanes; }},
+#define COALESCING(name, lanes, stage, segments, help, source)                                              \
+  CoalescingRule{                                                                                           \
+      name,                                                                                                 \
+      help,                                                                                                 \
+      source,                                                                                               \
+      TagStage::stage,                                                                                      \
+      []([[maybe_unused]] std::uint32_t width, std::uint32_t warp_size) -> std::uint32_t { return lanes; }, \
+      segments},
 constexpr std::array kRules = {
 #include "cachesim/coalescing.def"
 };
@@ -71,6 +75,42 @@ void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint
   }
 }
 
+/// The same by segments.
+class SegmentedRequest {
+ public:
+  void run(const LaneAccesses& lanes, std::uint64_t offset, std::uint32_t bytes, const CoalescingRule& rule,
+           std::uint32_t together, int line_shift, std::vector<CoalescedLine>& out) {
+    segments_.clear();
+    std::size_t at = 0;
+    LaneMask mask = lanes.mask;
+    while (at < lanes.address.size()) {
+      address_.clear();
+      lane_.clear();
+      const std::uint32_t group = static_cast<std::uint32_t>(std::countr_zero(mask)) / together;
+      for (; at < lanes.address.size(); ++at, mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+        if (lane / together != group) break;
+        address_.push_back(lanes.address[at] + offset);
+        lane_.push_back(lane % together);
+      }
+      rule.segments({address_, lane_, bytes == 0 ? 4 : bytes}, segments_);  // 0: text streams
+    }
+    bool first = true;
+    for (const CoalescedLine& segment : segments_) {
+      const std::uint64_t begin = segment.line.value(), last = begin + segment.bytes - 1;
+      for (std::uint64_t line = begin >> line_shift; line <= last >> line_shift; ++line) {
+        out.push_back({LineAddr(line), first, std::min(segment.bytes, std::uint32_t{1} << line_shift)});
+        first = false;
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint64_t> address_;
+  std::vector<std::uint32_t> lane_;
+  std::vector<CoalescedLine> segments_;
+};
+
 }  // namespace
 
 std::span<const CoalescingRule> coalescing_rules() {
@@ -93,6 +133,12 @@ void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32
   const std::uint32_t bytes = instruction_width(lanes.width, lanes.alignment);
   const std::uint32_t count = instruction_count(lanes.width, lanes.alignment);
   const std::uint32_t together = std::max(1u, rule.lanes_together(bytes, lanes.warp_size));
+  if (rule.segments != nullptr) {
+    thread_local SegmentedRequest segmented;
+    for (std::uint32_t i = 0; i < count; ++i)
+      segmented.run(lanes, std::uint64_t{i} * bytes, bytes, rule, together, line_shift, out);
+    return;
+  }
   for (std::uint32_t i = 0; i < count; ++i)
     coalesce_request(lanes, std::uint64_t{i} * bytes, bytes, together, line_shift, seen, out);
 }

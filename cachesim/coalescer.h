@@ -9,13 +9,27 @@
 
 namespace warpscope {
 
+struct CoalescedLine;
+struct RequestLanes;
+
+/// How the L1 of a generation looks lines up (cachesim/access_stages.h counts it).
+enum class TagStage : std::uint8_t {
+  None,        ///< there is no L1
+  LineByLine,  ///< a line at a time, with its data
+  LanesApart,  ///< few neighbouring lanes at a time, each such part a pass
+  BankedTags   ///< all lanes together, several tags at a time, the data beside them
+};
+
 /// A GPU generation's rule, a line of coalescing.def.
 struct CoalescingRule {
   const char* name;
   const char* help;
   const char* source;
+  TagStage tag_stage;
   /// Lanes compared at once for accesses of `width` bytes, 1 … warp_size.
   std::uint32_t (*lanes_together)(std::uint32_t width, std::uint32_t warp_size);
+  /// Memory segments of various sizes instead of lines, for one group of lanes; null = unique lines.
+  void (*segments)(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
 };
 
 std::span<const CoalescingRule> coalescing_rules();
@@ -34,8 +48,24 @@ struct LaneAccesses {
 struct CoalescedLine {
   LineAddr line;
   bool first_of_request = false;
+  std::uint32_t bytes = 0;  ///< that the transaction moves; 0 = the whole line
   bool operator==(const CoalescedLine&) const = default;
 };
+
+/// What lanes that are compared at once access in one instruction.
+struct RequestLanes {
+  std::span<const std::uint64_t> address;  ///< bytes, in lane order
+  std::span<const std::uint32_t> lane;     ///< number of each in its group
+  std::uint32_t bytes = 4;                 ///< per lane, from 1
+};
+
+/// Segments of a group in the order in which the hardware issues them: `line` is the byte address, `bytes`
+/// the size, a power of two that divides it. GT200 (compute capability 1.2, 1.3): the segment of the lowest
+/// lane left (32 bytes for 1-byte, 64 for 2-byte, else 128), halved while only one half is used. G80
+/// (1.0, 1.1): one segment where lane k accesses word k of it (two for 16-byte words), else 32 bytes for
+/// every lane. NVIDIA CUDA C Programming Guide, G.3.2.
+void gt200_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
+void g80_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
 
 /// Bytes that one GPU instruction moves per lane, and how many instructions an access of `width` bytes takes:
 /// a GPU has no access wider than 16 bytes, and none that is not aligned to its own width.
@@ -50,7 +80,8 @@ constexpr std::uint32_t instruction_count(std::uint32_t width, std::uint32_t ali
 
 /// Appends the transactions to `out`: instruction by instruction (see instruction_count), each one a request;
 /// in a request by group of lanes, in a group by the first lane that touches the line. An access that
-/// straddles a line boundary touches both lines. `line_bytes` is a power of two.
+/// straddles a line boundary touches both lines. `line_bytes` is a power of two. Of a rule with segments, a
+/// segment is a transaction of the line that it lies in; one larger than a line is one for each of its lines.
 void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32_t line_bytes,
               std::vector<CoalescedLine>& out);
 

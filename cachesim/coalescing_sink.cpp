@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "cachesim/served_lanes.h"
 #include "traces/error.h"
@@ -43,13 +44,19 @@ std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
 }  // namespace
 
 CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
-                               L1Takes takes)
+                               L1Takes takes, const std::optional<StageRules>& stages)
     : line_bytes_(line_bytes),
       line_shift_(std::countr_zero(line_bytes)),
       rule_(rule),
       sink_(sink),
       takes_(takes),
-      remembered_(kRemembered) {}
+      residue_mask_(line_bytes - 1),
+      remembered_(kRemembered) {
+  if (!stages) return;
+  counted_.emplace(*stages, rule);
+  residue_mask_ = std::max(line_bytes, counted_->period()) - 1;
+  remembered_banks_.resize(kRemembered);
+}
 
 void CoalescingSink::begin(const StreamHeader& header) {
   header_ = header;
@@ -61,7 +68,8 @@ void CoalescingSink::begin(const StreamHeader& header) {
   }
   address_limit_ = (Transaction::kMaxLine + 1) << line_shift_;
   if (line_shift_ + 44 >= 64) address_limit_ = ~std::uint64_t{0};
-  TransactionHeader transactions{header, line_bytes_, rule_.name, Transaction::kMaxLine + 1};
+  TransactionHeader transactions{header, line_bytes_, rule_.name, Transaction::kMaxLine + 1,
+                                 counted_.has_value()};
   if (!plain_addresses_) {
     const std::uint64_t end = end_of_buffers(header, layout_);
     const std::uint64_t first = (end + kPrivateAlignment - 1) / kPrivateAlignment * kPrivateAlignment;
@@ -168,7 +176,9 @@ void CoalescingSink::access(const WarpAccess& access) {
              offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask)) {
     access_scattered(access, site, stage);
   } else if (const Destination destination = destination_of(site, buffer); !makes_transactions(destination)) {
-    tally(stage, origin_of(site, access.site, buffer, destination), site, pattern.lanes);
+    const OriginId origin = origin_of(site, access.site, buffer, destination);
+    tally(stage, origin, site, pattern.lanes);
+    if (counted_ && destination != Destination::NoObject) access_outside(access, site, stage, origin);
   } else if (space_of_buffer_[buffer.value()] == AddressSpace::Private) {
     access_private(access, site, stage);
   } else {
@@ -177,21 +187,21 @@ void CoalescingSink::access(const WarpAccess& access) {
   if (stage.transactions.size() >= kStaged) flush(access.core, stage);
 }
 
-const CoalescingSink::Steps& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
-                                                      std::uint64_t address) {
-  const auto residue = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
-  Steps* steps = &steps_;
+const CoalescingSink::Remembered& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
+                                                           std::uint64_t address) {
+  const auto residue = static_cast<std::uint32_t>(address & residue_mask_);
+  Remembered* found = &once_;
   if (access.pattern_id != 0) {
     const std::uint64_t key =
         (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
     Remembered& entry = remembered_[(key * 0x9E3779B97F4A7C15ull) >> 52];
     static_assert(kRemembered == 1u << (64 - 52));
     if (entry.pattern == access.pattern_id && entry.shape == site.shape && entry.residue == residue)
-      return entry.steps;
+      return entry;
     entry.pattern = access.pattern_id;
     entry.shape = site.shape;
     entry.residue = residue;
-    steps = &entry.steps;
+    found = &entry;
   }
   const LanePattern& pattern = *access.pattern;
   addresses_.resize(pattern.lanes);
@@ -200,13 +210,82 @@ const CoalescingSink::Steps& CoalescingSink::steps_of(const WarpAccess& access, 
   lines_.clear();
   const LaneAccesses lanes{pattern.mask, addresses_, site.width, site.alignment, header_.warp_size};
   coalesce(lanes, rule_, line_bytes_, lines_);
-  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, steps->lanes);
-  steps->steps.resize(lines_.size());
+  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, found->steps.lanes);
+  std::vector<std::int64_t>& steps = found->steps.steps;
+  steps.resize(lines_.size());
   const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
   for (std::size_t i = 0; i < lines_.size(); ++i)
-    steps->steps[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
-                      (lines_[i].first_of_request ? 1 : 0);
-  return *steps;
+    steps[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
+               (lines_[i].first_of_request ? 1 : 0);
+  if (counted_) counted_->plan(lanes, address, lines_, found->plan);
+  return *found;
+}
+
+void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Destination destination,
+                                  StageCounts& sum) const {
+  if (destination == Destination::Bypass)
+    sum.bytes += plan.bypass_bytes;
+  else
+    counted_->add(plan, base, sum);
+}
+
+void CoalescingSink::plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally) {
+  const std::uint64_t base = lanes.address.empty() ? 0 : lanes.address.front();
+  counted_->plan(lanes, base, lines_, once_.plan);
+  count_stages(once_.plan, base, site.destination, tally.stages);
+}
+
+const CoalescingSink::RememberedBanks& CoalescingSink::banks_of(const WarpAccess& access, const Site& site) {
+  const BankRules& rules = counted_->rules().banks;
+  const auto residue = static_cast<std::uint32_t>(access.base.offset() & (bank_period(rules) - 1));
+  RememberedBanks* entry = &banks_once_;
+  if (access.pattern_id != 0) {
+    const std::uint64_t key =
+        (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
+    entry = &remembered_banks_[(key * 0x9E3779B97F4A7C15ull) >> 52];
+    if (entry->pattern == access.pattern_id && entry->shape == site.shape && entry->residue == residue)
+      return *entry;
+    entry->pattern = access.pattern_id;
+    entry->shape = site.shape;
+    entry->residue = residue;
+  }
+  const std::uint32_t bytes = instruction_width(site.width, site.alignment);
+  entry->degrees.clear();
+  for (std::uint32_t i = 0; i < instruction_count(site.width, site.alignment); ++i) {
+    addresses_.clear();
+    for (std::uint32_t lane = 0; lane < access.pattern->lanes; ++lane)
+      addresses_.push_back(access.base.offset() + static_cast<std::uint64_t>(access.pattern->offset[lane]) +
+                           std::uint64_t{i} * bytes);
+    bank_degrees({access.pattern->mask, addresses_, bytes, header_.warp_size}, rules, entry->degrees);
+  }
+  entry->cycles = std::accumulate(entry->degrees.begin(), entry->degrees.end(), std::uint32_t{0});
+  return *entry;
+}
+
+/// Local memory: its banks. Constants: one address after the other.
+void CoalescingSink::access_outside(const WarpAccess& access, const Site& site, Stage& stage,
+                                    OriginId origin) {
+  OriginTally& tally = stage.tallies[origin.value()];
+  if (origins_.origins()[origin.value()].destination == Destination::Constant) {
+    const LanePattern& pattern = *access.pattern;
+    addresses_.assign(pattern.offset.begin(), pattern.offset.begin() + pattern.lanes);
+    std::sort(addresses_.begin(), addresses_.end());
+    const auto distinct =
+        static_cast<std::uint64_t>(std::unique(addresses_.begin(), addresses_.end()) - addresses_.begin());
+    const std::uint64_t instructions = instruction_count(site.width, site.alignment);
+    tally.outside_wavefronts += distinct * instructions;
+    tally.outside_conflicts += (distinct - 1) * instructions;
+    return;
+  }
+  const RememberedBanks& banks = banks_of(access, site);
+  tally.outside_wavefronts += banks.cycles;
+  tally.outside_conflicts += banks.cycles - banks.degrees.size();
+  if (origin.value() >= stage.degrees.size()) stage.degrees.resize(origin.value() + 1);
+  std::vector<std::uint64_t>& passes = stage.degrees[origin.value()];
+  for (const std::uint16_t degree : banks.degrees) {
+    if (degree >= passes.size()) passes.resize(degree + 1);
+    ++passes[degree];
+  }
 }
 
 void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stage& stage,
@@ -216,9 +295,11 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stag
   const OriginId origin = origin_of(site, access.site, buffer, site.destination);
   tally(stage, origin, site, access.pattern->lanes);
   const std::uint64_t base_line = address >> line_shift_;
-  const Steps& steps = steps_of(access, site, address);
-  for (const LaneMask lanes : steps.lanes) name_toucher(access, stage, lanes);
-  for (const std::int64_t step : steps.steps)
+  const Remembered& found = steps_of(access, site, address);
+  if (counted_ && (site.destination == Destination::Bypass || !counted_->follows_from_transactions()))
+    count_stages(found.plan, address, site.destination, stage.tallies[origin.value()].stages);
+  for (const LaneMask lanes : found.steps.lanes) name_toucher(access, stage, lanes);
+  for (const std::int64_t step : found.steps.steps)
     stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin,
                                     site.kind, site.destination == Destination::Bypass, (step & 1) != 0);
 }
@@ -240,9 +321,11 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
     lines_.clear();
     const LaneAccesses lanes{access.pattern->mask, addresses_, 1, 1, header_.warp_size};
     coalesce(lanes, rule_, line_bytes_, lines_);
+    std::erase_if(lines_, [&](const CoalescedLine& line) {
+      return std::find(seen.begin(), seen.end(), line.line.value()) != seen.end();
+    });
     if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, served_);
     for (const CoalescedLine& line : lines_) {
-      if (std::find(seen.begin(), seen.end(), line.line.value()) != seen.end()) continue;
       if ((line.line.value() << line_shift_) > address_limit_)
         refuse_address(line.line.value() << line_shift_);
       stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass,
@@ -251,6 +334,9 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
         name_toucher(access, stage, served_[static_cast<std::size_t>(&line - lines_.data())]);
       seen.push_back(line.line.value());
     }
+    if (counted_)
+      plan_apart({access.pattern->mask, addresses_, 4, 4, header_.warp_size}, site,
+                 stage.tallies[origin.value()]);
   }
 }
 
@@ -295,6 +381,11 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
         line.line, origin_of(site, access.site, buffer_of[lane], site.destination), site.kind,
         site.destination == Destination::Bypass, line.first_of_request);
   }
+  if (counted_ && !addresses_.empty()) {
+    const OriginId origin = origin_of(site, access.site, buffer_of.front(), site.destination);
+    plan_apart({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, site,
+               stage.tallies[origin.value()]);
+  }
 }
 
 std::uint64_t CoalescingSink::address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const {
@@ -316,11 +407,18 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
   std::vector<OriginTally> tallies;
   for (const OriginTally& tally : stage.tallies)
     if (tally.lanes != 0 || tally.outside_requests != 0) tallies.push_back(tally);
+  std::vector<DegreeTally> degrees;
+  for (std::size_t origin = 0; origin < stage.degrees.size(); ++origin)
+    for (std::size_t degree = 0; degree < stage.degrees[origin].size(); ++degree)
+      if (const std::uint64_t passes = stage.degrees[origin][degree]; passes != 0)
+        degrees.push_back(
+            {OriginId(static_cast<std::uint16_t>(origin)), static_cast<std::uint16_t>(degree), passes});
   if (!tallies.empty() || !stage.transactions.empty())
-    sink_.block({core, tallies, stage.transactions, stage.touchers});
+    sink_.block({core, tallies, stage.transactions, degrees, stage.touchers});
   stage.transactions.clear();
   stage.touchers.clear();
   stage.tallies.clear();
+  stage.degrees.clear();
 }
 
 void CoalescingSink::flush_all() {

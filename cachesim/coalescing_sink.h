@@ -1,7 +1,9 @@
 #pragma once
 // From a schedule to transactions: gives warp accesses their addresses, coalesces them, stages them per core.
+#include <optional>
 #include <vector>
 
+#include "cachesim/access_stages.h"
 #include "cachesim/coalescer.h"
 #include "cachesim/private_memory.h"
 #include "cachesim/transaction_sink.h"
@@ -15,9 +17,10 @@ enum class L1Takes : std::uint8_t { Everything, PrivateMemory, Nothing };
 
 class CoalescingSink final : public WarpAccessSink {
  public:
-  /// `line_bytes` (of a transaction) a power of two; `sink` must outlive this.
+  /// `line_bytes` (of a transaction) a power of two; `sink` must outlive this. With `stages`, passes of tags,
+  /// data and banks are counted, too.
   CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
-                 L1Takes takes = L1Takes::Everything);
+                 L1Takes takes = L1Takes::Everything, const std::optional<StageRules>& stages = {});
   /// Blocks say who made each transaction; before begin().
   void name_touchers() { names_touchers_ = true; }
   void begin(const StreamHeader& header) override;
@@ -40,8 +43,9 @@ class CoalescingSink final : public WarpAccessSink {
   /// Transactions and tallies of a core that are not in the sink yet.
   struct Stage {
     std::vector<Transaction> transactions;
-    std::vector<OriginTally> tallies;  ///< by origin
-    std::vector<Toucher> touchers;     ///< of the transactions, where they are named
+    std::vector<OriginTally> tallies;                 ///< by origin
+    std::vector<std::vector<std::uint64_t>> degrees;  ///< by origin: passes of local memory by degree
+    std::vector<Toucher> touchers;                    ///< of the transactions, where they are named
   };
   struct Steps {
     std::vector<std::int64_t> steps;  ///< (line - line of the base) * 2 + first of its request
@@ -51,6 +55,13 @@ class CoalescingSink final : public WarpAccessSink {
   struct Remembered {
     std::uint32_t pattern = 0, shape = 0, residue = 0;
     Steps steps;
+    StagePlan plan;
+  };
+  /// What the banks make of a pattern.
+  struct RememberedBanks {
+    std::uint32_t pattern = 0, shape = 0, residue = 0;
+    std::uint32_t cycles = 0;
+    std::vector<std::uint16_t> degrees;
   };
 
   Site& site_of(const WarpAccess& access);
@@ -59,7 +70,13 @@ class CoalescingSink final : public WarpAccessSink {
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
-  const Steps& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
+  const Remembered& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
+  void count_stages(const StagePlan& plan, std::uint64_t base, Destination destination,
+                    StageCounts& sum) const;
+  /// Of an access whose transactions are in lines_, without remembering it.
+  void plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally);
+  void access_outside(const WarpAccess& access, const Site& site, Stage& stage, OriginId origin);
+  const RememberedBanks& banks_of(const WarpAccess& access, const Site& site);
   void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
                         BufferId buffer);
   void access_private(const WarpAccess& access, Site& site, Stage& stage);
@@ -84,10 +101,14 @@ class CoalescingSink final : public WarpAccessSink {
   std::vector<AddressSpace> space_of_buffer_;
   std::vector<Site> sites_;  ///< of the launch, by SiteId; text: two per instruction number
   OriginTable origins_;
-  std::size_t announced_ = 0;  ///< origins that the sink knows
-  std::vector<Stage> stages_;  ///< by core
+  std::size_t announced_ = 0;            ///< origins that the sink knows
+  std::vector<Stage> stages_;            ///< by core
+  std::optional<AccessStages> counted_;  ///< absent = not asked for
+  std::uint32_t residue_mask_;           ///< what of an address a pattern's transactions depend on
   std::vector<Remembered> remembered_;
-  Steps steps_;
+  Remembered once_;
+  std::vector<RememberedBanks> remembered_banks_;
+  RememberedBanks banks_once_;
   std::vector<LaneMask> served_;
   std::vector<std::uint64_t> addresses_;
   std::vector<CoalescedLine> lines_;

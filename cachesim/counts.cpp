@@ -66,6 +66,15 @@ void add_outcome(KindCounts& kind, MissClasses& classes, std::uint64_t& unclassi
 
 }  // namespace
 
+OriginTally& OriginTally::operator+=(const OriginTally& other) {
+  lanes += other.lanes;
+  outside_requests += other.outside_requests;
+  stages += other.stages;
+  outside_wavefronts += other.outside_wavefronts;
+  outside_conflicts += other.outside_conflicts;
+  return *this;
+}
+
 KindCounts& KindCounts::operator+=(const KindCounts& other) {
   requests += other.requests;
   lanes += other.lanes;
@@ -76,6 +85,7 @@ KindCounts& KindCounts::operator+=(const KindCounts& other) {
   misses += other.misses;
   bypasses += other.bypasses;
   reservation_fails += other.reservation_fails;
+  stages += other.stages;
   return *this;
 }
 
@@ -106,6 +116,7 @@ void Counts::add_events(AccessKind which, const EventCounts& events) {
 void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
   if (makes_transactions(origin.destination)) {
     of(origin.kind).lanes += tally.lanes;
+    of(origin.kind).stages += tally.stages;
     return;
   }
   const auto place =
@@ -113,6 +124,8 @@ void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
   OutsideCounts& counts = outside[place][static_cast<std::size_t>(origin.kind)];
   counts.requests += tally.outside_requests;
   counts.lanes += tally.lanes;
+  counts.wavefronts += tally.outside_wavefronts;
+  counts.conflicts += tally.outside_conflicts;
 }
 
 WhomCounts& WhomCounts::operator+=(const WhomCounts& other) {
@@ -134,7 +147,10 @@ Counts& Counts::operator+=(const Counts& other) {
     for (std::size_t i = 0; i < outside[place].size(); ++i) {
       outside[place][i].requests += other.outside[place][i].requests;
       outside[place][i].lanes += other.outside[place][i].lanes;
+      outside[place][i].wavefronts += other.outside[place][i].wavefronts;
+      outside[place][i].conflicts += other.outside[place][i].conflicts;
     }
+  for (const auto& [degree, passes] : other.degrees) degrees[degree] += passes;
   return *this;
 }
 

@@ -2,6 +2,7 @@
 // The counters of a report, as cachesim/RESULT.md and docs/counters.md define them.
 #include <array>
 #include <cstdint>
+#include <map>
 
 #include "cachesim/event.h"
 #include "cachesim/toucher.h"
@@ -13,6 +14,7 @@ struct KindCounts {
   std::uint64_t requests = 0, lanes = 0, transactions = 0;
   std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0,
                 reservation_fails = 0;
+  StageCounts stages = {};
   KindCounts& operator+=(const KindCounts& other);
   bool operator==(const KindCounts&) const = default;
 };
@@ -24,7 +26,7 @@ struct MissClasses {
 };
 
 struct OutsideCounts {
-  std::uint64_t requests = 0, lanes = 0;
+  std::uint64_t requests = 0, lanes = 0, wavefronts = 0, conflicts = 0;
   bool operator==(const OutsideCounts&) const = default;
 };
 
@@ -44,6 +46,9 @@ struct Counts {
   std::uint64_t write_backs = 0, evictions = 0;
   WhomCounts whom;
   std::array<std::array<OutsideCounts, 3>, 3> outside;  ///< [local, constant, no object][load, store, atomic]
+
+  /// Passes of local memory by their degree of conflict.
+  std::map<std::uint32_t, std::uint64_t> degrees;
 
   [[nodiscard]] KindCounts& of(AccessKind which) { return kind[static_cast<std::size_t>(which)]; }
   [[nodiscard]] const KindCounts& of(AccessKind which) const { return kind[static_cast<std::size_t>(which)]; }

@@ -41,11 +41,11 @@ class WorkGroupFanOut final : public WarpAccessSink {
  public:
   WorkGroupFanOut(std::uint32_t cores, const CacheConfig& cache, const CoalescingRule& rule,
                   const std::vector<std::unique_ptr<L1Simulator>>& simulators,
-                  L1Takes takes = L1Takes::Everything)
+                  L1Takes takes = L1Takes::Everything, const std::optional<StageRules>& stages = {})
       : cores_(cores), seed_(cache.seed) {
     for (const auto& simulator : simulators)
       coalescers_.push_back(
-          std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator, takes));
+          std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator, takes, stages));
   }
   /// As CoalescingSink::name_touchers().
   void name_touchers() {

@@ -68,8 +68,10 @@ struct L1Simulator::Core {
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
   std::vector<SetCounts> sets;
   ReuseHistogram histogram;
-  std::vector<EventCounts> events;        ///< of this launch, by origin
-  std::vector<OriginTally> tallies;       ///< of this launch, by origin
+  std::vector<EventCounts> events;   ///< of this launch, by origin
+  std::vector<OriginTally> tallies;  ///< of this launch, by origin
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
+      degrees;                            ///< passes of local memory of this launch, by origin and degree
   std::array<std::uint64_t, 3> pushed{};  ///< self-check: transactions of this launch by kind
   bool used = false;                      ///< in this launch
 };
@@ -152,8 +154,13 @@ void L1Simulator::block(const TransactionBlock& block) {
     if (tally.origin.value() >= origins_.size())
       throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
                                    tally.origin.value(), origins_.size()));
-    here.tallies[tally.origin.value()].lanes += tally.lanes;
-    here.tallies[tally.origin.value()].outside_requests += tally.outside_requests;
+    here.tallies[tally.origin.value()] += tally;
+  }
+  for (const DegreeTally& tally : block.degrees) {
+    if (tally.origin.value() >= origins_.size())
+      throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
+                                   tally.origin.value(), origins_.size()));
+    here.degrees[{tally.origin.value(), tally.degree}] += tally.passes;
   }
   if (options_.by_whom && block.touchers.size() != block.transactions.size())
     throw InputError(
@@ -252,6 +259,7 @@ void L1Simulator::add_site_histograms(Core& core, std::size_t kernel) {
 }
 
 void L1Simulator::close_launch() {
+  const CoalescingRule* rule = header_.stages ? &coalescing_rule(header_.coalescing) : nullptr;
   const std::size_t kernel = kernel_of_launch_.empty() ? 0 : kernel_of_launch_[launch_];
   for (auto& core : cores_) {
     if (!core || !core->used) continue;
@@ -262,6 +270,12 @@ void L1Simulator::close_launch() {
       counts.add_events(origin.kind, core->events[i]);
       counts.add_tally(origin, core->tallies[i]);
       if (options_.by_whom) counts.whom = core->whom[i];
+      if (rule != nullptr && origin.destination == Destination::L1)
+        add_from_transactions(*rule, counts.of(origin.kind).transactions, header_.transaction_bytes,
+                              counts.of(origin.kind).stages);
+      for (auto it = core->degrees.lower_bound({static_cast<std::uint32_t>(i), 0});
+           it != core->degrees.end() && it->first.first == i; ++it)
+        counts.degrees[it->first.second] += it->second;
       of_core += counts;
       result_.sites[{SiteKey{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
     }
@@ -275,6 +289,7 @@ void L1Simulator::close_launch() {
     core->events.clear();
     core->tallies.clear();
     core->whom.clear();
+    core->degrees.clear();
     core->used = false;
     if (core->by_whom) core->by_whom->next_launch();
     if (options_.keep_l1) continue;

@@ -33,7 +33,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
     throw InputError(command.input + ": is coalesced already, expected a capture or a stream of warpsched");
   const auto writer = make_transaction_writer(command.output);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      *writer, command.takes);
+                      *writer, command.takes, command.stages);
   feed_accesses(command, kind, sink);
   return kExitOk;
 }
@@ -60,6 +60,7 @@ nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
   context.seed = command.simulation.cache.seed;
   context.partial = simulated.partial || partial_in(header.context);
   context.classes = command.simulation.classes;
+  context.stages = simulated.header.stages;
   context.reuse_histogram = command.simulation.reuse_histogram;
   context.by_whom = command.simulation.by_whom;
   return result_json(context, header, shown, runs);

@@ -54,6 +54,8 @@ po::options_description own_options(bool coalesce_only) {
   add("sector", po::value<std::string>()->value_name("BYTES"),
       "sector size: what a miss brings in and a transaction is (default 0 = the whole line, or the "
       "preset's)");
+  add("no-wavefronts", po::bool_switch(),
+      "do not count bank conflicts, tag look-ups and wavefronts: faster where patterns rarely repeat");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
   if (coalesce_only) {
     add("output,o", po::value<std::string>()->value_name("FILE"),
@@ -142,6 +144,7 @@ void read_preset(const po::variables_map& values, CommandLine& command) {
   CacheConfig& cache = command.simulation.cache;
   const GpuPreset& preset = *command.preset;
   command.coalescing = preset.coalescing;
+  command.stages = stage_rules(preset);
   command.takes = preset.l1_size_kib == 0         ? L1Takes::Nothing
                   : preset.l1_caches_global_loads ? L1Takes::Everything
                                                   : L1Takes::PrivateMemory;
@@ -156,6 +159,7 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
     command.cores = static_cast<std::uint32_t>(number(values, "cores", "--cores", 1, 1u << 16));
   if (values.count("seed") != 0)
     command.simulation.cache.seed = number(values, "seed", "--seed", 0, ~std::uint64_t{0});
+  if (values["no-wavefronts"].as<bool>()) command.stages.reset();
   if (command.coalesce_only) return;
   command.simulation.classes = !values["no-classes"].as<bool>();
   command.simulation.reuse_histogram = values["reuse-histogram"].as<bool>();
@@ -233,6 +237,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
   coalescing_rule(command.coalescing);
   validate(command.simulation.cache);
+  if (command.stages) command.stages->line_bytes = command.simulation.cache.line_bytes;
   follow_local_memory(command);
   return command;
 }

@@ -30,7 +30,8 @@ struct CommandLine {
   SimulationOptions simulation;
   std::string coalescing = "fermi";
   L1Takes takes = L1Takes::Everything;
-  std::optional<std::uint32_t> cores;  ///< as given
+  std::optional<StageRules> stages = StageRules{};  ///< absent = wavefronts are not counted
+  std::optional<std::uint32_t> cores;               ///< as given
   std::uint32_t runs = 1;
   std::uint32_t repeat = 1;
   Variation variation;

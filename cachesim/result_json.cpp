@@ -51,8 +51,42 @@ Json json_of(const ReuseHistogram& histogram) {
           {"bins", bins}};
 }
 
+void add_stages(Json& json, const StageCounts& stages) {
+  json["bytes"] = stages.bytes;
+  json["sectors"] = stages.bytes / kMemorySectorBytes;
+  json["tag_lookups"] = stages.tag_lookups;
+  json["tag_wavefronts"] = stages.tag_wavefronts;
+  json["data_wavefronts"] = stages.data_wavefronts;
+  json["wavefronts"] = stages.wavefronts;
+}
+
+/// What the banks of local memory made of it; null where it was not used.
+Json local_memory_json(const Counts& counts) {
+  std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
+  for (const OutsideCounts& kind : counts.outside[0]) {
+    requests += kind.requests;
+    wavefronts += kind.wavefronts;
+    conflicts += kind.conflicts;
+  }
+  if (requests == 0) return nullptr;
+  const std::uint64_t passes = wavefronts - conflicts;
+  Json degrees = Json::object();
+  for (const auto& [degree, count] : counts.degrees) degrees[std::to_string(degree)] = count;
+  return {{"requests", requests},
+          {"passes", passes},
+          {"wavefronts", wavefronts},
+          {"conflicts", conflicts},
+          {"beta",
+           passes == 0 ? Json(nullptr) : Json(static_cast<double>(wavefronts) / static_cast<double>(passes))},
+          {"max_degree", counts.degrees.empty() ? 0 : counts.degrees.rbegin()->first},
+          {"degrees", degrees}};
+}
+
 void add_counts(Json& json, const Counts& counts, const ResultContext& context) {
-  for (const AccessKind kind : kKinds) json[name_of(kind)] = json_of(counts.of(kind));
+  for (const AccessKind kind : kKinds) {
+    json[name_of(kind)] = json_of(counts.of(kind));
+    if (context.stages) add_stages(json[name_of(kind)], counts.of(kind).stages);
+  }
   const MissClasses& c = counts.classes;
   json["miss_classes"] = !context.classes ? Json(nullptr)
                                           : Json{{"cold", c.cold},
@@ -66,9 +100,13 @@ void add_counts(Json& json, const Counts& counts, const ResultContext& context) 
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
     for (const AccessKind kind : kKinds) {
       const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
-      json["outside_l1"][kOutside[place]][name_of(kind)] = {{"requests", outside.requests},
-                                                            {"lanes", outside.lanes}};
+      Json& one = json["outside_l1"][kOutside[place]][name_of(kind)];
+      one = {{"requests", outside.requests}, {"lanes", outside.lanes}};
+      if (!context.stages || place == 2) continue;
+      one["wavefronts"] = outside.wavefronts;
+      one["conflicts"] = outside.conflicts;
     }
+  if (context.stages) json["local_memory"] = local_memory_json(counts);
 }
 
 Json json_of(Dim3 size) {

@@ -21,6 +21,7 @@ struct ResultContext {
   std::uint64_t seed = 1;
   bool partial = false;
   bool classes = true;
+  bool stages = false;  ///< whether the counts hold wavefronts and degrees
   bool reuse_histogram = false;
   bool by_whom = false;
 };

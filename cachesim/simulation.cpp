@@ -56,7 +56,7 @@ Simulated collect(const std::vector<std::unique_ptr<L1Simulator>>& simulators, b
 Simulated simulate_text(const CommandLine& command) {
   const auto simulators = make_simulators(command);
   WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache,
-                          coalescing_rule(command.coalescing), simulators, command.takes);
+                          coalescing_rule(command.coalescing), simulators, command.takes, command.stages);
   if (command.simulation.by_whom) fan_out.name_touchers();
   feed_accesses(command, FileKind::TextStream, fan_out);
   Simulated simulated = collect(simulators, false);
@@ -75,7 +75,7 @@ Simulated simulate_capture(const CommandLine& command, const CaptureReader& capt
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out, command.takes);
+                      fan_out, command.takes, command.stages);
   if (command.simulation.by_whom) sink.name_touchers();
   ScheduleOptions options = schedule_options_from(command.values);
   command.variation.apply(options);
@@ -88,7 +88,7 @@ Simulated simulate_stream(const CommandLine& command, FileKind kind) {
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out, command.takes);
+                      fan_out, command.takes, command.stages);
   if (command.simulation.by_whom) sink.name_touchers();
   return collect(simulators, feed_accesses(command, kind, sink));
 }

@@ -291,6 +291,51 @@ void write_site_distances(const Json& result, std::size_t top, std::ostream& out
   table.write(out, true);
 }
 
+/// From Volta on, where the two stages of the L1 are known.
+void write_stages(const Json& total, std::ostream& out) {
+  if (!total.at("load").contains("wavefronts")) return;
+  Table table(
+      {"L1 occupied", "tag look-ups", "tag wavefronts", "data wavefronts", "wavefronts", "per request"});
+  for (const char* kind : kKindNames) {
+    const Json& c = total.at(kind);
+    const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
+    if (count("wavefronts") == 0 || count("wavefronts") == count("transactions")) continue;
+    table.add({std::string(kind) + "s", grouped(count("tag_lookups")), grouped(count("tag_wavefronts")),
+               count("data_wavefronts") == 0 ? "-" : grouped(count("data_wavefronts")),
+               grouped(count("wavefronts")), ratio(count("wavefronts"), count("requests"))});
+  }
+  if (!table.empty()) table.write(out);
+}
+
+void write_local_memory(const Json& result, std::size_t top, std::ostream& out) {
+  const Json* all =
+      result.at("total").contains("local_memory") ? &result.at("total").at("local_memory") : nullptr;
+  if (all == nullptr || all->is_null()) return;
+  const auto row = [](const std::string& name, const Json& local, const std::string& where) {
+    return std::vector<std::string>{
+        name,
+        grouped(local.at("requests").get<std::uint64_t>()),
+        grouped(local.at("wavefronts").get<std::uint64_t>()),
+        grouped(local.at("conflicts").get<std::uint64_t>()),
+        local.at("beta").is_null() ? "-" : fmt::format("{:.2f}", local.at("beta").get<double>()),
+        grouped(local.at("max_degree").get<std::uint64_t>()),
+        where};
+  };
+  std::vector<const Json*> sites;
+  for (const Json& site : result.at("sites"))
+    if (!site.at("local_memory").is_null()) sites.push_back(&site);
+  std::stable_sort(sites.begin(), sites.end(), [](const Json* a, const Json* b) {
+    return a->at("local_memory").at("conflicts") > b->at("local_memory").at("conflicts");
+  });
+  sites.resize(std::min(sites.size(), top));
+  out << "\nBanks of local memory (degree: cycles that a pass takes; 1 = no conflict)\n";
+  Table table({"", "requests", "wavefronts", "conflicts", "mean degree", "worst", "where"});
+  table.add(row("all", *all, ""));
+  for (const Json* site : sites)
+    table.add(row(site->at("kind").get<std::string>(), site->at("local_memory"), place_of(*site)));
+  table.write(out, true);
+}
+
 std::vector<std::string> range_row(const Json& range) {
   std::vector<std::string> row;
   for (const char* key : {"min", "median", "max"})
@@ -366,6 +411,8 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_heading(result, out);
   write_totals(result.at("total"), out);
   write_outside(result.at("total"), out);
+  write_stages(result.at("total"), out);
+  write_local_memory(result, top, out);
   write_classes(result.at("total"), out);
   write_rows(result, "sites", "Memory instructions with the most misses", top, out);
   write_rows(result, "buffers", "Buffers", top, out);

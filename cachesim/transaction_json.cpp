@@ -32,12 +32,19 @@ LayoutOptions layout_from_json(const JsonFields& fields) {
 
 nlohmann::json to_json(const TransactionHeader& header) {
   const StreamHeader& stream = header.stream;
-  nlohmann::json json = {{"version", kTransactionVersion},      {"line_bytes", header.transaction_bytes},
-                         {"coalescing", header.coalescing},     {"line_limit", header.line_limit},
-                         {"warp_size", stream.warp_size},       {"cores", stream.cores},
-                         {"carries_core", stream.carries_core}, {"work_groups", stream.work_groups},
-                         {"context", stream.context},           {"layout", layout_to_json(stream.layout)},
-                         {"buffers", nlohmann::json::array()},  {"launches", nlohmann::json::array()}};
+  nlohmann::json json = {{"version", kTransactionVersion},
+                         {"line_bytes", header.transaction_bytes},
+                         {"coalescing", header.coalescing},
+                         {"line_limit", header.line_limit},
+                         {"wavefronts", header.stages},
+                         {"warp_size", stream.warp_size},
+                         {"cores", stream.cores},
+                         {"carries_core", stream.carries_core},
+                         {"work_groups", stream.work_groups},
+                         {"context", stream.context},
+                         {"layout", layout_to_json(stream.layout)},
+                         {"buffers", nlohmann::json::array()},
+                         {"launches", nlohmann::json::array()}};
   for (const BufferInfo& buffer : stream.buffers) json["buffers"].push_back(to_json(buffer));
   for (const LaunchInfo& launch : stream.launches) json["launches"].push_back(to_json(launch));
   return json;
@@ -61,6 +68,7 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   header.transaction_bytes = fields.number32("line_bytes");
   header.coalescing = fields.text("coalescing");
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
+  header.stages = fields.flag("wavefronts", false);
   StreamHeader& stream = header.stream;
   stream.warp_size = fields.number32("warp_size");
   stream.cores = fields.number32("cores");

@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-constexpr std::uint64_t kTransactionVersion = 1;
+constexpr std::uint64_t kTransactionVersion = 2;  ///< 2: tallies with wavefronts, and degrees
 
 nlohmann::json to_json(const TransactionHeader& header);
 nlohmann::json to_json(const Origin& origin);

@@ -78,8 +78,19 @@ class TransactionReader {
       throw InputError(
           fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
                       path_, header.number, kTransactionVersion));
+    version_ = header.number;
     sink_.begin(transaction_header_from_json(parse_json(text_of(payload), where_), where_));
     begun_ = true;
+  }
+
+  [[nodiscard]] OriginTally tally_at(const std::uint8_t* at) const {
+    const auto word = [&](std::size_t i) { return load_le<std::uint64_t>(at + 8 * i); };
+    OriginTally tally{OriginId(static_cast<std::uint16_t>(word(0))), word(1), word(2)};
+    if (version_ < 2) return tally;
+    tally.stages = {word(3), word(4), word(5), word(6), word(7)};
+    tally.outside_wavefronts = word(8);
+    tally.outside_conflicts = word(9);
+    return tally;
   }
 
   void block(const SectionHeader& header, std::span<const std::uint8_t> payload) {
@@ -88,21 +99,34 @@ class TransactionReader {
     };
     if (payload.size() < 8 || payload.size() % 8 != 0) damaged();
     const std::uint64_t count = load_le<std::uint64_t>(payload.data());
-    if (count > (payload.size() - 8) / 24) damaged();
+    const std::size_t tally_bytes = version_ < 2 ? 24 : 80;
+    if (count > (payload.size() - 8) / tally_bytes) damaged();
     tallies_.clear();
+    degrees_.clear();
     const std::uint8_t* at = payload.data() + 8;
-    for (std::uint64_t i = 0; i < count; ++i, at += 24) {
-      const std::uint64_t origin = load_le<std::uint64_t>(at);
-      if (origin >= Transaction::kMaxOrigins) damaged();
-      tallies_.push_back({OriginId(static_cast<std::uint16_t>(origin)), load_le<std::uint64_t>(at + 8),
-                          load_le<std::uint64_t>(at + 16)});
+    for (std::uint64_t i = 0; i < count; ++i, at += tally_bytes) {
+      if (load_le<std::uint64_t>(at) >= Transaction::kMaxOrigins) damaged();
+      tallies_.push_back(tally_at(at));
+    }
+    if (version_ >= 2) {
+      const auto left = static_cast<std::size_t>(payload.data() + payload.size() - at);
+      if (left < 8 || load_le<std::uint64_t>(at) > (left - 8) / 16) damaged();
+      const std::uint64_t degrees = load_le<std::uint64_t>(at);
+      at += 8;
+      for (std::uint64_t i = 0; i < degrees; ++i, at += 16) {
+        const std::uint64_t what = load_le<std::uint64_t>(at);
+        if (what >> 32 != 0) damaged();
+        degrees_.push_back({OriginId(static_cast<std::uint16_t>(what)),
+                            static_cast<std::uint16_t>(what >> 16), load_le<std::uint64_t>(at + 8)});
+      }
     }
     const auto records = static_cast<std::size_t>(payload.data() + payload.size() - at) / 8;
     if (header.number > 0xffff) damaged();
     if (reinterpret_cast<std::uintptr_t>(at) % alignof(Transaction) != 0) damaged();
     sink_.block({CoreId(static_cast<std::uint32_t>(header.number)),
                  tallies_,
-                 {reinterpret_cast<const Transaction*>(at), records}});
+                 {reinterpret_cast<const Transaction*>(at), records},
+                 degrees_});
     transactions_ += records;
     ++blocks_;
   }
@@ -124,6 +148,8 @@ class TransactionReader {
   SectionDecoder decoder_;
   std::vector<Origin> origins_;
   std::vector<OriginTally> tallies_;
+  std::vector<DegreeTally> degrees_;
+  std::uint64_t version_ = 1;
   bool begun_ = false, ended_ = false;
   std::uint64_t transactions_ = 0, blocks_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "cachesim/access_stages.h"
 #include "cachesim/origin.h"
 #include "cachesim/toucher.h"
 #include "cachesim/transaction.h"
@@ -16,13 +17,27 @@ struct TransactionHeader {
   std::uint32_t transaction_bytes = 128;  ///< a line, or a sector where the cache has sectors
   std::string coalescing = "fermi";
   std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
+  bool stages = false;  ///< whether the tallies hold stages, wavefronts and degrees
 };
 
 /// What the transactions of an origin do not say themselves.
 struct OriginTally {
   OriginId origin;
-  std::uint64_t lanes = 0;             ///< lane accesses, whatever their destination
-  std::uint64_t outside_requests = 0;  ///< warp instructions of origins that make no transactions
+  std::uint64_t lanes = 0;               ///< lane accesses, whatever their destination
+  std::uint64_t outside_requests = 0;    ///< warp instructions of origins that make no transactions
+  StageCounts stages = {};               ///< of those that make them
+  std::uint64_t outside_wavefronts = 0;  ///< local: cycles of the banks; constant: distinct addresses
+  std::uint64_t outside_conflicts =
+      0;  ///< of them, those beyond one per pass (local), per request (constant)
+  OriginTally& operator+=(const OriginTally& other);  ///< of the same origin
+};
+
+/// Passes of local memory that took `degree` cycles each.
+struct DegreeTally {
+  OriginId origin;
+  std::uint16_t degree = 0;
+  std::uint64_t passes = 0;
+  bool operator==(const DegreeTally&) const = default;
 };
 
 /// Some accesses of one core, in order. Blocks of different cores come in no particular order.
@@ -30,6 +45,7 @@ struct TransactionBlock {
   CoreId core;
   std::span<const OriginTally> tallies;
   std::span<const Transaction> transactions;
+  std::span<const DegreeTally> degrees = {};
   std::span<const Toucher> touchers = {};  ///< of each transaction, or empty: not known
 };
 

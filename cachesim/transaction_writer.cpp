@@ -33,6 +33,16 @@ class TransactionWriter final : public TransactionSink {
       append(std::uint64_t{tally.origin.value()});
       append(tally.lanes);
       append(tally.outside_requests);
+      for (const std::uint64_t count :
+           {tally.stages.bytes, tally.stages.tag_lookups, tally.stages.tag_wavefronts,
+            tally.stages.data_wavefronts, tally.stages.wavefronts, tally.outside_wavefronts,
+            tally.outside_conflicts})
+        append(count);
+    }
+    append(static_cast<std::uint64_t>(block.degrees.size()));
+    for (const DegreeTally& degree : block.degrees) {
+      append(std::uint64_t{degree.origin.value()} | std::uint64_t{degree.degree} << 16);
+      append(degree.passes);
     }
     append_records(block.transactions);
     finish_section();

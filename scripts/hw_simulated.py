@@ -3,7 +3,7 @@ import results
 
 SECTOR_BYTES = 32
 FIELDS = ("requests", "transactions", "hits", "hits_pending", "sector_misses", "misses", "bypasses", "tag_lookups",
-          "wavefronts", "sectors")
+          "tag_wavefronts")
 
 
 class Part:
@@ -79,9 +79,11 @@ def counters(result, launch=None):
             if part.looked_up == part.counts["transactions"]:
                 values[f"{name}.hits"] = part.counts["hits"] + part.counts["hits_pending"]
                 values[f"{name}.misses"] = part.missed
-        for field in ("tag_lookups", "wavefronts"):
-            if field in part.has:
-                values[f"{name}.{field}"] = part.counts[field]
+        # The vendor's look-ups and wavefronts are those of the tag stage, of sectored caches.
+        if unit == SECTOR_BYTES and not part.counts["bypasses"]:
+            for ours, theirs in (("tag_lookups", "tag_lookups"), ("tag_wavefronts", "wavefronts")):
+                if ours in part.has:
+                    values[f"{name}.{theirs}"] = part.counts[ours]
     load = parts["load"]
     if load.looked_up:
         values["load.hit_rate_percent"] = 100.0 * (load.looked_up - load.missed) / load.looked_up

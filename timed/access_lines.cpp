@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "traces/error.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kRemembered = 1u << 12;  // a power of two
 constexpr std::uint64_t kPrivateAlignment = 2u << 20;
-constexpr std::uint32_t kBanks = 32, kBankBytes = 4;
 
 std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
   std::uint64_t end = header.layout.base;
@@ -35,6 +35,7 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
       rule_(coalescing_rule(config.coalescing)),
       sector_bytes_(config.l1.cache.transaction_bytes()),
       data_bytes_(config.l1.data_bytes_per_cycle),
+      banks_(config.l1.banks),
       line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
       sectors_shift_(line_shift_ - std::countr_zero(config.l1.cache.transaction_bytes())),
       l1_enabled_(config.l1.enabled),
@@ -151,19 +152,17 @@ std::uint32_t AccessLines::distinct_offsets(const WarpAccess& access) const {
   return static_cast<std::uint32_t>(std::unique(offsets.begin(), offsets.end()) - offsets.begin());
 }
 
-/// Cycles that a local access takes: 32 banks of 4 bytes, a word is read once for all lanes that want it.
-std::uint32_t AccessLines::conflict_degree(const WarpAccess& access, std::uint32_t width) {
-  addresses_.clear();
-  for (std::uint32_t i = 0; i < access.pattern->lanes; ++i) {
-    const std::uint64_t at = access.base.offset() + static_cast<std::uint64_t>(access.pattern->offset[i]);
-    for (std::uint64_t word = at / kBankBytes; word <= (at + std::max(width, 1u) - 1) / kBankBytes; ++word)
-      addresses_.push_back(word);
+/// Cycles that a local access takes the banks, all its instructions.
+std::uint32_t AccessLines::bank_cycles(const WarpAccess& access, const Site& site) {
+  const std::uint32_t bytes = instruction_width(site.width, site.alignment);
+  degrees_.clear();
+  for (std::uint32_t at = 0; at < std::max(1u, site.width); at += std::max(1u, bytes)) {
+    addresses_.clear();
+    for (std::uint32_t i = 0; i < access.pattern->lanes; ++i)
+      addresses_.push_back(access.base.offset() + static_cast<std::uint64_t>(access.pattern->offset[i]) + at);
+    bank_degrees({access.pattern->mask, addresses_, bytes, header_.warp_size}, banks_, degrees_);
   }
-  std::sort(addresses_.begin(), addresses_.end());
-  addresses_.erase(std::unique(addresses_.begin(), addresses_.end()), addresses_.end());
-  std::array<std::uint32_t, kBanks> words{};
-  for (const std::uint64_t word : addresses_) ++words[word % kBanks];
-  return *std::max_element(words.begin(), words.end());
+  return std::accumulate(degrees_.begin(), degrees_.end(), std::uint32_t{0});
 }
 
 void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
@@ -179,7 +178,7 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   out.origin = origin_of(site, access.site, buffer, out.destination);
   out.cycles = 1;
   out.lines.clear();
-  if (out.destination == Destination::Local) out.cycles = conflict_degree(access, site.width);
+  if (out.destination == Destination::Local) out.cycles = bank_cycles(access, site);
   if (out.destination == Destination::Constant) out.cycles = distinct_offsets(access);
   if (!makes_transactions(out.destination)) return;
   const auto offset = static_cast<std::int64_t>(access.base.offset());

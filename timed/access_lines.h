@@ -26,7 +26,7 @@ struct PreparedAccess {
   AccessKind kind = AccessKind::Load;
   Destination destination = Destination::L1;
   std::uint32_t lanes = 0;
-  std::uint32_t cycles = 1;  ///< of the data stage; local memory: the degree of its bank conflicts
+  std::uint32_t cycles = 1;  ///< of the data stage; local memory: of its banks
   std::vector<LineLookup> lines;
 };
 
@@ -66,13 +66,14 @@ class AccessLines {
   void collect_addresses(const WarpAccess& access);
   void coalesce_addresses(const WarpAccess& access, const Site& site);
   void steps_of_lines(std::int64_t base_line, Remembered& out) const;
-  [[nodiscard]] std::uint32_t conflict_degree(const WarpAccess& access, std::uint32_t width);
+  [[nodiscard]] std::uint32_t bank_cycles(const WarpAccess& access, const Site& site);
   [[nodiscard]] std::uint32_t distinct_offsets(const WarpAccess& access) const;
   const Remembered& in_memory(const WarpAccess& access, const Site& site, std::uint64_t address);
 
   const StreamHeader& header_;
   const CoalescingRule& rule_;
   std::uint32_t sector_bytes_, data_bytes_;
+  BankRules banks_;
   int line_shift_, sectors_shift_;
   bool l1_enabled_;
   Layout layout_;
@@ -83,6 +84,7 @@ class AccessLines {
   std::vector<Remembered> remembered_;
   Remembered once_;
   std::vector<std::uint64_t> addresses_;
+  std::vector<std::uint16_t> degrees_;
   std::vector<CoalescedLine> sectors_;
 };
 

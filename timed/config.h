@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cachesim/bank_model.h"
 #include "cachesim/cache_config.h"
 #include "timed/instruction_cost.h"
 
@@ -33,6 +34,7 @@ struct L1Config {
   bool allocate_on_fill = false;        ///< a line takes its place when its data arrives, not when it misses
   std::uint32_t hit_latency = 28;       ///< cycles from issue to a dependent instruction, unit idle
   std::uint32_t local_latency = 19;     ///< the same for local memory without conflicts
+  BankRules banks;                      ///< of local memory
   std::uint32_t constant_latency = 27;  ///< the same for __constant, one address per warp
   std::uint32_t queue_entries = 8;      ///< memory instructions that wait in front of the L1
   std::uint32_t tags_per_cycle = 4;     ///< lines looked up

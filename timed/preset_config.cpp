@@ -100,6 +100,7 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
   reader.take("l1_units_per_core", preset.l1_units_per_core, l1.units, "one");
   reader.take("l1_hit_latency_cycles", preset.l1_hit_latency_cycles, l1.hit_latency, kAsVolta);
   reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);
+  l1.banks = bank_rules(preset);
   reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle = 1, "one line per cycle");
   reader.take("l1_bytes_per_cycle", preset.l1_bytes_per_cycle, l1.data_bytes_per_cycle,
               "a line of 128 bytes");

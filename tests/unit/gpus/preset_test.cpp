@@ -99,7 +99,7 @@ TEST(Preset, UnknownValueIsAbsent) {
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
   EXPECT_THAT(message_of("gtx9999"),
-              HasSubstr("--preset gtx9999: unknown GPU, expected one of a100, c2050, "));
+              HasSubstr("--preset gtx9999: unknown GPU, expected one of 8800gtx, a100, "));
   EXPECT_THAT(message_of("no/such.json"), HasSubstr("no/such.json: cannot read"));
 }
 
