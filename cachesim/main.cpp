@@ -1,6 +1,7 @@
 // cachesim: the L1 caches of a GPU on a schedule of warp accesses.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/coalescing_sink.h"
+#include "cachesim/generations.h"
 #include "cachesim/infer/infer_main.h"
 #include "cachesim/input.h"
 #include "cachesim/options.h"
@@ -99,6 +101,8 @@ int run_simulation(const CommandLine& command, FileKind kind) {
 int run(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "sweep") return run_sweep({argv + 2, argv + argc});
   if (argc > 1 && std::string(argv[1]) == "infer") return infer::run_infer({argv + 2, argv + argc});
+  if (std::find(argv + 1, argv + argc, std::string_view(kCompareGenerations)) != argv + argc)
+    return run_compare_generations({argv + 1, argv + argc});
   const CommandLine command = parse_command_line(argc, argv);
   if (command.help) {
     std::cout << help_text(command.coalesce_only);

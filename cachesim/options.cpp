@@ -294,6 +294,8 @@ std::string help_text(bool coalesce_only) {
     text << "Usage: cachesim INPUT SIZE_KIB LINE WAYS REPLACEMENT WRITE [options]\n"
             "       cachesim INPUT --preset GPU [options]\n"
             "       cachesim coalesce INPUT -o FILE [options]\n"
+            "       cachesim INPUT --compare-generations [--generations GPU,…] [options]    (one stream on "
+            "many GPUs)\n"
             "       cachesim sweep INPUT [options]    (many caches at once; cachesim sweep --help)\n"
             "       cachesim infer FILE.csv           (which cache do measurements force; cachesim infer "
             "--help)\n"

@@ -6,52 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "cachesim/text_table.h"
+
 namespace warpscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kKindNames[] = {"load", "store", "atomic"};
-
-/// 1234567 -> "1,234,567".
-std::string grouped(std::uint64_t value) {
-  return value < 1000 ? fmt::format("{}", value)
-                      : fmt::format("{},{:03}", grouped(value / 1000), value % 1000);
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-"
-                    : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
-}
-
-/// Columns as wide as their widest cell; the first `left` columns and the last are left-aligned.
-class Table {
- public:
-  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] bool empty() const { return rows_.size() == 1; }
-  void write(std::ostream& out, bool text_at_end = false) const {
-    std::vector<std::size_t> width(rows_.front().size());
-    for (const auto& row : rows_)
-      for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-    for (const auto& row : rows_) {
-      std::string line = " ";
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const bool left = i == 0 || (text_at_end && i + 1 == row.size());
-        line += left ? fmt::format(" {:<{}}", row[i], width[i]) : fmt::format("  {:>{}}", row[i], width[i]);
-        if (text_at_end && i + 2 == row.size()) line += " ";
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out << line << "\n";
-    }
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 struct Sum {
   std::uint64_t requests = 0, transactions = 0, looked_up = 0, misses = 0;
@@ -98,7 +59,7 @@ void write_heading(const Json& result, std::ostream& out) {
 }
 
 void write_totals(const Json& total, std::ostream& out) {
-  Table table({"", "requests", "transactions", "per request", "hits", "misses", "miss rate", "bypass"});
+  TextTable table({"", "requests", "transactions", "per request", "hits", "misses", "miss rate", "bypass"});
   for (const char* kind : kKindNames) {
     const Json& c = total.at(kind);
     const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
@@ -147,7 +108,7 @@ void write_classes(const Json& total, std::ostream& out) {
   for (const auto& [name, help] : kClasses) sum += classes.at(name).get<std::uint64_t>();
   if (sum == 0) return;
   out << "\nWhy they miss (references that bring a line in)\n";
-  Table table({"class", "misses", "share", ""});
+  TextTable table({"class", "misses", "share", ""});
   for (const auto& [name, help] : kClasses) {
     const auto count = classes.at(name).get<std::uint64_t>();
     table.add({name, grouped(count), percent(count, sum), help});
@@ -212,8 +173,8 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
   if (rows.empty() || (!sites && rows.size() == 1 && (*rows[0]).at("name") == "")) return;
   out << "\n" << heading << "\n";
   const std::uint64_t all = sum_of(result.at("total")).misses;
-  Table table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request",
-               sites ? "where" : ""});
+  TextTable table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request",
+                   sites ? "where" : ""});
   for (const Json* row : rows) {
     const Sum sum = sum_of(*row);
     std::string name = sites ? (*row).at("kind").get<std::string>() : (*row).at("name").get<std::string>();
@@ -229,7 +190,7 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
 
 /// Shares of the hits of each memory instruction.
 void write_sites_by_whom(const Json& result, std::size_t top, std::ostream& out) {
-  Table table({"kind", "hits", "same lane", "same warp", "same work-group", "other", "where"});
+  TextTable table({"kind", "hits", "same lane", "same warp", "same work-group", "other", "where"});
   for (const Json* site : worst(result.at("sites"), top)) {
     std::uint64_t hits = 0;
     for (const auto& [who, text] : kWhomTexts) hits += hits_by(*site, who);
@@ -252,7 +213,7 @@ void write_by_whom(const Json& result, std::size_t top, std::ostream& out) {
     evicted += evictions.at(who).get<std::uint64_t>();
   }
   out << "\nReuse by whom (hits: who used the line last; evictions: who used the line last that has to go)\n";
-  Table table({"", "hits", "share", "evictions", "share"});
+  TextTable table({"", "hits", "share", "evictions", "share"});
   for (const auto& [who, text] : kWhomTexts)
     table.add({text, grouped(hits_by(total, who)), percent(hits_by(total, who), hits),
                grouped(evictions.at(who).get<std::uint64_t>()),
@@ -263,7 +224,7 @@ void write_by_whom(const Json& result, std::size_t top, std::ostream& out) {
 
 /// Uses of a memory instruction within the capacity, and its median distance among the reuses.
 void write_site_distances(const Json& result, std::size_t top, std::ostream& out) {
-  Table table({"kind", "first uses", "reuses", "within capacity", "median distance", "where"});
+  TextTable table({"kind", "first uses", "reuses", "within capacity", "median distance", "where"});
   for (const Json* site : worst(result.at("sites"), top)) {
     const Json& histogram = (*site).at("reuse_histogram");
     if (histogram.is_null()) continue;
@@ -294,7 +255,7 @@ void write_site_distances(const Json& result, std::size_t top, std::ostream& out
 /// From Volta on, where the two stages of the L1 are known.
 void write_stages(const Json& total, std::ostream& out) {
   if (!total.at("load").contains("wavefronts")) return;
-  Table table(
+  TextTable table(
       {"L1 occupied", "tag look-ups", "tag wavefronts", "data wavefronts", "wavefronts", "per request"});
   for (const char* kind : kKindNames) {
     const Json& c = total.at(kind);
@@ -329,7 +290,7 @@ void write_local_memory(const Json& result, std::size_t top, std::ostream& out) 
   });
   sites.resize(std::min(sites.size(), top));
   out << "\nBanks of local memory (degree: cycles that a pass takes; 1 = no conflict)\n";
-  Table table({"", "requests", "wavefronts", "conflicts", "mean degree", "worst", "where"});
+  TextTable table({"", "requests", "wavefronts", "conflicts", "mean degree", "worst", "where"});
   table.add(row("all", *all, ""));
   for (const Json* site : sites)
     table.add(row(site->at("kind").get<std::string>(), site->at("local_memory"), place_of(*site)));
@@ -353,14 +314,14 @@ void write_spread(const Json& result, std::size_t top, std::ostream& out) {
                      repeat.at("count").get<std::uint64_t>(), varied);
   for (const auto& [what, why] : repeat.at("fixed").items())
     out << fmt::format("  the same in all: {} ({})\n", what, why.get<std::string>());
-  Table table({"", "min", "median", "max"});
+  TextTable table({"", "min", "median", "max"});
   for (const auto& [name, range] : result.at("total").at("spread").items()) {
     std::vector<std::string> row = range_row(range);
     row.insert(row.begin(), name);
     table.add(std::move(row));
   }
   table.write(out);
-  Table sites({"hit rate, %", "min", "median", "max", "where"});
+  TextTable sites({"hit rate, %", "min", "median", "max", "where"});
   for (const Json* site : worst(result.at("sites"), top)) {
     const auto kind = (*site).at("kind").get<std::string>();
     const auto range = (*site).at("spread").find(kind + ".hit_rate_percent");
@@ -380,7 +341,7 @@ void write_runs(const Json& result, std::ostream& out) {
                      runs.at("count").get<std::uint64_t>(), runs.at("first_seed").get<std::uint64_t>(),
                      runs.at("first_seed").get<std::uint64_t>() + runs.at("count").get<std::uint64_t>() - 1,
                      runs.at("shown").get<std::uint64_t>());
-  Table table({"", "median", "rel. std. deviation"});
+  TextTable table({"", "median", "rel. std. deviation"});
   for (const auto& [name, metric] : runs.at("metrics").items())
     table.add({name, fmt::format("{:.6g}", metric.at("median").get<double>()),
                fmt::format("{:.2f} %", metric.at("relative_standard_deviation_percent").get<double>())});
@@ -393,7 +354,7 @@ void write_histogram(const Json& result, std::ostream& out) {
   const auto capacity = histogram.at("capacity_lines").get<std::uint64_t>();
   out << fmt::format("\nReuse distance (distinct lines between two uses of a line; the cache holds {})\n",
                      grouped(capacity));
-  Table table({"distance", "loads", "stores", ""});
+  TextTable table({"distance", "loads", "stores", ""});
   for (const Json& bin : histogram.at("bins")) {
     const auto from = bin.at("from").get<std::uint64_t>(), to = bin.at("to").get<std::uint64_t>();
     table.add({from == to ? grouped(from) : grouped(from) + " - " + grouped(to),
