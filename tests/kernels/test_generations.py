@@ -15,9 +15,9 @@ class CompareGenerations(ToolTest):
     def test_every_generation_is_what_its_preset_gives(self):
         capture = self.capture("mt_tiled", "--size", "small")
         compared = self.compared(capture)
-        self.assertEqual([one["preset"] for one in compared["generations"]], PRESETS[2:])
-        # Work-groups of 32 warps: more than a G80 or GT200 has in one group.
-        self.assertEqual([one["preset"] for one in compared["refused"]], PRESETS[:2])
+        self.assertEqual([one["preset"] for one in compared["generations"]], PRESETS[1:])
+        # Work-groups of 32 warps: more than a core of the G80 holds.
+        self.assertEqual([one["preset"] for one in compared["refused"]], PRESETS[:1])
         for one in compared["generations"]:
             alone = self.result(capture, "--preset", one["preset"])
             for key, value in alone["total"].items():

@@ -32,7 +32,7 @@ SimulationResult simulate_touched(const SimulationOptions& options, const std::v
     std::vector<OriginTally> tallies(std::size(origins));
     for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
     for (const Transaction t : launch.transactions) ++tallies[t.origin().value()].lanes;
-    simulator.block({CoreId(0), tallies, launch.transactions, launch.touchers});
+    simulator.block({CoreId(0), tallies, launch.transactions, {}, launch.touchers});
   }
   simulator.end();
   return simulator.result();
