@@ -186,6 +186,7 @@ int run_compare_generations(std::vector<std::string> words) {
   const std::optional<std::string> file = take_option(words, "--json");
   refuse_what_does_not_fit(words);
   std::vector<CommandLine> commands;
+  commands.reserve(presets.size());
   for (const std::string& preset : presets) commands.push_back(parsed_for(preset, words));
   for (const CommandLine& command : commands) check_command(command);
   const FileKind kind = detect_file_kind(commands.front().input);
