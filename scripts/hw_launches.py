@@ -83,6 +83,7 @@ class Launch:
     def __init__(self, path, root, size=OWN_SIZE, variant=None):
         self.path = pathlib.Path(path)
         self.size = size
+        self.defines_are_arguments = False  # the kernel's source has none of them
         self.variant = {name: str(value) for name, value in (variant or {}).items()}
         chosen = ",".join(f"{name}={value}" for name, value in self.variant.items())
         self.name = f"{self.path.relative_to(root)}:{size}" + (f":{chosen}" if chosen else "")
@@ -172,12 +173,9 @@ class Launch:
 
     @property
     def program_key(self):
-        """Launches with the same key share a compiled program. Macros that only the launch file uses do not count."""
-        text = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(self.source.parent.iterdir())
-                       if path.suffix in (".cu", ".cuh", ".h", ".inc", ".cl", ".def"))
-        words = set(re.findall(r"\w+", text))
-        used = sorted((name, value) for name, value in self.defines.items() if name in words)
-        return (str(self.source), self.kernel, tuple(used), tuple(self.build_options))
+        """Launches with the same key share a compiled program."""
+        defines = () if self.defines_are_arguments else tuple(sorted(self.defines.items()))
+        return (str(self.source), self.kernel, defines, tuple(self.build_options))
 
     @property
     def options(self):
@@ -222,6 +220,7 @@ def probe_launches(plan, root):
             raise InputError(f"{plan}:{number}: expected steps and masks of whole words ({word} bytes)")
         if tuple(variant.values()) not in seen:
             launches.append(Launch(root / "probe" / "probe.launch", root, OWN_SIZE, variant))
+            launches[-1].defines_are_arguments = True
         seen.add(tuple(variant.values()))
     if not launches:
         raise InputError(f"{plan}: no row of pattern 'chase', expected a plan of cachesim infer")
