@@ -5,6 +5,22 @@ target_compile_options(warpscope_flags INTERFACE -Wall -Wextra -Wconversion -Wsh
 if(WARPSCOPE_WERROR)
   target_compile_options(warpscope_flags INTERFACE -Werror)
 endif()
+# Tools run where they are built: newer instructions (counting bits, above all) make the simulators some 10 % faster.
+set(WARPSCOPE_CPU detect CACHE STRING "Instruction set: detect (x86-64-v3 where this machine has it), none, or for -march=")
+if(WARPSCOPE_CPU STREQUAL detect AND NOT WARPSCOPE_SANITIZE)
+  include(CheckCXXSourceRuns)
+  check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"bmi2\") ? 0 : 1; }"
+                        WARPSCOPE_HAS_X86_64_V3)
+endif()
+if(WARPSCOPE_CPU STREQUAL detect AND WARPSCOPE_HAS_X86_64_V3)
+  set(instruction_set x86-64-v3)
+elseif(NOT WARPSCOPE_CPU MATCHES "^(detect|none)$")
+  set(instruction_set ${WARPSCOPE_CPU})
+endif()
+if(instruction_set)
+  # No fused multiply-add of our own: results shall be the same bytes on every machine.
+  target_compile_options(warpscope_flags INTERFACE -march=${instruction_set} -ffp-contract=off)
+endif()
 if(CMAKE_UNITY_BUILD)
   # GCC takes the .cpp files of a unity build for headers, where members of unnamed types would be suspicious.
   target_compile_options(warpscope_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
