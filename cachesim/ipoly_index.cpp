@@ -40,12 +40,12 @@ Remainders remainders_of(int degree) {
 }
 
 const Remainders& remainders(int degree) {
-  static const auto kTables = [] {
+  static const auto all_tables = [] {
     std::array<Remainders, kDegrees + 1> tables;
     for (int each = 1; each <= kDegrees; ++each) tables[static_cast<std::size_t>(each)] = remainders_of(each);
     return tables;
   }();
-  return kTables[static_cast<std::size_t>(degree)];
+  return all_tables[static_cast<std::size_t>(degree)];
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind) {
     plan.fixed.emplace_back("replacement", command.simulation.cache.replacement + " draws no random numbers");
   if (plan.varied.empty()) {
     std::string why;
-    for (const auto& [what, reason] : plan.fixed) why += "; " + what + ": " + reason;
+    for (const auto& [what, reason] : plan.fixed) why.append("; ").append(what).append(": ").append(reason);
     throw InputError("--repeat: nothing differs between repetitions" + why + "; expected a capture");
   }
   return plan;

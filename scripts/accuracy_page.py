@@ -16,7 +16,8 @@ are within 1.2 times the cold ones are marked °: they test counting, not the ca
 
 **Tuned or predicted.** Below every dataset stands which values of its preset come from that very dataset. Everything else is
 prediction: presets are written from documentation, p-chase measurements and configurations of other simulators (`gpus/*.json`, a
-source per value), and no value was fitted to bring an error on this page down.
+source per value), and no value was fitted to bring an error on this page down. One rule was: which address bits choose the bank of
+tags, from the strides of the A100.
 """
 
 PEERS = """## What peers report on theirs
