@@ -15,7 +15,7 @@ VARIANTS = {
     "load_pattern": [{"PATTERN": 2}, {"PATTERN": 5}],
     "reduction_ladder": [{"STEP": 0}, {"STEP": 4}],
     "scan": [{"PADDED": 1}],
-    "search_shared": [{"VARIANT": 1}, {"VARIANT": 2}],
+    "search_shared": [{"VARIANT": 1}, {"VARIANT": 2}, *({"VARIANT": variant, "KEYS": 1000} for variant in range(3))],
 }
 SWITCHES = {"SHMEM": (0, 1), "TRANS": (0, 1), "UJAM": (1, 2, 4), "VECPACK": (0, 1), "RSQRT": (0, 1), "PREFETCH": (0, 1),
             "TIGHT": (0, 1)}

@@ -5,10 +5,12 @@
 #define CONFLICT_FREE 1
 #define CONFLICT_LOW 2
 #define WIDTH 32
+#define ROWS ((KEYS + WIDTH - 1) / WIDTH)
+#define WHOLE ((KEYS & (KEYS - 1)) == 0)
 
 __global__ void search_shared(const unsigned int* keys, const unsigned int* query, unsigned int* found,
                               unsigned int per_item) {
-  __shared__ unsigned int key[KEYS];
+  __shared__ unsigned int key[ROWS * WIDTH];
   const unsigned int local_id = threadIdx.x;
 #if VARIANT != PLAIN
   const unsigned int lane = local_id % WIDTH;
@@ -21,8 +23,8 @@ __global__ void search_shared(const unsigned int* keys, const unsigned int* quer
     unsigned int count;
 #if VARIANT == PLAIN
     unsigned int index = KEYS / 2;
-    unsigned int step = KEYS / 4;
-    for (unsigned int width = KEYS; width > 1; width /= 2) {
+    unsigned int step = (KEYS + 3) / 4;
+    for (unsigned int width = 1; width < KEYS; width *= 2) {
       if (q >= key[index])
         index = min(index + step, (unsigned int)(KEYS - 1));
       else
@@ -32,15 +34,21 @@ __global__ void search_shared(const unsigned int* keys, const unsigned int* quer
     count = index + (q >= key[index] ? 1 : 0);
 #else
     unsigned int rows = 0;
-    for (unsigned int step = KEYS / WIDTH / 2; step > 0; step /= 2)
-      if (key[(rows + step - 1) * WIDTH + lane] <= q) rows += step;
-    if (key[rows * WIDTH + lane] <= q) ++rows;
+    unsigned int step = 1;
+    while (step * 2 < ROWS) step *= 2;
+    for (unsigned int width = 1; width <= ROWS; width *= 2) {
+      const unsigned int at = (rows + step - 1) * WIDTH + lane;
+      const bool is_key = WHOLE || at < KEYS;
+      const bool is_below = key[is_key ? at : lane] <= q;
+      if (is_key & is_below) rows += step;
+      step = (step + 1) / 2;
+    }
     const int above = (int)(rows * WIDTH + lane) - WIDTH;
 #if VARIANT == CONFLICT_FREE
     count = 0;
     for (int k = 1; k < WIDTH; ++k) {
       const int at = above + k;
-      const bool is_below = key[at & (KEYS - 1)] <= q;
+      const bool is_below = key[(at + ROWS * WIDTH) % (ROWS * WIDTH)] <= q;
       count += (at < 0) | ((at < KEYS) & is_below);
     }
     count += above + 1;
@@ -48,7 +56,7 @@ __global__ void search_shared(const unsigned int* keys, const unsigned int* quer
     int last = above;
     for (int step = WIDTH / 2; step > 0; step /= 2) {
       const int at = last + step;
-      const bool is_below = key[at & (KEYS - 1)] <= q;
+      const bool is_below = key[(at + ROWS * WIDTH) % (ROWS * WIDTH)] <= q;
       last = (at < 0) | ((at < KEYS) & is_below) ? at : last;
     }
     count = last + 1;
