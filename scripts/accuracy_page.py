@@ -139,7 +139,7 @@ def curve(dataset):
         words = point.configuration.replace(" KiB", "").split("-")
         panels.setdefault(" ".join(words[:-1]), []).append((float(words[-1]), point))
     figure, cells = plt.subplots(1, len(panels), figsize=(max(6.5, 3.6 * len(panels)), 3.8), squeeze=False)
-    for cell, (name, ones) in zip(cells.flat, panels.items()):
+    for cell, (name, ones) in zip(cells.flat, sorted(panels.items())):
         ones.sort(key=lambda pair: pair[0])
         places = [place for place, _ in ones]
         cell.plot(places, [point.measured for _, point in ones], marker="o", markersize=4, linewidth=1.2, color=plotstyle.BLACK,

@@ -6,18 +6,26 @@ import hw_statistics as statistics
 COMPARED = ("load.requests", "load.sectors", "load.tag_lookups", "load.wavefronts", "load.hits", "load.misses", "store.requests",
             "store.sectors", "store.tag_lookups", "store.hits", "store.misses", "atomic.requests", "private_load.requests",
             "private_load.sectors", "private_store.requests", "private_store.sectors", "l2.reads_of_l1",
-            "l1.read_sectors_from_l2", "shared_load.requests", "shared_store.requests", "shared_load.wavefronts",
-            "shared_store.wavefronts", "shared_load.conflicts", "shared_store.conflicts", "load.line_hits_of_one_core",
-            "load.line_misses_of_one_core", "load.hit_rate_percent")
+            "l1.read_sectors_from_l2", "l2.writes_of_l1", "l1.write_sectors_to_l2", "shared_load.requests",
+            "shared_store.requests", "shared_load.wavefronts", "shared_store.wavefronts", "shared_load.conflicts",
+            "shared_store.conflicts", "load.line_hits_of_one_core", "load.line_misses_of_one_core", "load.hit_rate_percent")
 RATES = ("load.hit_rate_percent",)
-LABELS = {"store.requests": "Warp stores", "load.misses": "Missing sectors of loads", "load.hits": "Hitting sectors of loads",
-          "atomic.requests": "Warp atomics", "shared_load.requests": "Warp loads from local memory", "load.hit_rate_percent": "Hit rate of loads, %", "load.sectors": "Sectors of loads", "load.requests": "Warp loads",
+LABELS = {"load.requests": "Warp loads", "load.sectors": "Sectors of loads", "load.tag_lookups": "Tag look-ups of loads",
+          "load.wavefronts": "Wavefronts of loads in the tag stage", "load.hits": "Hitting sectors of loads",
+          "load.misses": "Missing sectors of loads", "store.requests": "Warp stores", "store.sectors": "Sectors of stores",
+          "store.tag_lookups": "Tag look-ups of stores", "store.hits": "Hitting sectors of stores",
+          "store.misses": "Missing sectors of stores", "atomic.requests": "Warp atomics",
+          "private_load.requests": "Warp loads of private memory", "private_load.sectors": "Sectors of loads of private memory",
+          "private_store.requests": "Warp stores to private memory", "private_store.sectors": "Sectors of stores to private memory",
           "l2.reads_of_l1": "Sectors that the L1s read from the L2", "l1.read_sectors_from_l2": "Sectors that reach the L1s",
-          "store.hits": "Hitting sectors of stores", "store.misses": "Missing sectors of stores",
-          "shared_store.requests": "Warp stores to local memory", "load.line_hits_of_one_core": "Hits of loads, lines, one core",
-          "load.line_misses_of_one_core": "Misses of loads, lines, one core",
-          "store.sectors": "Sectors of stores",
-          "shared_load.wavefronts": "Wavefronts of loads from local memory"}
+          "l2.writes_of_l1": "Sectors that the L1s write to the L2", "l1.write_sectors_to_l2": "Sectors that leave the L1s",
+          "shared_load.requests": "Warp loads from local memory", "shared_store.requests": "Warp stores to local memory",
+          "shared_load.wavefronts": "Wavefronts of loads from local memory",
+          "shared_store.wavefronts": "Wavefronts of stores to local memory",
+          "shared_load.conflicts": "Conflicts of loads from local memory",
+          "shared_store.conflicts": "Conflicts of stores to local memory",
+          "load.line_hits_of_one_core": "Hits of loads, lines, one core",
+          "load.line_misses_of_one_core": "Misses of loads, lines, one core", "load.hit_rate_percent": "Hit rate of loads, %"}
 NEAR_COLD = 1.2
 
 
@@ -31,7 +39,7 @@ class Compared:
         self.simulated = hw_simulated.counters(timed or result, launch)
         self.predicted = hw_simulated.predictors(result, launch)
         self.load = hw_simulated.parts_of(result, launch)["load"]
-        if "load.line_misses_of_one_core" in self.measured and result["cores"]:
+        if "load.line_misses_of_one_core" in self.measured and hw_simulated.can_tell_one_core(result):
             self._one_core(result["cores"][0], (timed or result)["cores"][0])
         self.unit = hw_simulated.geometry(result)[1]
         self.classes = (result["total"] if launch is None else result["launches"][launch]).get("miss_classes") or {}
@@ -288,14 +296,18 @@ def _panel(cell, counter, compared):
         positive = [value for value in values if value > 0]
         low = min(positive, default=1) / 2
         high = max(positive, default=1) * 2
-        cell.set_xscale("symlog" if min(values) == 0 else "log", **({"linthresh": low} if min(values) == 0 else {}))
-        cell.set_yscale("symlog" if min(values) == 0 else "log", **({"linthresh": low} if min(values) == 0 else {}))
+        scale = {"value": "symlog", "linthresh": low} if min(values) == 0 else {"value": "log"}
+        cell.set_xscale(**scale)
+        cell.set_yscale(**scale)
         low = 0 if min(values) == 0 else low
     else:
         low, high = -2, 102
     cell.plot([low, high], [low, high], color=plotstyle.GREY, linewidth=0.8, zorder=0.5)
     cell.set_xlim(low, high)
     cell.set_ylim(low, high)
+    if not is_rate:
+        for axis in (cell.xaxis, cell.yaxis):
+            plotstyle.log_count_axis(axis)
     cell.set_aspect("equal", adjustable="box")
     cell.set_title(LABELS.get(counter, counter), fontsize=10)
     cell.set_xlabel("measured")

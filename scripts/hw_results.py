@@ -65,7 +65,8 @@ def read(path):
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}, expected a CSV of hw-profile") from error
     if not lines or not lines[0].startswith("# warpscope hardware counters, format "):
-        raise InputError(f"{path}:1: expected '# warpscope hardware counters, format {FORMAT}'")
+        raise InputError(f"{path}:1: expected '# warpscope hardware counters, format {FORMAT}', as hw-profile writes it "
+                         "(published values: scripts/accuracy)")
     if lines[0].rpartition(" ")[2] != str(FORMAT):
         raise InputError(f"{path}:1: format {lines[0].rpartition(' ')[2]}, expected {FORMAT}")
     context, launches = {}, {}

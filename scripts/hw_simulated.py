@@ -47,6 +47,15 @@ def geometry(result):
     return line, cache.get("sector_bytes") or line
 
 
+def has_private(result):
+    return any(site["space"] == "private" for site in result["sites"])
+
+
+def can_tell_one_core(result):
+    """Whether the loads of a core are those of global memory: its private ones are not apart."""
+    return bool(result["cores"]) and not has_private(result)
+
+
 def parts_of(result, launch=None):
     """Name -> Part: load, store, atomic and, where sites can tell (one launch), private_load, private_store."""
     parts = {name: Part() for name in ("load", "store", "atomic", "private_load", "private_store")}
@@ -88,11 +97,14 @@ def counters(result, launch=None):
     if load.looked_up:
         values["load.hit_rate_percent"] = 100.0 * (load.looked_up - load.missed) / load.looked_up
     if not load.counts["bypasses"]:
-        values["l2.reads_of_l1"] = load.missed * unit // SECTOR_BYTES
+        values["l2.reads_of_l1"] = (load.missed + parts["private_load"].missed) * unit // SECTOR_BYTES
         values["l1.read_sectors_from_l2"] = values["l2.reads_of_l1"]
+    # Stores are written through, those of private memory are not.
+    if unit == SECTOR_BYTES and not results.stores_allocate(result) and not has_private(result):
+        values["l2.writes_of_l1"] = values["l1.write_sectors_to_l2"] = parts["store"].counts["transactions"]
     whole = result["total"] if launch is None else result["launches"][launch]
     values.update(_shared(whole))
-    if unit == line == 128 and result["cores"]:
+    if unit == line == 128 and can_tell_one_core(result):
         one = result["cores"][0]["load"]
         values["load.line_hits_of_one_core"] = one["hits"] + one["hits_pending"]
         values["load.line_misses_of_one_core"] = results.missed(one)

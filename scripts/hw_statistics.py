@@ -22,13 +22,16 @@ def largest_absolute(values):
     return max((abs(value) for value in values if value is not None), default=None)
 
 
+ROUNDING = 1e-9  # points; rates that are equal on paper differ by less
+
+
 def skill(errors, trivial_errors):
     """1 - mean |error| / mean |error of a trivial predictor|: 1 perfect, 0 no better than it, negative worse.
 
     None where the trivial predictor is perfect: nothing can be added to it.
     """
     ours, theirs = mean_absolute(errors), mean_absolute(trivial_errors)
-    return None if not theirs or ours is None else 1.0 - ours / theirs
+    return None if ours is None or theirs is None or theirs < ROUNDING else 1.0 - ours / theirs
 
 
 def kendall_tau(first, second):

@@ -75,3 +75,14 @@ def count_axis(axis):
         return f"{value:g}"
 
     axis.set_major_formatter(FuncFormatter(short))
+
+
+def log_count_axis(axis):
+    """The same on a logarithmic axis: plain numbers at 1, 2, 5, 10, …, or at powers of ten where there are many decades."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    if axis.get_scale() == "log":
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1000 else (1,), numticks=6))
+        axis.set_minor_formatter(NullFormatter())
+    count_axis(axis)

@@ -38,7 +38,8 @@ class Statistics(unittest.TestCase):
         self.assertEqual(hw_statistics.skill([1, -1, 2], [2, -4, 2]), 0.5)
         self.assertEqual(hw_statistics.skill([0, 0], [3, 1]), 1)
         self.assertEqual(hw_statistics.skill([4, 4], [2, 2]), -1)
-        self.assertIsNone(hw_statistics.skill([1], [0]))
+        for perfect in (0, 1e-14):
+            self.assertIsNone(hw_statistics.skill([1], [perfect]))
 
     def test_errors(self):
         self.assertEqual(hw_statistics.relative_error(110, 100), 10)
@@ -95,6 +96,20 @@ class Simulated(unittest.TestCase):
     def test_what_misses_in_the_l1_the_l2_reads(self):
         self.assertEqual((self.value("l2.reads_of_l1"), self.value("l1.read_sectors_from_l2")), (10, 10))
 
+    def test_private_memory_is_read_from_the_l2_too(self):
+        private = kind(requests=2, transactions=8, hits=2, misses=1, sector_misses=5)
+        counters = hw_simulated.counters(result(kind(requests=1, transactions=4, misses=4), {}, private=private))
+        self.assertEqual((counters["load.misses"], counters["l2.reads_of_l1"]), (4, 10))
+
+    def test_stores_are_written_through_but_those_of_private_memory(self):
+        load, store = kind(requests=1, transactions=4, hits=4), kind(requests=3, transactions=12, hits=5, misses=7)
+        counters = hw_simulated.counters(result(load, {}, store))
+        self.assertEqual((counters["l2.writes_of_l1"], counters["l1.write_sectors_to_l2"]), (12, 12))
+        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(self.result))
+        allocating = result(load, {}, store)
+        allocating["context"]["cache"]["write_policy"] = "WBWA"
+        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(allocating))
+
     def test_local_memory_is_shared_memory(self):
         self.assertEqual(self.value("shared_load.requests"), 9)
 
@@ -104,6 +119,11 @@ class Simulated(unittest.TestCase):
         self.assertNotIn("load.sectors", counters)
         self.assertEqual((counters["l2.reads_of_l1"], counters["load.line_hits_of_one_core"],
                           counters["load.line_misses_of_one_core"]), (20, 15, 5))
+        # A core's loads are not told apart by memory: with private ones they are not Fermi's global loads.
+        private = kind(requests=2, transactions=2, misses=2)
+        mixed = hw_simulated.counters(result(kind(requests=5, transactions=20, hits=15, misses=5), {}, private=private,
+                                             sector_bytes=None))
+        self.assertNotIn("load.line_misses_of_one_core", mixed)
 
     def test_what_passes_by_is_in_no_rate(self):
         passing = result(kind(requests=5, transactions=20, bypasses=20), {})
