@@ -1,6 +1,6 @@
 #include "cachesim/hole_counter.h"
 
-#include <emmintrin.h>
+#include <cstddef>
 
 namespace warpscope {
 namespace {
@@ -14,21 +14,26 @@ constexpr std::uint32_t count_bits(std::uint64_t word) {
   return static_cast<std::uint32_t>((word * 0x0101010101010101ull) >> 56);
 }
 
-/// One more before every child behind `child`: all counters of the node in four additions of 16 bytes.
-void add_behind(std::array<std::uint16_t, 32>& before, std::uint32_t child) {
-  auto* const memory = reinterpret_cast<__m128i*>(before.data());
-  const __m128i given = _mm_set1_epi16(static_cast<short>(child));
-  __m128i numbers = _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7);
-  for (int part = 0; part < 4; ++part, numbers = _mm_add_epi16(numbers, _mm_set1_epi16(8)))
-    memory[part] = _mm_sub_epi16(memory[part], _mm_cmpgt_epi16(numbers, given));
-}
+/// 32 bytes that the compiler works on together, in two halves where the host has no such registers.
+template <class Counter>
+struct Together {
+  using Type [[gnu::vector_size(32), gnu::may_alias]] = Counter;
+};
 
-void add_behind(std::array<std::uint32_t, 16>& before, std::uint32_t child) {
-  auto* const memory = reinterpret_cast<__m128i*>(before.data());
-  const __m128i given = _mm_set1_epi32(static_cast<int>(child));
-  __m128i numbers = _mm_setr_epi32(0, 1, 2, 3);
-  for (int part = 0; part < 4; ++part, numbers = _mm_add_epi32(numbers, _mm_set1_epi32(4)))
-    memory[part] = _mm_sub_epi32(memory[part], _mm_cmpgt_epi32(numbers, given));
+/// One more before every child behind `child`, without a branch.
+template <class Counter, std::size_t kChildren>
+void add_behind(std::array<Counter, kChildren>& before, std::uint32_t child) {
+  using Vector = typename Together<Counter>::Type;
+  constexpr std::size_t kLanes = sizeof(Vector) / sizeof(Counter);
+  const Vector given = Vector{} + static_cast<Counter>(child);
+  Vector numbers;
+  for (std::size_t i = 0; i < kLanes; ++i) numbers[i] = static_cast<Counter>(i);
+  auto* const parts = reinterpret_cast<Vector*>(before.data());
+  for (std::size_t part = 0; part < kChildren / kLanes; ++part) {
+    // A comparison gives -1 where it holds.
+    parts[part] -= reinterpret_cast<Vector>(numbers > given);
+    numbers += static_cast<Counter>(kLanes);
+  }
 }
 
 }  // namespace

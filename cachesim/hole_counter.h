@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "cachesim/huge_pages.h"
+
 namespace warpscope {
 
 class HoleCounter {
  public:
-  static constexpr std::uint64_t kMaxTimes = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kMaxTimes = std::uint64_t{1} << 31;
 
   /// No time below `times` is marked. `times` is a multiple of 2048, at most kMaxTimes.
   void reset(std::uint64_t times);
@@ -36,8 +38,8 @@ class HoleCounter {
     std::array<std::uint32_t, kFan> before{};
   };
 
-  std::vector<std::uint64_t> bits_;
-  std::vector<Leaf> leaves_;
+  std::vector<std::uint64_t, HugePageAllocator<std::uint64_t>> bits_;
+  std::vector<Leaf, HugePageAllocator<Leaf>> leaves_;
   std::vector<std::vector<Node>> levels_;  ///< from the one over the leaves up to a single node
 };
 

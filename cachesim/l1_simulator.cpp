@@ -231,20 +231,21 @@ void L1Simulator::classify_by_whom(Core& core, const CacheBatch& batch, std::spa
 }
 
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
-  constexpr std::size_t kAhead = 16;
-  ReuseDistance& reuse = *core.reuse;
   core.site_histogram.resize(origins_.size());
   const int shift = options_.cache.sector_shift();
-  const auto line = [&](std::size_t i) { return LineAddr(transactions[i].line().value() >> shift); };
-  for (std::size_t i = 0; i < transactions.size(); ++i) {
-    if (i + 2 * kAhead < transactions.size()) reuse.prefetch_entry(line(i + 2 * kAhead));
-    if (i + kAhead < transactions.size()) reuse.prefetch_time(line(i + kAhead));
-    if (transactions[i].bypasses()) continue;
-    const std::uint64_t distance = reuse.touch(line(i));
-    core.histogram.add(distance, transactions[i].is_store());
-    auto& histogram = core.site_histogram[transactions[i].origin().value()];
+  std::array<LineAddr, kBatch> lines;
+  std::array<std::uint64_t, kBatch> distances;
+  std::size_t touches = 0;
+  for (const Transaction transaction : transactions)
+    if (!transaction.bypasses()) lines[touches++] = LineAddr(transaction.line().value() >> shift);
+  core.reuse->touch({lines.data(), touches}, distances);
+  const std::uint64_t* distance = distances.data();
+  for (const Transaction transaction : transactions) {
+    if (transaction.bypasses()) continue;
+    core.histogram.add(*distance, transaction.is_store());
+    auto& histogram = core.site_histogram[transaction.origin().value()];
     if (!histogram) histogram = std::make_unique<ReuseHistogram>(core.histogram.capacity());
-    histogram->add(distance, transactions[i].is_store());
+    histogram->add(*distance++, transaction.is_store());
   }
 }
 

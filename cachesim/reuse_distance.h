@@ -1,17 +1,21 @@
 #pragma once
 // Exact reuse distances: how many distinct lines were touched since the last touch of the same line.
 //
-// Every touch has a time. The last touch of every line is remembered in a hash table; times that are no
-// longer anybody's last touch are holes. Lines touched after time t = lines known − (t + 1 − holes up to t),
-// and HoleCounter counts holes in O(log n). (The idea of Bennett and Kruskal, LRU Stack Processing, IBM J.
-// Res. Dev. 19(4), 1975, DOI 10.1147/rd.194.0353.) When the times run out, holes are squeezed out and the
-// rest renumbered; times are kept at four times the lines known or more, so that costs less than one step per
-// touch. Memory: about 20 to 40 bytes per distinct line.
+// Every touch has a time. The last touch of every line is remembered in a table; times that are no longer
+// anybody's last touch are holes. Lines touched after time t = lines known − (t + 1 − holes up to t), and
+// HoleCounter counts holes in O(log n). (The idea of Bennett and Kruskal, LRU Stack Processing, IBM J. Res.
+// Dev. 19(4), 1975, DOI 10.1147/rd.194.0353.) When the times run out, holes are squeezed out and the rest
+// renumbered; times are kept at four times the lines known or more, so that costs less than one step per
+// touch. Memory: 5 to 10 bytes per distinct line where lines lie in buffers, 40 to 80 where they are
+// scattered over the whole address space, and up to 64 MiB more.
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cachesim/hole_counter.h"
 #include "cachesim/huge_pages.h"
+#include "cachesim/line_numbers.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -21,30 +25,31 @@ class ReuseDistance {
   static constexpr std::uint64_t kCold = ~std::uint64_t{0};
 
   ReuseDistance() { clear(); }
-  /// Distance in distinct lines (0 = touched again at once), kCold for a first touch.
-  std::uint64_t touch(LineAddr line);
-  /// Brings near what a touch of the line needs: first its entry, and when that has come, some touches later,
-  /// what the entry's time needs. Both are advice.
-  void prefetch_entry(LineAddr line) const { __builtin_prefetch(&slots_[home(line.value())], 1); }
-  void prefetch_time(LineAddr line) const {
-    const Slot& slot = slots_[home(line.value())];
-    if (slot.line_plus_one == line.value() + 1) holes_.prefetch(slot.time);
+  /// Touches lines in their order. Writes, for each, its distance in distinct lines (0 = touched again at
+  /// once), kCold for a first touch. `distances` is as long as `lines`.
+  void touch(std::span<const LineAddr> lines, std::span<std::uint64_t> distances);
+  std::uint64_t touch(LineAddr line) {
+    std::uint64_t distance = 0;
+    touch({&line, 1}, {&distance, 1});
+    return distance;
   }
   void clear();
 
  private:
-  struct Slot {
-    std::uint64_t line_plus_one = 0;  ///< 0 = free
-    std::uint32_t time = 0;
-  };
-  [[nodiscard]] std::size_t home(std::uint64_t line) const {
-    return (line * 0x9E3779B97F4A7C15ull) >> shift_;
-  }
-  void renumber();
-  void grow_slots();
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+  /// 4096 lines a neighbourhood, fewer once most entries of a large table are of lines that nobody touched.
+  static constexpr std::array<int, 3> kNeighbourBits = {12, 6, 0};
+  /// Lines whose table entries are brought near together: few enough to stay near until they are used.
+  static constexpr std::size_t kBlock = 64;
 
-  std::vector<Slot, HugePageAllocator<Slot>> slots_;
-  int shift_ = 0;
+  void touch_block(std::span<const LineAddr> lines, std::uint64_t* distances);
+  std::uint64_t touch_entry(std::uint32_t& entry);
+  void renumber();
+  bool add_entries();
+
+  LineNumbers numbers_{kNeighbourBits.front()};
+  std::vector<std::uint32_t, HugePageAllocator<std::uint32_t>>
+      last_;                 ///< time of a line's last touch, kNever
   std::uint64_t known_ = 0;  ///< distinct lines
   std::uint64_t now_ = 0;
   std::uint64_t times_ = 0;  ///< now_ stays below

@@ -84,17 +84,18 @@ BENCHMARK(random_lines)
 /// Every line once, a pass to let the tables find their size, then touches drawn from all lines: those count.
 void reuse_distance(benchmark::State& state) {
   const auto lines = static_cast<std::uint64_t>(state.range(0));
-  constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kBatch = 1024;
   ReuseDistance reuse;
   for (std::uint64_t line = 0; line < lines; ++line) reuse.touch(LineAddr(line));
-  const Stream stream = uniform(lines);
-  for (const Transaction transaction : stream) reuse.touch(transaction.line());
+  std::vector<LineAddr> stream;
+  for (const Transaction transaction : uniform(lines)) stream.push_back(transaction.line());
+  for (const LineAddr line : stream) reuse.touch(line);
+  std::vector<std::uint64_t> distances(kBatch);
   for (auto _ : state) {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < stream.size(); ++i) {
-      reuse.prefetch_entry(stream[std::min(i + 2 * kAhead, stream.size() - 1)].line());
-      reuse.prefetch_time(stream[std::min(i + kAhead, stream.size() - 1)].line());
-      sum += reuse.touch(stream[i].line());
+    for (std::size_t i = 0; i < stream.size(); i += kBatch) {
+      reuse.touch(std::span(stream).subspan(i, kBatch), distances);
+      for (const std::uint64_t distance : distances) sum += distance;
     }
     benchmark::DoNotOptimize(sum);
   }

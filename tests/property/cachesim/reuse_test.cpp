@@ -29,7 +29,7 @@ TEST(ReuseDistance, EqualsTheDefinitionOnRandomStreams) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
-  for (const std::uint64_t lines : {1, 7, 200, 3000}) {
+  for (const std::uint64_t lines : {1, 7, 200, 3000, 6000}) {
     ReuseDistance fast;
     NaiveReuse naive;
     for (int i = 0; i < 20000; ++i) {
@@ -50,6 +50,22 @@ TEST(ReuseDistance, SurvivesRenumberingAndGrowth) {
   for (std::uint64_t line = kLines; line-- > 0;) ASSERT_EQ(reuse.touch(LineAddr(line)), kLines - 1 - line);
   for (int i = 0; i < 1000000; ++i) ASSERT_EQ(reuse.touch(LineAddr(5)), i == 0 ? 5u : 0u);
   EXPECT_EQ(reuse.touch(LineAddr(kLines - 1)), kLines - 1);
+}
+
+// Lines without neighbours: the table of times is made anew twice, with smaller neighbourhoods, in the midst
+// of a batch. Two rounds over all lines: each was touched as long ago as there are others.
+TEST(ReuseDistance, ScatteredLinesKeepTheirTimesWhenTheTableIsMadeAnew) {
+  constexpr std::uint64_t kLines = 300000, kApart = 8192;
+  std::vector<LineAddr> lines;
+  for (std::uint64_t round = 0; round < 2; ++round)
+    for (std::uint64_t line = 0; line < kLines; ++line) lines.emplace_back(line * kApart + line % 3);
+  ReuseDistance reuse;
+  std::vector<std::uint64_t> distances(lines.size());
+  constexpr std::size_t kBatch = 1000;
+  for (std::size_t at = 0; at < lines.size(); at += kBatch)
+    reuse.touch(std::span(lines).subspan(at, kBatch), std::span(distances).subspan(at, kBatch));
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    ASSERT_EQ(distances[i], i < kLines ? ReuseDistance::kCold : kLines - 1) << "touch " << i;
 }
 
 SimulationOptions lru(std::uint64_t kib, std::uint32_t ways, const std::string& write) {
