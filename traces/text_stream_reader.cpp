@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "traces/error.h"
+#include "traces/line_form.h"
 #include "traces/pattern_interner.h"
 #include "traces/stream_format.h"
 #include "traces/stream_reader.h"
@@ -17,8 +18,7 @@ namespace {
 
 constexpr std::size_t kTextBytes = 1u << 20;
 constexpr std::size_t kSlack =
-    16;  ///< readable bytes behind the last line, so that tails are compared in two words
-constexpr int kAddressBits = 62;  ///< differences of addresses must fit the stream's delta coding
+    LineForm::kSlack;  ///< readable bytes before the first and behind the last line
 constexpr std::uint8_t kNoDigit = 0xff;
 
 constexpr std::array<std::uint8_t, 256> make_hex_digits() {
@@ -73,7 +73,7 @@ inline bool read_address(const char*& cursor, std::uint64_t& address) {
     result = result << 4 | digit;
   }
   address = result;
-  return cursor != start && cursor - start <= 16 && result >> kAddressBits == 0;
+  return cursor != start && cursor - start <= 16 && result >> LineForm::kAddressBits == 0;
 }
 
 /// Joins consecutive lines to warp accesses and passes them on.
@@ -93,10 +93,17 @@ class LaneJoiner {
     access_.site = SiteId(static_cast<std::uint32_t>(key.site));
   }
 
-  void add(std::uint64_t address) {
-    if (joined_.lanes == warp_size_) finish();
-    if (joined_.lanes == 0) access_.base = BufferAddr(address);
-    joined_.offset[joined_.lanes++] = static_cast<std::int64_t>(address - access_.base.key());
+  void add(std::span<const std::uint64_t> addresses) {
+    while (!addresses.empty()) {
+      if (joined_.lanes == warp_size_) finish();
+      if (joined_.lanes == 0) access_.base = BufferAddr(addresses.front());
+      const std::size_t fit = std::min<std::size_t>(warp_size_ - joined_.lanes, addresses.size());
+      std::int64_t* const offset = &joined_.offset[joined_.lanes];
+      for (std::size_t i = 0; i < fit; ++i)
+        offset[i] = static_cast<std::int64_t>(addresses[i] - access_.base.key());
+      joined_.lanes += static_cast<std::uint32_t>(fit);
+      addresses = addresses.subspan(fit);
+    }
   }
 
   void finish() {
@@ -112,10 +119,14 @@ class LaneJoiner {
 
  private:
   void finish_joined() {
-    const auto [least, most] =
-        std::minmax_element(joined_.offset.begin(), joined_.offset.begin() + joined_.lanes);
-    joined_.min_offset = *least;
-    joined_.max_offset = *most;
+    std::int64_t least = 0;  // the first lane's
+    std::int64_t most = 0;
+    for (std::uint32_t lane = 1; lane < joined_.lanes; ++lane) {
+      least = std::min(least, joined_.offset[lane]);
+      most = std::max(most, joined_.offset[lane]);
+    }
+    joined_.min_offset = least;
+    joined_.max_offset = most;
     joined_.mask = ~LaneMask{0} >> (kMaxWarpSize - joined_.lanes);
     const PatternInterner::Known* known = interner_.intern(joined_);
     access_.pattern = known != nullptr ? &known->pattern : &joined_;
@@ -136,7 +147,7 @@ class TextStreamReader {
  public:
   TextStreamReader(const Descriptor& file, std::string path, std::span<const std::uint8_t> start,
                    WarpAccessSink& sink)
-      : file_(file), path_(std::move(path)), sink_(sink), buffer_(kTextBytes + kSlack) {
+      : file_(file), path_(std::move(path)), sink_(sink) {
     std::copy(start.begin(), start.end(), buffer_.begin());
     used_ = start.size();
   }
@@ -200,52 +211,35 @@ class TextStreamReader {
   void parse(LaneJoiner& joiner) {
     const char* cursor = buffer_.data() + next_;
     const char* const end = buffer_.data() + end_;
-    const char* tail = nullptr;  // of the line before, in this buffer: " R 0 0 1\n"
-    std::size_t tail_size = 0;
+    LineForm form;
+    std::array<std::uint64_t, kMaxWarpSize> addresses;
     while (cursor != end) {
       const char* line = cursor;
+      if (const std::size_t alike = form.read(cursor, end, addresses); alike != 0) {
+        joiner.add(std::span(addresses).first(alike));
+        line_ += alike;
+        continue;
+      }
       std::uint64_t address = 0;
       Key key;
       const bool has_address = read_address(cursor, address) && *cursor == ' ';
-      if (has_address && tail_size != 0 && same_tail(cursor, tail, tail_size)) {
-        cursor += tail_size;
-        joiner.add(address);
-        ++line_;
-        continue;
-      }
-      const char* this_tail = cursor;
-      bool good = has_address && read_key(++cursor, key) && *cursor == '\n';
-      if (good) {
-        tail = this_tail;
-        tail_size = static_cast<std::size_t>(cursor + 1 - this_tail);
-        if (tail_size > kSlack) tail_size = 0;
+      const char* tail = cursor;
+      if (has_address && read_key(++cursor, key) && *cursor == '\n') {
+        form.learn(line, static_cast<int>(tail - line) - 2, cursor + 1 - tail);
       } else {
         next_ = static_cast<std::size_t>(line - buffer_.data());
         cursor = parse_slowly(address, key);
-        tail_size = 0;
+        form.forget();
       }
       if (key.group >= groups_ || (key.warp | key.site) >= kMaxStreamSites) refuse_range(line, key);
       if (key != key_ || !has_key_) joiner.start(key);
       key_ = key;
       has_key_ = true;
-      joiner.add(address);
+      joiner.add({&address, 1});
       ++cursor;
       ++line_;
     }
     next_ = end_;
-  }
-
-  // Compares up to 16 bytes in two words; the buffer has that many behind its last line.
-  static bool same_tail(const char* a, const char* b, std::size_t size) {
-    const auto difference = [&](std::size_t at) {
-      std::uint64_t x = 0;
-      std::uint64_t y = 0;
-      std::memcpy(&x, a + at, sizeof(x));
-      std::memcpy(&y, b + at, sizeof(y));
-      return x ^ y;
-    };
-    if (size <= 8) return difference(0) << (64 - 8 * size) == 0;
-    return (difference(0) | difference(size - 8)) == 0;
   }
 
   // The line at next_: any spacing, or an error. Returns where it ends.
@@ -319,7 +313,8 @@ class TextStreamReader {
   const Descriptor& file_;
   std::string path_;
   WarpAccessSink& sink_;
-  std::vector<char> buffer_;
+  std::vector<char> memory_ = std::vector<char>(kSlack + kTextBytes + kSlack);
+  std::span<char> buffer_ = std::span(memory_).subspan(kSlack);
   std::size_t next_ = 0;  ///< first byte that is not parsed
   std::size_t used_ = 0;  ///< bytes in the buffer
   std::size_t end_ = 0;   ///< behind its last newline
