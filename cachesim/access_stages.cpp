@@ -12,8 +12,6 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint32_t kMaxTagBanks = 64;
-
 /// Lanes whose tags Maxwell and Pascal look up together (forums.developer.nvidia.com/t/pascal-l1-cache/49571,
 /// post 14): 8 for up to 4 bytes, 4 for 8, 2 for 16.
 std::uint32_t lanes_of_a_part(std::uint32_t bytes) {

@@ -13,6 +13,9 @@ namespace warpscope {
 /// What moves between caches at the least, bytes.
 constexpr std::uint32_t kMemorySectorBytes = 32;
 
+/// Tags per cycle, at most.
+constexpr std::uint32_t kMaxTagBanks = 64;
+
 /// Of loads, stores or atomics. Passes are wavefronts in NVIDIA's words; accesses that pass by the L1 have
 /// none.
 struct StageCounts {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -22,6 +23,11 @@ std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
   return end;
 }
 
+std::optional<AccessStages> stages_of(const TimedConfig& config, const CoalescingRule& rule) {
+  if (config.l1.stages == L1Stages::InOrder || config.l1.tags_per_cycle == 0) return {};
+  return AccessStages({config.l1.banks, config.l1.tags_per_cycle, config.l1.cache.line_bytes}, rule);
+}
+
 Destination planned_destination(const SiteInfo& site) {
   if (site.space == AddressSpace::Local) return Destination::Local;
   if (site.space == AddressSpace::Constant) return Destination::Constant;
@@ -36,6 +42,9 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
       sector_bytes_(config.l1.cache.transaction_bytes()),
       data_bytes_(config.l1.data_bytes_per_cycle),
       banks_(config.l1.banks),
+      stages_(stages_of(config, rule_)),
+      residue_mask_(std::max(config.l1.cache.line_bytes, stages_ ? stages_->period() : 1) - 1),
+      tag_banks_(stages_ && rule_.tag_stage == TagStage::BankedTags ? config.l1.tags_per_cycle : 0),
       line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
       sectors_shift_(line_shift_ - std::countr_zero(config.l1.cache.transaction_bytes())),
       l1_enabled_(config.l1.enabled),
@@ -84,25 +93,55 @@ OriginId AccessLines::origin_of(Site& site, SiteId id, BufferId buffer, Destinat
 void AccessLines::steps_of_lines(std::int64_t base_line, Remembered& out) const {
   out.steps.clear();
   std::size_t request = 0;
-  std::uint64_t bytes = 0;
   for (const CoalescedLine& sector : sectors_) {
     if (sector.first_of_request) request = out.steps.size();
     const std::int64_t line = static_cast<std::int64_t>(sector.line.value() >> sectors_shift_) - base_line;
     const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
-    bytes += sector_bytes_;
     std::size_t at = request;
     // A sector that came before comes again where lanes are compared in groups: that is another look-up.
     while (at < out.steps.size() && (out.steps[at].line != line || (out.steps[at].sectors & bit) != 0)) ++at;
     if (at == out.steps.size()) out.steps.push_back({line, 0, sector.first_of_request});
     out.steps[at].sectors |= bit;
   }
-  out.cycles = data_bytes_ == 0 ? 1 : static_cast<std::uint32_t>((bytes + data_bytes_ - 1) / data_bytes_);
-  out.cycles = std::max(out.cycles, 1u);
+  out.cycles = cycles_of_sectors(sectors_.size());
+}
+
+std::uint32_t AccessLines::cycles_of_sectors(std::size_t sectors) const {
+  if (data_bytes_ == 0) return 1;
+  const std::size_t bytes = sectors * sector_bytes_;
+  return static_cast<std::uint32_t>(std::max<std::size_t>(1, (bytes + data_bytes_ - 1) / data_bytes_));
+}
+
+/// Words of 32 bits: an instruction of 8 bytes touches two words of every lane, which lie in different lines.
+/// Every word takes the stages for itself.
+void AccessLines::private_words(const WarpAccess& access, const Site& site) {
+  const std::uint32_t bytes = instruction_width(site.width, site.alignment);
+  once_.steps.clear();
+  std::size_t request = 0, sectors = 0;
+  for (std::uint32_t at = 0; at < std::max(1u, site.width); at += 4) {
+    if (bytes == 0 || at % bytes == 0) request = once_.steps.size();
+    collect_addresses(access, at);
+    sectors_.clear();
+    coalesce({access.pattern->mask, addresses_, 1, 1, header_.warp_size}, rule_, sector_bytes_, sectors_);
+    for (const CoalescedLine& sector : sectors_) {
+      const auto line = static_cast<std::int64_t>(sector.line.value() >> sectors_shift_);
+      const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
+      std::size_t step = request;
+      while (step < once_.steps.size() && once_.steps[step].line != line) ++step;
+      if (step == once_.steps.size()) once_.steps.push_back({line, 0, step == request});
+      if ((once_.steps[step].sectors & bit) == 0) ++sectors;
+      once_.steps[step].sectors |= bit;
+    }
+    if (!stages_) continue;
+    stages_->plan({access.pattern->mask, addresses_, 4, 4, header_.warp_size}, 0, sectors_, once_.plan);
+    stages_->add(once_.plan, 0, counts_);
+  }
+  once_.cycles = cycles_of_sectors(sectors);
 }
 
 const AccessLines::Remembered& AccessLines::in_memory(const WarpAccess& access, const Site& site,
                                                       std::uint64_t address) {
-  const auto residue = static_cast<std::uint32_t>(address & ((std::uint64_t{1} << line_shift_) - 1));
+  const auto residue = static_cast<std::uint32_t>(address & residue_mask_);
   Remembered* entry = &once_;
   if (access.pattern_id != 0) {
     const std::uint64_t key =
@@ -120,7 +159,49 @@ const AccessLines::Remembered& AccessLines::in_memory(const WarpAccess& access, 
     addresses_.push_back(address + static_cast<std::uint64_t>(access.pattern->offset[i]));
   coalesce_addresses(access, site);
   steps_of_lines(static_cast<std::int64_t>(address >> line_shift_), *entry);
+  plan_stages(access, site, address, *entry);
   return *entry;
+}
+
+/// Of an access whose addresses and transactions have been collected.
+void AccessLines::plan_stages(const WarpAccess& access, const Site& site, std::uint64_t base,
+                              Remembered& out) {
+  if (!stages_) return;
+  stages_->plan({access.pattern->mask, addresses_, site.width, site.alignment, header_.warp_size}, base,
+                sectors_, out.plan);
+}
+
+/// Cycles that wavefronts take: those of the data stage are longer where a cycle moves less than all banks.
+std::uint32_t AccessLines::cycles_of(const StageCounts& counts) const {
+  const std::uint32_t widest = banks_.banks * banks_.bank_bytes;
+  const std::uint64_t each = data_bytes_ == 0 ? 0 : (widest + data_bytes_ - 1) / data_bytes_;
+  const std::uint64_t occupied = each == 0 ? counts.tag_wavefronts : counts.wavefronts;
+  return static_cast<std::uint32_t>(
+      std::max({std::uint64_t{1}, occupied, each > 1 ? counts.data_wavefronts * each : 0}));
+}
+
+/// Of every request a line of each bank of tags per cycle; the next request's tags follow at once.
+void AccessLines::place_in_banks(std::vector<LineLookup>& lines) const {
+  if (lines.size() == 1) return;
+  std::uint32_t begin = 0;
+  for (std::size_t i = 0; i < lines.size();) {
+    std::array<std::uint32_t, kMaxTagBanks> in_bank{};
+    std::uint32_t most = 0;
+    const std::size_t first = i;
+    do {
+      const std::uint32_t before = in_bank[tag_bank(lines[i].line.value(), tag_banks_)]++;
+      lines[i].wavefront = begin + before;
+      most = std::max(most, before + 1);
+    } while (++i < lines.size() && !lines[i].first_of_request);
+    begin += most;
+    if (most == 1) continue;
+    for (std::size_t at = first + 1; at < i; ++at) {  // sorted by wavefront, else in their order
+      const LineLookup one = lines[at];
+      std::size_t to = at;
+      for (; to > first && lines[to - 1].wavefront > one.wavefront; --to) lines[to] = lines[to - 1];
+      lines[to] = one;
+    }
+  }
 }
 
 void AccessLines::coalesce_addresses(const WarpAccess& access, const Site& site) {
@@ -129,12 +210,12 @@ void AccessLines::coalesce_addresses(const WarpAccess& access, const Site& site)
            sector_bytes_, sectors_);
 }
 
-/// Addresses of lanes that are in private memory, or in several buffers.
-void AccessLines::collect_addresses(const WarpAccess& access) {
+/// Addresses of lanes that are in private memory, or in several buffers, of the byte `at` of each.
+void AccessLines::collect_addresses(const WarpAccess& access, std::uint32_t at) {
   addresses_.clear();
   LaneMask mask = access.pattern->mask;
   for (std::uint32_t i = 0; i < access.pattern->lanes; ++i, mask &= mask - 1) {
-    const BufferAddr where(access.base.key() + static_cast<std::uint64_t>(access.pattern->offset[i]));
+    const BufferAddr where(access.base.key() + static_cast<std::uint64_t>(access.pattern->offset[i]) + at);
     const std::uint32_t buffer = where.buffer().value();
     const bool is_private =
         buffer < space_of_buffer_.size() && space_of_buffer_[buffer] == AddressSpace::Private;
@@ -184,21 +265,33 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   const auto offset = static_cast<std::int64_t>(access.base.offset());
   const bool scattered = offset + pattern.min_offset < 0 ||
                          offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask);
-  std::uint64_t base_line = 0;
-  const Remembered* lines = &once_;
-  if (scattered || space_of_buffer_[buffer.value()] == AddressSpace::Private) {
-    collect_addresses(access);
+  const bool is_private = !scattered && space_of_buffer_[buffer.value()] == AddressSpace::Private;
+  std::uint64_t base = 0;
+  const Remembered* found = &once_;
+  counts_ = {};
+  if (scattered) {
+    collect_addresses(access, 0);
     coalesce_addresses(access, site);
     steps_of_lines(0, once_);
+    plan_stages(access, site, 0, once_);
+  } else if (is_private) {
+    private_words(access, site);
   } else {
-    const std::uint64_t address = layout_.address(access.base).value();
-    base_line = address >> line_shift_;
-    lines = &in_memory(access, site, address);
+    base = layout_.address(access.base).value();
+    found = &in_memory(access, site, base);
   }
-  out.cycles = lines->cycles;
-  for (const Step& step : lines->steps)
-    out.lines.push_back(
-        {LineAddr(base_line + static_cast<std::uint64_t>(step.line)), step.sectors, step.first_of_request});
+  out.cycles = found->cycles;
+  std::uint64_t sectors = 0;
+  for (const Step& step : found->steps) {
+    const std::uint64_t line = (base >> line_shift_) + static_cast<std::uint64_t>(step.line);
+    out.lines.push_back({LineAddr(line), step.sectors, step.first_of_request, 0});
+    sectors += sectors_in(step.sectors);
+  }
+  if (!stages_ || out.destination == Destination::Bypass) return;
+  if (!is_private) stages_->add(found->plan, base, counts_);
+  if (stages_->follows_from_transactions()) add_from_transactions(rule_, sectors, sector_bytes_, counts_);
+  out.cycles = cycles_of(counts_);
+  if (tag_banks_ != 0) place_in_banks(out.lines);
 }
 
 }  // namespace warpscope::timed

@@ -1,9 +1,11 @@
 #pragma once
 // From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many
-// cycles of the data stage. The same rules as cachesim/coalescing_sink.h, one access at a time.
+// cycles it takes the L1. The same rules as cachesim/coalescing_sink.h, one access at a time.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "cachesim/access_stages.h"
 #include "cachesim/coalescer.h"
 #include "cachesim/origin.h"
 #include "cachesim/private_memory.h"
@@ -19,6 +21,7 @@ struct LineLookup {
   LineAddr line;
   SectorMask sectors = 0;
   bool first_of_request = false;
+  std::uint32_t wavefront = 0;  ///< of the tag stage, counted from the access's first; never falls
 };
 
 struct PreparedAccess {
@@ -26,7 +29,7 @@ struct PreparedAccess {
   AccessKind kind = AccessKind::Load;
   Destination destination = Destination::L1;
   std::uint32_t lanes = 0;
-  std::uint32_t cycles = 1;  ///< of the data stage; local memory: of its banks
+  std::uint32_t cycles = 1;  ///< that it takes the L1 at least; local memory: its banks
   std::vector<LineLookup> lines;
 };
 
@@ -59,13 +62,19 @@ class AccessLines {
   struct Remembered {
     std::uint32_t pattern = 0, shape = 0, residue = 0, cycles = 1;
     std::vector<Step> steps;
+    StagePlan plan;  ///< where wavefronts are asked for
   };
 
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
-  void collect_addresses(const WarpAccess& access);
+  void collect_addresses(const WarpAccess& access, std::uint32_t at);
   void coalesce_addresses(const WarpAccess& access, const Site& site);
   void steps_of_lines(std::int64_t base_line, Remembered& out) const;
+  void private_words(const WarpAccess& access, const Site& site);
+  void plan_stages(const WarpAccess& access, const Site& site, std::uint64_t base, Remembered& out);
+  [[nodiscard]] std::uint32_t cycles_of_sectors(std::size_t sectors) const;
+  [[nodiscard]] std::uint32_t cycles_of(const StageCounts& counts) const;
+  void place_in_banks(std::vector<LineLookup>& lines) const;
   [[nodiscard]] std::uint32_t bank_cycles(const WarpAccess& access, const Site& site);
   [[nodiscard]] std::uint32_t distinct_offsets(const WarpAccess& access) const;
   const Remembered& in_memory(const WarpAccess& access, const Site& site, std::uint64_t address);
@@ -74,6 +83,9 @@ class AccessLines {
   const CoalescingRule& rule_;
   std::uint32_t sector_bytes_, data_bytes_;
   BankRules banks_;
+  std::optional<AccessStages> stages_;  ///< absent: in order
+  std::uint32_t residue_mask_;          ///< what of an address its remembered pattern depends on
+  std::uint32_t tag_banks_;             ///< 0: tags are not banked
   int line_shift_, sectors_shift_;
   bool l1_enabled_;
   Layout layout_;
@@ -86,6 +98,7 @@ class AccessLines {
   std::vector<std::uint64_t> addresses_;
   std::vector<std::uint16_t> degrees_;
   std::vector<CoalescedLine> sectors_;
+  StageCounts counts_;  ///< of the access that is prepared
 };
 
 }  // namespace warpscope::timed

@@ -52,6 +52,9 @@ po::options_description own_options() {
   add("independent", text()->value_name("N"),
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
   add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
+  add("l1-stages", text()->value_name("wavefronts|in-order"),
+      "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default where tags\n"
+      "are banked: Volta and later), or its lines in order and its bytes");
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
   add("ideal", po::bool_switch(),
       "nothing takes time and nothing runs out: the order of issue alone, as in fixed order");
@@ -89,6 +92,14 @@ struct Command {
   std::size_t top = 10;
 };
 
+std::optional<L1Stages> l1_stages(const po::variables_map& values) {
+  if (values.count("l1-stages") == 0) return {};
+  const std::string& name = values["l1-stages"].as<std::string>();
+  if (name != "wavefronts" && name != "in-order")
+    throw InputError("--l1-stages " + name + ": expected wavefronts or in-order");
+  return name == "wavefronts" ? L1Stages::Wavefronts : L1Stages::InOrder;
+}
+
 void read_machine(const po::variables_map& values, Command& command) {
   command.schedule = schedule_options_from(values);
   if (values.count("assign") != 0) command.assignment = values["assign"].as<std::string>();
@@ -99,7 +110,7 @@ void read_machine(const po::variables_map& values, Command& command) {
     for (const std::string& change : values["set"].as<std::vector<std::string>>())
       changes.push_back(preset_change(change));
   command.preset = load_preset(values["preset"].as<std::string>(), changes);
-  PresetConfig from = config_from(*command.preset);
+  PresetConfig from = config_from(*command.preset, l1_stages(values));
   command.config = from.config;
   command.assumed = std::move(from.assumed);
 }

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "cachesim/access_stages.h"
 #include "timed/core.h"
 #include "timed/issue_policy.h"
 #include "traces/error.h"
@@ -69,6 +70,10 @@ void validate(const TimedConfig& config) {
   const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.cache.transaction_bytes();
   expect(is_power_of_two(sector) && sector <= line && line / sector <= 8, "sector_bytes", sector,
          "a power of two that cuts the line into 1, 2, 4 or 8");
+  const std::uint32_t tags = config.l1.tags_per_cycle;
+  const bool any_tags = config.l1.stages == L1Stages::InOrder || tags == 0;
+  expect(any_tags || (is_power_of_two(tags) && tags <= kMaxTagBanks), "l1_tags_per_cycle", tags,
+         "a power of two up to 64");
   validate_memory(config.memory, line);
 }
 

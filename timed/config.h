@@ -28,6 +28,12 @@ struct IssueConfig {
   CostTable costs = default_costs();
 };
 
+/// What a memory access costs the L1.
+enum class L1Stages : std::uint8_t {
+  InOrder,    ///< tags_per_cycle lines in their order; data_bytes_per_cycle of the sectors touched
+  Wavefronts  ///< the tag and data wavefronts of the coalescing rule (cachesim/access_stages.h)
+};
+
 /// The load-store unit and the L1. Zero entries, merges or widths mean "no limit".
 struct L1Config {
   CacheConfig cache;                    ///< with sectors: what is fetched and counted
@@ -37,7 +43,9 @@ struct L1Config {
   BankRules banks;                      ///< of local memory
   std::uint32_t constant_latency = 27;  ///< the same for __constant, one address per warp
   std::uint32_t queue_entries = 8;      ///< memory instructions that wait in front of the L1
-  std::uint32_t tags_per_cycle = 4;     ///< lines looked up
+  L1Stages stages = L1Stages::InOrder;
+  std::uint32_t tags_per_cycle = 4;  ///< lines looked up; of banked tags one of each bank, a power of two
+  /// With wavefronts: a data wavefront of all banks takes as many cycles as its bytes need.
   std::uint32_t data_bytes_per_cycle = 128;
   std::uint32_t mshr_entries = 256;  ///< lines with outstanding sectors
   std::uint32_t mshr_merges = 0;     ///< warp instructions per entry, the first included

@@ -277,6 +277,7 @@ void Core::finish_warp(std::uint32_t index) {
           static_cast<WarpPlace>(index / schedulers_.size()));
   finished_at_ = std::max(finished_at_, now_ + 1);
   --resident_warps_;
+  if (!loading_) ++counts_.warp_cycles;  // it was there in this cycle, which skip_to() counts without it
   const std::uint32_t slot = warp.slot;
   if (--slots_[slot].unfinished == 0) return free_slot(slot);
   open_barrier_if_full(slot);
@@ -358,8 +359,8 @@ void Core::issue_access(std::uint32_t index, Warp& warp) {
   setup_.lines.prepare(access_, queued.access);
   queued.token = ops.load == kNoLoad ? kNoToken : open_flight(index, ops.load);
   OriginCounts& counts = origin_counts(queued.access.origin);
-  counts.lanes += queued.access.lanes;
-  if (!makes_transactions(queued.access.destination)) ++counts.outside_requests;
+  counts.lanes += std::uint64_t{queued.access.lanes} * ops.instructions;
+  if (!makes_transactions(queued.access.destination)) counts.outside_requests += ops.instructions;
   counts_.instructions += ops.instructions;
   counts_.memory_instructions += ops.instructions;
   scheduler_of(index).unit_free[warp.unit] = now_ + ops.instructions;

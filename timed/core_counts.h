@@ -38,8 +38,10 @@ struct CoreCounts {
   std::uint64_t instructions = 0;         ///< of warps
   std::uint64_t memory_instructions = 0;  ///< among them
   std::uint64_t lookups = 0;              ///< tags looked up
-  std::uint64_t load_latency = 0;         ///< cycles from issue to data, summed over loads
-  std::uint64_t loads = 0;                ///< load instructions that returned data
+  /// That global and private memory occupies the load-store units, but for accesses that pass by the L1.
+  std::uint64_t l1_cycles = 0;
+  std::uint64_t load_latency = 0;  ///< cycles from issue to data, summed over loads
+  std::uint64_t loads = 0;         ///< load instructions that returned data
   std::uint64_t work_groups = 0;
   std::uint64_t request_bytes = 0, reply_bytes = 0;  ///< between the core and the L2
   std::uint64_t warp_cycles = 0;                     ///< resident warps, summed over cycles

@@ -32,16 +32,16 @@ void Core::look_up(LoadStoreUnit& unit) {
 /// What one cycle can do for an access; true when all of it is done.
 bool Core::process(LoadStoreUnit& unit, QueuedAccess& queued) {
   const std::uint32_t tags = setup_.config.l1.tags_per_cycle;
-  const auto lines = static_cast<std::uint32_t>(queued.access.lines.size());
+  const std::vector<LineLookup>& lines = queued.access.lines;
   if (queued.began == kNever) queued.began = now_;
-  const std::uint32_t most = tags == 0 ? lines : std::min(lines, queued.next + tags);
-  for (; queued.next < most; ++queued.next) {
-    if (look_up_line(unit, queued, queued.access.lines[queued.next])) continue;
+  for (std::uint32_t done = 0; queued.next < lines.size(); ++queued.next, ++done) {
+    const LineLookup& line = lines[queued.next];
+    if (done != 0 && (done == tags || line.wavefront != lines[queued.next - 1].wavefront)) {
+      unit.lookup_at = now_ + 1;
+      return false;
+    }
+    if (look_up_line(unit, queued, line)) continue;
     if (queued.failing_since == kNever) queued.failing_since = now_;
-    return false;
-  }
-  if (queued.next < lines) {
-    unit.lookup_at = now_ + 1;
     return false;
   }
   finish_access(unit, queued);
@@ -130,6 +130,7 @@ void Core::finish_access(LoadStoreUnit& unit, QueuedAccess& queued) {
   const L1Config& l1 = setup_.config.l1;
   const bool takes_time = l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0;
   const std::uint32_t cycles = takes_time ? queued.access.cycles : 1;
+  if (takes_time && queued.access.destination == Destination::L1) counts_.l1_cycles += cycles;
   if (takes_time) unit.lookup_at = std::max(now_ + 1, queued.began + cycles);
   if (queued.token == kNoToken) return;
   std::uint32_t latency = l1.hit_latency;

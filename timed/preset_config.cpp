@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cachesim/coalescer.h"
 #include "gpus/l1_shape.h"
 
 namespace warpscope::timed {
@@ -83,7 +84,12 @@ void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
                {"int_mul", "int_div"});
 }
 
-void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
+L1Stages stages_of_rule(const GpuPreset& preset) {
+  return coalescing_rule(preset.coalescing).tag_stage == TagStage::BankedTags ? L1Stages::Wavefronts
+                                                                              : L1Stages::InOrder;
+}
+
+void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config& l1) {
   l1.cache.size_kib = preset.l1_size_kib;
   l1.cache.line_bytes = preset.l1_line_bytes;
   l1.cache.ways = preset.l1_ways;
@@ -101,7 +107,13 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Config& l1) {
   reader.take("l1_hit_latency_cycles", preset.l1_hit_latency_cycles, l1.hit_latency, kAsVolta);
   reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);
   l1.banks = bank_rules(preset);
-  reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle = 1, "one line per cycle");
+  l1.stages = stages;
+  if (stages == L1Stages::Wavefronts) {
+    reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle,
+                "four, as documented for Volta");
+  } else {
+    reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle = 1, "one line per cycle");
+  }
   reader.take("l1_bytes_per_cycle", preset.l1_bytes_per_cycle, l1.data_bytes_per_cycle,
               "a line of 128 bytes");
   reader.take("l1_mshr_entries", preset.l1_mshr_entries, l1.mshr_entries, "GPGPU-Sim's most frequent value");
@@ -142,12 +154,12 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
 
 }  // namespace
 
-PresetConfig config_from(const GpuPreset& preset) {
+PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages) {
   PresetConfig result;
   TimedConfig& config = result.config;
   Reader reader(result.assumed);
   take_issue(reader, preset, config.issue);
-  take_l1(reader, preset, config.l1);
+  take_l1(reader, preset, stages.value_or(stages_of_rule(preset)), config.l1);
   take_memory(reader, preset, config.memory);
   config.memory.l2_line_bytes = config.l1.cache.line_bytes;
   config.coalescing = preset.coalescing;

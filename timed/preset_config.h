@@ -1,5 +1,6 @@
 #pragma once
 // From a GPU preset to what the timed engine simulates.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct PresetConfig {
   TimedConfig config;
   std::vector<Assumption> assumed;
 };
-/// Throws InputError when the preset names a policy that is not there.
-PresetConfig config_from(const GpuPreset& preset);
+/// `stages`: how accesses take the L1; without it wavefronts where the preset's tags are banked (Volta and
+/// later), else in order. Throws InputError when the preset names a policy that is not there.
+PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages = {});
 
 /// Where L1 and local memory share: the L1 that is left when `groups` work-groups of the launch are resident,
 /// by the smallest carve-out that holds their local memory, less the residue. Otherwise the preset's L1.

@@ -42,7 +42,8 @@ Counts counts_of(const Origin& origin, const OriginCounts& counts) {
 
 /// Sums over cores.
 struct Sums {
-  std::uint64_t instructions = 0, memory_instructions = 0, lookups = 0, loads = 0, load_latency = 0;
+  std::uint64_t instructions = 0, memory_instructions = 0, lookups = 0, l1_cycles = 0, loads = 0,
+                load_latency = 0;
   std::uint64_t request_bytes = 0, reply_bytes = 0, warp_cycles = 0, work_groups = 0;
   SchedulerCounts schedulers;
 
@@ -50,6 +51,7 @@ struct Sums {
     instructions += core.instructions;
     memory_instructions += core.memory_instructions;
     lookups += core.lookups;
+    l1_cycles += core.l1_cycles;
     loads += core.loads;
     load_latency += core.load_latency;
     request_bytes += core.request_bytes;
@@ -80,6 +82,7 @@ Json sums_json(const Sums& sums, Cycle cycles) {
           {"memory_instructions", sums.memory_instructions},
           {"warp_instructions_per_cycle", ratio(sums.instructions, cycles)},
           {"tag_lookups", sums.lookups},
+          {"l1_cycles", sums.l1_cycles},
           {"loads", sums.loads},
           {"load_latency_cycles_mean", ratio(sums.load_latency, sums.loads)},
           {"core_to_l2_bytes", sums.request_bytes},
@@ -180,6 +183,7 @@ Json config_json(const TimedContext& context) {
           {"l1_hit_latency", config.l1.hit_latency},
           {"mshr_entries", config.l1.mshr_entries},
           {"mshr_merges", config.l1.mshr_merges},
+          {"l1_stages", config.l1.stages == L1Stages::Wavefronts ? "wavefronts" : "in-order"},
           {"tags_per_cycle", config.l1.tags_per_cycle},
           {"data_bytes_per_cycle", config.l1.data_bytes_per_cycle},
           {"l2_latency", config.memory.l2_latency},

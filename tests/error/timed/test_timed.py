@@ -40,6 +40,12 @@ class Timed(ToolTest):
         result = json.loads((self.folder / "result.json").read_text())
         # 8 warps load and store 128 bytes each: 4 sectors.
         self.assertEqual((result["total"]["load"]["transactions"], result["total"]["store"]["transactions"]), (32, 32))
+        self.assertEqual(result["total"]["timing"]["l1_cycles"], 16)  # a wavefront each
+        self.assertEqual(result["context"]["timed"]["l1_stages"], "wavefronts")
+        self.timed("good.wtrace", "--preset", "v100", "--set", "l1_bytes_per_cycle=32", "--l1-stages", "in-order")
+        result = json.loads((self.folder / "result.json").read_text())
+        self.assertEqual(result["total"]["timing"]["l1_cycles"], 64)  # 128 bytes take 4 cycles
+        self.assertEqual(result["context"]["timed"]["l1_stages"], "in-order")
 
     def test_inputs(self):
         self.refuse(expected="no capture given, expected: cachesim timed CAPTURE --preset GPU")
@@ -76,6 +82,8 @@ class Timed(ToolTest):
                 (("--independent", "many"), "--independent: 'many', expected a whole number from 1 to 1000"),
                 (("--top", "-1"), "--top: '-1', expected a whole number"),
                 (("--l2", "hot"), "--l2 hot: expected warm or cold"),
+                (("--l1-stages", "all"), "--l1-stages all: expected wavefronts or in-order"),
+                (("--set", "l1_tags_per_cycle=3"), "l1_tags_per_cycle is 3, expected a power of two up to 64"),
                 (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (counted from 0)"),
                 (("--assign", "nowhere"), "--assign nowhere: cannot read"),
                 (("--policy", "warp"), "unrecognised option '--policy', expected: cachesim timed CAPTURE"),

@@ -40,7 +40,10 @@ void add_positions(KernelInfo& kernel, SplitMix64& random) {
     block.mix["branch"] = 1;
   }
   for (SiteInfo& site : kernel.sites) {
-    site.alignment = 4;
+    site.width = 4u << random.below(4);
+    site.alignment = std::min(4u << random.below(3), site.width);
+    if (has_address(site.kind) && site.kind != AccessKind::Atomic && random.below(4) == 0)
+      site.space = AddressSpace::Private;
     if (site.kind != AccessKind::Load) continue;
     const auto b = static_cast<std::uint32_t>(random.below(kernel.blocks.size()));
     site.consumers.push_back(
@@ -71,6 +74,8 @@ VectorSource random_launch(std::uint64_t seed) {
         },
         [&](std::uint32_t group, std::uint32_t item, SiteId site, std::uint64_t count) {
           SplitMix64 where(group * 31 + site.value() * 7 + count);
+          if (kernel.sites[site.value()].space == AddressSpace::Private)
+            return BufferAddr(BufferId(2), where.below(7) * 8).key();
           return BufferAddr(BufferId(1), where.below(lines) * 128 + item % kWarpSize * 8).key();
         }));
   }
@@ -82,6 +87,7 @@ StreamHeader header_for(const VectorSource& source) {
   header.warp_size = kWarpSize;
   header.cores = kCores;
   header.buffers.push_back({BufferId(1), "data", AddressSpace::Global, 1u << 20, "read_write"});
+  header.buffers.push_back({BufferId(2), "own", AddressSpace::Private, 96, "private"});
   header.launches.push_back(source.launch());
   return header;
 }
@@ -118,14 +124,15 @@ Counts total_of(const StreamHeader& header, const LaunchTiming& timing) {
 /// What the fixed-order simulator makes of the accesses that the engine issued, in the order in which it did.
 class FixedOrder final : public WarpAccessSink {
  public:
-  FixedOrder(const StreamHeader& header, const CacheConfig& cache)
+  FixedOrder(const StreamHeader& header, const CacheConfig& cache, const char* rule = "root",
+             const std::optional<StageRules>& stages = {})
       : simulator_([&] {
           SimulationOptions options;
           options.cache = cache;
           options.classes = false;
           return options;
         }()),
-        sink_(cache.transaction_bytes(), coalescing_rule("root"), simulator_) {
+        sink_(cache.transaction_bytes(), coalescing_rule(rule), simulator_, L1Takes::Everything, stages) {
     sink_.begin(header);
     sink_.begin_launch(LaunchId(0));
   }
@@ -196,6 +203,34 @@ TEST(IdealEngine, HasTheOutcomesOfFixedOrderForEveryPolicy) {
     }
   }
   EXPECT_GT(misses, 5000u);
+}
+
+/// The cycles for which single accesses occupy the L1 are the wavefronts of the fixed order, whatever the
+/// others do.
+TEST(AnyTiming, OccupiesTheL1ForTheWavefrontsOfFixedOrder) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const VectorSource source = random_launch(seed + 300);
+    const StreamHeader header = header_for(source);
+    TimedConfig config;
+    config.coalescing = seed % 4 == 0 ? "maxwell" : seed % 4 == 1 ? "fermi" : "volta";
+    config.l1.stages = L1Stages::Wavefronts;
+    config.l1.tags_per_cycle = 1u << seed % 5;
+    config.l1.cache.sector_bytes = config.coalescing == "fermi" ? 128 : 32;
+    config.l1.mshr_entries = static_cast<std::uint32_t>(1 + seed % 7);
+    FixedOrder fixed(header, config.l1.cache, config.coalescing.c_str(),
+                     StageRules{config.l1.banks, config.l1.tags_per_cycle, 128});
+    TimedEngine engine(config, header);
+    const LaunchTiming timing = engine.run(source, dispatch("dynamic"), &fixed);
+    const Counts expected = fixed.total();
+    std::uint64_t wavefronts = 0, cycles = 0;
+    for (const KindCounts& kind : expected.kind) wavefronts += kind.stages.wavefronts;
+    for (const CoreCounts& core : timing.cores) cycles += core.l1_cycles;
+    ASSERT_EQ(cycles, wavefronts);
+    sum += cycles;
+  }
+  EXPECT_GT(sum, 20000u);
 }
 
 TEST(AnyTiming, MakesEveryAccessOnceAndKeepsTheLaws) {

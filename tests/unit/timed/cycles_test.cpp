@@ -9,19 +9,6 @@ namespace {
 
 using namespace timed::testing;
 
-InstructionCost& alu(TimedConfig& config) {
-  return config.issue.costs[instruction_class_named("int_alu")];
-}
-const WarpAddress kOneLine = [](std::uint32_t, std::uint32_t, SiteId, std::uint64_t) { return 0; };
-const WarpAddress kLinePerWarp = [](std::uint32_t group, std::uint32_t warp, SiteId, std::uint64_t) {
-  return (group * 16 + warp) * 128u;
-};
-
-Cycle cycles_of(const KernelInfo& kernel, std::uint32_t warps, const TimedConfig& config,
-                const WarpAddress& address = kOneLine, const Outcomes& outcomes = {}) {
-  return run(launch_of(kernel, 1, warps, address, outcomes), config).cycles;
-}
-
 TEST(Issue, OneInstructionPerCycleAndScheduler) {
   const KernelInfo kernel = LineKernel().compute(5).finish();
   EXPECT_EQ(cycles_of(kernel, 1, plain_config()), 5u);

@@ -186,6 +186,64 @@ TEST(TimedL1, StoreMissWithoutAllocationChangesNothing) {
   EXPECT_EQ(cache.outcome.miss, 1);
 }
 
+TEST(TimedL1, AVictimOnItsWayIsPassedOverUntilOneIsNot) {
+  L1Config config = small();
+  config.cache.ways = 4;
+  config.cache.replacement = "FIFO";
+  config.mshr_entries = 0;
+  L1 cache(config);
+  EXPECT_TRUE(cache.load(0, 1));  // first in, and on its way
+  EXPECT_TRUE(cache.load(1, 1));  // so is the next
+  cache.bring(2, 1);
+  cache.bring(3, 1);
+  EXPECT_TRUE(cache.load(4, 1));
+  EXPECT_EQ(cache.outcome.victim, LineAddr(2));
+}
+
+TEST(TimedL1, ASectorMissIsAUseOfTheLine) {
+  L1 cache(small());
+  cache.bring(0, 0b01);
+  cache.bring(2, 0b01);
+  cache.bring(0, 0b10);
+  EXPECT_TRUE(cache.load(4, 1));
+  EXPECT_EQ(cache.outcome.victim, LineAddr(2));
+}
+
+TEST(TimedL1, ALineRemovedOnItsWayLeavesOnce) {
+  L1Config config = small();
+  config.cache.write_policy = "WENA";
+  config.cache.sector_bytes = 0;
+  L1 cache(config);
+  EXPECT_TRUE(cache.load(0, 1));
+  EXPECT_TRUE(cache.store(0, 1));
+  EXPECT_TRUE(cache.outcome.evicted);
+  EXPECT_TRUE(cache.store(0, 1));
+  EXPECT_FALSE(cache.outcome.evicted);
+}
+
+TEST(TimedL1, AMergeThatIsDoneMakesRoomForAnother) {
+  L1 cache(small());
+  EXPECT_TRUE(cache.load(0, 0b01, 1));
+  EXPECT_TRUE(cache.load(0, 0b10, 2));
+  EXPECT_FALSE(cache.load(0, 0b10, 3));
+  EXPECT_THAT(cache.fill(0, 0b01), ElementsAre(1));
+  EXPECT_TRUE(cache.load(0, 0b10, 3));
+}
+
+TEST(TimedL1, AStoreToASectorOnItsWayMakesItDirty) {
+  L1Config config = small();
+  config.cache.write_policy = "WBNA";
+  L1 cache(config);
+  EXPECT_TRUE(cache.load(0, 0b1));
+  EXPECT_TRUE(cache.store(0, 0b1));
+  EXPECT_EQ(cache.outcome.pending, 0b1);
+  cache.fill(0, 0b1);
+  cache.bring(2, 1);
+  EXPECT_TRUE(cache.load(4, 1));
+  EXPECT_EQ(cache.outcome.victim, LineAddr(0));
+  EXPECT_EQ(cache.outcome.write_back, 0b1);
+}
+
 TEST(TimedL1, InvalidateEmptiesIt) {
   L1 cache(small());
   cache.bring(0, 1);

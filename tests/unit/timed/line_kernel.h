@@ -150,4 +150,33 @@ inline OriginCounts sum_of(const LaunchTiming& timing) {
   return sum;
 }
 
+inline InstructionCost& alu(TimedConfig& config) {
+  return config.issue.costs[instruction_class_named("int_alu")];
+}
+
+inline const WarpAddress kOneLine = [](std::uint32_t, std::uint32_t, SiteId, std::uint64_t) { return 0; };
+inline const WarpAddress kLinePerWarp = [](std::uint32_t group, std::uint32_t warp, SiteId, std::uint64_t) {
+  return (group * 16 + warp) * 128u;
+};
+
+inline Cycle cycles_of(const KernelInfo& kernel, std::uint32_t warps, const TimedConfig& config,
+                       const WarpAddress& address = kOneLine, const Outcomes& outcomes = {}) {
+  return run(launch_of(kernel, 1, warps, address, outcomes), config).cycles;
+}
+
+/// Byte in buffer 1 that a work-item accesses.
+using ItemAddress = std::function<std::uint64_t(std::uint32_t item, SiteId site)>;
+
+/// One group of `warps` full warps, each access of a lane by itself.
+inline VectorSource launch_of_items(const KernelInfo& kernel, std::uint32_t warps,
+                                    const ItemAddress& address) {
+  VectorSource source(kernel, {1, 1, 1}, {warps * kWarp, 1, 1});
+  source.add(make_group(
+      kernel, 0, warps * kWarp, [](std::uint32_t, std::uint32_t) { return Outcomes{}; },
+      [&](std::uint32_t, std::uint32_t item, SiteId site, std::uint64_t) {
+        return BufferAddr(BufferId(1), address(item, site)).key();
+      }));
+  return source;
+}
+
 }  // namespace warpscope::timed::testing

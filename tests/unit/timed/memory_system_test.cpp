@@ -63,6 +63,14 @@ TEST(MemorySystem, StoresMakeSectorsPresent) {
   EXPECT_EQ(memory.counts().l2_store_misses, 1u);
 }
 
+TEST(MemorySystem, AnAtomicLeavesItsSectorsDirty) {
+  MemorySystem memory(tiny(), 32);
+  memory.serve({0, 0, 0, 0, 0, 0b1, MemoryRequest::Kind::Atomic, true});
+  for (std::uint64_t line = 1; line < 9; ++line) memory.serve(load(line * 1000, line, 1));
+  EXPECT_EQ(memory.counts().l2_atomics, 1u);
+  EXPECT_EQ(memory.counts().l2_write_backs, 1u);
+}
+
 TEST(MemorySystem, ASliceMovesItsBytesInTurn) {
   MemoryConfig config = tiny();
   config.l2_bytes_per_cycle = 32;
