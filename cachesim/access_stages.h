@@ -48,7 +48,7 @@ StageRules stage_rules(const GpuPreset& preset);
 
 /// The bank of the tags that a line belongs to: the XOR of all fields of log2(banks) bits of its number.
 /// Fitted here to the passes of the tag stage that te42kyfo/gpu-benches (gpu-strides) measured on an A100: of
-/// all pairs of XORs of bits 0 to 8 this one explains them best (mean error 2.7 %). `banks` a power of two.
+/// all pairs of XORs of bits 0 to 8 this one explains them best (mean error 2.2 %). `banks` a power of two.
 inline std::uint32_t tag_bank(std::uint64_t line, std::uint32_t banks) {
   if (banks == 4) {
     for (int half = 32; half >= 2; half /= 2) line ^= line >> half;
@@ -91,7 +91,7 @@ class AccessStages {
     sum += plan.fixed;
     if (!plan.requests.empty()) add_banked(plan, base, sum);
   }
-  /// Line by line: what is counted follows from the number of transactions (add_line_by_line).
+  /// Line by line: what is counted follows from the number of transactions (add_from_transactions).
   [[nodiscard]] bool follows_from_transactions() const { return rule_.tag_stage == TagStage::LineByLine; }
 
  private:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cachesim/coalescer.h"
 #include "cachesim/text_table.h"
 
 namespace warpscope {
@@ -252,15 +253,18 @@ void write_site_distances(const Json& result, std::size_t top, std::ostream& out
   table.write(out, true);
 }
 
-/// From Volta on, where the two stages of the L1 are known.
-void write_stages(const Json& total, std::ostream& out) {
+/// Where the L1 does not go line by line: there all of this is the number of transactions.
+void write_stages(const Json& result, std::ostream& out) {
+  const Json& total = result.at("total");
   if (!total.at("load").contains("wavefronts")) return;
+  const CoalescingRule& rule = coalescing_rule(result.at("context").at("coalescing").get<std::string>());
+  if (rule.tag_stage == TagStage::LineByLine) return;
   TextTable table(
       {"L1 occupied", "tag look-ups", "tag wavefronts", "data wavefronts", "wavefronts", "per request"});
   for (const char* kind : kKindNames) {
     const Json& c = total.at(kind);
     const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
-    if (count("wavefronts") == 0 || count("wavefronts") == count("transactions")) continue;
+    if (count("wavefronts") == 0) continue;
     table.add({std::string(kind) + "s", grouped(count("tag_lookups")), grouped(count("tag_wavefronts")),
                count("data_wavefronts") == 0 ? "-" : grouped(count("data_wavefronts")),
                grouped(count("wavefronts")), ratio(count("wavefronts"), count("requests"))});
@@ -372,7 +376,7 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_heading(result, out);
   write_totals(result.at("total"), out);
   write_outside(result.at("total"), out);
-  write_stages(result.at("total"), out);
+  write_stages(result, out);
   write_local_memory(result, top, out);
   write_classes(result.at("total"), out);
   write_rows(result, "sites", "Memory instructions with the most misses", top, out);

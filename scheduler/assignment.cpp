@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "scheduler/random.h"
@@ -28,11 +29,12 @@ std::uint32_t core_in_line(const std::string& path, std::size_t line_number, std
 
 CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::uint32_t cores) {
   std::ifstream file(path);
-  if (!file) {
+  const int trouble = !file ? errno : std::filesystem::is_directory(path) ? EISDIR : 0;
+  if (trouble != 0) {
     throw InputError(
         fmt::format("--assign {}: cannot read: {}; expected round-robin, random, or a file with one core "
                     "number per line",
-                    path, std::strerror(errno)));
+                    path, std::strerror(trouble)));
   }
   CoreOfGroup core_of;
   std::string line;

@@ -5,7 +5,11 @@
 # Boost's headers, most of the work, are then looked at once per library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${1:?usage: scripts/check_tidy.sh BUILD_FOLDER [FOLDER...]}
+[ -d "${1:-}" ] || {
+  echo "usage: scripts/check_tidy.sh BUILD_FOLDER [FOLDER...]" >&2
+  exit 2
+}
+build=$1
 shift
 folders=("$@")
 [ "${#folders[@]}" -gt 0 ] || folders=(traces gpus scheduler cachesim wrapper)

@@ -18,6 +18,13 @@ class ToolFailed(Exception):
         self.status = status
 
 
+def reason(error):
+    """Why a file could not be read, without the path, which stands before it."""
+    if isinstance(error, UnicodeDecodeError):
+        return "not text in UTF-8"
+    return getattr(error, "strerror", None) or str(error)
+
+
 class ArgumentParser(argparse.ArgumentParser):
     """A wrong argument is bad input like any other: one line."""
 

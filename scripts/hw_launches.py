@@ -10,7 +10,7 @@ import operator
 import pathlib
 import re
 
-from errors import InputError
+from errors import InputError, reason
 
 SIZES = ("small", "medium", "large")
 OWN_SIZE = "medium"  # what a launch file says outside of its "sizes"
@@ -194,7 +194,7 @@ def probe_launches(plan, root):
     try:
         lines = pathlib.Path(plan).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{plan}: {error}, expected a plan of cachesim infer") from error
+        raise InputError(f"{plan}: {reason(error)}, expected a plan of cachesim infer") from error
     for number, line in enumerate(lines, 1):
         if not line or line.startswith("#"):
             continue

@@ -7,7 +7,7 @@ import gzip
 import io
 import statistics
 
-from errors import InputError
+from errors import InputError, reason
 
 FORMAT = 1
 COLUMNS = ("launch", "input", "global", "local", "counter", "repeats", "median", "lowest", "highest")
@@ -63,7 +63,7 @@ def read(path):
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}, expected a CSV of hw-profile") from error
+        raise InputError(f"{path}: {reason(error)}, expected a CSV of hw-profile") from error
     if not lines or not lines[0].startswith("# warpscope hardware counters, format "):
         raise InputError(f"{path}:1: expected '# warpscope hardware counters, format {FORMAT}', as hw-profile writes it "
                          "(published values: scripts/accuracy)")
@@ -130,7 +130,7 @@ def read_placement(path):
                 cores.append(int(core))
                 starts.append(int(start))
     except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"{path}: {error}, expected a placement file of hw-profile") from error
+        raise InputError(f"{path}: {reason(error)}, expected a placement file of hw-profile") from error
     return placed
 
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -11,6 +13,7 @@
 #include "cachesim/infer/hw_rows.h"
 #include "cachesim/infer/observation.h"
 #include "traces/error.h"
+#include "traces/file_io.h"
 
 namespace warpscope::infer {
 namespace {
@@ -19,6 +22,11 @@ constexpr const char* kColumns =
     "pattern, mask, step, places, rounds, hot, loads, load_misses, load_hits, stores, store_misses, "
     "store_hits, "
     "miss_percent, cycles";
+
+/// Whether text files have no such character.
+bool is_no_text(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+}
 
 /// One line by the names of its columns.
 class Cells {
@@ -185,11 +193,14 @@ Observations read_plan(const std::string& path) {
     all << std::cin.rdbuf();
   } else {
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(path + ": cannot be read, expected a file of observations (docs/infer.md)");
+    if (!file) throw InputError(io_message(path, "read", errno));
+    if (std::filesystem::is_directory(path)) throw InputError(io_message(path, "read", EISDIR));
     all << file.rdbuf();
   }
-  const std::string name = path == "-" ? "standard input" : path;
-  return is_hardware_csv(all.str()) ? read_hardware_csv(all, name) : read_table(all, name);
+  const std::string name = path == "-" ? "standard input" : path, content = all.str();
+  if (std::any_of(content.begin(), content.end(), is_no_text))
+    throw InputError(name + ": not text, expected a table of observations (docs/infer.md)");
+  return is_hardware_csv(content) ? read_hardware_csv(all, name) : read_table(all, name);
 }
 
 Observations read_observations(const std::string& path) {

@@ -1,55 +1,25 @@
 // `cachesim infer` as a program: what it writes and reads back, and one line and exit status 2 for bad input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "program_test.h"
 
 namespace warpscope {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::StartsWith;
 
-class InferProgram : public testing::Test {
+class InferProgram : public test::CachesimProgram {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("infer_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  InferProgram() : CachesimProgram("infer") {}
 
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  [[nodiscard]] std::string bytes_of(const std::string& name) const {
-    std::ifstream in(folder_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] int run(const std::string& arguments) const {
-    const std::string command = "cd " + folder_.string() + " && " WARPSCOPE_BIN_DIR "/cachesim infer " +
-                                arguments + " >output 2>errors";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void expect_refused(const std::string& arguments, const testing::Matcher<std::string>& message) const {
-    EXPECT_EQ(run(arguments), 2) << arguments;
-    const std::string errors = bytes_of("errors");
-    EXPECT_THAT(errors, AllOf(StartsWith("cachesim: "), message)) << arguments;
-    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "result")) << arguments;
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "result.part")) << arguments;
-  }
   void expect_rows_refused(const std::string& rows, const testing::Matcher<std::string>& message) const {
     write("bad.csv", rows);
     expect_refused("bad.csv --json result", message);
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(InferProgram, ReadsBackWhatItMeasured) {
@@ -84,7 +54,6 @@ TEST_F(InferProgram, ThePlanIsAFileToFillIn) {
 }
 
 TEST_F(InferProgram, RefusesBadFiles) {
-  expect_refused("missing.csv", HasSubstr("missing.csv: cannot be read"));
   expect_rows_refused("", HasSubstr("bad.csv: no row with a result"));
   const std::string head = "pattern,step,places,rounds,loads,load_misses\n";
   expect_rows_refused(head, HasSubstr("no row with a result"));
@@ -111,27 +80,35 @@ TEST_F(InferProgram, RefusesBadFiles) {
                       HasSubstr("bad.csv:2: 2 columns"));
 }
 
+TEST_F(InferProgram, RefusesWhatIsNoTable) {
+  std::filesystem::create_directories(file("folder"));
+  expect_refused("folder --json result", HasSubstr("folder: cannot read: Is a directory"));
+  expect_refused("missing.csv --json result", HasSubstr("missing.csv: cannot read: No such file"));
+  write("capture", std::string("WSCAPTUR\0\1\2", 11));
+  expect_refused("capture --json result", HasSubstr("capture: not text, expected a table of observations"));
+}
+
 TEST_F(InferProgram, RefusesBadOptions) {
   write("good.csv", "pattern,step,places,rounds,loads,load_misses\nchase,4,256,8,2048,8\n");
-  expect_refused("", HasSubstr("expected one of: a file of observations, --simulate, --plan"));
-  expect_refused("good.csv --plan result", HasSubstr("expected one of"));
-  expect_refused("--simulate --json result", HasSubstr("expected --preset NAME"));
-  expect_refused("--simulate --preset gtx4800 --json result", HasSubstr("gtx4800"));
-  expect_refused("--simulate --preset v100 --set l1_ways=7 --set l1_sets=0 --json result",
-                 HasSubstr("l1_sets"));
-  expect_refused("good.csv --preset v100", HasSubstr("--preset: only with --simulate"));
-  expect_refused("good.csv --noise 3", HasSubstr("--noise: only with --simulate"));
-  expect_refused("good.csv --seed 3", HasSubstr("--seed: only with --simulate"));
-  expect_refused("good.csv --csv result", HasSubstr("--csv: only with --simulate"));
-  expect_refused("good.csv --timings", HasSubstr("--timings: only with --simulate"));
-  expect_refused("good.csv --tolerance x --json result",
-                 HasSubstr("--tolerance: 'x', expected a number from 0 to 500"));
-  expect_refused("--simulate --preset v100 --noise 501 --json result", HasSubstr("--noise: '501'"));
-  expect_refused("--simulate --preset v100 --seed -1 --json result", HasSubstr("--seed: '-1'"));
-  expect_refused("--plan result --json other", HasSubstr("expected no other output"));
-  expect_refused("good.csv --json - --next -", HasSubstr("two outputs to standard output"));
-  expect_refused("good.csv --json no/such/folder/result", HasSubstr("cannot write"));
-  expect_refused("good.csv --magic", HasSubstr("magic"));
+  const std::pair<const char*, const char*> refused[] = {
+      {"", "expected one of: a file of observations, --simulate, --plan"},
+      {"good.csv --plan result", "expected one of"},
+      {"--simulate --json result", "expected --preset NAME"},
+      {"--simulate --preset gtx4800 --json result", "gtx4800"},
+      {"--simulate --preset v100 --set l1_ways=7 --set l1_sets=0 --json result", "l1_sets"},
+      {"good.csv --preset v100", "--preset: only with --simulate"},
+      {"good.csv --noise 3", "--noise: only with --simulate"},
+      {"good.csv --seed 3", "--seed: only with --simulate"},
+      {"good.csv --csv result", "--csv: only with --simulate"},
+      {"good.csv --timings", "--timings: only with --simulate"},
+      {"good.csv --tolerance x --json result", "--tolerance: 'x', expected a number from 0 to 500"},
+      {"--simulate --preset v100 --noise 501 --json result", "--noise: '501'"},
+      {"--simulate --preset v100 --seed -1 --json result", "--seed: '-1'"},
+      {"--plan result --json other", "expected no other output"},
+      {"good.csv --json - --next -", "two outputs to standard output"},
+      {"good.csv --json no/such/folder/result", "cannot write"},
+      {"good.csv --magic", "magic"}};
+  for (const auto& [options, message] : refused) expect_refused(options, HasSubstr(message));
 }
 
 // A CSV of hw-profile: the probe's launches name their pattern; counters are of the whole launch.

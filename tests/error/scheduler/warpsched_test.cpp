@@ -65,6 +65,7 @@ TEST_F(Warpsched, RefusesBadOptions) {
   expect_refusal("copy.wtrace --reconvergence never", "expected ipdom or loops");
   expect_refusal("copy.wtrace --preset gtx1", "expected one of 8800gtx, a100, c2050, ");
   expect_refusal("copy.wtrace --assign nowhere.txt", "--assign nowhere.txt: cannot read");
+  expect_refusal("copy.wtrace --assign .", "--assign .: cannot read: Is a directory");
   expect_refusal("copy.wtrace --format xml", "--format xml: expected binary or text");
   expect_refusal("copy.wtrace --polcy warp", "--help lists the options");
   expect_refusal("", "no capture given");

@@ -4,9 +4,10 @@
 #include <sys/wait.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program_test.h"
 
 namespace warpscope {
 namespace {
@@ -16,42 +17,18 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-class SweepProgram : public testing::Test {
+class SweepProgram : public test::CachesimProgram {
  protected:
+  SweepProgram() : CachesimProgram("sweep") {}
+
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("sweep_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    std::ofstream text(file("good.txt"));
+    CachesimProgram::SetUp();
+    std::ostringstream text;
     text << "4 2\n";
     for (int i = 0; i < 400; ++i)
       text << "0x" << std::hex << 0x1000 + i % 100 * 128 << std::dec << " R " << i / 200 << " 0 1\n";
+    write("good.txt", text.str());
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
-  [[nodiscard]] std::string bytes_of(const std::string& name) const {
-    std::ifstream in(file(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  /// Exit status; output in "output", messages in "errors".
-  [[nodiscard]] int run(const std::string& arguments, const std::string& before = "") const {
-    const std::string command = "cd " + folder_.string() + " && " + before +
-                                WARPSCOPE_BIN_DIR "/cachesim sweep " + arguments + " >" + file("output") +
-                                " 2>" + file("errors");
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void expect_refused(const std::string& arguments, const testing::Matcher<std::string>& message) const {
-    EXPECT_EQ(run(arguments), 2) << arguments;
-    const std::string errors = bytes_of("errors");
-    EXPECT_THAT(errors, AllOf(StartsWith("cachesim: "), message)) << arguments;
-    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
-    EXPECT_FALSE(std::filesystem::exists(file("result"))) << arguments;
-    EXPECT_FALSE(std::filesystem::exists(file("result.part"))) << arguments;
-  }
-
-  std::filesystem::path folder_;
 };
 
 // 100 lines in turn, four times: 100 cold misses; LRU keeps them all or (in turn, one set) none.
@@ -118,7 +95,7 @@ TEST_F(SweepProgram, RefusesBadOptions) {
 
 TEST_F(SweepProgram, AnInterruptedRunLeavesNoFile) {
   // The input never ends: the signal comes while the sweep works.
-  const std::string command = "cd " + folder_.string() +
+  const std::string command = "cd " + folder().string() +
                               " && mkfifo pipe && (yes '0x1000 R 0 0 1' | (echo 4 2; cat) > pipe & ) ; " +
                               WARPSCOPE_BIN_DIR
                               "/cachesim sweep - --ways 4 --sets 32 --csv result < pipe 2>errors & "

@@ -12,32 +12,6 @@
 namespace warpscope::test {
 namespace {
 
-struct Touched {
-  std::vector<Transaction> transactions;
-  std::vector<Toucher> touchers;
-};
-
-SimulationResult simulate_touched(const SimulationOptions& options, const std::vector<Touched>& launches) {
-  static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
-                                   {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
-                                   {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
-  L1Simulator simulator(options);
-  TransactionHeader header;
-  header.transaction_bytes = options.cache.transaction_bytes();
-  simulator.begin(header);
-  for (const Touched& launch : launches) {
-    simulator.begin_launch(LaunchId(0));
-    simulator.add_origins(origins);
-    std::vector<OriginTally> tallies(std::size(origins));
-    for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
-    for (const Transaction t : launch.transactions) ++tallies[t.origin().value()].lanes;
-    simulator.block({CoreId(0), tallies, launch.transactions, {}, launch.touchers});
-  }
-  simulator.end();
-  return simulator.result();
-}
-
 std::vector<naive::Reference> touched_stream(std::mt19937_64& random, std::uint64_t lines,
                                              std::uint64_t sectors) {
   std::vector<naive::Reference> stream;
@@ -82,7 +56,7 @@ void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
   options.by_whom = true;
   options.classes = classes;
   options.self_check = true;
-  const SimulationResult result = simulate_touched(options, launches);
+  const SimulationResult result = simulate_launches(options, launches);
   const WhomCounts whom = result.total().whom;
   for (std::size_t near = 0; near < 4; ++near) {
     ASSERT_EQ(whom.hits[0][near], naive.load_hits_by_whom[near]) << near;
@@ -94,7 +68,7 @@ void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
   plain.by_whom = false;
   Counts without = result.total();
   without.whom = {};
-  ASSERT_EQ(simulate_touched(plain, launches).total(), without);
+  ASSERT_EQ(simulate_launches(plain, launches).total(), without);
 }
 
 TEST(ReuseByWhom, EqualsTheNaiveCacheForEveryPolicy) {
@@ -133,7 +107,7 @@ TEST(ReuseByWhom, ByHand) {
   SimulationOptions options;
   options.cache = {1, 512, 2, "LRU", "WTNA", "linear", 1};
   options.by_whom = true;
-  const WhomCounts whom = simulate_touched(options, {launch}).total().whom;
+  const WhomCounts whom = simulate_launches<Touched>(options, {launch}).total().whom;
   EXPECT_EQ(whom.hits[0], (std::array<std::uint64_t, 4>{1, 1, 0, 1}));
   EXPECT_EQ(whom.evictions, (std::array<std::uint64_t, 4>{1, 0, 1, 0}));
 }
@@ -145,7 +119,7 @@ TEST(ReuseByWhom, OfAKeptCacheTheLaunchBeforeIsAnotherWorkGroup) {
   SimulationOptions options;
   options.cache = {1, 128, 2, "LRU", "WTNA", "linear", 1};
   options.by_whom = options.keep_l1 = true;
-  EXPECT_EQ(simulate_touched(options, {launch, launch}).total().whom.hits[0],
+  EXPECT_EQ(simulate_launches<Touched>(options, {launch, launch}).total().whom.hits[0],
             (std::array<std::uint64_t, 4>{2, 0, 0, 1}));
 }
 

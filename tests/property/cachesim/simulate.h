@@ -13,10 +13,28 @@ inline Transaction transaction(std::uint64_t line, bool store, bool bypass = fal
   return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, true};
 }
 
-/// Simulates launches, one after the other, on core 0.
-inline SimulationResult simulate(const SimulationOptions& options,
-                                 const std::vector<std::vector<Transaction>>& launches,
-                                 std::uint64_t line_limit = Transaction::kMaxLine + 1) {
+/// The references of a launch, and who makes them (for reuse by whom; else empty).
+struct Touched {
+  std::vector<Transaction> transactions;
+  std::vector<Toucher> touchers;
+};
+
+inline const std::vector<Transaction>& transactions_of(const Touched& launch) {
+  return launch.transactions;
+}
+inline std::span<const Toucher> touchers_of(const Touched& launch) {
+  return launch.touchers;
+}
+inline const std::vector<Transaction>& transactions_of(const std::vector<Transaction>& launch) {
+  return launch;
+}
+inline std::span<const Toucher> touchers_of(const std::vector<Transaction>& /*launch*/) {
+  return {};
+}
+
+template <typename Launch>
+SimulationResult simulate_launches(const SimulationOptions& options, const std::vector<Launch>& launches,
+                                   std::uint64_t line_limit = Transaction::kMaxLine + 1) {
   static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
                                    {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
                                    {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
@@ -26,16 +44,23 @@ inline SimulationResult simulate(const SimulationOptions& options,
   header.transaction_bytes = options.cache.transaction_bytes();
   header.line_limit = line_limit;
   simulator.begin(header);
-  for (const auto& transactions : launches) {
+  for (const Launch& launch : launches) {
     simulator.begin_launch(LaunchId(0));
     simulator.add_origins(origins);
     std::vector<OriginTally> tallies(std::size(origins));
     for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
-    for (const Transaction t : transactions) ++tallies[t.origin().value()].lanes;
-    simulator.block({CoreId(0), tallies, transactions});
+    for (const Transaction t : transactions_of(launch)) ++tallies[t.origin().value()].lanes;
+    simulator.block({CoreId(0), tallies, transactions_of(launch), {}, touchers_of(launch)});
   }
   simulator.end();
   return simulator.result();
+}
+
+/// Simulates launches, one after the other, on core 0.
+inline SimulationResult simulate(const SimulationOptions& options,
+                                 const std::vector<std::vector<Transaction>>& launches,
+                                 std::uint64_t line_limit = Transaction::kMaxLine + 1) {
+  return simulate_launches(options, launches, line_limit);
 }
 
 }  // namespace warpscope::test

@@ -157,6 +157,19 @@ TEST(StageCounters, AreInTheTextReport) {
   write_text_report(counted(), 10, text);
   EXPECT_THAT(text.str(), HasSubstr("Banks of local memory"));
   EXPECT_THAT(text.str(), testing::ContainsRegex("store +2 +8 +4 +2.00 +2 +k.cl:10"));
+  EXPECT_THAT(text.str(), testing::ContainsRegex("loads +4 +"));
+}
+
+TEST(StageCounters, OfUniformLoadsAreInTheTextReportToo) {
+  nlohmann::ordered_json result = counted();
+  result["total"]["load"]["transactions"] = result["total"]["load"]["wavefronts"];
+  std::ostringstream text;
+  write_text_report(result, 10, text);
+  EXPECT_THAT(text.str(), testing::ContainsRegex("L1 occupied.*\n +loads"));
+  result["context"]["coalescing"] = "fermi";
+  text.str("");
+  write_text_report(result, 10, text);
+  EXPECT_THAT(text.str(), Not(HasSubstr("L1 occupied")));
 }
 
 }  // namespace
