@@ -8,6 +8,8 @@ from support import SOURCE, ToolTest
 
 sys.path.insert(0, str(SOURCE / "scripts"))
 import hw_compare  # noqa: E402
+import hw_launches  # noqa: E402
+import hw_results  # noqa: E402
 import hw_simulated  # noqa: E402
 
 # One work-group of two warps. Lanes of the first load are 4 bytes apart: a line of 128 bytes, 4 sectors. Those of the second are
@@ -184,6 +186,43 @@ class HandCounted(ToolTest):
         done = self.compare(head + '"0","other(int)","x","1"\n', "--preset", "h100")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, "no launch in common with probe.wtrace; kernels there: probe; here: other")
+
+
+class Collected(ToolTest):
+    """A CSV as hw-profile writes it, of mm at its small size, all four work-groups on one core of 132. By arithmetic: 32 warps,
+    each two loads for every of 32 steps, of two sectors each (two rows of A; 16 neighbours in B); 128 sectors of A and as many
+    of B come once if one core has all groups, twice if each has its own."""
+    LAUNCH = "mm/mm.launch:small"
+
+    def setUp(self):
+        super().setUp()
+        self.csv = self.folder / "h100" / "2026-01-01.csv"
+        digest = hw_launches.launch_named(self.LAUNCH, SOURCE / "benchmarks" / "kernels").input
+        launch = {"launch": self.LAUNCH, "input": digest, "global": [32, 32, 1], "local": [16, 16, 1]}
+        gone = {**launch, "launch": "gone/gone.launch:small"}
+        rows = [hw_results.row(one, counter, [value]) for one in (launch, gone)
+                for counter, value in (("load.requests", 2048), ("load.sectors", 4096), ("load.misses", 256))]
+        hw_results.write(self.csv, {"gpu": "NVIDIA H100 80GB HBM3", "compute_capability": "9.0"}, rows)
+        hw_results.write_placement(hw_results.placement_of(self.csv), {self.LAUNCH: ([7] * 4, [0] * 4)})
+
+    def compare(self, *words):
+        done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / "compare-hw", self.csv, "--work", "captures", "-o", "out",
+                               *words], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "out" / "comparison.csv", newline="", encoding="utf-8") as file:
+            return done.stdout, {row["counter"]: float(row["error"]) for row in csv.DictReader(file)}
+
+    def test_is_simulated_on_the_recorded_placement(self):
+        text, errors = self.compare()
+        self.assertEqual(errors, dict.fromkeys(("load.requests", "load.sectors", "load.misses", "load.hit_rate_percent"), 0))
+        self.assertIn("preset h100", text)
+        self.assertIn("on the simulator's own 6.25 points", text)
+        self.assertIn("gone/gone.launch:small: no such launch", text)
+
+    def test_without_the_placement_its_error_remains(self):
+        _, errors = self.compare("--placement", "none")
+        self.assertEqual((errors["load.requests"], errors["load.sectors"]), (0, 0))
+        self.assertEqual((errors["load.misses"], errors["load.hit_rate_percent"]), (100, -6.25))
 
 
 if __name__ == "__main__":
