@@ -51,9 +51,22 @@ void add_kind_rates(const RepeatJson& counts, const std::string& kind, std::map<
     rates[kind + ".hit_rate_percent"] = 100 * (number("hits") + number("hits_pending")) / looked_up;
 }
 
+/// Of `cachesim timed` (docs/timed.md).
+void add_timed_rates(const RepeatJson& timing, std::map<std::string, double>& rates) {
+  for (const char* name : {"cycles", "warp_instructions_per_cycle", "load_latency_cycles_mean"})
+    rates[std::string("timing.") + name] = timing.at(name).get<double>();
+  const RepeatJson& memory = timing.at("memory");
+  rates["timing.memory.dram_bytes_per_cycle"] = memory.at("dram_bytes_per_cycle").get<double>();
+  const double hits =
+      memory.at("l2_load_hits").get<double>() + memory.at("l2_load_hits_pending").get<double>();
+  const double all = hits + memory.at("l2_load_misses").get<double>();
+  if (all != 0) rates["timing.memory.l2_load_hit_rate_percent"] = 100 * hits / all;
+}
+
 std::map<std::string, double> rates_of(const RepeatJson& counts) {
   std::map<std::string, double> rates;
   for (const char* kind : kRepeatKinds) add_kind_rates(counts, kind, rates);
+  if (counts.contains("timing")) add_timed_rates(counts.at("timing"), rates);
   const RepeatJson& classes = counts.at("miss_classes");
   if (classes.is_null()) return rates;
   double sum = 0;

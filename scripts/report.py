@@ -52,7 +52,17 @@ def summary(result):
         head = ["buffer", "transactions", "load misses", "load miss rate", "share of load misses"]
         lines += ["", *_table(head, [_buffer_row(part, total) for part in buffers])]
     outside = _outside_lines(total)
-    return lines + ([""] + outside if outside else [])
+    lines += [""] + outside if outside else []
+    return lines + (["", *_spread_lines(result)] if "repeat" in result else [])
+
+
+def _spread_lines(result):
+    """The range of every rate of `total` over the repetitions."""
+    repeat = result["repeat"]
+    rows = [[name.replace("_", " "), *(f"{of[key]:.6g}" for key in ("min", "median", "max"))]
+            for name, of in result["total"]["spread"].items()]
+    return [f"{repeat['count']} repetitions with other {', '.join(repeat['varied'])}; all else is the first, as asked for",
+            *_table(["", "lowest", "median", "highest"], rows)]
 
 
 def _class_lines(result):

@@ -136,6 +136,8 @@ void AccessLines::private_words(const WarpAccess& access, const Site& site) {
     stages_->plan({access.pattern->mask, addresses_, 4, 4, header_.warp_size}, 0, sectors_, once_.plan);
     stages_->add(once_.plan, 0, counts_);
   }
+  if (stages_ && stages_->follows_from_transactions())
+    add_from_transactions(rule_, sectors, sector_bytes_, counts_);
   once_.cycles = cycles_of_sectors(sectors);
 }
 
@@ -169,27 +171,39 @@ void AccessLines::plan_stages(const WarpAccess& access, const Site& site, std::u
   if (!stages_) return;
   stages_->plan({access.pattern->mask, addresses_, site.width, site.alignment, header_.warp_size}, base,
                 sectors_, out.plan);
+  if (stages_->follows_from_transactions())
+    add_from_transactions(rule_, sectors_.size(), sector_bytes_, out.plan.fixed);
+  out.staged_cycles = cycles_of(out.plan.fixed);
+  if (!out.plan.requests.empty()) out.data_cycles = data_cycles_of(out.plan.requests[0].data_wavefronts);
 }
 
-/// Cycles that wavefronts take: those of the data stage are longer where a cycle moves less than all banks.
-std::uint32_t AccessLines::cycles_of(const StageCounts& counts) const {
+/// Those of the data stage are longer where a cycle moves less than all banks.
+std::uint32_t AccessLines::data_cycles_of(std::uint64_t wavefronts) const {
+  if (data_bytes_ == 0) return 0;
   const std::uint32_t widest = banks_.banks * banks_.bank_bytes;
-  const std::uint64_t each = data_bytes_ == 0 ? 0 : (widest + data_bytes_ - 1) / data_bytes_;
-  const std::uint64_t occupied = each == 0 ? counts.tag_wavefronts : counts.wavefronts;
-  return static_cast<std::uint32_t>(
-      std::max({std::uint64_t{1}, occupied, each > 1 ? counts.data_wavefronts * each : 0}));
+  return static_cast<std::uint32_t>(wavefronts * ((widest + data_bytes_ - 1) / data_bytes_));
 }
 
-/// Of every request a line of each bank of tags per cycle; the next request's tags follow at once.
-void AccessLines::place_in_banks(std::vector<LineLookup>& lines) const {
-  if (lines.size() == 1) return;
+std::uint32_t AccessLines::cycles_of(const StageCounts& counts) const {
+  const std::uint64_t occupied = data_bytes_ == 0 ? counts.tag_wavefronts : counts.wavefronts;
+  return std::max({1u, static_cast<std::uint32_t>(occupied), data_cycles_of(counts.data_wavefronts)});
+}
+
+/// Of every request a line of each bank of tags per cycle; the next request's tags follow at once. Returns
+/// their cycles.
+std::uint32_t AccessLines::place_in_banks(std::vector<LineLookup>& lines) const {
+  const auto bank = [&](const LineLookup& line) { return tag_bank(line.line.value(), tag_banks_); };
+  if (lines.size() == 2 && !lines[1].first_of_request) {
+    lines[1].wavefront = bank(lines[0]) == bank(lines[1]) ? 1 : 0;
+    return 1 + lines[1].wavefront;
+  }
   std::uint32_t begin = 0;
   for (std::size_t i = 0; i < lines.size();) {
     std::array<std::uint32_t, kMaxTagBanks> in_bank{};
     std::uint32_t most = 0;
     const std::size_t first = i;
     do {
-      const std::uint32_t before = in_bank[tag_bank(lines[i].line.value(), tag_banks_)]++;
+      const std::uint32_t before = in_bank[bank(lines[i])]++;
       lines[i].wavefront = begin + before;
       most = std::max(most, before + 1);
     } while (++i < lines.size() && !lines[i].first_of_request);
@@ -202,6 +216,24 @@ void AccessLines::place_in_banks(std::vector<LineLookup>& lines) const {
       lines[to] = one;
     }
   }
+  return begin;
+}
+
+/// How long the access takes the L1, and which of its lines when.
+void AccessLines::count_stages(const Remembered& found, std::uint64_t base, bool is_private,
+                               PreparedAccess& out) {
+  const StagePlan& plan = found.plan;
+  if (!is_private && plan.requests.empty() && (out.lines.size() == 1 || tag_banks_ == 0)) {
+    out.cycles = found.staged_cycles;
+    return;
+  }
+  const std::uint32_t tags = tag_banks_ == 0 ? 0 : place_in_banks(out.lines);
+  if (!is_private && plan.requests.size() == 1 && plan.lines.size() == out.lines.size()) {  // one request
+    out.cycles = std::max(tags, found.data_cycles);
+    return;
+  }
+  if (!is_private) stages_->add(plan, base, counts_);
+  out.cycles = cycles_of(counts_);
 }
 
 void AccessLines::coalesce_addresses(const WarpAccess& access, const Site& site) {
@@ -281,17 +313,10 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
     found = &in_memory(access, site, base);
   }
   out.cycles = found->cycles;
-  std::uint64_t sectors = 0;
-  for (const Step& step : found->steps) {
-    const std::uint64_t line = (base >> line_shift_) + static_cast<std::uint64_t>(step.line);
-    out.lines.push_back({LineAddr(line), step.sectors, step.first_of_request, 0});
-    sectors += sectors_in(step.sectors);
-  }
-  if (!stages_ || out.destination == Destination::Bypass) return;
-  if (!is_private) stages_->add(found->plan, base, counts_);
-  if (stages_->follows_from_transactions()) add_from_transactions(rule_, sectors, sector_bytes_, counts_);
-  out.cycles = cycles_of(counts_);
-  if (tag_banks_ != 0) place_in_banks(out.lines);
+  for (const Step& step : found->steps)
+    out.lines.push_back({LineAddr((base >> line_shift_) + static_cast<std::uint64_t>(step.line)),
+                         step.sectors, step.first_of_request, 0});
+  if (stages_ && out.destination != Destination::Bypass) count_stages(*found, base, is_private, out);
 }
 
 }  // namespace warpscope::timed

@@ -62,7 +62,9 @@ class AccessLines {
   struct Remembered {
     std::uint32_t pattern = 0, shape = 0, residue = 0, cycles = 1;
     std::vector<Step> steps;
-    StagePlan plan;  ///< where wavefronts are asked for
+    StagePlan plan;                   ///< where wavefronts are asked for
+    std::uint32_t staged_cycles = 1;  ///< of the plan, without requests whose tags lie in several lines
+    std::uint32_t data_cycles = 1;    ///< of the data stage for the plan's first such request
   };
 
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
@@ -74,7 +76,9 @@ class AccessLines {
   void plan_stages(const WarpAccess& access, const Site& site, std::uint64_t base, Remembered& out);
   [[nodiscard]] std::uint32_t cycles_of_sectors(std::size_t sectors) const;
   [[nodiscard]] std::uint32_t cycles_of(const StageCounts& counts) const;
-  void place_in_banks(std::vector<LineLookup>& lines) const;
+  [[nodiscard]] std::uint32_t data_cycles_of(std::uint64_t wavefronts) const;
+  std::uint32_t place_in_banks(std::vector<LineLookup>& lines) const;
+  void count_stages(const Remembered& found, std::uint64_t base, bool is_private, PreparedAccess& out);
   [[nodiscard]] std::uint32_t bank_cycles(const WarpAccess& access, const Site& site);
   [[nodiscard]] std::uint32_t distinct_offsets(const WarpAccess& access) const;
   const Remembered& in_memory(const WarpAccess& access, const Site& site, std::uint64_t address);

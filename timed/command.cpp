@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "cachesim/input.h"
+#include "cachesim/l1_cache.h"
+#include "cachesim/repeat.h"
 #include "scheduler/capture_source.h"
 #include "scheduler/residency.h"
 #include "timed/issue_policy.h"
@@ -22,6 +28,7 @@ namespace warpscope::timed {
 namespace {
 
 namespace po = boost::program_options;
+using CommandJson = nlohmann::ordered_json;
 
 std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least,
                      std::uint32_t most) {
@@ -58,6 +65,15 @@ po::options_description own_options() {
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
   add("ideal", po::bool_switch(),
       "nothing takes time and nothing runs out: the order of issue alone, as in fixed order");
+  add("l2-slice-index", text()->value_name("F"),
+      "which L2 slice has a line: spread (a hash of all bits, the default) or a set index of cachesim "
+      "--help");
+  add("l2-set-index", text()->value_name("F"),
+      "which set of its slice: as above, of the line number divided by the slices; default spread, or what "
+      "--set "
+      "l2_set_index=F says");
+  add("repeat", text()->value_name("N"),
+      "N simulations with other layouts, placements and seeds: the range of every rate");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses and without latency: what each of them does");
   add("write-assignment", text()->value_name("FILE"),
@@ -71,7 +87,9 @@ po::options_description own_options() {
 /// The schedule options that mean something here, with dynamic assignment added.
 po::options_description order_options() {
   po::options_description all,
-      kept("Machine and layout (--assign also takes dynamic, the default: to the core that is free first)");
+      kept(
+          "Machine and layout (--assign also takes dynamic, the default: to the core that is free first, and "
+          "shuffled: so, but the cores of every layer in another order)");
   add_schedule_options(all);
   for (const auto& option : all.options())
     if (option->long_name() != "policy" && option->long_name() != "core" &&
@@ -88,6 +106,7 @@ struct Command {
   TimedConfig config;
   std::vector<Assumption> assumed;
   bool effects = false, partial = false;
+  std::uint32_t repeat = 1;
   std::optional<std::string> json, write_assignment;
   std::size_t top = 10;
 };
@@ -100,9 +119,36 @@ std::optional<L1Stages> l1_stages(const po::variables_map& values) {
   return name == "wavefronts" ? L1Stages::Wavefronts : L1Stages::InOrder;
 }
 
+/// Where --assign is not the name of a file.
+bool names_a_rule(const std::string& assignment) {
+  constexpr const char* kRules[] = {"dynamic", "shuffled", "round-robin", "random"};
+  return std::find(std::begin(kRules), std::end(kRules), assignment) != std::end(kRules);
+}
+
+std::string assignment_named(const std::string& name) {
+  if (names_a_rule(name) || std::ifstream(name)) return name;
+  throw InputError(
+      fmt::format("--assign {}: cannot read: {}; expected dynamic, shuffled, round-robin, random, or a file "
+                  "with one core number per line",
+                  name, std::strerror(errno)));
+}
+
+void read_memory(const po::variables_map& values, Command& command) {
+  MemoryConfig& memory = command.config.memory;
+  if (values.count("set") != 0)
+    for (const std::string& change : values["set"].as<std::vector<std::string>>())
+      if (preset_change(change).first == "l2_set_index") memory.l2_set_index = *command.preset->l2_set_index;
+  if (values.count("l2-set-index") != 0) memory.l2_set_index = values["l2-set-index"].as<std::string>();
+  if (values.count("l2-slice-index") != 0) memory.l2_slice_index = values["l2-slice-index"].as<std::string>();
+  if (values.count("l2") == 0) return;
+  const std::string& l2 = values["l2"].as<std::string>();
+  if (l2 != "warm" && l2 != "cold") throw InputError("--l2 " + l2 + ": expected warm or cold");
+  memory.l2_keeps_content = l2 == "warm";
+}
+
 void read_machine(const po::variables_map& values, Command& command) {
   command.schedule = schedule_options_from(values);
-  if (values.count("assign") != 0) command.assignment = values["assign"].as<std::string>();
+  if (values.count("assign") != 0) command.assignment = assignment_named(values["assign"].as<std::string>());
   if (values.count("preset") == 0)
     throw InputError("no GPU given, expected --preset GPU; --list-presets of cachesim names them");
   std::vector<PresetChange> changes;
@@ -125,16 +171,13 @@ Command command_from(const po::variables_map& values) {
   if (values.count("unroll") != 0) config.issue.unroll = number(values, "unroll", 1, 64);
   if (values.count("independent") != 0) config.issue.independent = number(values, "independent", 1, 1000);
   config.l1.allocate_on_fill = values["allocate-on-fill"].as<bool>();
-  if (values.count("l2") != 0) {
-    const std::string& l2 = values["l2"].as<std::string>();
-    if (l2 != "warm" && l2 != "cold") throw InputError("--l2 " + l2 + ": expected warm or cold");
-    config.memory.l2_keeps_content = l2 == "warm";
-  }
+  read_memory(values, command);
   if (values["ideal"].as<bool>()) config.make_ideal();
   config.seed = command.schedule.seed;
   config.l1.cache.seed = command.schedule.seed;
   command.effects = values["effects"].as<bool>();
   command.partial = values["partial"].as<bool>();
+  if (values.count("repeat") != 0) command.repeat = number(values, "repeat", 2, 10000);
   if (values.count("json") != 0) command.json = values["json"].as<std::string>();
   if (values.count("write-assignment") != 0)
     command.write_assignment = values["write-assignment"].as<std::string>();
@@ -218,10 +261,27 @@ void write_assignment(const std::string& path, const std::vector<LaunchTiming>& 
   file.commit();
 }
 
-int simulate_and_report(const Command& command) {
-  std::unique_ptr<OutputFile> json;
-  if (command.json) json = std::make_unique<OutputFile>(*command.json);
-  const CaptureReader capture(command.input, command.partial);
+TimedContext context_of(const Command& command, const CaptureReader& capture, const CacheConfig& cache) {
+  TimedContext context;
+  context.result.input_name =
+      command.input == "-" ? "-" : std::filesystem::path(command.input).filename().string();
+  context.result.input_kind = input_kind_name(FileKind::Capture);
+  context.result.cache = cache;
+  context.result.coalescing = command.config.coalescing;
+  context.result.preset = command.preset;
+  context.result.cores = command.schedule.cores;
+  context.result.seed = command.config.seed;
+  context.result.partial = capture.is_partial();
+  context.result.classes = false;
+  context.config = command.config;
+  context.assumed = command.assumed;
+  context.assignment = command.assignment;
+  context.cores = command.schedule.cores;
+  context.core_clock_mhz = command.preset->core_clock_mhz;
+  return context;
+}
+
+CommandJson result_of(const Command& command, const CaptureReader& capture) {
   const StreamHeader header = header_of(capture, command);
   CacheConfig cache = command.config.l1.cache;
   const std::vector<LaunchTiming> timings = simulate(capture, command, command.config, header, cache);
@@ -235,25 +295,64 @@ int simulate_and_report(const Command& command) {
                       simulate(capture, command, without_latency, header, ignored)};
   }
   if (command.write_assignment) write_assignment(*command.write_assignment, timings);
-  TimedContext context;
-  context.result.input_name =
-      command.input == "-" ? "-" : std::filesystem::path(command.input).filename().string();
-  context.result.input_kind = input_kind_name(FileKind::Capture);
-  context.result.cache = cache;
-  context.result.coalescing = command.config.coalescing;
-  context.result.preset = command.preset;
-  context.result.cores = header.cores;
-  context.result.seed = command.config.seed;
-  context.result.partial = capture.is_partial();
-  context.result.classes = false;
-  context.config = command.config;
-  context.assumed = command.assumed;
-  context.assignment = command.assignment;
-  context.cores = header.cores;
-  context.core_clock_mhz = command.preset->core_clock_mhz;
-  const nlohmann::ordered_json result = timed_json(context, header, timings, effects);
+  return timed_json(context_of(command, capture, cache), header, timings, effects);
+}
+
+/// What differs between the repetitions of --repeat; as cachesim/repeat.h, for timed mode.
+RepeatPlan plan_of(const Command& command) {
+  RepeatPlan plan;
+  plan.count = command.repeat;
+  plan.first_seed = command.schedule.seed;
+  plan.layout = true;
+  plan.varied.emplace_back("layout of the buffers");
+  if (command.schedule.cores == 1) {
+    plan.fixed.emplace_back("placement", "one core has all work-groups");
+  } else if (!names_a_rule(command.assignment)) {
+    plan.fixed.emplace_back("placement", "--assign names the core of every work-group");
+  } else {
+    plan.placement = true;
+    plan.varied.emplace_back("placement of the work-groups on cores");
+  }
+  const std::string& replacement = command.config.l1.cache.replacement;
+  plan.replacement = replacement_policy(replacement).random;
+  if (plan.replacement)
+    plan.varied.push_back("seed of " + replacement);
+  else
+    plan.fixed.emplace_back("replacement", replacement + " draws no random numbers");
+  return plan;
+}
+
+Command repetition(const Command& command, const RepeatPlan& plan, std::uint32_t number) {
+  Command other = command;
+  other.effects = false;
+  other.write_assignment.reset();
+  other.schedule.layout.seed += number;
+  other.schedule.seed = other.config.seed = other.config.l1.cache.seed = plan.first_seed + number;
+  if (!plan.placement) return other;
+  const bool is_static = command.assignment == "round-robin" || command.assignment == "random";
+  other.assignment = is_static ? "random" : "shuffled";
+  return other;
+}
+
+CommandJson repeated_result(const Command& command, const CaptureReader& capture) {
+  const RepeatPlan plan = plan_of(command);
+  CommandJson result = result_of(command, capture);
+  RateRanges ranges;
+  ranges.add(result);
+  for (std::uint32_t number = 1; number < plan.count; ++number)
+    ranges.add(result_of(repetition(command, plan, number), capture));
+  ranges.write(plan, result);
+  return result;
+}
+
+int simulate_and_report(const Command& command) {
+  std::unique_ptr<OutputFile> json;
+  if (command.json) json = std::make_unique<OutputFile>(*command.json);
+  const CaptureReader capture(command.input, command.partial);
+  const CommandJson result =
+      command.repeat > 1 ? repeated_result(command, capture) : result_of(command, capture);
   if (json) {
-    json->write(result.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    json->write(result.dump(1, ' ', false, CommandJson::error_handler_t::replace) + "\n");
     json->commit();
   }
   write_timed_report(result, command.top, command.json == "-" ? std::cerr : std::cout);

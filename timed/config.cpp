@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "cachesim/access_stages.h"
@@ -20,12 +21,32 @@ constexpr bool is_power_of_two(std::uint32_t value) {
   return std::has_single_bit(value);
 }
 
+void validate_index(const char* option, const std::string& name, std::uint64_t of, const char* what,
+                    std::uint32_t line_bytes) {
+  if (name == kSpread) return;
+  const auto known = set_indexes();
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const SetIndexEntry& entry) { return name == entry.name; });
+  if (found == known.end()) {
+    std::string names = kSpread;
+    for (const SetIndexEntry& entry : known) names.append(", ").append(entry.name);
+    throw InputError(fmt::format("{} {}: unknown function, expected one of {}", option, name, names));
+  }
+  if (!found->takes(static_cast<std::uint32_t>(of), line_bytes))
+    throw InputError(
+        fmt::format("{} {}: the L2 has {} {}, expected {}", option, name, of, what, found->needs));
+}
+
 void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
   expect(memory.l2_line_bytes == l1_line, "l2_line_bytes", memory.l2_line_bytes, "the line size of the L1");
   expect(memory.l2_slices >= 1 && memory.l2_slices <= 4096, "l2_slices", memory.l2_slices, "1 to 4096");
   expect(memory.l2_ways >= 1, "l2_ways", memory.l2_ways, "1 or more");
   expect(memory.l2_size_kib * 1024 >= std::uint64_t{memory.l2_slices} * memory.l2_ways * memory.l2_line_bytes,
          "l2_size_kib", memory.l2_size_kib, "at least one set of lines per slice");
+  const std::uint64_t sets =
+      memory.l2_size_kib * 1024 / memory.l2_line_bytes / memory.l2_ways / memory.l2_slices;
+  validate_index("--l2-slice-index", memory.l2_slice_index, memory.l2_slices, "slices", memory.l2_line_bytes);
+  validate_index("--l2-set-index", memory.l2_set_index, sets, "sets per slice", memory.l2_line_bytes);
   expect(memory.dram_channels >= 1 && memory.dram_channels <= memory.l2_slices, "dram_channels",
          memory.dram_channels, "1 to the number of L2 slices");
 }

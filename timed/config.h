@@ -53,6 +53,9 @@ struct L1Config {
   std::uint32_t units = 1;           ///< load-store units of a core, each with an L1; a work-group uses one
 };
 
+/// The timed engine's own hash for the L2.
+constexpr const char* kSpread = "spread";
+
 /// Everything behind the L1s.
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
@@ -61,6 +64,9 @@ struct MemoryConfig {
   std::uint64_t l2_size_kib = 6144;
   std::uint32_t l2_line_bytes = 128, l2_ways = 16, l2_sector_bytes = 32;
   std::uint32_t l2_slices = 64;
+  /// Which slice has a line, and which set of it; of the latter's function the line number divided by slices.
+  /// kSpread: a hash of all bits. Else a name of cachesim/set_index.def.
+  std::string l2_slice_index = kSpread, l2_set_index = kSpread;
   std::uint32_t l2_bytes_per_cycle = 32;  ///< of one slice
   std::uint32_t l2_latency = 193;         ///< cycles from L1 miss to data, nothing in the way
   std::uint32_t dram_channels = 32;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "cachesim/core_seed.h"
 #include "scheduler/assignment.h"
+#include "scheduler/random.h"
 #include "timed/core.h"
 #include "timed/occupancy_series.h"
 #include "traces/error.h"
@@ -59,7 +61,7 @@ class TimedEngine::Run {
       : engine_(engine),
         source_(source),
         options_(options),
-        dynamic_(options.assignment == "dynamic"),
+        dynamic_(options.assignment == "dynamic" || options.assignment == "shuffled"),
         window_(window_of(engine.config_, dynamic_)),
         plan_(source.launch().kernel),
         program_(source.launch().kernel, engine.config_.issue),
@@ -156,8 +158,14 @@ void TimedEngine::Run::place_first(Cycle at) {
     next_group_ = source_.groups().size();
     return;
   }
-  for (std::uint32_t layer = 0; layer < options_.slots; ++layer)
-    for (std::uint32_t c = 0; c < options_.cores && next_group_ < source_.groups().size(); ++c) start(c, at);
+  std::vector<std::uint32_t> order(options_.cores);
+  std::iota(order.begin(), order.end(), 0u);
+  SplitMix64 random(seed_for(options_.seed, source_.launch().id.value()));
+  for (std::uint32_t layer = 0; layer < options_.slots; ++layer) {
+    if (options_.assignment == "shuffled") shuffle(order, random);
+    for (const std::uint32_t core : order)
+      if (next_group_ < source_.groups().size()) start(core, at);
+  }
 }
 
 /// Requests that left their cores before `end` reach the memory in order of time, then of cores.

@@ -36,8 +36,9 @@ struct LaunchTiming {
 struct DispatchOptions {
   std::uint32_t cores = 1;
   /// "dynamic": to the core with free resources first, one per core in order, then the next layer, then
-  /// whoever frees first (ties: the lower core). Else as scheduler/assignment.h says; a core starts its own
-  /// in order.
+  /// whoever frees first (ties: the lower core). "shuffled": the same, but every layer goes to the cores in
+  /// an order of its own, drawn with `seed`. Else as scheduler/assignment.h says; a core starts its own in
+  /// order.
   std::string assignment = "dynamic";
   std::uint32_t slots = 8;  ///< work-groups that a core holds at once
   std::uint32_t warp_size = 32;

@@ -14,6 +14,17 @@ std::uint64_t spread(std::uint64_t line) {
   return line ^ (line >> 31);
 }
 
+SetIndexFunction function_of(const std::string& index) {
+  return index == kSpread ? nullptr : set_index(index).function;
+}
+
+std::uint32_t index_of(SetIndexFunction function, std::uint64_t line, std::uint32_t sets) {
+  const LineAddr address(line);
+  std::uint32_t index = 0;
+  function({&address, 1}, sets, &index);
+  return index;
+}
+
 }  // namespace
 
 MemoryCounts MemoryCounts::operator-(const MemoryCounts& other) const {
@@ -35,6 +46,8 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       sector_bytes_(sector_bytes),
       sets_(static_cast<std::uint32_t>(config.l2_size_kib * 1024 / config.l2_line_bytes / config.l2_ways /
                                        config.l2_slices)),
+      slice_index_(function_of(config.l2_slice_index)),
+      set_index_(function_of(config.l2_set_index)),
       slices_(config.l2_slices),
       channels_(config.dram_channels, RateLimiter(config.dram_bytes_per_cycle)),
       lines_(std::size_t{config.l2_slices} * sets_ * config.l2_ways) {
@@ -46,9 +59,19 @@ void MemorySystem::begin_launch(bool keep) {
   if (!keep) std::fill(lines_.begin(), lines_.end(), Line{});
 }
 
+std::uint32_t MemorySystem::slice_of(std::uint64_t line) const {
+  if (slice_index_ == nullptr) return static_cast<std::uint32_t>(spread(line) % config_.l2_slices);
+  return index_of(slice_index_, line, config_.l2_slices);
+}
+
+std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
+  if (set_index_ == nullptr) return static_cast<std::uint32_t>((spread(line) >> 16) % sets_);
+  return index_of(set_index_, line / config_.l2_slices, sets_);
+}
+
 /// The line's place in the L2; the least recently used line leaves for it, written back if dirty.
 MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
-  const std::uint64_t set = (spread(line) >> 16) % sets_;
+  const std::uint64_t set = set_of(line);
   Line* row = &lines_[(std::size_t{slice} * sets_ + set) * config_.l2_ways];
   Line* victim = row;
   for (std::uint32_t w = 0; w < config_.l2_ways; ++w) {
@@ -80,7 +103,7 @@ void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cy
 }
 
 Cycle MemorySystem::serve(const MemoryRequest& request) {
-  const auto slice = static_cast<std::uint32_t>(spread(request.line) % config_.l2_slices);
+  const std::uint32_t slice = slice_of(request.line);
   const Cycle arrival = request.time + config_.l2_latency / 2;
   const Cycle start = slices_[slice].port.take(arrival, sectors_in(request.sectors) * sector_bytes_);
   Line& line = line_of(request.line, slice, start);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cachesim/cache_config.h"
 #include "timed/l1.h"
 #include "timed/rate_limiter.h"
 
@@ -39,7 +40,8 @@ struct MemoryCounts {
 
 class MemorySystem {
  public:
-  /// `sector_bytes`: of the masks in requests; the L2's own sectors are at least as fine.
+  /// `sector_bytes`: of the masks in requests; the L2's own sectors are at least as fine. `config` has passed
+  /// validate().
   MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes);
 
   /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
@@ -60,12 +62,15 @@ class MemorySystem {
     RateLimiter port;
     std::uint32_t channel = 0;
   };
+  [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
+  [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
   void fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start);
 
   MemoryConfig config_;
   std::uint32_t sector_bytes_;
-  std::uint32_t sets_;  ///< per slice
+  std::uint32_t sets_;                                            ///< per slice
+  SetIndexFunction slice_index_ = nullptr, set_index_ = nullptr;  ///< null: spread
   std::vector<Slice> slices_;
   std::vector<RateLimiter> channels_;
   std::vector<Line> lines_;

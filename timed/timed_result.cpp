@@ -186,6 +186,8 @@ Json config_json(const TimedContext& context) {
           {"l1_stages", config.l1.stages == L1Stages::Wavefronts ? "wavefronts" : "in-order"},
           {"tags_per_cycle", config.l1.tags_per_cycle},
           {"data_bytes_per_cycle", config.l1.data_bytes_per_cycle},
+          {"l2_slice_index", config.memory.l2_slice_index},
+          {"l2_set_index", config.memory.l2_set_index},
           {"l2_latency", config.memory.l2_latency},
           {"dram_latency", config.memory.dram_latency},
           {"group_start_latency", config.group_start_latency},

@@ -85,7 +85,14 @@ class Timed(ToolTest):
                 (("--l1-stages", "all"), "--l1-stages all: expected wavefronts or in-order"),
                 (("--set", "l1_tags_per_cycle=3"), "l1_tags_per_cycle is 3, expected a power of two up to 64"),
                 (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (counted from 0)"),
-                (("--assign", "nowhere"), "--assign nowhere: cannot read"),
+                (("--assign", "xyz"), "--assign xyz: cannot read: No such file or directory; expected dynamic, shuffled, "
+                 "round-robin, random, or a file with one core number per line"),
+                (("--repeat", "1"), "--repeat: '1', expected a whole number from 2 to 10000"),
+                (("--l2-set-index", "hash"), "--l2-set-index hash: unknown function, expected one of spread, linear, fermi-xor"),
+                (("--l2-slice-index", "ipoly", "--set", "l2_slices=24"),
+                 "--l2-slice-index ipoly: the L2 has 24 slices, expected a power of two of sets up to 4096"),
+                (("--set", "l2_set_index=fermi-xor", "--set", "l2_slices=8"),
+                 "--l2-set-index fermi-xor: the L2 has 256 sets per slice, expected 32 or 64 sets of 128-byte lines"),
                 (("--policy", "warp"), "unrecognised option '--policy', expected: cachesim timed CAPTURE"),
                 (("--write-assignment", "none/a"), "none/a: cannot write: No such file or directory")):
             self.refuse("good.wtrace", "--preset", "v100", *words, expected=expected)
@@ -93,6 +100,48 @@ class Timed(ToolTest):
         self.refuse("good.wtrace", "--preset", "v100", "--assign", "short", expected="short:3: the file ends, expected 4 lines")
         (self.folder / "high").write_text("0\n80\n0\n0\n")
         self.refuse("good.wtrace", "--preset", "v100", "--assign", "high", expected="high:2")
+
+    def test_the_index_of_the_l2_is_chosen(self):
+        for words, expected in (((), ("spread", "spread")),
+                                (("--set", "l2_set_index=linear"), ("spread", "linear")),
+                                (("--l2-slice-index", "ipoly", "--l2-set-index", "xor-fold", "--set", "l2_slices=64", "--set",
+                                  "l2_ways=24"), ("ipoly", "xor-fold"))):
+            done = self.timed("good.wtrace", "--preset", "v100", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            timed = json.loads((self.folder / "result.json").read_text())["context"]["timed"]
+            self.assertEqual((timed["l2_slice_index"], timed["l2_set_index"]), expected)
+
+    def results(self, *words):
+        done = self.timed("good.wtrace", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((self.folder / "result.json").read_text()), done.stdout.decode()
+
+    def test_repetitions_are_single_runs_with_other_layouts_placements_and_seeds(self):
+        machine = ("--preset", "v100", "--cores", "2", "--set", "l1_replacement=Rand")
+        result, report = self.results(*machine, "--seed", "5", "--repeat", "3")
+        singles = [self.results(*machine, "--seed", "5")[0]]
+        singles += [self.results(*machine, "--seed", str(5 + r), "--layout-seed", str(r), "--assign", "shuffled")[0] for r in (1, 2)]
+        spread = result["total"]["spread"]
+        self.assertEqual(spread["timing.cycles"]["values"], [single["total"]["timing"]["cycles"] for single in singles])
+        self.assertEqual(spread["timing.cycles"]["max"], max(spread["timing.cycles"]["values"]))
+        self.assertEqual(spread["load.misses"]["values"],
+                         [single["total"]["load"]["misses"] + single["total"]["load"]["sector_misses"] for single in singles])
+        self.assertEqual(result["repeat"]["varied"],
+                         ["layout of the buffers", "placement of the work-groups on cores", "seed of Rand"])
+        self.assertEqual((result["repeat"]["count"], result["repeat"]["first_seed"], result["repeat"]["fixed"]), (3, 5, {}))
+        for key in ("total", "context"):
+            result[key].pop("spread", None)
+        self.assertEqual(result["total"], singles[0]["total"])
+        self.assertIn("3 repetitions with other layout of the buffers", report)
+        self.assertIn("timing.cycles", report)
+
+    def test_a_recorded_placement_stays_in_every_repetition(self):
+        (self.folder / "placed").write_text("0\n1\n1\n1\n")
+        result, _ = self.results("--preset", "v100", "--cores", "2", "--assign", "placed", "--repeat", "2")
+        self.assertEqual(result["repeat"]["fixed"], {"placement": "--assign names the core of every work-group",
+                                                     "replacement": "LRU draws no random numbers"})
+        result, _ = self.results("--preset", "v100", "--cores", "1", "--repeat", "2")
+        self.assertEqual(result["repeat"]["fixed"]["placement"], "one core has all work-groups")
 
     def test_outputs(self):
         for path, expected in (("none/x.json", "none/x.json: cannot write: No such file or directory"),

@@ -2,6 +2,9 @@
 // issues in cycle c takes c + 1.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "tests/unit/timed/line_kernel.h"
 
 namespace warpscope::timed {
@@ -190,6 +193,27 @@ TEST(Coalescing, OfAPatternDependsOnWidthAndPlace) {
   // 4 bytes apart: one line, two with the last lane's 16 bytes, two from the middle of a line on.
   const ItemAddress address = [&](auto item, SiteId site) { return item * 4 + (site == shifted ? 64 : 0); };
   EXPECT_EQ(sum_of(run(launch_of_items(kernel, 1, address), plain_config())).transactions, 5u);
+}
+
+TEST(Groups, ShuffledLayersGiveEveryCoreItsShareInAnotherOrder) {
+  const VectorSource source = launch_of(LineKernel().compute(5).finish(), 32, 1, kOneLine);
+  const auto cores = [&](const char* assignment) {
+    std::vector<std::uint32_t> all;
+    for (const CoreId core : run(source, plain_config(), {8, 4, assignment}).core_of_group)
+      all.push_back(core.value());
+    return all;
+  };
+  const std::vector<std::uint32_t> in_order = cores("dynamic"), shuffled = cores("shuffled");
+  EXPECT_EQ(shuffled, cores("shuffled"));
+  std::set<std::vector<std::uint32_t>> layers;
+  for (std::size_t layer = 0; layer < 4; ++layer) {
+    std::vector<std::uint32_t> of(shuffled.begin() + static_cast<std::ptrdiff_t>(layer * 8),
+                                  shuffled.begin() + static_cast<std::ptrdiff_t>(layer * 8 + 8));
+    layers.insert(of);
+    std::sort(of.begin(), of.end());
+    EXPECT_TRUE(std::equal(of.begin(), of.end(), in_order.begin())) << layer;  // 0 … 7
+  }
+  EXPECT_EQ(layers.size(), 4u);
 }
 
 TEST(StallReasons, DependencyAndBusyUnit) {

@@ -91,6 +91,57 @@ TEST(MemorySystem, ANewLaunchMayFindItEmpty) {
   EXPECT_EQ(memory.serve(load(2000, 5, 1)), 2151u);
 }
 
+TEST(MemorySystem, SlicesAndSetsByANamedFunction) {
+  MemoryConfig config = tiny();
+  config.l2_size_kib = 4;
+  config.l2_ways = 2;
+  config.l2_slices = config.dram_channels = 4;  // of four sets
+  config.l2_slice_index = config.l2_set_index = "linear";
+  config.l2_bytes_per_cycle = 32;
+  config.dram_latency = 0;
+  MemorySystem memory(config, 32);
+  EXPECT_EQ(memory.serve(load(0, 0, 0b1111)), 101u);
+  EXPECT_EQ(memory.serve(load(0, 1, 0b1111)), 101u);
+  EXPECT_EQ(memory.serve(load(0, 4, 0b1111)), 105u);  // slice 0, too
+  // Slice 0, set 0 has lines 0, 16, 32, …: the third is one too many; line 4 is in set 1.
+  memory.serve(load(1000, 16, 1));
+  memory.serve(load(2000, 32, 1));
+  memory.serve(load(3000, 4, 1));
+  EXPECT_EQ(memory.counts().l2_load_hits, 1u);
+  memory.serve(load(4000, 0, 1));
+  EXPECT_EQ(memory.counts().l2_load_hits, 1u);
+}
+
+TEST(MemorySystem, IpolySlices) {
+  MemoryConfig config = tiny();
+  config.l2_size_kib = 4;
+  config.l2_slices = config.dram_channels = 4;
+  config.l2_slice_index = "ipoly";
+  config.l2_bytes_per_cycle = 32;
+  config.dram_latency = 0;
+  MemorySystem memory(config, 32);
+  // Remainders by x^2 + x + 1: x^2 is x + 1, so line 4 is in slice 3; line 7 is the polynomial itself, slice
+  // 0.
+  EXPECT_EQ(memory.serve(load(0, 3, 0b1111)), 101u);
+  EXPECT_EQ(memory.serve(load(0, 4, 0b1111)), 105u);
+  EXPECT_EQ(memory.serve(load(0, 0, 0b1111)), 101u);
+  EXPECT_EQ(memory.serve(load(0, 7, 0b1111)), 105u);
+}
+
+TEST(MemorySystem, ASliceUsesItsOwnChannel) {
+  MemoryConfig config = tiny();
+  config.l2_slices = 4;
+  config.l2_ways = 1;
+  config.dram_channels = 2;  // slices 0 and 1 have the first
+  config.l2_slice_index = "linear";
+  config.dram_bytes_per_cycle = 32;
+  MemorySystem memory(config, 32);
+  EXPECT_EQ(memory.serve(load(0, 0, 0b1111)), 151u);
+  EXPECT_EQ(memory.serve(load(0, 2, 0b1111)), 151u);
+  EXPECT_EQ(memory.serve(load(0, 1, 0b1111)), 155u);
+  EXPECT_EQ(memory.serve(load(0, 3, 0b1111)), 155u);
+}
+
 TEST(MemorySystem, LinesSpreadOverSlicesWhateverTheirStride) {
   for (const std::uint64_t stride : {1, 2, 8, 64, 1024, 65536}) {
     MemoryConfig config = tiny();
