@@ -1,5 +1,7 @@
 #include "cachesim/coalescer.h"
 
+#include <emmintrin.h>
+
 #include <array>
 #include <bit>
 
@@ -21,51 +23,62 @@ constexpr std::array kRules = {
 };
 #undef COALESCING
 
-/// Lines seen in one group of lanes. An open-addressed table that is emptied by counting up its epoch.
+constexpr std::size_t kMostLines = 512;  ///< more than 64 lanes of 16 bytes in lines of 4 bytes can touch
+constexpr std::size_t kComparedLanes = 32;
+
+/// Lines seen in one group of lanes: an open-addressed table that is emptied by counting up its epoch.
 class SeenLines {
  public:
   void clear() { ++epoch_; }
   /// True the first time a line is given since clear().
   bool insert(std::uint64_t line) {
-    std::size_t slot = (line * 0x9E3779B97F4A7C15ull) >> (64 - kBits);
+    std::size_t slot = (line * 0x9E3779B97F4A7C15ull) >> (64 - std::countr_zero(kMostLines));
     while (slots_[slot].epoch == epoch_) {
       if (slots_[slot].line == line) return false;
-      slot = (slot + 1) % kSlots;
+      slot = (slot + 1) % kMostLines;
     }
     slots_[slot] = {line, epoch_};
     return true;
   }
 
  private:
-  static constexpr int kBits = 9;
-  static constexpr std::size_t kSlots =
-      1u << kBits;  // more than 64 lanes of 16 bytes in lines of 4 bytes can touch
   struct Slot {
     std::uint64_t line, epoch;
   };
-  std::array<Slot, kSlots> slots_{};
+  std::array<Slot, kMostLines> slots_{};
   std::uint64_t epoch_ = 0;
 };
 
 /// One instruction: lane i accesses `bytes` bytes at address[i] + offset.
-void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint32_t bytes,
-                      std::uint32_t together, int line_shift, SeenLines& seen,
-                      std::vector<CoalescedLine>& out) {
+struct LineRequest {
+  const LaneAccesses& lanes;
+  std::uint64_t offset;
+  std::uint32_t bytes, together;
+  int line_shift;
+
+  [[nodiscard]] std::uint64_t first_line(std::uint64_t address) const {
+    return (address + offset) >> line_shift;
+  }
+  [[nodiscard]] std::uint64_t last_line(std::uint64_t address) const {
+    return (address + offset + (bytes > 0 ? bytes - 1 : 0)) >> line_shift;
+  }
+};
+
+void coalesce_any(const LineRequest& request, SeenLines& seen, std::vector<CoalescedLine>& out) {
   bool first = true;
   std::uint32_t group_end = 0;  // first lane of the next group
   std::uint64_t previous = ~std::uint64_t{0};
-  LaneMask mask = lanes.mask;
-  const std::uint64_t reach = bytes > 0 ? bytes - 1 : 0;
-  for (const std::uint64_t start : lanes.address) {
+  LaneMask mask = request.lanes.mask;
+  for (const std::uint64_t address : request.lanes.address) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     mask &= mask - 1;
     if (lane >= group_end) {
-      group_end = lane / together * together + together;
+      group_end = lane / request.together * request.together + request.together;
       previous = ~std::uint64_t{0};
       seen.clear();
     }
-    const std::uint64_t last = (start + offset + reach) >> line_shift;
-    for (std::uint64_t line = (start + offset) >> line_shift; line <= last; ++line) {
+    const std::uint64_t last = request.last_line(address);
+    for (std::uint64_t line = request.first_line(address); line <= last; ++line) {
       if (line == previous) continue;
       previous = line;
       if (!seen.insert(line)) continue;
@@ -73,6 +86,67 @@ void coalesce_request(const LaneAccesses& lanes, std::uint64_t offset, std::uint
       first = false;
     }
   }
+}
+
+/// Bit k: line k is the one asked for. All at once, because scattered lanes are what a branch predictor and a
+/// table handle worst: a fifth of a divergent kernel's replay went there.
+template <std::size_t kLanes>
+std::uint32_t equal_lines(const std::array<std::uint32_t, kComparedLanes>& lines, std::uint32_t line) {
+  const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));
+  const auto compare = [&](std::size_t at) {
+    return _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(&lines[at])), wanted);
+  };
+  std::uint32_t equal = 0;
+  for (std::size_t at = 0; at < kLanes; at += 16) {
+    const __m128i first = _mm_packs_epi32(compare(at), compare(at + 4));
+    const __m128i second = _mm_packs_epi32(compare(at + 8), compare(at + 12));
+    equal |= static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(first, second))) << at;
+  }
+  return equal;
+}
+
+/// Appends every line that is none of those before it.
+template <std::size_t kLanes>
+void append_distinct(const LineRequest& request, const std::array<std::uint32_t, kComparedLanes>& low,
+                     std::vector<CoalescedLine>& out) {
+  std::array<std::uint64_t, kLanes> lines;
+  std::size_t count = 0;
+  std::uint32_t before = 0;
+  for (const std::uint64_t address : request.lanes.address) {
+    const std::uint64_t line = request.first_line(address);
+    lines[count] = line;
+    count += (equal_lines<kLanes>(low, static_cast<std::uint32_t>(line)) & before) == 0 ? 1 : 0;
+    before = before * 2 + 1;
+  }
+  const std::size_t old = out.size();
+  out.resize(old + count);
+  for (std::size_t i = 0; i < count; ++i) out[old + i].line = LineAddr(lines[i]);
+  out[old].first_of_request = true;
+}
+
+/// The usual request: at most 32 lanes, compared all together, no access over two lines, and all lines within
+/// 2^32. False, and nothing done, for others.
+bool coalesce_usual(const LineRequest& request, std::vector<CoalescedLine>& out) {
+  const std::span<const std::uint64_t> address = request.lanes.address;
+  if (address.empty() || address.size() > kComparedLanes || request.together < request.lanes.warp_size)
+    return false;
+  alignas(16) std::array<std::uint32_t, kComparedLanes> low;
+  for (std::size_t k = 0; k < kComparedLanes; k += 4)  // four at a time: a call for all takes longer
+    _mm_store_si128(reinterpret_cast<__m128i*>(&low[k]), _mm_setzero_si128());
+  const std::uint64_t base = request.first_line(address[0]);
+  std::uint64_t differences = 0;
+  for (std::size_t k = 0; k < address.size(); ++k) {
+    const std::uint64_t line = request.first_line(address[k]);
+    low[k] = static_cast<std::uint32_t>(line);
+    differences |= (line ^ base) | (request.last_line(address[k]) ^ line) << 32;
+  }
+  if (differences >> 32 != 0) return false;
+  if (address.size() <= 16) {
+    append_distinct<16>(request, low, out);
+  } else {
+    append_distinct<32>(request, low, out);
+  }
+  return true;
 }
 
 /// The same by segments.
@@ -139,8 +213,10 @@ void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32
       segmented.run(lanes, std::uint64_t{i} * bytes, bytes, rule, together, line_shift, out);
     return;
   }
-  for (std::uint32_t i = 0; i < count; ++i)
-    coalesce_request(lanes, std::uint64_t{i} * bytes, bytes, together, line_shift, seen, out);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const LineRequest request{lanes, std::uint64_t{i} * bytes, bytes, together, line_shift};
+    if (!coalesce_usual(request, out)) coalesce_any(request, seen, out);
+  }
 }
 
 }  // namespace warpscope

@@ -129,14 +129,15 @@ void AddressReplay::part(Together& cursor) {
   cursor.left = begin / warp_size_ + 1;
 }
 
-void AddressReplay::advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
-  if (cursor.left == kNotStarted) {
-    const std::uint32_t item = warp * warp_size_ + lane;
-    cursor.runs = shape_of(item, site, lane).runs();
-    cursor.key = trace_->columns[site.value()].first[item];
-    cursor.left = 0;
-    return;
-  }
+void AddressReplay::start(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
+  const std::uint32_t item = warp * warp_size_ + lane;
+  cursor.runs = shape_of(item, site, lane).runs();
+  cursor.key = trace_->columns[site.value()].first[item];
+  cursor.left = 0;
+}
+
+inline void AddressReplay::advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
+  if (cursor.left == kNotStarted) return start(cursor, warp, site, lane);
   if (cursor.left == 0) {
     if (!cursor.runs.has_next()) throw AddressDamage{lane};
     const DeltaRun run = cursor.runs.next();

@@ -87,6 +87,7 @@ class AddressReplay {
   const KnownPattern* pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes, const std::uint64_t* first);
   void part(Together& cursor);
   void next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone, WarpAccess& out);
+  void start(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   void advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   [[nodiscard]] ShapeView shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
 
