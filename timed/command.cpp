@@ -126,11 +126,14 @@ bool names_a_rule(const std::string& assignment) {
 }
 
 std::string assignment_named(const std::string& name) {
-  if (names_a_rule(name) || std::ifstream(name)) return name;
+  if (names_a_rule(name)) return name;
+  const std::ifstream file(name);
+  const int trouble = !file ? errno : std::filesystem::is_directory(name) ? EISDIR : 0;
+  if (trouble == 0) return name;
   throw InputError(
       fmt::format("--assign {}: cannot read: {}; expected dynamic, shuffled, round-robin, random, or a file "
                   "with one core number per line",
-                  name, std::strerror(errno)));
+                  name, std::strerror(trouble)));
 }
 
 void read_memory(const po::variables_map& values, Command& command) {

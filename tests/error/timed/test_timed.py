@@ -87,6 +87,7 @@ class Timed(ToolTest):
                 (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (counted from 0)"),
                 (("--assign", "xyz"), "--assign xyz: cannot read: No such file or directory; expected dynamic, shuffled, "
                  "round-robin, random, or a file with one core number per line"),
+                (("--assign", "."), "--assign .: cannot read: Is a directory; expected dynamic, shuffled, round-robin, random,"),
                 (("--repeat", "1"), "--repeat: '1', expected a whole number from 2 to 10000"),
                 (("--l2-set-index", "hash"), "--l2-set-index hash: unknown function, expected one of spread, linear, fermi-xor"),
                 (("--l2-slice-index", "ipoly", "--set", "l2_slices=24"),

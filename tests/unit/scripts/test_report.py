@@ -32,6 +32,15 @@ class Summary(unittest.TestCase):
         self.assertRegex(text, r"cold +3 +100\.00 %")
         self.assertRegex(text, r"in +6 +3 +50\.00 % +100\.00 %")
 
+    def test_shows_the_range_over_repetitions(self):
+        result = support.result()
+        self.assertNotIn("repetitions", "\n".join(report.summary(result)))
+        result["repeat"] = {"count": 4, "first_seed": 1, "varied": ["layout of the buffers"], "fixed": {}}
+        result["total"]["spread"] = {"load.hit_rate_percent": {"min": 25.0, "median": 37.5, "max": 50.0, "values": [50, 25, 25, 50]}}
+        text = "\n".join(report.summary(result))
+        self.assertIn("4 repetitions with other layout of the buffers; all else is the first, as asked for", text)
+        self.assertRegex(text, r"load\.hit rate percent +25 +37\.5 +50")
+
     def test_says_when_the_capture_was_cut_short(self):
         result = support.result()
         result["context"]["partial"] = True
