@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "passes/subprocess.h"
+#include "passes/text_file.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -74,14 +75,6 @@ std::string read_source(const std::string &path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-void write_file(const std::string &path, const std::string &text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw InputError(path + ": cannot write, expected a writable work directory with free space");
 }
 
 bool is_bitcode(const std::string &text) { return text.starts_with("BC\xC0\xDE"); }
@@ -261,7 +254,7 @@ std::vector<KernelInfo> read_kernels(const std::string &path) {
 std::string prepare_source(const CompileRequest &request, const std::string &text,
                            const std::string &name) {
   std::string path = request.work_directory + (is_cuda_file(name) ? "/source.cu" : "/source.cl");
-  write_file(path, "#line 1 " + quoted(name) + "\n" + text);
+  write_text_file(path, "#line 1 " + quoted(name) + "\n" + text);
   return path;
 }
 

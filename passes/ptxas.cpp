@@ -14,6 +14,7 @@
 
 #include "passes/ptx_builtins.h"
 #include "passes/subprocess.h"
+#include "passes/text_file.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -30,14 +31,6 @@ std::string read_text(const std::string &path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-void write_text(const std::string &path, const std::string &text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw InputError(path + ": cannot write, expected a writable work directory with free space");
 }
 
 std::string run(const std::vector<std::string> &command, const std::string &what) {
@@ -188,11 +181,11 @@ PtxasReport ask_ptxas(const CompileRequest &request, const std::string &architec
   const std::string name = request.source_name.empty() ? request.source_path : request.source_name;
   const std::string assembly = work + "/nvptx_resolved.ll", raw = work + "/kernel.raw.ptx",
                     ptx = work + "/kernel.ptx";
-  write_text(assembly, resolved.assembly);
+  write_text_file(assembly, resolved.assembly);
   run({llvm_tool("llc-15"), "-O3", fmt::format("-mcpu=sm_{}", std::min(number, kNewestTarget)),
        linked(work, assembly, ptxas), "-o", raw},
       name);
-  write_text(ptx, with_required_sizes(read_text(raw), required_sizes(resolved.assembly)));
+  write_text_file(ptx, with_required_sizes(read_text(raw), required_sizes(resolved.assembly)));
   report.kernels = parse_report(run_ptxas(ptxas, report, ptx, name));
   report.unresolved = std::move(resolved.unresolved);
   return report;
