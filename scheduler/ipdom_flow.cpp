@@ -113,11 +113,11 @@ void IpdomFlow::go(std::uint32_t target) {
 }
 
 void IpdomFlow::diverge(const ReplayPlan::Block& block) {
-  if (block.successors > 2) return diverge_many_ways(block);
+  if (block.successors != 2 || block.outcome_bits != 1) return diverge_many_ways(block);
   ClassMask second = 0;
   for (ClassMask rest = stack_.back().classes; rest != 0; rest &= rest - 1) {
     const auto c = static_cast<unsigned>(std::countr_zero(rest));
-    second |= ClassMask{classes_[c].path.take(block)} << c;
+    second |= ClassMask{classes_[c].path.take_bit()} << c;
   }
   diverge_two_ways(block, second);
 }
