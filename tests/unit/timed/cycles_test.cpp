@@ -263,6 +263,7 @@ TEST(Groups, AFreedSlotTakesTheNextAfterTheStartLatency) {
   config.group_start_latency = 10;
   // Group 0 ends with the instruction of cycle 4; group 1 begins in 14.
   EXPECT_EQ(run(source, config).cycles, 4u + 10u + 4u + 10u + 5u);
+  EXPECT_EQ(run(source, config, {1, 1, "dynamic"}).cycles, 4u + 10u + 4u + 10u + 5u);
   EXPECT_EQ(run(source, config, {1, 3, "round-robin"}).cycles, 15u);
 }
 
