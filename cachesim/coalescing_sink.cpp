@@ -103,6 +103,7 @@ void CoalescingSink::begin_launch(LaunchId id) {
       site.space = info.space;
       site.width = info.width;
       site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
+      site.instructions = instruction_count(site.width, site.alignment);
       site.shape = shape_of(site.width, site.alignment);
       site.destination = planned_destination(info, takes_);
       sites_.push_back(site);
@@ -147,6 +148,7 @@ OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Desti
   if (site.last_buffer != buffer.value()) {
     site.last_origin = origins_.id_of({id, buffer, site.kind, destination});
     site.last_buffer = buffer.value();
+    site.last_in_memory = false;
   }
   return site.last_origin;
 }
@@ -157,7 +159,7 @@ void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std:
     for (std::size_t next = stage.tallies.size(); next <= origin.value(); ++next)
       stage.tallies.push_back({OriginId(static_cast<std::uint16_t>(next))});
   }
-  const std::uint64_t instructions = instruction_count(site.width, site.alignment);
+  const std::uint64_t instructions = site.instructions;
   stage.tallies[origin.value()].lanes += lanes * instructions;
   if (whole_request && !makes_transactions(origins_.origins()[origin.value()].destination))
     stage.tallies[origin.value()].outside_requests += instructions;
@@ -175,6 +177,8 @@ void CoalescingSink::access(const WarpAccess& access) {
   } else if (offset + pattern.min_offset < 0 ||
              offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask)) {
     access_scattered(access, site, stage);
+  } else if (site.last_in_memory && site.last_buffer == buffer.value()) {
+    access_in_memory(access, site, stage, layout_.address(access.base).value(), buffer);
   } else if (const Destination destination = destination_of(site, buffer); !makes_transactions(destination)) {
     const OriginId origin = origin_of(site, access.site, buffer, destination);
     tally(stage, origin, site, pattern.lanes);
@@ -183,6 +187,7 @@ void CoalescingSink::access(const WarpAccess& access) {
     access_private(access, site, stage);
   } else {
     access_in_memory(access, site, stage, layout_.address(access.base).value(), buffer);
+    site.last_in_memory = true;
   }
   if (stage.transactions.size() >= kStaged) flush(access.core, stage);
 }
@@ -251,7 +256,7 @@ const CoalescingSink::RememberedBanks& CoalescingSink::banks_of(const WarpAccess
   }
   const std::uint32_t bytes = instruction_width(site.width, site.alignment);
   entry->degrees.clear();
-  for (std::uint32_t i = 0; i < instruction_count(site.width, site.alignment); ++i) {
+  for (std::uint32_t i = 0; i < site.instructions; ++i) {
     addresses_.clear();
     for (std::uint32_t lane = 0; lane < access.pattern->lanes; ++lane)
       addresses_.push_back(access.base.offset() + static_cast<std::uint64_t>(access.pattern->offset[lane]) +
@@ -272,7 +277,7 @@ void CoalescingSink::access_outside(const WarpAccess& access, const Site& site, 
     std::sort(addresses_.begin(), addresses_.end());
     const auto distinct =
         static_cast<std::uint64_t>(std::unique(addresses_.begin(), addresses_.end()) - addresses_.begin());
-    const std::uint64_t instructions = instruction_count(site.width, site.alignment);
+    const std::uint64_t instructions = site.instructions;
     tally.outside_wavefronts += distinct * instructions;
     tally.outside_conflicts += (distinct - 1) * instructions;
     return;

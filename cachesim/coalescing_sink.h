@@ -36,9 +36,11 @@ class CoalescingSink final : public WarpAccessSink {
     AddressSpace space = AddressSpace::Global;
     Destination destination = Destination::L1;
     std::uint32_t width = 0, alignment = 1;
+    std::uint32_t instructions = 1;   ///< of a GPU for one access
     std::uint32_t shape = 0;          ///< sites with the same width and alignment coalesce alike
     std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
     OriginId last_origin;
+    bool last_in_memory = false;  ///< accesses to last_buffer go through access_in_memory()
   };
   /// Transactions and tallies of a core that are not in the sink yet.
   struct Stage {
