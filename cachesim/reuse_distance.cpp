@@ -34,7 +34,7 @@ void ReuseDistance::touch_block(std::span<const LineAddr> lines, std::uint64_t* 
   const auto find = [&] {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       number[i] = numbers_.number(lines[i]);
-      __builtin_prefetch(last_.data() + number[i], 1);
+      if (number[i] < last_.size()) __builtin_prefetch(&last_[number[i]], 1);
     }
   };
   find();

@@ -50,7 +50,9 @@ void served_lanes(const LaneAccesses& lanes, const CoalescingRule& rule, std::ui
     }
     std::size_t turn = 0;
     for (std::size_t before = first; before < i; ++before) turn += lines[before].line == lines[i].line;
-    served.push_back(lanes_of(lanes, request, lines[i].line.value(), turn));
+    const LaneMask found = lanes_of(lanes, request, lines[i].line.value(), turn);
+    // G80 fetches both segments of a 16-byte access even where no active lane needs one of them.
+    served.push_back(found != 0 ? found : lanes.mask);
   }
 }
 

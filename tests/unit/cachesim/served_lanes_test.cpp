@@ -42,6 +42,13 @@ TEST(ServedLanes, OfEveryInstructionAreItsOwn) {
   EXPECT_EQ(served({0b101, addresses, 32, 16, 32}, "volta", 16), (std::vector<LaneMask>{1, 4, 1, 4}));
 }
 
+// Lane 1 reads word 1 of 16 bytes: G80 fetches the 256 bytes of its half-warp, of which it needs the first
+// half.
+TEST(ServedLanes, OfASegmentThatNobodyNeedsAreAll) {
+  const std::vector<std::uint64_t> addresses = {16};
+  EXPECT_EQ(served({0b10, addresses, 16, 16, 32}, "g80", 128), (std::vector<LaneMask>{2, 2}));
+}
+
 TEST(ServedLanes, EveryLineServesSomebodyAndEveryLaneIsServed) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
