@@ -55,6 +55,12 @@ class AddressReplay {
     next_slow(warp, site, lanes, cursor, out);
   }
 
+  /// Asks early for what next() looks at first.
+  void prefetch_cursor(std::uint32_t warp, SiteId site) const {
+    const Together* const cursor = &together_[std::size_t{warp} * sites_ + site.value()];
+    __builtin_prefetch(cursor, 1);
+    __builtin_prefetch(&cursor->pattern, 1);
+  }
   /// Asks early for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of
   /// its own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a
   /// few of the misses.

@@ -59,6 +59,7 @@ bool Core::step(WarpAccessSink& sink) {
   if (ready_.size() == 0) return false;
   const WarpIndex index = policy_->pick(ready_);
   const Place place = places_[index];
+  prefetch_behind(index);
   GroupReplay& group = *residents_[place.slot];
   const bool barrier_opened = group.make_access(place.warp, access_);
   sink.access(access_);
@@ -75,6 +76,15 @@ bool Core::step(WarpAccessSink& sink) {
     fill(place.slot);
   }
   return true;
+}
+
+/// Between two visits of a warp all others of the core have had their turn, more than the host's nearest
+/// cache holds. Most policies go on with the next warp in the order.
+void Core::prefetch_behind(WarpIndex index) const {
+  if (std::size_t{index} + 2 >= places_.size()) return;
+  const Place next = places_[index + 1], after = places_[index + 2];
+  if (residents_[after.slot] != nullptr) residents_[after.slot]->prefetch(after.warp);
+  if (residents_[next.slot] != nullptr) residents_[next.slot]->prefetch_addresses(next.warp);
 }
 
 /// Starts the next work-group that makes an access; those that make none come and go.

@@ -43,6 +43,7 @@ class Core {
   void leave(std::uint32_t slot);
   [[nodiscard]] WarpIndex index_of(std::uint32_t slot, std::uint32_t warp) const;
   void refresh(std::uint32_t slot);
+  void prefetch_behind(WarpIndex index) const;
 
   const CoreSetup& setup_;
   std::vector<WorkGroupId> groups_;

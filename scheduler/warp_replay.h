@@ -70,6 +70,13 @@ class GroupReplay {
   /// early.
   bool make_access(WarpId warp, WarpAccess& out);
 
+  /// Asks early for what make_access() needs: first for the warp's state, and when that has come, for its
+  /// addresses.
+  void prefetch(WarpId warp) const { __builtin_prefetch(&warps_[warp.value()], 1); }
+  void prefetch_addresses(WarpId warp) const {
+    addresses_.prefetch_cursor(warp.value(), warps_[warp.value()].position_.site);
+  }
+
   /// What `warp` has walked through since its consumer last looked; only with keep_trails.
   [[nodiscard]] WalkTrail& trail(WarpId warp) { return trails_[warp.value()]; }
 
