@@ -41,8 +41,13 @@ def _l1(ours, space, op, nvprof):
     ]
 
 
+def _by_class(op):
+    """Users report that compute capability 10.0 has only the second, which ncu counts by instrumenting the code."""
+    return f"smsp__inst_executed_op_{op}.sum", f"smsp__sass_inst_executed_op_{op}.sum"
+
+
 def _instructions(name, ncu, nvprof):
-    return Counter(f"instructions.{name}", "warp instructions", f"smsp__inst_executed_op_{ncu}.sum", nvprof)
+    return Counter(f"instructions.{name}", "warp instructions", _by_class(ncu), nvprof)
 
 
 def _threads(name, nvprof):
@@ -71,8 +76,8 @@ COUNTERS = [
     Counter("l2.read_hits_of_l1", "sectors", "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum"),
     Counter("l2.writes_of_l1", "sectors", "lts__t_sectors_srcunit_tex_op_write.sum", "l2_tex_write_transactions"),
     Counter("l2.hit_rate_percent", "%", "lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"),
-    Counter("shared_load.requests", "warp accesses", "smsp__inst_executed_op_shared_ld.sum", "event:shared_load"),
-    Counter("shared_store.requests", "warp accesses", "smsp__inst_executed_op_shared_st.sum", "event:shared_store"),
+    Counter("shared_load.requests", "warp accesses", _by_class("shared_ld"), "event:shared_load"),
+    Counter("shared_store.requests", "warp accesses", _by_class("shared_st"), "event:shared_store"),
     Counter("shared_load.wavefronts", "wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
             "shared_load_transactions"),
     Counter("shared_store.wavefronts", "wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
@@ -86,7 +91,7 @@ COUNTERS = [
     _instructions("global_store", "global_st", "inst_executed_global_stores"),
     _instructions("private_load", "local_ld", "inst_executed_local_loads"),
     _instructions("private_store", "local_st", "inst_executed_local_stores"),
-    Counter("instructions.branch", "warp instructions", "smsp__inst_executed_op_branch.sum"),
+    Counter("instructions.branch", "warp instructions", _by_class("branch")),
     _threads("fp32", "inst_fp_32"),
     _threads("fp64", "inst_fp_64"),
     _threads("integer", "inst_integer"),
@@ -110,12 +115,17 @@ TIMES = {"second": 1e9, "s": 1e9, "msecond": 1e6, "ms": 1e6, "usecond": 1e3, "us
 COUNTED = {"byte", "sector", "request", "inst", "cycle", "warp", "block", "thread", "register", "wavefront"}
 
 
-def wanted(profiler, available=None):
-    """Metrics to ask for: of each counter the best sum that the profiler has; `available` None = it has all."""
+def wanted(profiler, available=None, refused=(), only=None):
+    """Metrics to ask for: of each counter the best sum that the profiler has.
+
+    `available` None = it has all but the `refused` ones; `only`: names of counters, None = all.
+    """
     metrics = []
     for counter in COUNTERS:
-        for choice in counter.choices(profiler):
+        for choice in counter.choices(profiler) if only is None or counter.name in only else ():
             names = [name.removeprefix("event:") for name in choice]
+            if any(name in refused for name in names):
+                continue
             if available is None or all(is_available(name, available) for name in names):
                 metrics += [name for name in choice if name not in metrics]
                 break

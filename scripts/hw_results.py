@@ -111,8 +111,10 @@ def write_placement(path, placed):
         for group, (core, start) in enumerate(zip(*placed[launch])):
             writer.writerow((launch, group, core, start))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+    temporary = path.with_name(path.name + ".new")
+    with open(temporary, "wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
         packed.write(text.getvalue().encode())
+    temporary.replace(path)
 
 
 def read_placement(path):

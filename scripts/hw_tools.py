@@ -1,10 +1,12 @@
 """Finds CUDA's tools, builds programs and runs them; what the GPU says about itself. Standard library only."""
+import contextlib
 import glob
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import hw_counters
@@ -13,8 +15,9 @@ from errors import InputError
 PLACES = {
     "nvcc": ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"),
     "ncu": ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute/*/ncu", "/usr/local/cuda*/nsight-compute*/ncu",
-            "/opt/cuda/bin/ncu"),
+            "/usr/local/NVIDIA-Nsight-Compute*/ncu", "/opt/cuda/bin/ncu"),
     "nvprof": ("/usr/local/cuda/bin/nvprof", "/opt/cuda/bin/nvprof"),
+    "nvidia-smi": ("/usr/local/nvidia/bin/nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi"),
 }
 CLOCKS = ("clocks.sm", "clocks.mem", "clocks.max.sm", "clocks.max.mem", "driver_version", "persistence_mode",
           "mig.mode.current", "ecc.mode.current", "power.limit", "temperature.gpu")
@@ -26,6 +29,10 @@ class NotPermitted(Exception):
 
 class RunFailed(Exception):
     """A program of ours ended badly; the text is its last words."""
+
+
+class TooSlow(RunFailed):
+    """It was stopped when its time was over."""
 
 
 def find(tool, given=None):
@@ -50,13 +57,22 @@ def need_nvcc(given=None):
 
 
 def run(words, timeout, environment=None):
-    """Runs to the end and returns what subprocess.run does; raises RunFailed when it takes too long."""
+    """Runs to the end, output as text; raises TooSlow when it takes too long. What it has started itself is then ended, too."""
+    words = [str(word) for word in words]
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               errors="replace", start_new_session=True,
+                               env={**os.environ, "LC_ALL": "C", **(environment or {})})
     try:
-        return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=timeout,
-                              env={**os.environ, "LC_ALL": "C", **(environment or {})})
-    except subprocess.TimeoutExpired as error:
-        raise RunFailed(f"{pathlib.Path(str(words[0])).name}: not done after {timeout} s") from error
+        output, messages = process.communicate(timeout=timeout)
+    except BaseException as error:
+        # A profiler's program would otherwise go on alone, on the GPU that the next one is measured on.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise TooSlow(f"{pathlib.Path(words[0]).name}: not done after {timeout} s") from error
+        raise
+    return subprocess.CompletedProcess(words, process.returncode, output, messages)
 
 
 def last_words(done):
@@ -94,13 +110,38 @@ def device(nvcc, folder, work):
         facts = lines_of(program)[0]
     except (RunFailed, IndexError) as error:
         raise InputError(f"{error}; expected a machine with an NVIDIA GPU (--dry-run only compiles and plans)") from error
-    smi = shutil.which("nvidia-smi")
+    smi = find("nvidia-smi")
     if smi:
-        done = run([smi, "--query-gpu=" + ",".join(CLOCKS), "--format=csv,noheader"], 30)
-        values = [value.strip() for value in done.stdout.splitlines()[0].split(",")] if done.stdout.strip() else []
-        if done.returncode == 0 and len(values) == len(CLOCKS):
-            facts.update({f"smi.{name}": value for name, value in zip(CLOCKS, values)})
+        # One unknown name makes nvidia-smi refuse them all; then they are asked for one by one.
+        for names in (CLOCKS, *((name,) for name in CLOCKS)):
+            facts.update(_smi(smi, names))
+            if f"smi.{CLOCKS[0]}" in facts and len(names) > 1:
+                break
     return facts
+
+
+def _smi(smi, names):
+    """smi.NAME -> value of the first GPU; nothing where nvidia-smi does not say."""
+    try:
+        done = run([smi, "--query-gpu=" + ",".join(names), "--format=csv,noheader"], 30)
+    except RunFailed:
+        return {}
+    values = [value.strip() for value in done.stdout.splitlines()[0].split(",")] if done.stdout.strip() else []
+    return {f"smi.{name}": value for name, value in zip(names, values)} if done.returncode == 0 and len(values) == len(names) else {}
+
+
+def compile_for(nvcc, folder, work, options):
+    """Builds the program that a profiler is tried with; raises InputError where this nvcc does not know this GPU.
+
+    Machine code for this very GPU: an older driver cannot translate what a newer nvcc would leave to it.
+    """
+    program = work / "device-here"
+    try:
+        compile_program(nvcc, folder / "device.cu", program, options)
+    except RunFailed as error:
+        raise InputError(f"{error}; expected an nvcc that compiles for this GPU ({' '.join(options)}), or another one with --nvcc "
+                         "PATH: CUDA 13 knows no GPU before compute capability 7.5, older ones know none that came later") from error
+    return program
 
 
 def slug(name):
@@ -113,11 +154,14 @@ class Ncu:
 
     name = "ncu"
 
-    def __init__(self, path, cache_control="all", timeout=240):
+    def __init__(self, path, cache_control="all", timeout=150, only=None):
+        """`timeout`: seconds for one program's launches; `only`: these of our counters."""
         self.path = path
         self.cache_control = cache_control
         self.timeout = timeout
-        self._metrics = None
+        self.only = only
+        self.metrics = []
+        self.left_out = []
 
     @property
     def conditions(self):
@@ -128,33 +172,64 @@ class Ncu:
         return found[1] if found else "unknown"
 
     def probe(self, program):
-        """Raises NotPermitted if this user may not read counters, RunFailed if the profiler does not work here."""
-        _probe([self.path, "--csv", "--clock-control", "none", "--metrics", "smsp__inst_executed.sum", program, "probe"])
+        """Finds the metrics that this ncu can count on this GPU, with a small program.
 
-    def metrics(self):
-        """Those of ours that this GPU has."""
-        if self._metrics is None:
+        Raises NotPermitted if this user may not read counters, RunFailed if the profiler does not work here.
+        """
+        _probe([self.path, "--csv", "--clock-control", "none", "--metrics", "smsp__inst_executed.sum", program, "probe"])
+        try:
             done = run([self.path, "--query-metrics"], 120)
-            _refuse_without_permission(done.stdout + done.stderr)
             listed = set(re.findall(r"(?m)^\s*([a-z][a-z0-9]*__[A-Za-z0-9_]+)", done.stdout))
-            self._metrics = hw_counters.wanted("ncu", listed or None)
-        return self._metrics
+        except RunFailed:
+            listed = set()
+        refused = set()
+        while True:
+            wanted = hw_counters.wanted("ncu", listed or None, refused, self.only)
+            self.metrics = self._accepted(wanted, program)
+            if len(self.metrics) == len(wanted):
+                break
+            refused |= set(wanted) - set(self.metrics)  # of some counters there is another way
+        if not self.metrics:
+            raise RunFailed("ncu: it refuses every metric that is asked for; the first one: " + (min(refused) if refused else "none"))
+        self.left_out = [counter.name for counter in hw_counters.COUNTERS if counter.ncu and self._wants(counter)
+                         and not any(set(choice) <= set(self.metrics) for choice in counter.choices("ncu"))]
+
+    def _wants(self, counter):
+        return self.only is None or counter.name in self.only
+
+    def _accepted(self, metrics, program):
+        """Those that ncu takes: what it names as unknown is left out, and what it refuses without a name is found by halves."""
+        while metrics:
+            done = run(self._words(metrics) + [program, "probe"], 120)
+            if done.returncode == 0 and "==ERROR==" not in done.stdout + done.stderr:
+                return metrics
+            _refuse_without_permission(done.stdout + done.stderr)
+            unknown = unknown_metrics(done.stdout + done.stderr)
+            rest = [name for name in metrics if name not in unknown and name.split(".")[0] not in unknown]
+            if len(rest) == len(metrics):
+                break
+            metrics = rest
+        half = len(metrics) // 2
+        return self._accepted(metrics[:half], program) + self._accepted(metrics[half:], program) if half else []
+
+    def _words(self, metrics):
+        return [self.path, "--csv", "--page", "raw", "--print-units", "base", "--cache-control", self.cache_control, "--clock-control",
+                "none", "--metrics", ",".join(metrics)]
 
     def profile(self, program, launches, repeats, log):
-        """For every launch a list of `repeats` dicts metric -> value."""
-        metrics = list(self.metrics())
-        for _ in range(8):
-            done = run([self.path, "--csv", "--page", "raw", "--print-units", "base", "--cache-control", self.cache_control,
-                        "--clock-control", "none", "--log-file", log, "--metrics", ",".join(metrics), program, "plain",
-                        "--repeats", repeats], self.timeout)
-            text = (log.read_text(encoding="utf-8", errors="replace") if log.exists() else "") + done.stdout + done.stderr
-            _refuse_without_permission(text)
-            unknown = set(re.findall(r"Failed to find metric (?:regex:)?([A-Za-z0-9_.]+)", text))
-            unknown = [name for name in metrics if name in unknown or name.split(".")[0] in unknown]
-            if not unknown:
-                break
-            metrics = [name for name in metrics if name not in unknown]
-            self._metrics = metrics
+        """For every launch a list of `repeats` dicts metric -> value; of one dict where all repeats would take too long."""
+        try:
+            return self._profile(program, launches, repeats, log)
+        except TooSlow:
+            if repeats == 1:
+                raise
+            return self._profile(program, launches, 1, log)
+
+    def _profile(self, program, launches, repeats, log):
+        log.unlink(missing_ok=True)  # of an earlier call
+        done = run([*self._words(self.metrics), "--log-file", log, program, "plain", "--repeats", repeats], self.timeout)
+        text = (log.read_text(encoding="utf-8", errors="replace") if log.exists() else "") + done.stdout + done.stderr
+        _refuse_without_permission(text)
         if done.returncode != 0:
             raise RunFailed(f"ncu: {last_words_of(text)}")
         profiled = hw_counters.parse_ncu(text, "ncu")
@@ -168,15 +243,23 @@ class Ncu:
         return [[one.values for one in profiled[at * repeats:(at + 1) * repeats]] for at in range(len(launches))]
 
 
+def unknown_metrics(text):
+    """The metrics that ncu says it does not know; it prints a name, or "regex:^name(\\.(sum|min|…))?$"."""
+    found = re.findall(r"[Ff]ailed to find metric\s+(?:regex:)?\^?([A-Za-z0-9_.\\]+)", text)
+    return {name.replace("\\", "").rstrip(".") for name in found}
+
+
 class Nvprof:
     """Counters of older GPUs: lowest, average and highest value over the repeats of one launch."""
 
     name = "nvprof"
 
-    def __init__(self, path, timeout=240):
+    def __init__(self, path, timeout=150, only=None):
         self.path = path
         self.timeout = timeout
-        self._metrics = None
+        self.only = only
+        self.metrics = []
+        self.left_out = []
 
     @property
     def conditions(self):
@@ -187,24 +270,21 @@ class Nvprof:
         return found[1] if found else "unknown"
 
     def probe(self, program):
-        """Raises NotPermitted if this user may not read counters, RunFailed if the profiler does not work here."""
+        """As Ncu.probe."""
         _probe([self.path, "--csv", "--metrics", "inst_executed", program, "probe"])
-
-    def metrics(self):
-        if self._metrics is None:
-            listed = set()
-            for option in ("--query-metrics", "--query-events"):
-                done = run([self.path, option], 120)
-                _refuse_without_permission(done.stdout + done.stderr)
-                listed |= set(re.findall(r"(?m)^\s*([a-z][a-z0-9_]+):\s", done.stdout + done.stderr))
-            self._metrics = hw_counters.wanted("nvprof", listed or None)
-        return self._metrics
+        listed = set()
+        for option in ("--query-metrics", "--query-events"):
+            done = run([self.path, option], 120)
+            _refuse_without_permission(done.stdout + done.stderr)
+            listed |= set(re.findall(r"(?m)^\s*([a-z][a-z0-9_]+):\s", done.stdout + done.stderr))
+        self.metrics = hw_counters.wanted("nvprof", listed or None, (), self.only)
 
     def profile(self, program, launches, repeats, log):
-        metrics = [name for name in self.metrics() if not name.startswith("event:")]
-        events = [name.removeprefix("event:") for name in self.metrics() if name.startswith("event:")]
+        metrics = [name for name in self.metrics if not name.startswith("event:")]
+        events = [name.removeprefix("event:") for name in self.metrics if name.startswith("event:")]
         results = []
         for launch in launches:
+            log.unlink(missing_ok=True)
             words = [self.path, "--csv", "--log-file", log]
             words += ["--metrics", ",".join(metrics)] if metrics else []
             words += ["--events", ",".join(events)] if events else []
@@ -240,8 +320,8 @@ def _refuse_without_permission(text):
         raise NotPermitted
 
 
-def profiler_for(facts, choice, cache_control, given=None):
-    """The profiler of this GPU, or None with the reason."""
+def profiler_for(facts, choice, cache_control, given=None, only=None):
+    """The profiler of this GPU, or None with the reason; `only`: these counters are asked for."""
     if choice == "none":
         return None, "not asked for"
     major = int(facts["compute_capability"].split(".")[0])
@@ -249,4 +329,4 @@ def profiler_for(facts, choice, cache_control, given=None):
     path = find(name, given)
     if not path:
         return None, f"no {name} found"
-    return (Ncu(path, cache_control) if name == "ncu" else Nvprof(path)), ""
+    return (Ncu(path, cache_control, only=only) if name == "ncu" else Nvprof(path, only=only)), ""

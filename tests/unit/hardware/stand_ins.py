@@ -2,6 +2,7 @@
 
 The profilers' output follows NVIDIA's documentation and published output of users; no GPU has been asked.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SCRIPTS = SOURCE / "scripts"
@@ -23,6 +25,9 @@ words = sys.argv[1:]
 if "--version" in words:
     print("Cuda compilation tools, release 12.4, V12.4.131"); sys.exit()
 source, target = pathlib.Path(words[-1]), pathlib.Path(words[words.index("-o") + 1])
+if "-arch=" + os.environ.get("UNKNOWN_ARCH", "-") in words:
+    arch = os.environ["UNKNOWN_ARCH"].replace("sm_", "compute_")
+    print(f"nvcc fatal   : Unsupported gpu architecture '{{arch}}'", file=sys.stderr); sys.exit(1)
 open(os.environ["CALLS"], "a").write(f"nvcc {{source.name}}\n")
 if os.environ.get("BROKEN", "-") in source.name:
     print(f"{{source.name}}(7): error: identifier \"x\" is undefined", file=sys.stderr); sys.exit(2)
@@ -32,7 +37,7 @@ target.chmod(0o755)
 """
 
 PROGRAM = r"""#!{python} -SE
-import json, os, sys
+import json, os, sys, time
 entries = ENTRIES
 words = sys.argv[1:]
 if not entries:
@@ -41,6 +46,7 @@ if not entries:
     print(json.dumps({{"name": "NVIDIA Test 1", "compute_capability": os.environ.get("CC", "9.0"), "cores": 4}})); sys.exit()
 mode, options = words[0], dict(zip(words[1::2], words[2::2]))
 open(os.environ["CALLS"], "a").write(f"{{mode}} {{entries[0][0]}}\n")
+if f"{{mode}} {{entries[0][0]}}".startswith(os.environ.get("SLOW", "-")): time.sleep(60)
 resources = {{"registers": 32, "static_shared_bytes": 0, "dynamic_shared_bytes": 0, "private_bytes": 0, "resident_groups": 8}}
 for name, grid, block in entries:
     if options.get("--launch", name) != name: continue
@@ -54,7 +60,7 @@ for name, grid, block in entries:
 
 # Values: a counter's position in the list of metrics times 10, plus the repeat; sectors above a thousand.
 NCU = r"""#!{python} -SE
-import os, pathlib, re, sys
+import os, pathlib, re, sys, time
 words = sys.argv[1:]
 open(os.environ["CALLS"], "a").write("ncu " + " ".join(words[:3]) + "\n")
 if "--version" in words:
@@ -62,7 +68,8 @@ if "--version" in words:
 if "--query-metrics" in words:
     print("Device NVIDIA Test 1 (TE100)\n------- -------\nMetric Name            Metric Unit  Metric Description")
     for name in ("l1tex__t_requests_pipe_lsu_mem_global_op_ld", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-                 "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit", "smsp__inst_executed"):
+                 "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit", "smsp__inst_executed",
+                 *os.environ.get("LISTED", "").split()):
         print(f"{{name:60}} Counter      request    # of things")
     sys.exit()
 at = next(i for i, word in enumerate(words) if not word.startswith("-") and os.access(word, os.X_OK) and "/" in word)
@@ -72,13 +79,17 @@ if os.environ.get("DENIED"):
           "information see https://developer.nvidia.com/ERR_NVGPUCTRPERM"); sys.exit(1)
 if os.environ.get("UNUSABLE"):
     print("==ERROR== Failed to initialize the profiler: LibraryNotLoaded"); sys.exit(1)
-if words[at + 1] == "probe": sys.exit()
 metrics = words[words.index("--metrics") + 1].split(",")
-log = pathlib.Path(words[words.index("--log-file") + 1])
-gone = [name for name in metrics if name.startswith("launch__shared_mem_config")]
-if gone:
-    log.write_text(f"==ERROR== Failed to find metric {{gone[0]}}\n"); sys.exit(1)
+log = pathlib.Path(words[words.index("--log-file") + 1]) if "--log-file" in words else pathlib.Path("/dev/stdout")
+gone = [name for name in metrics if name.split(".")[0] in os.environ.get("GONE", "launch__shared_mem_config_size").split(",")]
+if gone:  # as it was seen to word it: a name, or a pattern; else without a name
+    stem = gone[0].split(".")[0]
+    log.write_text({{"name": f"==ERROR== Failed to find metric {{gone[0]}}\n", "silent": "==ERROR== An error was reported\n",
+                    "pattern": f"==ERROR== Failed to find metric regex:^{{stem}}\\.(sum|min|max|avg|pct|ratio|max_rate)$\n"}}
+                   [os.environ.get("WORDING", "name")]); sys.exit(1)
+if words[at + 1] == "probe": sys.exit()
 repeats = int(words[words.index("--repeats") + 1])
+if repeats > int(os.environ.get("MOST_REPEATS", "9")): time.sleep(60)
 entries = eval(re.search(r"entries = (.*)", pathlib.Path(words[at]).read_text())[1])
 lines = ["==PROF== Connected to process 12 (x)"]
 head = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC"'
@@ -137,13 +148,27 @@ class StandInTest(unittest.TestCase):
         path.write_text(text.format(python=sys.executable))
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
-    def profile(self, *words, **environment):
-        """Runs the checkout's hw-profile and returns what subprocess.run does; output is text."""
+    def kernel(self, name):
+        """Another kernel of the suite in the checkout."""
+        shutil.copytree(SOURCE / "benchmarks" / "kernels" / name, self.checkout / "benchmarks" / "kernels" / name)
+
+    @contextlib.contextmanager
+    def environment(self, **values):
+        """For what runs in this process."""
+        with unittest.mock.patch.dict(os.environ, {name: str(value) for name, value in values.items()}):
+            yield
+
+    def call(self, *words, **environment):
+        """Words and environment of a call of the checkout's hw-profile."""
         path = environment.pop("PATH", f"{self.tools}:/usr/bin:/bin")
         words = ["--out", self.folder / "out", "--date", "2026-01-02", "--jobs", "2", "--check", "none", *words]
-        return subprocess.run([sys.executable, "-SB", self.checkout / "scripts" / "hw-profile", *map(str, words)], text=True,
-                              capture_output=True, env={**os.environ, "PATH": path, "CALLS": str(self.calls),
-                                                        "PROGRAM": str(self.tools / "program"), **environment})
+        return [sys.executable, "-SB", self.checkout / "scripts" / "hw-profile", *map(str, words)], {
+            **os.environ, "PATH": path, "CALLS": str(self.calls), "PROGRAM": str(self.tools / "program"), **environment}
+
+    def profile(self, *words, **environment):
+        """Runs the checkout's hw-profile and returns what subprocess.run does; output is text."""
+        command, environment = self.call(*words, **environment)
+        return subprocess.run(command, text=True, capture_output=True, env=environment)
 
     def called(self, word):
         return sum(line.startswith(word) for line in self.calls.read_text().splitlines())
