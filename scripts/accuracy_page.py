@@ -1,4 +1,6 @@
 """The text and the plots of docs/accuracy.md, made from the datasets that accuracy_data simulates."""
+import re
+
 import hw_statistics as statistics
 from hw_compare import number, table
 
@@ -42,8 +44,9 @@ def page(datasets, sections):
     if not sections:
         lines += ["None yet: no run of `scripts/hw-profile` on a GPU has been committed. The CSV of a run goes to `benchmarks/hardware/GPU/`, "
                   "and this page then shows it here.", ""]
-    for path, title, text in sections:
-        lines += [f"### {path.parent.name}, {path.stem}", "", title, "", text.replace("### ", "#### "), ""]
+    for name, title, text, figure in sections:
+        plot = [f"![{name}](figures/{section_figure_name(name)}.png)", ""] if figure else []
+        lines += [f"### {name}", "", title, "", *plot, text.replace("### ", "#### "), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -119,9 +122,13 @@ def figure_name(dataset):
     return f"accuracy-{dataset.preset}"
 
 
-def figures(datasets):
-    """Name -> figure of every dataset that could be simulated."""
-    made = {}
+def section_figure_name(name):
+    return "hardware-" + re.sub(r"[^a-z0-9]+", "-", name.lower())
+
+
+def figures(datasets, sections=()):
+    """Name -> figure of every dataset that could be simulated and of every run of hw-profile."""
+    made = {section_figure_name(name): figure for name, _, _, figure in sections if figure}
     for dataset in datasets:
         if not dataset.missing and dataset.points:
             made[figure_name(dataset)] = scatter(dataset) if dataset.preset in ("gtx480", "titanx") else curve(dataset)

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # clang-tidy over the libraries and tools, and their headers (passes/ follows LLVM's style and is left out).
-#   scripts/check_tidy.sh build/release [FOLDER...]
+#   scripts/check_tidy.sh BUILD_FOLDER [FOLDER...]     for example build/release; default: all folders
 # It reads the unity files of a build, which include a library's sources one after the other: the standard library's and
 # Boost's headers, most of the work, are then looked at once per library.
 set -euo pipefail
+case "${1:-}" in
+  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
 cd "$(dirname "$0")/.."
 [ -d "${1:-}" ] || {
-  echo "usage: scripts/check_tidy.sh BUILD_FOLDER [FOLDER...]" >&2
+  echo "check_tidy.sh: '${1:-}': expected the folder of a build, such as build/release; see --help" >&2
   exit 2
 }
 build=$1

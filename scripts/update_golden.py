@@ -7,17 +7,16 @@
 Every row is one kernel at a small size on one configuration; new policies appear by themselves, as the names come from
 the tables that cachesim --help prints.
 """
-import argparse
 import csv
 import io
 import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 import toolchain
+from errors import ArgumentParser, run_main
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = SOURCE / "tests" / "golden" / "results.csv"
@@ -82,7 +81,7 @@ def differences(expected, found):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Rewrites or checks the golden numbers.")
+    parser = ArgumentParser(__doc__)
     parser.add_argument("--check", action="store_true", help="compare, change nothing")
     check = parser.parse_args().check
     with tempfile.TemporaryDirectory() as folder:
@@ -97,4 +96,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main("update_golden", main)

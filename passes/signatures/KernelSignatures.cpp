@@ -160,8 +160,18 @@ private:
 
 int usage() {
   llvm::errs() << "kernel-signatures: expected one file; use: kernel-signatures FILE.cl [-- build "
-                  "options]\n";
+                  "options]; see --help\n";
   return ExitBadInput;
+}
+
+int help() {
+  llvm::outs()
+      << "Usage: kernel-signatures FILE.cl [-- build options]\n"
+         "The kernels of an OpenCL C file as JSON: name, line, required work-group size,\n"
+         "and of every parameter name, type, address space and size. Build options as for\n"
+         "the compiler, such as -DN=4. Exit status 2 with Clang's messages if the file\n"
+         "does not compile.\n";
+  return 0;
 }
 
 std::vector<std::string> compilerOptions(llvm::ArrayRef<const char *> UserOptions) {
@@ -184,7 +194,11 @@ std::vector<std::string> compilerOptions(llvm::ArrayRef<const char *> UserOption
 
 int main(int Count, const char **Values) {
   llvm::ArrayRef<const char *> Arguments(Values + 1, Count - 1);
-  if (Arguments.empty() || (Arguments.size() > 1 && llvm::StringRef(Arguments[1]) != "--"))
+  if (!Arguments.empty() &&
+      (llvm::StringRef(Arguments[0]) == "--help" || llvm::StringRef(Arguments[0]) == "-h"))
+    return help();
+  if (Arguments.empty() || llvm::StringRef(Arguments[0]).startswith("-") ||
+      (Arguments.size() > 1 && llvm::StringRef(Arguments[1]) != "--"))
     return usage();
   const std::string Path = Arguments[0];
   auto Buffer = llvm::MemoryBuffer::getFile(Path);

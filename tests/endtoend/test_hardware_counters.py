@@ -1,5 +1,9 @@
 """Counters under the names of real GPUs' counters, on a launch that can be counted by hand; compare-hw on a user's program."""
+import contextlib
 import csv
+import importlib.machinery
+import importlib.util
+import io
 import subprocess
 import sys
 import unittest
@@ -218,6 +222,31 @@ class Collected(ToolTest):
         self.assertIn("preset h100", text)
         self.assertIn("on the simulator's own 6.25 points", text)
         self.assertIn("gone/gone.launch:small: no such launch", text)
+
+    def test_the_accuracy_page_shows_it_with_its_slices_together(self):
+        slices = [self.csv.with_name(f"2026-01-01-{part}of2.csv") for part in (1, 2)]
+        context, launches = hw_results.read(self.csv)
+        self.csv.rename(slices[0])
+        rows = [hw_results.row({"launch": "stride/stride.launch:small", "input": "old", "global": [64, 64, 1], "local": [16, 16, 1]},
+                               "load.requests", [1])]
+        hw_results.write(slices[1], context, rows)
+        hw_results.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
+        loader = importlib.machinery.SourceFileLoader("accuracy", str(SOURCE / "scripts" / "accuracy"))
+        accuracy = importlib.util.module_from_spec(importlib.util.spec_from_loader("accuracy", loader))
+        loader.exec_module(accuracy)
+        with contextlib.redirect_stderr(io.StringIO()):
+            sections = accuracy.collected(self.folder / "captures", self.folder)
+        ((name, title, text, figure),) = sections
+        self.assertEqual(name, "h100, 2026-01-01")
+        self.assertIn("preset h100. gone/gone.launch:small: no such launch", title)
+        self.assertIn("stride/stride.launch:small: kernel or launch file has changed", title)
+        self.assertIn("| `load.requests` | 2 | 1 |", text)
+        figure.savefig(self.folder / "x.png")
+        page = accuracy.accuracy_page.page([], sections)
+        self.assertIn("### h100, 2026-01-01\n", page)
+        self.assertIn("(figures/hardware-h100-2026-01-01.png)", page)
+        self.assertNotIn("None yet", page)
+        self.assertEqual(list(accuracy.accuracy_page.figures([], sections)), ["hardware-h100-2026-01-01"])
 
     def test_without_the_placement_its_error_remains(self):
         _, errors = self.compare("--placement", "none")
