@@ -51,8 +51,9 @@ StageRules stage_rules(const GpuPreset& preset);
 /// all pairs of XORs of bits 0 to 8 this one explains them best (mean error 2.2 %). `banks` a power of two.
 inline std::uint32_t tag_bank(std::uint64_t line, std::uint32_t banks) {
   if (banks == 4) {
-    for (int half = 32; half >= 2; half /= 2) line ^= line >> half;
-    return static_cast<std::uint32_t>(line & 3);
+    constexpr std::uint64_t kLowBits = 0x5555555555555555;
+    const auto odd = [](std::uint64_t bits) { return static_cast<std::uint32_t>(std::popcount(bits)) & 1; };
+    return odd(line & kLowBits) | odd(line & ~kLowBits) << 1;
   }
   const int bits = std::countr_zero(banks);
   std::uint64_t bank = 0;

@@ -20,8 +20,10 @@ bool is_power_of_two(std::uint32_t value) {
   return std::has_single_bit(value);
 }
 
-std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment) {
-  return width << 8 | static_cast<std::uint32_t>(std::countr_zero(alignment));
+std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment, Destination destination) {
+  constexpr std::uint32_t kBypass = 1u << 31;
+  return (destination == Destination::Bypass ? kBypass : 0) | width << 8 |
+         static_cast<std::uint32_t>(std::countr_zero(alignment));
 }
 
 Destination planned_destination(const SiteInfo& site, L1Takes takes) {
@@ -54,6 +56,7 @@ CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& r
       remembered_(kRemembered) {
   if (!stages) return;
   counted_.emplace(*stages, rule);
+  counts_apart_ = !counted_->follows_from_transactions();
   residue_mask_ = std::max(line_bytes, counted_->period()) - 1;
   remembered_banks_.resize(kRemembered);
 }
@@ -104,8 +107,9 @@ void CoalescingSink::begin_launch(LaunchId id) {
       site.width = info.width;
       site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
       site.instructions = instruction_count(site.width, site.alignment);
-      site.shape = shape_of(site.width, site.alignment);
       site.destination = planned_destination(info, takes_);
+      site.shape = shape_of(site.width, site.alignment, site.destination);
+      site.shape_hash = std::uint64_t{site.shape} * 0x9E37;
       sites_.push_back(site);
     }
   }
@@ -131,13 +135,21 @@ CoalescingSink::Site& CoalescingSink::site_of(const WarpAccess& access) {
   return sites_[access.site.value()];
 }
 
-CoalescingSink::Stage& CoalescingSink::stage_of(CoreId core) {
+/// Makes stage_ the stage of `core`. Cores come one after the other, or a turn each.
+void CoalescingSink::enter(CoreId core) {
   constexpr std::uint32_t kMaxCores = 1u << 16;
   if (core.value() >= kMaxCores)
     throw InputError(
         fmt::format("core {} in the stream, expected a number below {}", core.value(), kMaxCores));
   if (core.value() >= stages_.size()) stages_.resize(core.value() + 1);
-  return stages_[core.value()];
+  stage_ = &stages_[core.value()];
+  core_ = core;
+  add_tallies(*stage_);
+}
+
+void CoalescingSink::add_tallies(Stage& stage) const {
+  for (std::size_t next = stage.tallies.size(); next < origins_.origins().size(); ++next)
+    stage.tallies.push_back({OriginId(static_cast<std::uint16_t>(next))});
 }
 
 Destination CoalescingSink::destination_of(const Site& site, BufferId buffer) const {
@@ -149,16 +161,13 @@ OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Desti
     site.last_origin = origins_.id_of({id, buffer, site.kind, destination});
     site.last_buffer = buffer.value();
     site.last_in_memory = false;
+    add_tallies(*stage_);
   }
   return site.last_origin;
 }
 
 void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes,
                            bool whole_request) {
-  if (origin.value() >= stage.tallies.size()) {
-    for (std::size_t next = stage.tallies.size(); next <= origin.value(); ++next)
-      stage.tallies.push_back({OriginId(static_cast<std::uint16_t>(next))});
-  }
   const std::uint64_t instructions = site.instructions;
   stage.tallies[origin.value()].lanes += lanes * instructions;
   if (whole_request && !makes_transactions(origins_.origins()[origin.value()].destination))
@@ -168,46 +177,63 @@ void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std:
 void CoalescingSink::access(const WarpAccess& access) {
   Site& site = site_of(access);
   if (!has_address(site.kind)) return;  // barriers and fences are in the schedule, too
-  Stage& stage = stage_of(access.core);
+  if (stage_ == nullptr || access.core != core_) enter(access.core);
+  Stage& stage = *stage_;
   const LanePattern& pattern = *access.pattern;
-  const BufferId buffer = access.base.buffer();
   const auto offset = static_cast<std::int64_t>(access.base.offset());
+  const bool in_one_buffer =
+      offset + pattern.min_offset >= 0 &&
+      offset + pattern.max_offset <= static_cast<std::int64_t>(BufferAddr::kOffsetMask);
+  if (site.last_in_memory && site.last_buffer == access.base.buffer().value() && in_one_buffer) [[likely]]
+    access_in_memory(access, site, stage, site.last_base + access.base.offset());
+  else
+    access_elsewhere(access, site, stage, in_one_buffer);
+  if (stage.used < kStaged) return;
+  flush(access.core, stage);
+  add_tallies(stage);
+}
+
+/// What does not go where the site's last access went.
+void CoalescingSink::access_elsewhere(const WarpAccess& access, Site& site, Stage& stage,
+                                      bool in_one_buffer) {
+  const BufferId buffer = plain_addresses_ ? BufferId(0) : access.base.buffer();
   if (plain_addresses_) {
-    access_in_memory(access, site, stage, access.base.key(), BufferId(0));
-  } else if (offset + pattern.min_offset < 0 ||
-             offset + pattern.max_offset > static_cast<std::int64_t>(BufferAddr::kOffsetMask)) {
+    origin_of(site, access.site, buffer, site.destination);
+    access_in_memory(access, site, stage, access.base.key());
+  } else if (!in_one_buffer) {
     access_scattered(access, site, stage);
-  } else if (site.last_in_memory && site.last_buffer == buffer.value()) {
-    access_in_memory(access, site, stage, layout_.address(access.base).value(), buffer);
   } else if (const Destination destination = destination_of(site, buffer); !makes_transactions(destination)) {
     const OriginId origin = origin_of(site, access.site, buffer, destination);
-    tally(stage, origin, site, pattern.lanes);
+    tally(stage, origin, site, access.pattern->lanes);
     if (counted_ && destination != Destination::NoObject) access_outside(access, site, stage, origin);
   } else if (space_of_buffer_[buffer.value()] == AddressSpace::Private) {
     access_private(access, site, stage);
   } else {
-    access_in_memory(access, site, stage, layout_.address(access.base).value(), buffer);
+    origin_of(site, access.site, buffer, site.destination);
     site.last_in_memory = true;
+    site.last_base = layout_.base(buffer).value();
+    access_in_memory(access, site, stage, layout_.address(access.base).value());
   }
-  if (stage.transactions.size() >= kStaged) flush(access.core, stage);
 }
 
-const CoalescingSink::Remembered& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
-                                                           std::uint64_t address) {
-  const auto residue = static_cast<std::uint32_t>(address & residue_mask_);
+inline const CoalescingSink::Remembered& CoalescingSink::steps_of(const WarpAccess& access, const Site& site,
+                                                                  std::uint64_t address) {
+  const std::uint64_t key = std::uint64_t{access.pattern_id} << 32 | (address & residue_mask_);
   Remembered* found = &once_;
-  if (access.pattern_id != 0) {
-    const std::uint64_t key =
-        (std::uint64_t{access.pattern_id} << 32 | residue) + std::uint64_t{site.shape} * 0x9E37;
-    Remembered& entry = remembered_[(key * 0x9E3779B97F4A7C15ull) >> 52];
+  if (access.pattern_id != 0) [[likely]] {
     static_assert(kRemembered == 1u << (64 - 52));
-    if (entry.pattern == access.pattern_id && entry.shape == site.shape && entry.residue == residue)
-      return entry;
-    entry.pattern = access.pattern_id;
-    entry.shape = site.shape;
-    entry.residue = residue;
-    found = &entry;
+    found = &remembered_[((key + site.shape_hash) * 0x9E3779B97F4A7C15ull) >> 52];
+    if (found->key == key && found->shape == site.shape) [[likely]]
+      return *found;
+    found->key = key;
+    found->shape = site.shape;
   }
+  make_steps(access, site, address, *found);
+  return *found;
+}
+
+void CoalescingSink::make_steps(const WarpAccess& access, const Site& site, std::uint64_t address,
+                                Remembered& out) {
   const LanePattern& pattern = *access.pattern;
   addresses_.resize(pattern.lanes);
   for (std::uint32_t i = 0; i < pattern.lanes; ++i)
@@ -215,15 +241,13 @@ const CoalescingSink::Remembered& CoalescingSink::steps_of(const WarpAccess& acc
   lines_.clear();
   const LaneAccesses lanes{pattern.mask, addresses_, site.width, site.alignment, header_.warp_size};
   coalesce(lanes, rule_, line_bytes_, lines_);
-  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, found->steps.lanes);
-  std::vector<std::int64_t>& steps = found->steps.steps;
-  steps.resize(lines_.size());
-  const auto base_line = static_cast<std::int64_t>(address >> line_shift_);
-  for (std::size_t i = 0; i < lines_.size(); ++i)
-    steps[i] = (static_cast<std::int64_t>(lines_[i].line.value()) - base_line) * 2 +
-               (lines_[i].first_of_request ? 1 : 0);
-  if (counted_) counted_->plan(lanes, address, lines_, found->plan);
-  return *found;
+  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, out.steps.lanes);
+  const std::uint64_t base_line = address >> line_shift_;
+  out.steps.steps.clear();
+  for (const CoalescedLine& line : lines_)
+    out.steps.steps.push_back((line.line.value() - base_line) << Transaction::kLineShift |
+                              std::uint64_t{line.first_of_request});
+  if (needs_plan(site)) counted_->plan(lanes, address, lines_, out.plan);
 }
 
 void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Destination destination,
@@ -235,6 +259,7 @@ void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Des
 }
 
 void CoalescingSink::plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally) {
+  if (!needs_plan(site)) return;
   const std::uint64_t base = lanes.address.empty() ? 0 : lanes.address.front();
   counted_->plan(lanes, base, lines_, once_.plan);
   count_stages(once_.plan, base, site.destination, tally.stages);
@@ -293,20 +318,24 @@ void CoalescingSink::access_outside(const WarpAccess& access, const Site& site, 
   }
 }
 
-void CoalescingSink::access_in_memory(const WarpAccess& access, Site& site, Stage& stage,
-                                      std::uint64_t address, BufferId buffer) {
+void CoalescingSink::access_in_memory(const WarpAccess& access, const Site& site, Stage& stage,
+                                      std::uint64_t address) {
   const std::uint64_t last = address + static_cast<std::uint64_t>(access.pattern->max_offset) + site.width;
   if (last > address_limit_) refuse_address(last);
-  const OriginId origin = origin_of(site, access.site, buffer, site.destination);
-  tally(stage, origin, site, access.pattern->lanes);
-  const std::uint64_t base_line = address >> line_shift_;
+  const OriginId origin = site.last_origin;
+  const AccessKind kind = site.kind;
+  const bool bypass = site.destination == Destination::Bypass;
+  OriginTally& tally = stage.tallies[origin.value()];
+  tally.lanes += std::uint64_t{access.pattern->lanes} * site.instructions;
   const Remembered& found = steps_of(access, site, address);
-  if (counted_ && (site.destination == Destination::Bypass || !counted_->follows_from_transactions()))
-    count_stages(found.plan, address, site.destination, stage.tallies[origin.value()].stages);
-  for (const LaneMask lanes : found.steps.lanes) name_toucher(access, stage, lanes);
-  for (const std::int64_t step : found.steps.steps)
-    stage.transactions.emplace_back(LineAddr(base_line + static_cast<std::uint64_t>(step >> 1)), origin,
-                                    site.kind, site.destination == Destination::Bypass, (step & 1) != 0);
+  if (needs_plan(site)) count_stages(found.plan, address, site.destination, tally.stages);
+  if (names_touchers_)
+    for (const LaneMask lanes : found.steps.lanes) name_toucher(access, stage, lanes);
+  const std::uint64_t base =
+      Transaction(LineAddr(address >> line_shift_), origin, kind, bypass, false).bits();
+  const std::span<const std::uint64_t> steps = found.steps.steps;
+  Transaction* const out = stage.add(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) out[i] = Transaction(base + steps[i]);
 }
 
 /// Words of 32 bits: an instruction of 8 bytes touches two words of every lane, which lie in different lines.
@@ -333,15 +362,14 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
     for (const CoalescedLine& line : lines_) {
       if ((line.line.value() << line_shift_) > address_limit_)
         refuse_address(line.line.value() << line_shift_);
-      stage.transactions.emplace_back(line.line, origin, site.kind, site.destination == Destination::Bypass,
-                                      seen.empty());
+      *stage.add(1) =
+          Transaction(line.line, origin, site.kind, site.destination == Destination::Bypass, seen.empty());
       if (names_touchers_)
         name_toucher(access, stage, served_[static_cast<std::size_t>(&line - lines_.data())]);
       seen.push_back(line.line.value());
     }
-    if (counted_)
-      plan_apart({access.pattern->mask, addresses_, 4, 4, header_.warp_size}, site,
-                 stage.tallies[origin.value()]);
+    plan_apart({access.pattern->mask, addresses_, 4, 4, header_.warp_size}, site,
+               stage.tallies[origin.value()]);
   }
 }
 
@@ -382,11 +410,11 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
            (addresses_[lane] >> line_shift_ > line.line.value() ||
             (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
       ++lane;
-    stage.transactions.emplace_back(
-        line.line, origin_of(site, access.site, buffer_of[lane], site.destination), site.kind,
-        site.destination == Destination::Bypass, line.first_of_request);
+    const OriginId origin = origin_of(site, access.site, buffer_of[lane], site.destination);
+    *stage.add(1) = Transaction(line.line, origin, site.kind, site.destination == Destination::Bypass,
+                                line.first_of_request);
   }
-  if (counted_ && !addresses_.empty()) {
+  if (!addresses_.empty()) {
     const OriginId origin = origin_of(site, access.site, buffer_of.front(), site.destination);
     plan_apart({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, site,
                stage.tallies[origin.value()]);
@@ -418,9 +446,9 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
       if (const std::uint64_t passes = stage.degrees[origin][degree]; passes != 0)
         degrees.push_back(
             {OriginId(static_cast<std::uint16_t>(origin)), static_cast<std::uint16_t>(degree), passes});
-  if (!tallies.empty() || !stage.transactions.empty())
-    sink_.block({core, tallies, stage.transactions, degrees, stage.touchers});
-  stage.transactions.clear();
+  if (!tallies.empty() || stage.used != 0)
+    sink_.block({core, tallies, std::span(stage.transactions).first(stage.used), degrees, stage.touchers});
+  stage.used = 0;
   stage.touchers.clear();
   stage.tallies.clear();
   stage.degrees.clear();
@@ -429,6 +457,7 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
 void CoalescingSink::flush_all() {
   for (std::size_t core = 0; core < stages_.size(); ++core)
     flush(CoreId(static_cast<std::uint32_t>(core)), stages_[core]);
+  stage_ = nullptr;
 }
 
 void CoalescingSink::end() {

@@ -36,26 +36,39 @@ class CoalescingSink final : public WarpAccessSink {
     AddressSpace space = AddressSpace::Global;
     Destination destination = Destination::L1;
     std::uint32_t width = 0, alignment = 1;
-    std::uint32_t instructions = 1;   ///< of a GPU for one access
-    std::uint32_t shape = 0;          ///< sites with the same width and alignment coalesce alike
+    std::uint32_t instructions = 1;  ///< of a GPU for one access
+    std::uint32_t shape = 0;         ///< sites of the same width, alignment and destination are treated alike
+    std::uint64_t shape_hash = 0;
     std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
     OriginId last_origin;
     bool last_in_memory = false;  ///< accesses to last_buffer go through access_in_memory()
+    std::uint64_t last_base = 0;  ///< then: where last_buffer starts
   };
   /// Transactions and tallies of a core that are not in the sink yet.
   struct Stage {
-    std::vector<Transaction> transactions;
-    std::vector<OriginTally> tallies;                 ///< by origin
+    std::vector<Transaction> transactions;  ///< of these the first `used`
+    std::size_t used = 0;
+    std::vector<OriginTally> tallies;                 ///< by origin; in *stage_ every origin has one
     std::vector<std::vector<std::uint64_t>> degrees;  ///< by origin: passes of local memory by degree
     std::vector<Toucher> touchers;                    ///< of the transactions, where they are named
+    /// Room for `count` more transactions.
+    Transaction* add(std::size_t count) {
+      const std::size_t before = used;
+      used += count;
+      if (used > transactions.size()) [[unlikely]]
+        transactions.resize(used * 2);
+      return transactions.data() + before;
+    }
   };
   struct Steps {
-    std::vector<std::int64_t> steps;  ///< (line - line of the base) * 2 + first of its request
-    std::vector<LaneMask> lanes;      ///< that each serves, where touchers are named
+    std::vector<std::uint64_t>
+        steps;  ///< line minus line of the base, and first of its request: as the bits of a transaction
+    std::vector<LaneMask> lanes;  ///< that each serves, where touchers are named
   };
   /// What became of a pattern at a place in its line.
-  struct Remembered {
-    std::uint32_t pattern = 0, shape = 0, residue = 0;
+  struct alignas(64) Remembered {
+    std::uint64_t key = 0;
+    std::uint32_t shape = 0;
     Steps steps;
     StagePlan plan;
   };
@@ -68,19 +81,26 @@ class CoalescingSink final : public WarpAccessSink {
 
   Site& site_of(const WarpAccess& access);
   Site& text_site(const WarpAccess& access);
-  Stage& stage_of(CoreId core);
+  void enter(CoreId core);
+  void add_tallies(Stage& stage) const;
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
   const Remembered& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);
+  void make_steps(const WarpAccess& access, const Site& site, std::uint64_t address, Remembered& out);
+  /// Whether the stages of its accesses do not follow from the transactions.
+  [[nodiscard]] bool needs_plan(const Site& site) const {
+    return counts_apart_ || (counted_.has_value() && site.destination == Destination::Bypass);
+  }
   void count_stages(const StagePlan& plan, std::uint64_t base, Destination destination,
                     StageCounts& sum) const;
   /// Of an access whose transactions are in lines_, without remembering it.
   void plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally);
   void access_outside(const WarpAccess& access, const Site& site, Stage& stage, OriginId origin);
   const RememberedBanks& banks_of(const WarpAccess& access, const Site& site);
-  void access_in_memory(const WarpAccess& access, Site& site, Stage& stage, std::uint64_t address,
-                        BufferId buffer);
+  void access_elsewhere(const WarpAccess& access, Site& site, Stage& stage, bool in_one_buffer);
+  /// Of site.last_buffer.
+  void access_in_memory(const WarpAccess& access, const Site& site, Stage& stage, std::uint64_t address);
   void access_private(const WarpAccess& access, Site& site, Stage& stage);
   void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
   [[nodiscard]] std::uint64_t address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const;
@@ -103,9 +123,12 @@ class CoalescingSink final : public WarpAccessSink {
   std::vector<AddressSpace> space_of_buffer_;
   std::vector<Site> sites_;  ///< of the launch, by SiteId; text: two per instruction number
   OriginTable origins_;
-  std::size_t announced_ = 0;            ///< origins that the sink knows
-  std::vector<Stage> stages_;            ///< by core
+  std::size_t announced_ = 0;  ///< origins that the sink knows
+  std::vector<Stage> stages_;  ///< by core
+  Stage* stage_ = nullptr;     ///< that of core_, once there was an access
+  CoreId core_;
   std::optional<AccessStages> counted_;  ///< absent = not asked for
+  bool counts_apart_ = false;            ///< stages never follow from the transactions
   std::uint32_t residue_mask_;           ///< what of an address a pattern's transactions depend on
   std::vector<Remembered> remembered_;
   Remembered once_;

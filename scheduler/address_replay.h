@@ -43,23 +43,24 @@ class AddressReplay {
   /// Next addresses of `lanes` (not empty) of `warp` at `site`: fills base, pattern and pattern_id of `out`.
   /// The pattern stays valid until the next call. Throws AddressDamage.
   void next(std::uint32_t warp, SiteId site, LaneMask lanes, WarpAccess& out) {
+    if (next_together(warp, site, lanes, out)) return;
+    next_slow(warp, site, lanes, together_[std::size_t{warp} * sites_ + site.value()], out);
+  }
+  /// The same in the usual case: the lanes go on together as they did. Otherwise false, and nothing is done.
+  bool next_together(std::uint32_t warp, SiteId site, LaneMask lanes, WarpAccess& out) {
     Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
-    if (cursor.lanes == lanes && cursor.left != 0) {
-      --cursor.left;
-      cursor.key += static_cast<std::uint64_t>(cursor.delta);
-      out.base = BufferAddr(cursor.key);
-      out.pattern = &cursor.pattern->pattern;
-      out.pattern_id = cursor.pattern->id;
-      return;
-    }
-    next_slow(warp, site, lanes, cursor, out);
+    if (cursor.lanes != lanes || cursor.left == 0) return false;
+    --cursor.left;
+    cursor.key += static_cast<std::uint64_t>(cursor.delta);
+    out.base = BufferAddr(cursor.key);
+    out.pattern = &cursor.pattern->pattern;
+    out.pattern_id = cursor.pattern->id;
+    return true;
   }
 
   /// Asks early for what next() looks at first.
   void prefetch_cursor(std::uint32_t warp, SiteId site) const {
-    const Together* const cursor = &together_[std::size_t{warp} * sites_ + site.value()];
-    __builtin_prefetch(cursor, 1);
-    __builtin_prefetch(&cursor->pattern, 1);
+    __builtin_prefetch(&together_[std::size_t{warp} * sites_ + site.value()], 1);
   }
   /// Asks early for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of
   /// its own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a
@@ -71,7 +72,7 @@ class AddressReplay {
 
  private:
   /// Lanes that move together. lanes == 0: not started (apart == 0), or lanes move apart (apart = index + 1).
-  struct Together {
+  struct alignas(64) Together {
     std::uint64_t key = 0;   ///< location of the first lane
     std::int64_t delta = 0;  ///< of the current run
     std::uint64_t left = 0;  ///< steps left of it; while apart: the index of the lanes' cursors, plus 1

@@ -60,7 +60,7 @@ bool Core::step(WarpAccessSink& sink) {
   const WarpIndex index = policy_->pick(ready_);
   const Place place = places_[index];
   prefetch_behind(index);
-  GroupReplay& group = *residents_[place.slot];
+  GroupReplay& group = *place.group;
   const bool barrier_opened = group.make_access(place.warp, access_);
   sink.access(access_);
   const Pending pending = group.pending(place.warp);
@@ -83,8 +83,8 @@ bool Core::step(WarpAccessSink& sink) {
 void Core::prefetch_behind(WarpIndex index) const {
   if (std::size_t{index} + 2 >= places_.size()) return;
   const Place next = places_[index + 1], after = places_[index + 2];
-  if (residents_[after.slot] != nullptr) residents_[after.slot]->prefetch(after.warp);
-  if (residents_[next.slot] != nullptr) residents_[next.slot]->prefetch_addresses(next.warp);
+  if (after.group != nullptr) after.group->prefetch(after.warp);
+  if (next.group != nullptr) next.group->prefetch_addresses(next.warp);
 }
 
 /// Starts the next work-group that makes an access; those that make none come and go.
@@ -105,13 +105,15 @@ void Core::load(std::uint32_t slot, WorkGroupId group) {
   }
   if (setup_.self_check != nullptr) setup_.self_check->begin(trace);
   residents_[slot] = std::make_unique<GroupReplay>(setup_.replay, std::move(trace));
-  for (std::uint32_t w = 0; w < warps_per_group_; ++w) places_[index_of(slot, w)] = {slot, WarpId(w)};
+  for (std::uint32_t w = 0; w < warps_per_group_; ++w)
+    places_[index_of(slot, w)] = {residents_[slot].get(), slot, WarpId(w)};
   refresh(slot);
 }
 
 void Core::leave(std::uint32_t slot) {
   const WorkGroupId group = residents_[slot]->group();
   if (setup_.self_check != nullptr) setup_.self_check->end(*residents_[slot]);
+  for (std::uint32_t w = 0; w < warps_per_group_; ++w) places_[index_of(slot, w)].group = nullptr;
   residents_[slot].reset();
   if (setup_.group_finished) setup_.group_finished(group);
 }

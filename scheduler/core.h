@@ -34,6 +34,7 @@ class Core {
 
  private:
   struct Place {
+    GroupReplay* group = nullptr;  ///< of the slot; null = free
     std::uint32_t slot = 0;
     WarpId warp;
   };

@@ -19,6 +19,7 @@ class PathCursor {
   /// Index of the successor that the terminator of `block` takes. `block` has at least one successor.
   /// Throws PathDamage when the path is too short or names a successor that does not exist.
   std::uint32_t take(const ReplayPlan::Block& block) {
+    if (block.outcome_bits == 1) return take_bit();  // two successors
     if (bits_left() < block.outcome_bits) throw PathDamage{};
     std::uint32_t outcome = 0;
     for (std::uint32_t b = 0; b < block.outcome_bits; ++b) outcome |= take_bit() << b;

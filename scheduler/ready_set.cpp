@@ -8,6 +8,7 @@ ReadySet::ReadySet(std::uint32_t size) : capacity_(size), position_(size) {
     bits = (bits + 63) / 64;
     levels_.emplace_back(bits, 0);
   } while (bits > 1);
+  lowest_ = levels_.front().data();
 }
 
 void ReadySet::insert(WarpIndex index) {
@@ -37,7 +38,7 @@ void ReadySet::erase(WarpIndex index) {
   }
 }
 
-WarpIndex ReadySet::next_from(WarpIndex from) const {
+WarpIndex ReadySet::next_behind(WarpIndex from) const {
   const WarpIndex found = from < capacity_ ? find_from(from) : kNone;
   return found != kNone ? found : find_from(0);
 }

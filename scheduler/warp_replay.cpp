@@ -23,6 +23,12 @@ void check_shape(const ReplayPlan& plan, const WorkGroupTrace& trace) {
       trace.launch.value(), trace.group.value(), trace.work_items, trace.columns.size(), plan.sites));
 }
 
+/// In place of a FlowContext where nobody takes the reports.
+struct Unwatched {
+  void report_block(std::uint32_t /*block*/, LaneMask /*lanes*/) const {}
+  void report_site(SiteId /*site*/, LaneMask /*lanes*/) const {}
+};
+
 }  // namespace
 
 std::vector<PathClass> path_classes(const WorkGroupTrace& trace, std::uint32_t first, std::uint32_t lanes) {
@@ -41,8 +47,8 @@ std::vector<PathClass> path_classes(const WorkGroupTrace& trace, std::uint32_t f
   return classes;
 }
 
-void WarpReplay::advance_uniform(const FlowContext& context) {
-  const ReplayPlan& plan = *context.plan;
+template <class Context>
+void WarpReplay::advance_uniform(const ReplayPlan& plan, const Context& context) {
   for (;;) {
     const ReplayPlan::Block& block = plan.blocks[block_];
     while (step_ < block.end_step) {
@@ -65,6 +71,7 @@ void WarpReplay::advance_uniform(const FlowContext& context) {
 
 GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
     : context_(context),
+      watched_(context.observer != nullptr || context.keep_trails),
       trace_((check_shape(context.plan, trace), std::move(trace))),
       addresses_(trace_, context.memory, context.warp_size),
       warps_((trace_.work_items + context.warp_size - 1) / context.warp_size),
@@ -102,8 +109,12 @@ void GroupReplay::advance(std::uint32_t warp) {
   try {
     warps_[warp].advance(flow_context(warp));
   } catch (const PathDamage&) {
-    fail(warp, "the recorded branches do not fit the kernel's control flow");
+    fail_path(warp);
   }
+}
+
+void GroupReplay::fail_path(std::uint32_t warp) const {
+  fail(warp, "the recorded branches do not fit the kernel's control flow");
 }
 
 /// The access before which `warp` stands; moves on.
@@ -159,6 +170,22 @@ bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
   WarpReplay& replay = warps_[w];
   out.group = trace_.group;
   out.warp = warp;
+  const bool usual = replay.flow_ == nullptr && !replay.queued_ && !watched_;
+  if (!usual || !addresses_.next_together(w, replay.position_.site, replay.position_.lanes, out))
+    return make_any_access(w, out);
+  out.site = replay.position_.site;
+  try {
+    replay.advance_uniform(context_.plan, Unwatched{});
+  } catch (const PathDamage&) {
+    fail_path(w);
+  }
+  if (replay.position_.pending == Pending::Access) return false;
+  settle(w);
+  return open_barriers();
+}
+
+bool GroupReplay::make_any_access(std::uint32_t w, WarpAccess& out) {
+  WarpReplay& replay = warps_[w];
   if (!replay.queued_) {
     find_access(w, out);
     const bool scattered = replay.flow_ != nullptr || out.pattern_id == 0;

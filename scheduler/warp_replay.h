@@ -30,21 +30,25 @@ class alignas(64) WarpReplay {
     if (flow_ != nullptr) {
       position_ = flow_->advance();
     } else {
-      advance_uniform(context);
+      advance_uniform(*context.plan, context);
     }
   }
-  void advance_uniform(const FlowContext& context);
+  /// `context` may be Unwatched.
+  template <class Context>
+  void advance_uniform(const ReplayPlan& plan, const Context& context);
   [[nodiscard]] std::uint64_t bits_left(std::size_t path_class) const {
     return flow_ != nullptr ? flow_->bits_left(path_class) : path_.bits_left();
   }
 
   WarpPosition position_;
   // All lanes on one path, the usual case, need no stack; position_.lanes stays what it is.
-  PathCursor path_;
-  std::uint32_t block_ = 0, step_ = 0;
+  [[no_unique_address]] PathCursor path_;
+  std::uint32_t block_ = 0;
   std::unique_ptr<DivergentFlow> flow_;  ///< null: all lanes on one path
-  bool queued_ = false;                  ///< accesses wait in the warp's queue
+  std::uint32_t step_ = 0;
+  bool queued_ = false;  ///< accesses wait in the warp's queue
 };
+static_assert(sizeof(WarpReplay) == 64);  // a line of the host's cache: every turn reads another warp's
 
 /// The warps of one work-group, with its barriers: a barrier opens when every unfinished warp has arrived at
 /// one.
@@ -85,6 +89,7 @@ class GroupReplay {
   [[nodiscard]] const WorkGroupTrace& trace() const { return trace_; }
 
  private:
+  bool make_any_access(std::uint32_t warp, WarpAccess& out);
   void start(std::uint32_t warp);
   void advance(std::uint32_t warp);
   void find_access(std::uint32_t warp, WarpAccess& out);
@@ -92,9 +97,11 @@ class GroupReplay {
   void work_ahead(std::uint32_t warp);
   bool open_barriers();
   [[nodiscard]] FlowContext flow_context(std::uint32_t warp);
+  [[noreturn]] void fail_path(std::uint32_t warp) const;
   [[noreturn]] void fail(std::uint32_t warp, const std::string& what) const;
 
   ReplayContext context_;
+  bool watched_;  ///< by an observer or a trail
   WorkGroupTrace trace_;
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;
