@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "cachesim/l1_cache.h"
-#include "cachesim/line_history.h"
+#include "cachesim/line_table.h"
+#include "cachesim/shadow_times.h"
 
 namespace warpscope {
 
@@ -16,11 +17,6 @@ namespace warpscope {
 /// A hit where the shadow misses becomes AntiConflictHit. The shadow is fully associative LRU, of the same
 /// capacity and with the same write policy: one that allocated on writes would move misses between the
 /// classes.
-///
-/// The shadow is a time line: every reference that makes a line the newest takes the next time, and the
-/// line's last time is remembered. The shadow holds exactly the lines whose time is not before the horizon. A
-/// time is *live* while it is some line's last one; a line that comes into the full shadow moves the horizon
-/// beyond the oldest live time.
 class MissClassifier {
  public:
   MissClassifier(std::uint32_t lines, const WritePolicy& write);
@@ -30,20 +26,15 @@ class MissClassifier {
   void reset();
 
  private:
-  using Time = LineHistory::Time;
+  using Time = ShadowTimes::Time;
   /// Numbers that are no times.
-  static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2, kFirstTime = 3;
+  static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2;
   template <bool StoresRemove>
   void run(const CacheBatch& batch);
-  static Time beyond_oldest(const std::uint8_t* live, Time horizon);
-  void make_room(std::size_t references);
 
-  std::uint32_t lines_;
   WritePolicy write_;
-  LineHistory history_;
-  std::vector<std::uint8_t> live_;  ///< by time: 0 = dead. Times that are not yet taken are live
-  Time horizon_ = kFirstTime, next_ = kFirstTime;
-  std::uint32_t present_ = 0;  ///< lines in the shadow
+  ShadowTimes shadow_;
+  LineTable<Time> last_;  ///< time of a line's last reference, or a number that is none
   std::vector<std::uint32_t> places_;
 };
 

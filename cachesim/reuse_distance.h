@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "cachesim/hole_counter.h"
-#include "cachesim/huge_pages.h"
-#include "cachesim/line_numbers.h"
+#include "cachesim/line_table.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -36,21 +35,19 @@ class ReuseDistance {
   void clear();
 
  private:
-  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
-  /// 4096 lines a neighbourhood, fewer once most entries of a large table are of lines that nobody touched.
-  static constexpr std::array<int, 3> kNeighbourBits = {12, 6, 0};
+  static constexpr std::uint32_t kNever = 0;
+  /// Entries of the table that may be empty: 64 MiB.
+  static constexpr std::size_t kFreeEntries = std::size_t{1} << 24;
   /// Lines whose table entries are brought near together: few enough to stay near until they are used.
   static constexpr std::size_t kBlock = 64;
 
   void touch_block(std::span<const LineAddr> lines, std::uint64_t* distances);
   std::uint64_t touch_entry(std::uint32_t& entry);
   void renumber();
-  bool add_entries();
 
-  LineNumbers numbers_{kNeighbourBits.front()};
-  std::vector<std::uint32_t, HugePageAllocator<std::uint32_t>>
-      last_;                 ///< time of a line's last touch, kNever
-  std::uint64_t known_ = 0;  ///< distinct lines
+  LineTable<std::uint32_t> last_{
+      {.free_entries = kFreeEntries}};  ///< time of a line's last touch plus 1, kNever
+  std::uint64_t known_ = 0;             ///< distinct lines
   std::uint64_t now_ = 0;
   std::uint64_t times_ = 0;  ///< now_ stays below
   HoleCounter holes_;

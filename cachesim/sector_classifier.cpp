@@ -15,53 +15,66 @@ Event class_of(bool whole, bool seen, bool shadow_hit) {
 SectorClassifier::SectorClassifier(const CacheConfig& config, const WritePolicy& write)
     : sector_shift_(config.sector_shift()),
       store_allocates_(write.store_miss_allocates),
-      shadow_(1, config.lines()) {}
+      shadow_(config.lines()) {}
 
 void SectorClassifier::reset() {
+  lines_.clear();
   shadow_.clear();
-  seen_.clear();
 }
 
 /// What the shadow does with a reference; whether it hits.
-bool SectorClassifier::look_up(std::uint64_t line, std::uint8_t sector, bool allocates) {
-  const LruLists::Node node = shadow_.find(line);
-  if (node == LruLists::kNone) {
-    if (allocates) shadow_.replace(0, shadow_.oldest(0), line, sector, false);
+inline bool SectorClassifier::look_up(ShadowTimes::Clock& shadow, Line& line, std::uint8_t sector,
+                                      bool allocates) {
+  if (!shadow.holds(line.last)) {
+    if (allocates) {
+      line.last = shadow.insert();
+      line.present = sector;
+    }
     return false;
   }
-  const bool hit = (shadow_.sectors(node) & sector) != 0;
+  const bool hit = (line.present & sector) != 0;
   if (hit || allocates) {
-    shadow_.sectors(node) |= sector;
-    shadow_.touch(0, node);
+    line.present |= sector;
+    line.last = shadow.touch(line.last);
   }
   return hit;
 }
 
 void SectorClassifier::process(const CacheBatch& batch) {
-  if (places_.size() < batch.transactions.size()) places_.resize(batch.transactions.size());
-  seen_.find(batch.transactions, places_.data());
-  const std::span<LineHistory::Time> seen = seen_.all();
-  for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
+  const std::size_t references = batch.transactions.size();
+  const int sector_shift = sector_shift_;
+  const bool store_allocates = store_allocates_;
+  if (places_.size() < references) places_.resize(references);
+  lines_.find(batch.transactions, places_.data(), [sector_shift](Transaction transaction) {
+    return LineAddr(transaction.line().value() >> sector_shift);
+  });
+  shadow_.make_room(references, lines_.all(), kOutside, [](Line& line) -> Time& { return line.last; });
+  Line* const lines = lines_.all().data();
+  const std::uint32_t* const places = places_.data();
+  ShadowTimes::Clock shadow = shadow_.clock();
+  for (std::size_t i = 0; i < references; ++i) {
     const Transaction transaction = batch.transactions[i];
     const unsigned packed = batch.events[i];
     Event event = event_of(batch.events[i]);
     if (!transaction.bypasses()) {
-      const std::uint64_t sector = transaction.line().value();
-      const bool allocates = !transaction.is_store() || store_allocates_;
-      const bool shadow_hit = look_up(sector >> sector_shift_, sector_bit(sector, sector_shift_), allocates);
+      const std::uint8_t sector = sector_bit(transaction.line().value(), sector_shift);
+      const bool allocates = !transaction.is_store() || store_allocates;
+      Line& line = lines[places[i]];
+      const bool shadow_hit = look_up(shadow, line, sector, allocates);
       if (allocates) {
-        LineHistory::Time& before = seen[places_[i]];
+        const bool seen = (line.seen & sector) != 0;
         if (event == Event::Miss || event == Event::SectorMiss)
-          event = class_of(event == Event::Miss, before != 0, shadow_hit);
+          event = class_of(event == Event::Miss, seen, shadow_hit);
         else if (event == Event::Hit && !shadow_hit)
           event = Event::AntiConflictHit;
-        before = 1;
+        line.seen |= sector;
       }
     }
     const auto slot = static_cast<std::uint8_t>(packed - static_cast<unsigned>(event_of(batch.events[i])) +
                                                 static_cast<unsigned>(event));
     ++batch.counts[transaction.origin().value()][event_slot(slot, transaction.is_first())];
   }
+  shadow_.set(shadow);
 }
 
 }  // namespace warpscope

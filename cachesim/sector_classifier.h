@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cachesim/l1_cache.h"
-#include "cachesim/line_history.h"
-#include "cachesim/lru_lists.h"
+#include "cachesim/line_table.h"
+#include "cachesim/shadow_times.h"
 
 namespace warpscope {
 
@@ -25,12 +25,20 @@ class SectorClassifier {
   void reset();
 
  private:
-  bool look_up(std::uint64_t line, std::uint8_t sector, bool allocates);
+  using Time = ShadowTimes::Time;
+  static constexpr Time kOutside = 0;
+  struct Line {
+    Time last = kOutside;      ///< time of its last reference, or kOutside
+    std::uint8_t present = 0;  ///< sectors in the shadow, if it holds the line
+    std::uint8_t seen = 0;     ///< sectors that were referenced
+    bool operator==(const Line&) const = default;
+  };
+  static bool look_up(ShadowTimes::Clock& shadow, Line& line, std::uint8_t sector, bool allocates);
 
   int sector_shift_;
   bool store_allocates_;
-  LruLists shadow_;
-  LineHistory seen_;  ///< by sector: 1 = referenced before
+  ShadowTimes shadow_;
+  LineTable<Line> lines_;
   std::vector<std::uint32_t> places_;
 };
 

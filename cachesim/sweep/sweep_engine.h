@@ -3,7 +3,7 @@
 // threads of a pool work through a chunk, unit by unit and core by core, while the next one fills.
 #include <functional>
 
-#include "cachesim/line_history.h"
+#include "cachesim/line_table.h"
 #include "cachesim/sweep/sweep_unit.h"
 #include "cachesim/sweep/task_pool.h"
 #include "cachesim/transaction_sink.h"
@@ -76,7 +76,8 @@ class SweepEngine final : public TransactionSink {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on
   std::size_t filled_ = 0;
   std::uint64_t done_ = 0;
-  LineHistory numbers_;  ///< of lines or sectors, where their own are too large for 32 bits
+  /// Places as numbers of lines or sectors, where their own are too large for 32 bits: they must not change.
+  LineTable<std::uint8_t> numbers_{{.neighbour_bits = 6, .free_entries = ~std::size_t{0}}};
   std::vector<std::uint32_t> places_;
   bool submitted_ = false;
 };
