@@ -148,13 +148,32 @@ def by_our_names(values, profiler):
     return result
 
 
-def number(text):
-    """A printed value without its thousands separators, or None for "n/a" and words. 1,205.00 and 9,00 are both known."""
-    text = text.strip().strip('"').replace("\u202f", "").replace("\u00a0", "")
-    if re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", text):
-        text = text.replace(",", "")
-    elif re.fullmatch(r"[-+]?\d+,\d+", text):
-        text = text.replace(",", ".")
+SPACES = " \u00a0\u202f\u2009'’"  # with which some languages group digits
+
+
+def decimal_mark(cells):
+    """"." or "," where numbers of a table tell which of them it has for decimals; None where none does, or they disagree."""
+    marks = set()
+    for cell in cells:
+        text = re.sub(f"[{SPACES}]", "", cell.strip().strip('"'))
+        grouped = re.fullmatch(r"[-+]?[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*(?:(?!\1)([.,])\d+)?", text)
+        if grouped and (grouped[2] or text.count(grouped[1]) > 1):
+            marks.add("," if grouped[1] == "." else ".")  # the other one groups digits
+        elif not grouped and (single := re.fullmatch(r"[-+]?\d+([.,])\d+", text)):
+            marks.add(single[1])  # no group of three digits
+    return marks.pop() if len(marks) == 1 else None
+
+
+def number(text, mark=None):
+    """A printed value without its thousands separators, or None for "n/a" and words.
+
+    `mark`: of the whole table. Without it one number tells by itself: 1,205.00 and 1.205,00 and 9,00 are known, 1,205 and
+    1.205 are taken as English.
+    """
+    text = re.sub(f"[{SPACES}]", "", text.strip().strip('"'))
+    if re.fullmatch(r"[-+]?[\d.,]+", text):
+        mark = mark or decimal_mark([text]) or "."
+        text = text.replace("," if mark == "." else ".", "").replace(",", ".")
     try:
         value = float(text)
     except ValueError:
@@ -208,12 +227,13 @@ def parse_ncu(text, where="ncu"):
         return _ncu_long(header, rows)
     header, rows = _rows(text, ("ID", "Kernel Name"), where, "ncu --csv")
     units = dict(zip(header, rows[0])) if rows and not rows[0][header.index("ID")].strip() else {}
-    launches = []
-    for row in rows[1 if units else 0:]:
+    launches, rows = [], rows[1 if units else 0:]
+    mark = decimal_mark(cell for row in rows for name, cell in zip(header, row) if "__" in name)
+    for row in rows:
         cells = dict(zip(header, row))
         launch = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
         for name, cell in cells.items():
-            value = number(cell) if "__" in name else None
+            value = number(cell, mark) if "__" in name else None
             if value is not None:
                 launch.values[name] = scaled(value, units.get(name, ""))
         launches.append(launch)
@@ -222,13 +242,14 @@ def parse_ncu(text, where="ncu"):
 
 def _ncu_long(header, rows):
     launches = {}
+    mark = decimal_mark(row[header.index("Metric Value")] for row in rows)
     for row in rows:
         cells = dict(zip(header, row))
         # Several processes each count from 0.
         key = (cells.get("Process ID", ""), cells["ID"])
         if key not in launches:
             launches[key] = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
-        value = number(cells["Metric Value"])
+        value = number(cells["Metric Value"], mark)
         if value is not None:
             launches[key].values[cells["Metric Name"]] = scaled(value, cells.get("Metric Unit", ""))
     return list(launches.values())
@@ -258,6 +279,13 @@ def parse_nvprof(text, where="nvprof"):
         raise InputError(f"{where}: no table of nvprof --csv, expected a header line with Kernel, Invocations, Avg; in "
                          "nvprof's summary mode, without --print-gpu-trace")
     return list(kernels.values())
+
+
+def text_of(content):
+    """What a profiler wrote, as text: UTF-8, or what PowerShell makes of a redirected output (UTF-16 with a mark)."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", errors="replace")
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def parse(text, where):

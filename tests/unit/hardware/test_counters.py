@@ -36,6 +36,29 @@ class Ncu(unittest.TestCase):
             self.assertEqual(hw_counters.number(text), value, text)
 
 
+    def test_numbers_in_the_way_of_other_languages(self):
+        """A count, a time in microseconds, a rate: as ncu prints 1205, 3.52 and 88.125 there."""
+        for count, time, rate in (("1,205", "3.52", "88.125"), ("1.205", "3,52", "88,125"), ("1 205", "3,52", "88,125"),
+                                  ("1\u202f205", "3,52", "88,125"), ("1’205", "3.52", "88.125"), ("1205", "3,52", "88,125")):
+            cells = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": count, "gpu__time_duration.sum": time,
+                     "lts__t_sector_hit_rate.pct": rate}
+            expected = {"load.requests": 1205, "duration_ns": 3520, "l2.hit_rate_percent": 88.125}
+            units = ("request", "usecond", "%")
+            raw = '"ID","Kernel Name",' + ",".join(f'"{name}"' for name in cells) + "\n" + '"","",' + \
+                ",".join(f'"{unit}"' for unit in units) + '\n"0","k(int)",' + ",".join(f'"{cell}"' for cell in cells.values()) + "\n"
+            details = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n' + "".join(
+                f'"0","k(int)","{name}","{unit}","{cell}"\n' for (name, cell), unit in zip(cells.items(), units))
+            for text in (raw, details, raw.replace("\n", "\r\n")):
+                for content in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16")):
+                    (launch,) = hw_counters.parse(hw_counters.text_of(content), "x")[1]
+                    self.assertEqual(hw_counters.by_our_names(launch.values, "ncu"), expected, text)
+
+    def test_what_tells_decimals(self):
+        for cells, mark in ((["1,205"], None), (["1,205", "2.5"], "."), (["1.205", "2,5"], ","), (["1.205.300"], ","), (["0.125"], "."),
+                            (["12,345.678"], "."), (["n/a", "7"], None), (["3.52", "3,52"], None), (["1234,567"], ",")):
+            self.assertEqual(hw_counters.decimal_mark(cells), mark, cells)
+
+
 class Nvprof(unittest.TestCase):
     def test_events_and_metrics_of_a_kernel_are_joined(self):
         profiler, kernels = hw_counters.parse(sample("nvprof.csv"), "x")
