@@ -199,6 +199,7 @@ class Profiled:
         self.grid = grid
         self.block = block
         self.launches = launches
+        self.device = ""
         self.values = {}
         self.lowest = {}
         self.highest = {}
@@ -232,6 +233,7 @@ def parse_ncu(text, where="ncu"):
     for row in rows:
         cells = dict(zip(header, row))
         launch = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
+        launch.device = cells.get("Device", "")
         for name, cell in cells.items():
             value = number(cell, mark) if "__" in name else None
             if value is not None:
@@ -249,6 +251,7 @@ def _ncu_long(header, rows):
         key = (cells.get("Process ID", ""), cells["ID"])
         if key not in launches:
             launches[key] = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
+            launches[key].device = cells.get("Device", "")
         value = number(cells["Metric Value"], mark)
         if value is not None:
             launches[key].values[cells["Metric Name"]] = scaled(value, cells.get("Metric Unit", ""))
@@ -270,6 +273,7 @@ def parse_nvprof(text, where="nvprof"):
             cells = dict(zip(header, row))
             key = (cells.get("Device", ""), cells["Kernel"])
             kernel = kernels.setdefault(key, Profiled(cells["Kernel"], launches=int(number(cells["Invocations"]) or 0)))
+            kernel.device = cells.get("Device", "")
             name = cells.get("Metric Name") or cells.get("Event Name")
             for column, values in (("Avg", kernel.values), ("Min", kernel.lowest), ("Max", kernel.highest)):
                 value = number(re.sub(r"(%|[KMGT]?B/s)$", "", cells[column]))

@@ -12,21 +12,33 @@ static int attribute(cudaDeviceAttr which) {
 
 __global__ void nothing() {}
 
+static int refuse(cudaError_t status, int driver, int runtime) {
+  if (driver == 0)
+    std::fprintf(stderr, "no GPU: no NVIDIA driver is loaded\n");
+  else if (driver / 1000 < runtime / 1000)
+    std::fprintf(stderr, "no GPU that this program can use: the driver knows CUDA %d.%d, nvcc is of %d.%d; a newer driver, or --nvcc "
+                 "with an older toolkit\n", driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+  else
+    std::fprintf(stderr, "no GPU: %s\n", status == cudaSuccess ? "none found" : cudaGetErrorString(status));
+  return 1;
+}
+
 int main(int count, char**) {
   int devices = 0, driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
   const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::fprintf(stderr, "no GPU: %s\n", status == cudaSuccess ? "none found" : cudaGetErrorString(status));
-    return 1;
-  }
+  if (status != cudaSuccess || devices == 0) return refuse(status, driver, runtime);
   if (count > 1) {
     nothing<<<1, 32>>>();
-    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    const cudaError_t ran = cudaDeviceSynchronize();
+    if (ran != cudaSuccess) {
+      std::fprintf(stderr, "error: a kernel does not run: %s\n", cudaGetErrorString(ran));
+      return 1;
+    }
   }
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
   std::printf("{\"name\": \"%s\", \"compute_capability\": \"%d.%d\", \"cores\": %d, \"shared_per_core_bytes\": %zu, "
               "\"l2_bytes\": %d, \"memory_bytes\": %zu, \"driver_supports_cuda\": \"%d.%d\", \"runtime\": \"%d.%d\", "
               "\"max_clock_khz\": %d, \"max_memory_clock_khz\": %d, \"global_l1_cache\": %d}\n",

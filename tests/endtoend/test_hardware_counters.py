@@ -185,6 +185,20 @@ class HandCounted(ToolTest):
         # No sector is asked for again before it has arrived and missed twice: 64 misses, the rest hits or pending hits.
         self.assertEqual([errors[name] for name in ("load.requests", "load.sectors", "load.misses", "l2.reads_of_l1")], [0] * 4)
 
+    def test_labels_instead_of_metrics_are_refused(self):
+        head = '"ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"\n'
+        done = self.compare(head + '"0","probe(int *)","Memory Workload Analysis","L1/TEX Hit Rate","%","93.75"\n', "--preset", "h100")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("profile.csv: holds no counter that is compared, expected metrics by name", done.stderr)
+        self.assertIn("--ncu-options", done.stderr)
+
+    def test_several_devices_are_said(self):
+        head = '"ID","Process ID","Kernel Name","Device","Metric Name","Metric Unit","Metric Value"\n'
+        rows = "".join(f'"0","{process}","probe(int *)","{device}","{NAMES["load.requests"]}","","4"\n' for process, device in ((7, 0), (8, 1)))
+        done = self.compare(head + rows, "--preset", "h100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("launches on 2 devices (0, 1)", done.stdout)
+
     def test_another_programs_profile_is_refused_by_name(self):
         head = '"ID","Kernel Name","Metric Name","Metric Value"\n'
         done = self.compare(head + '"0","other(int)","x","1"\n', "--preset", "h100")

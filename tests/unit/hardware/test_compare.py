@@ -11,6 +11,7 @@ import unittest
 from stand_ins import SCRIPTS
 
 import hw_compare
+import hw_counters
 import hw_results
 import hw_simulated
 import hw_statistics
@@ -210,6 +211,15 @@ class Files(unittest.TestCase):
         self.path.write_text("not compressed")
         with self.assertRaisesRegex(InputError, "expected a placement file"):
             hw_results.read_placement(self.path)
+
+    def test_the_options_for_ncu_give_all_that_is_compared(self):
+        done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare-hw", "--ncu-options"], capture_output=True, text=True, check=True)
+        option, metrics = done.stdout.split()
+        self.assertEqual(option, "--metrics")
+        ours = hw_counters.by_our_names(dict.fromkeys(metrics.split(","), 1.0), "ncu")
+        without = {"load.hit_rate_percent", "load.line_hits_of_one_core", "load.line_misses_of_one_core"}  # of hits and misses; Fermi's
+        self.assertEqual(set(hw_compare.COMPARED) - without - set(ours), set())
+        self.assertIn("reduction.requests", ours)
 
     def test_compare_hw_says_what_it_expects(self):
         self.path.write_text("a,b\n")
