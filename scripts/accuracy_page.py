@@ -22,6 +22,9 @@ source per value), and no value was fitted to bring an error on this page down. 
 tags, from the strides of the A100.
 """
 
+GOALS = {"points": (3, 10), "%": (5, 20)}  # near, far: the mean error and the largest one that we want
+
+
 PEERS = """## What peers report on theirs
 
 Other GPUs, other kernels, other counters: orders of magnitude, not a ranking.
@@ -37,7 +40,7 @@ Other GPUs, other kernels, other counters: orders of magnitude, not a ranking.
 
 
 def page(datasets, sections):
-    lines = [INTRODUCTION, "## Summary", "", *summary(datasets, sections), "", PEERS]
+    lines = [INTRODUCTION, "## Summary", "", *summary(datasets, sections), "", "## Good and bad", "", *good_and_bad(datasets), "", PEERS]
     for dataset in datasets:
         lines += [*dataset_lines(dataset), ""]
     lines += ["## Collected with hw-profile", ""]
@@ -72,6 +75,27 @@ def summary(datasets, sections):
     if not sections:
         lines.append("Counters of a GPU collected by ourselves: none yet.")
     return lines
+
+
+def good_and_bad(datasets):
+    """Against the goal, a line per dataset and series: how many values are near, and the ones furthest off."""
+    rows = []
+    for dataset in datasets:
+        near, far = GOALS[dataset.unit]
+        for series in dataset.series():
+            errors = [(dataset.error(point, point.simulated.get(series)), point.configuration) for point in dataset.points]
+            errors = [one for one in errors if one[0] is not None]
+            worst = sorted((one for one in errors if abs(one[0]) > far), key=lambda one: -abs(one[0]))
+            text = ", ".join(f"{configuration} ({error:+.2f})" for error, configuration in worst[:4])
+            text += f", {len(worst) - 4} more" if len(worst) > 4 else ""
+            mean = statistics.mean_absolute([error for error, _ in errors])
+            rows.append([f"{dataset.title}: {series}", *(f"{sum(abs(error) <= limit for error, _ in errors)} of {len(errors)}"
+                                                         for limit in (near, far)), text or "none",
+                         "yes" if mean <= near and not worst else "no"])
+    units = "; ".join(f"{near} and {far} {unit}" for unit, (near, far) in GOALS.items())
+    return ["The goal is a mean error that is near, and no value that is far: " + units + ". Why the far ones are far stands below the "
+            "dataset's table, in [chapter8.md](chapter8.md) (GTX 480) or in DEVIATIONS.md.", "",
+            table(["dataset", "near", "not far", "far, with the error", "goal met"], rows)]
 
 
 def dataset_lines(dataset):

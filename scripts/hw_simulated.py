@@ -108,7 +108,21 @@ def counters(result, launch=None):
         one = result["cores"][0]["load"]
         values["load.line_hits_of_one_core"] = one["hits"] + one["hits_pending"]
         values["load.line_misses_of_one_core"] = results.missed(one)
+    carveout = carveout_bytes(result, launch)
+    if carveout is not None:
+        values["shared.config_bytes"] = carveout
     return values
+
+
+def carveout_bytes(result, launch=None):
+    """What local memory was taken to have of a core's unified memory, from the L1 that this left to a launch; None without."""
+    preset = {key: entry["value"] for key, entry in result["context"].get("preset", {}).get("values", {}).items()
+              if isinstance(entry, dict) and entry.get("value", "unknown") != "unknown"}
+    one = result["launches"][launch or 0] if launch is not None or len(result["launches"]) == 1 else {}
+    if "l1_kib" not in one or "l1_unified_kib" not in preset or "local_carveouts_kib" not in preset:
+        return None
+    rest = preset["l1_unified_kib"] - preset.get("l1_residue_bytes", 0) / 1024 - one["l1_kib"]
+    return 1024 * min(preset["local_carveouts_kib"], key=lambda kib: abs(kib - rest))
 
 
 def _shared(whole):

@@ -84,7 +84,8 @@ def last_words(done):
 def compile_program(nvcc, source, program, options, timeout=300):
     """Builds `program`; raises RunFailed with the compiler's first error."""
     temporary = program.with_name(program.name + ".new")
-    done = run([nvcc, *options, "-o", temporary, source], timeout)
+    polite = [nice, "-n", "10"] if (nice := shutil.which("nice")) else []  # others are being measured meanwhile
+    done = run([*polite, nvcc, *options, "-o", temporary, source], timeout)
     if done.returncode != 0:
         errors = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line]
         raise RunFailed(f"{source.name}: does not compile: {(errors or [last_words(done)])[0].strip()[:300]}")
@@ -110,20 +111,20 @@ def device(nvcc, folder, work):
         facts = lines_of(program)[0]
     except (RunFailed, IndexError) as error:
         raise InputError(f"{error}; expected a machine with an NVIDIA GPU (--dry-run only compiles and plans)") from error
-    smi = find("nvidia-smi")
+    smi, bus = find("nvidia-smi"), facts.pop("pci_bus", None)
     if smi:
         # One unknown name makes nvidia-smi refuse them all; then they are asked for one by one.
         for names in (CLOCKS, *((name,) for name in CLOCKS)):
-            facts.update(_smi(smi, names))
+            facts.update(_smi(smi, names, bus))
             if f"smi.{CLOCKS[0]}" in facts and len(names) > 1:
                 break
     return facts
 
 
-def _smi(smi, names):
-    """smi.NAME -> value of the first GPU; nothing where nvidia-smi does not say."""
+def _smi(smi, names, bus):
+    """smi.NAME -> value of the GPU that programs use (on this PCI bus); nothing where nvidia-smi does not say."""
     try:
-        done = run([smi, "--query-gpu=" + ",".join(names), "--format=csv,noheader"], 30)
+        done = run([smi, "--query-gpu=" + ",".join(names), "--format=csv,noheader", *(["-i", bus] if bus else [])], 30)
     except RunFailed:
         return {}
     values = [value.strip() for value in done.stdout.splitlines()[0].split(",")] if done.stdout.strip() else []

@@ -39,10 +39,12 @@ int main(int count, char**) {
   }
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
-  std::printf("{\"name\": \"%s\", \"compute_capability\": \"%d.%d\", \"cores\": %d, \"shared_per_core_bytes\": %zu, "
+  char bus[32] = "";
+  cudaDeviceGetPCIBusId(bus, sizeof bus, 0);
+  std::printf("{\"name\": \"%s\", \"pci_bus\": \"%s\", \"compute_capability\": \"%d.%d\", \"cores\": %d, \"shared_per_core_bytes\": %zu, "
               "\"l2_bytes\": %d, \"memory_bytes\": %zu, \"driver_supports_cuda\": \"%d.%d\", \"runtime\": \"%d.%d\", "
               "\"max_clock_khz\": %d, \"max_memory_clock_khz\": %d, \"global_l1_cache\": %d}\n",
-              properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+              properties.name, bus, properties.major, properties.minor, properties.multiProcessorCount,
               properties.sharedMemPerMultiprocessor, properties.l2CacheSize, properties.totalGlobalMem, driver / 1000,
               driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, attribute(cudaDevAttrClockRate),
               attribute(cudaDevAttrMemoryClockRate), attribute(cudaDevAttrGlobalL1CacheSupported));

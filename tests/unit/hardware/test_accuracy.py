@@ -43,8 +43,18 @@ class Page(unittest.TestCase):
         # Errors +2 and -1; without b, which is near the cold misses, 2 against 4 of the predictor: skill 0.5.
         self.assertIn("| Test GPU: ours | 2 | 1.5 points | 2 points | 1: 2 points | 0.5 | none |", text)
         self.assertIn("| b ° | ≈ 10 | 9 | -1.00 | 8 | 11 |", text)
+        self.assertIn("| Test GPU: ours | 2 of 2 | 2 of 2 | none | yes |", text)
         self.assertIn("| Test GPU | 1 | waits for: wings |", text)
         self.assertIn("None yet: no run of `scripts/hw-profile`", text)
+
+    def test_says_what_is_good_and_what_is_bad(self):
+        points = [accuracy_data.Point(name, 50, True, {"ours": 50 + error}) for name, error in
+                  (("a", 0), ("b", -3), ("c", 3.1), ("d", 11), ("e", -40), ("f", 12), ("g", 13), ("h", -14))]
+        text = accuracy_page.page([dataset(points)], [])
+        self.assertIn("| Test GPU: ours | 2 of 8 | 3 of 8 | e (-40.00), h (-14.00), g (+13.00), f (+12.00), 1 more | no |", text)
+        # No value is far, and the mean of 9 and 1 is: 5 points.
+        text = accuracy_page.page([dataset([accuracy_data.Point("a", 1, True, {"ours": 10}), accuracy_data.Point("b", 1, True, {"ours": 2})])], [])
+        self.assertIn("| Test GPU: ours | 1 of 2 | 2 of 2 | none | no |", text)
 
     def test_plots_every_simulated_dataset(self):
         one = dataset([accuracy_data.Point(f"float-stride-{i}", i, True, {"ours": i + 1}) for i in range(1, 5)])

@@ -163,6 +163,10 @@ class Comparison(unittest.TestCase):
                                 ({"load.requests": 10, "load.sectors": 40, "load.misses": 5}, "60 % of the simulated misses are conf"),
                                 ({"load.requests": 10, "load.sectors": 40, "load.misses": 30}, "hardware misses more")):
             self.assertIn(words, self.compared(measured).mechanism())
+        one = self.compared({"load.sectors": 40, "load.misses": 30, "shared.config_bytes": 16384})
+        one.simulated["shared.config_bytes"] = 8192
+        self.assertIn("the driver set 16 KiB of its memory apart for shared memory, where the smallest sufficient carve-out, 8,",
+                      one.mechanism())
 
     def test_the_order_of_variants(self):
         ones = [self.compared({"load.sectors": 40, "load.misses": misses}, name) for name, misses in

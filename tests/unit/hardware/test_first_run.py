@@ -122,6 +122,7 @@ class Clocks(StandInTest):
                   "import sys\n"
                   "names = sys.argv[1].split('=')[1].split(',')\n"
                   "if 'mig.mode.current' in names: sys.exit('Field \"mig.mode.current\" is not a valid field to query.')\n"
+                  "if sys.argv[-2:] != ['-i', '0000:07:00.0']: sys.exit('another GPU')\n"
                   "print(', '.join('345 MHz' for _ in names))\n")
         self.profile("--kernels", "mm")
         context, _ = hw_results.read(self.folder / CSV)
