@@ -74,8 +74,8 @@ constexpr std::uint32_t instruction_width(std::uint32_t width, std::uint32_t ali
   return width < widest ? width : widest;
 }
 constexpr std::uint32_t instruction_count(std::uint32_t width, std::uint32_t alignment) {
-  return width == 0 ? 1
-                    : (width + instruction_width(width, alignment) - 1) / instruction_width(width, alignment);
+  const std::uint32_t at_once = instruction_width(width, alignment);
+  return width == at_once ? 1 : (width + at_once - 1) / at_once;  // a division takes long
 }
 
 /// Appends the transactions to `out`: instruction by instruction (see instruction_count), each one a request;

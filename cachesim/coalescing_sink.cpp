@@ -241,12 +241,12 @@ void CoalescingSink::make_steps(const WarpAccess& access, const Site& site, std:
   lines_.clear();
   const LaneAccesses lanes{pattern.mask, addresses_, site.width, site.alignment, header_.warp_size};
   coalesce(lanes, rule_, line_bytes_, lines_);
-  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, out.steps.lanes);
+  if (names_touchers_) served_lanes(lanes, rule_, line_bytes_, lines_, out.lanes);
   const std::uint64_t base_line = address >> line_shift_;
-  out.steps.steps.clear();
+  out.steps.clear();
   for (const CoalescedLine& line : lines_)
-    out.steps.steps.push_back((line.line.value() - base_line) << Transaction::kLineShift |
-                              std::uint64_t{line.first_of_request});
+    out.steps.push_back((line.line.value() - base_line) << Transaction::kLineShift |
+                        std::uint64_t{line.first_of_request});
   if (needs_plan(site)) counted_->plan(lanes, address, lines_, out.plan);
 }
 
@@ -330,10 +330,10 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, const Site& site
   const Remembered& found = steps_of(access, site, address);
   if (needs_plan(site)) count_stages(found.plan, address, site.destination, tally.stages);
   if (names_touchers_)
-    for (const LaneMask lanes : found.steps.lanes) name_toucher(access, stage, lanes);
+    for (const LaneMask lanes : found.lanes) name_toucher(access, stage, lanes);
   const std::uint64_t base =
       Transaction(LineAddr(address >> line_shift_), origin, kind, bypass, false).bits();
-  const std::span<const std::uint64_t> steps = found.steps.steps;
+  const std::span<const std::uint64_t> steps = found.steps;
   Transaction* const out = stage.add(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) out[i] = Transaction(base + steps[i]);
 }

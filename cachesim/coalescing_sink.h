@@ -60,16 +60,13 @@ class CoalescingSink final : public WarpAccessSink {
       return transactions.data() + before;
     }
   };
-  struct Steps {
-    std::vector<std::uint64_t>
-        steps;  ///< line minus line of the base, and first of its request: as the bits of a transaction
-    std::vector<LaneMask> lanes;  ///< that each serves, where touchers are named
-  };
   /// What became of a pattern at a place in its line.
   struct alignas(64) Remembered {
     std::uint64_t key = 0;
     std::uint32_t shape = 0;
-    Steps steps;
+    /// Of each transaction, as its bits: line minus line of the base, and whether it is first of its request.
+    std::vector<std::uint64_t> steps;
+    std::vector<LaneMask> lanes;  ///< that each serves, where touchers are named
     StagePlan plan;
   };
   /// What the banks make of a pattern.
