@@ -106,6 +106,37 @@ lines.append("==PROF== Disconnected from process 12")
 log.write_text("\n".join(lines) + "\n")
 """
 
+# Summary mode: lowest, highest, average and total over the launches of one kernel; fractions and percent as nvprof prints them.
+NVPROF = r"""#!{python} -SE
+import os, pathlib, re, sys
+words = sys.argv[1:]
+open(os.environ["CALLS"], "a").write("nvprof " + " ".join(words[:3]) + "\n")
+if "--version" in words:
+    print("nvprof: NVIDIA (R) Cuda command line profiler\nCopyright (c) 2012 - 2019 NVIDIA Corporation\n"
+          "Release version 10.1.168 (21)"); sys.exit()
+listed = {{"--query-metrics": ("gld_transactions", "global_hit_rate", "achieved_occupancy", "inst_executed"),
+          "--query-events": ("shared_ld_bank_conflict", "active_cycles")}}
+for option, names in listed.items():
+    if option in words:
+        print("Available things:\n                            Name   Description\nDevice 0 (GeForce Test 2):")
+        for name in names: print(f"{{name:>32}}:  What it is: a thing per thing")
+        print(); sys.exit()
+options = dict(zip(words, words[1:]))
+if options["--metrics"] == "inst_executed" and "--log-file" not in words:
+    if os.environ.get("DENIED"):
+        print("==7== Warning: The user does not have permission to profile on the target device.", file=sys.stderr); sys.exit(1)
+    sys.exit()
+repeats = int(options["--repeats"])
+lines = ["==7== NVPROF is profiling process 7, command: x", "==7== Profiling result:", "==7== Event result:",
+         '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"']
+row = f'"GeForce Test 2 (0)","kernel(float const *, int)",{{repeats}},'
+lines += [row + f'"{{name}}",10,30,20,{{20 * repeats}}' for name in options["--events"].split(",")]
+lines += ["==7== Metric result:", '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"']
+printed = {{"global_hit_rate": "25.000000%,75.000000%,50.000000%", "achieved_occupancy": "0.250000,0.750000,0.500000"}}
+lines += [row + f'"{{name}}","What it is",' + printed.get(name, "100,300,200") for name in options["--metrics"].split(",")]
+pathlib.Path(options["--log-file"]).write_text("\n".join(lines) + "\n")
+"""
+
 
 class StandInTest(unittest.TestCase):
     """A checkout in a folder of its own, with two kernels; its hw-profile runs with the stand-ins on PATH."""

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from stand_ins import StandInTest
+from stand_ins import NVPROF, StandInTest
 
 import hw_launches
 import hw_results
@@ -74,6 +74,37 @@ class Metrics(StandInTest):
             values = ncu.profile(program, [launch], 3, self.folder / "log")
         self.assertEqual(values, [[{"smsp__inst_executed.sum": 1000}]])
         self.assertLess(time.monotonic() - began, 20)
+
+
+class OlderGpus(StandInTest):
+    """Before compute capability 7.0: nvprof, with the lowest, average and highest of the repeats."""
+
+    def setUp(self):
+        super().setUp()
+        self.tool("nvprof", NVPROF)
+
+    def test_are_counted_with_nvprof(self):
+        done = self.profile(CC="6.1")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        context, (mm, reduction) = hw_results.read(self.folder / CSV)
+        self.assertEqual((context["counters"], context["profiler"]), ("nvprof: no cache control, kernel replay", "nvprof 10.1.168"))
+        for name, values in (("load.sectors", (200, 100, 300)), ("load.hit_rate_percent", (50, 25, 75)),
+                             ("occupancy.achieved_percent", (50, 25, 75)), ("shared_load.conflicts", (20, 10, 30)),
+                             ("cycles.active_sum", (20, 10, 30)), ("instructions", (200, 100, 300))):
+            self.assertEqual((name, mm.counters[name], reduction.counters[name]), (name, values, values))
+        self.assertNotIn("store.sectors", mm.counters)  # not in the list of this GPU
+        self.assertEqual(self.called("nvprof --csv --log-file"), 2)  # a launch at a time: the summary does not tell them apart
+        self.assertEqual(self.called("ncu"), 0)
+
+    def test_one_repeat_has_one_value(self):
+        self.profile("--kernels", "mm", "--repeats", "1", CC="6.1")
+        (mm,) = hw_results.read(self.folder / CSV)[1]
+        self.assertEqual(mm.counters["load.sectors"], (200, 200, 200))
+
+    def test_without_permission(self):
+        done = self.profile("--kernels", "mm", CC="6.1", DENIED="1")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("counters are not permitted", done.stderr)
 
 
 class Stopped(StandInTest):
