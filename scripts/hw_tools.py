@@ -184,11 +184,8 @@ class Ncu:
         except RunFailed:
             listed = set()
         refused = set()
-        while True:
-            wanted = hw_counters.wanted("ncu", listed or None, refused, self.only)
+        while (wanted := hw_counters.wanted("ncu", listed or None, refused, self.only)) != self.metrics:
             self.metrics = self._accepted(wanted, program)
-            if len(self.metrics) == len(wanted):
-                break
             refused |= set(wanted) - set(self.metrics)  # of some counters there is another way
         if not self.metrics:
             raise RunFailed("ncu: it refuses every metric that is asked for; the first one: " + (min(refused) if refused else "none"))

@@ -34,6 +34,17 @@ class Metrics(StandInTest):
                 self.assertIn("registers", counters)
             (self.checkout / "build" / "hw-profile" / "state").rename(self.folder / wording)
 
+    def test_names_that_ncu_does_not_know(self):
+        """The second wording is that of users' reports; a name then costs one more call, not a search by halves."""
+        for text, names in (("==ERROR== Failed to find metric a__b.sum\n", {"a__b.sum"}),
+                            ("==ERROR== Failed to find metric regex:^a__b\\.(sum|min|max|avg|pct|ratio|max_rate)$\n", {"a__b"}),
+                            ("==ERROR== Failed to find metric regex:^a__b(\\.(sum|min))?$\nFailed to find metric c__d", {"a__b", "c__d"}),
+                            ("==PROF== Connected\n", set())):
+            self.assertEqual(hw_tools.unknown_metrics(text), names)
+        before = self.called("ncu")
+        self.profile("--kernels", "mm", GONE="gpu__time_duration", WORDING="pattern")
+        self.assertEqual(self.called("ncu") - before, 6)  # version, permission, list, refused, accepted, measured
+
     def test_of_some_counters_there_is_a_second_name(self):
         first, second = "smsp__inst_executed_op_shared_ld", "smsp__sass_inst_executed_op_shared_ld"
         _, context, counters = self.measured(LISTED=second)
