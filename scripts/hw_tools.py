@@ -140,6 +140,8 @@ def compile_for(nvcc, folder, work, options):
     try:
         compile_program(nvcc, folder / "device.cu", program, options)
     except RunFailed as error:
+        if "architecture" not in str(error):
+            raise InputError(f"{error}; expected an nvcc that works, with a C++ compiler and room in {work}") from error
         raise InputError(f"{error}; expected an nvcc that compiles for this GPU ({' '.join(options)}), or another one with --nvcc "
                          "PATH: CUDA 13 knows no GPU before compute capability 7.5, older ones know none that came later") from error
     return program

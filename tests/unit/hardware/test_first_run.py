@@ -158,6 +158,17 @@ class Refused(StandInTest):
                 self.refused(f"{option} {path}: .*, expected a folder that can be written", option, path)
 
 
+class NoRoom(StandInTest):
+    def test_what_is_measured_is_kept(self):
+        """The results' name is taken by a folder, which refuses them as a full disk does."""
+        (self.folder / CSV).mkdir(parents=True)
+        done = self.profile("--kernels", "mm")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertRegex(done.stderr, f"{CSV}: Is a directory; what is measured stays in .*hw-profile: the same command with another --out")
+        self.assertEqual(self.profile("--kernels", "mm", "--out", self.folder / "other").returncode, 0)
+        self.assertEqual(self.called("timed"), 1)
+
+
 class Clocks(StandInTest):
     def test_are_asked_for_one_by_one_where_one_is_unknown(self):
         self.tool("nvidia-smi", "#!{python} -SE\n"
