@@ -31,6 +31,14 @@ bool same_kernel(const LaunchInfo& a, const LaunchInfo& b) {
 
 }  // namespace
 
+/// Of one batch.
+struct L1Simulator::Scratch {
+  std::array<LineAddr, kBatch> lines;
+  std::array<std::uint32_t, kBatch> sets;
+  std::array<std::uint8_t, kBatch> events;
+  std::array<std::uint64_t, kBatch> victims;
+};
+
 struct L1Simulator::Core {
   Core(CoreId number, const SimulationOptions& options, std::uint64_t line_limit)
       : id(number),
@@ -76,7 +84,8 @@ struct L1Simulator::Core {
   bool used = false;                      ///< in this launch
 };
 
-L1Simulator::L1Simulator(const SimulationOptions& options) : options_(options) {
+L1Simulator::L1Simulator(const SimulationOptions& options)
+    : options_(options), scratch_(std::make_unique<Scratch>()) {
   validate(options.cache);
   set_index_ = warpscope::set_index(options.cache.set_index).function;
   result_.sets.resize(options.cache.sets());
@@ -195,22 +204,19 @@ void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* 
 
 void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
                           std::span<const Toucher> touchers) {
-  std::array<LineAddr, kBatch> lines;
-  std::array<std::uint32_t, kBatch> sets;
-  std::array<std::uint8_t, kBatch> events;
-  lines_of(transactions, lines.data());
+  LineAddr* const lines = scratch_->lines.data();
+  lines_of(transactions, lines);
   if (const int shift = options_.cache.sector_shift(); shift != 0)
     for (std::size_t i = 0; i < transactions.size(); ++i) lines[i] = LineAddr(lines[i].value() >> shift);
-  set_index_(std::span(lines).first(transactions.size()), options_.cache.sets(), sets.data());
+  set_index_({lines, transactions.size()}, options_.cache.sets(), scratch_->sets.data());
   if (core.packed > kUnpackAfter) core.unpack_sets();
   core.packed += transactions.size();
-  std::array<std::uint64_t, kBatch> victims;
   const CacheBatch batch{transactions,
-                         sets.data(),
+                         scratch_->sets.data(),
                          core.packed_sets.data(),
-                         options_.classes || options_.by_whom ? events.data() : nullptr,
+                         options_.classes || options_.by_whom ? scratch_->events.data() : nullptr,
                          core.events.data(),
-                         options_.by_whom ? victims.data() : nullptr};
+                         options_.by_whom ? scratch_->victims.data() : nullptr};
   core.cache->process(batch);
   if (core.by_whom) classify_by_whom(core, batch, touchers);
   if (core.classifier) core.classifier->process(batch);
@@ -233,7 +239,7 @@ void L1Simulator::classify_by_whom(Core& core, const CacheBatch& batch, std::spa
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {
   core.site_histogram.resize(origins_.size());
   const int shift = options_.cache.sector_shift();
-  std::array<LineAddr, kBatch> lines;
+  std::array<LineAddr, kBatch>& lines = scratch_->lines;
   std::array<std::uint64_t, kBatch> distances;
   std::size_t touches = 0;
   for (const Transaction transaction : transactions)

@@ -67,6 +67,7 @@ class L1Simulator final : public TransactionSink {
 
  private:
   struct Core;
+  struct Scratch;
   Core& core(CoreId id);
   void process(Core& core, std::span<const Transaction> transactions, std::span<const Toucher> touchers);
   void lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
@@ -86,6 +87,7 @@ class L1Simulator final : public TransactionSink {
   std::vector<Origin> origins_;
   std::vector<std::unique_ptr<Core>> cores_;  ///< by core number; null = not seen
   SimulationResult result_;
+  std::unique_ptr<Scratch> scratch_;
 };
 
 }  // namespace warpscope

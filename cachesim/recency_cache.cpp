@@ -1,6 +1,13 @@
 #include "cachesim/recency_cache.h"
 
+#ifdef __SSSE3__
+#include <tmmintrin.h>
+#else
 #include <emmintrin.h>
+#endif
+
+#include <array>
+#include <bit>
 
 #include "cachesim/policy_cache.h"
 
@@ -24,6 +31,35 @@ inline __m128i select(__m128i mask, __m128i yes, __m128i no) {
 inline __m128i without(__m128i row, __m128i equal) {
   const __m128i from_here = _mm_or_si128(older_than(equal), equal);
   return select(from_here, _mm_srli_si128(row, 4), row);
+}
+
+#ifdef __SSSE3__
+/// Bytes of a row in which lane 0 is empty and what was before the hit lane is one lane further; by the bit
+/// of the hit lane, 0 = a miss: the last lane goes.
+constexpr auto kMoveUp = [] {
+  std::array<std::array<std::uint8_t, 16>, 16> table{};
+  for (unsigned hit = 0; hit < 16; ++hit) {
+    const unsigned lane = hit == 0 ? 3 : static_cast<unsigned>(std::countr_zero(hit));
+    for (unsigned byte = 0; byte < 16; ++byte) {
+      constexpr std::uint8_t kZero = 0x80;
+      const auto from = static_cast<std::uint8_t>(byte / 4 <= lane ? byte - 4 : byte);
+      table[hit][byte] = byte < 4 ? kZero : from;
+    }
+  }
+  return table;
+}();
+#endif
+
+/// The row when `newest` (lane 0, the others 0) was referenced: `equal` is where it was, and `hit` the same
+/// by the lane's bit.
+inline __m128i renewed(__m128i row, [[maybe_unused]] __m128i equal, [[maybe_unused]] unsigned hit,
+                       __m128i newest) {
+#ifdef __SSSE3__
+  const auto* move = reinterpret_cast<const __m128i*>(kMoveUp[hit].data());
+  return _mm_or_si128(_mm_shuffle_epi8(row, _mm_loadu_si128(move)), newest);
+#else
+  return select(older_than(equal), row, _mm_or_si128(_mm_slli_si128(row, 4), newest));
+#endif
 }
 
 }  // namespace
@@ -60,12 +96,19 @@ void RecencyCache::run(const CacheBatch& batch) {
     const std::uint32_t set = batch.sets[i];
     auto* memory = reinterpret_cast<__m128i*>(&rows_[set]);
     const __m128i row = _mm_load_si128(memory);
-    const __m128i tag = _mm_set1_epi32(static_cast<int>(transaction.line().value() + 1));
+    __m128i newest = _mm_cvtsi32_si128(static_cast<int>(transaction.line().value() + 1));
+    const __m128i tag = _mm_shuffle_epi32(newest, 0);
     const __m128i equal = _mm_cmpeq_epi32(WritesBack ? _mm_and_si128(row, tag_bits) : row, tag);
-    const bool hit = _mm_movemask_epi8(equal) != 0;
+    const auto hit = static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
     const bool store = transaction.is_store();
-    const bool missed = !hit;
+    const bool missed = hit == 0;
     set_counts[set].add(missed);
+    // The newest line again: nothing changes, and nothing is written, so that the next look-up of this set need
+    // not wait.
+    if ((hit & 1) != 0 && !store) {
+      note_event<WithEvents>(batch, i, transaction, Event::Hit, Victim::None);
+      continue;
+    }
     if (store) {
       if (missed && !store_allocates) {
         note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
@@ -77,15 +120,12 @@ void RecencyCache::run(const CacheBatch& batch) {
         continue;
       }
     }
-    __m128i newest = tag;
     if constexpr (WritesBack) {
       // The line keeps its dirty bit: gather it from whichever lane matched.
       const bool was_dirty = (_mm_movemask_ps(_mm_castsi128_ps(_mm_and_si128(row, equal)))) != 0;
-      newest = _mm_or_si128(tag, _mm_set1_epi32(was_dirty || store ? static_cast<int>(kDirty) : 0));
+      newest = _mm_or_si128(newest, _mm_cvtsi32_si128(was_dirty || store ? static_cast<int>(kDirty) : 0));
     }
-    const __m128i keep = older_than(equal);
-    const __m128i shifted = _mm_or_si128(_mm_slli_si128(row, 4), _mm_srli_si128(newest, 12));
-    _mm_store_si128(memory, select(keep, row, shifted));
+    _mm_store_si128(memory, renewed(row, equal, hit, newest));
     const auto oldest = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi32(row, 0xff)));
     const unsigned victim = unsigned{missed} & unsigned{oldest != 0};
     const unsigned dirty = WritesBack ? victim & (oldest >> 31) : 0;
