@@ -64,10 +64,11 @@ void validate_sectors(const CacheConfig& config) {
     throw InputError(
         fmt::format("cache sector: {} bytes, expected a power of two from {} to the line of {} bytes",
                     config.sector_bytes, std::max(4u, config.line_bytes / kMostSectors), config.line_bytes));
-  if (config.sector_shift() != 0 && write_policy(config.write_policy).store_hit_removes)
-    throw InputError(fmt::format(
-        "write policy: {} is defined for whole lines, expected another one for lines with sectors",
-        config.write_policy));
+  for (const std::string& policy : {config.write_policy, config.private_writes()})
+    if (config.sector_shift() != 0 && write_policy(policy).store_hit_removes)
+      throw InputError(fmt::format(
+          "write policy: {} is defined for whole lines, expected another one for lines with sectors",
+          policy));
 }
 
 void validate_index(const CacheConfig& config) {
@@ -84,19 +85,20 @@ std::span<const WritePolicy> write_policies() {
   return kWritePolicies;
 }
 
-const WritePolicy& write_policy(const std::string& name) {
+const WritePolicy& write_policy(const std::string& name, const char* whose) {
   std::string known;
   for (const WritePolicy& policy : kWritePolicies) {
     if (name == policy.name) return policy;
     known += (known.empty() ? "" : ", ") + std::string(policy.name);
   }
-  throw InputError("write policy: '" + name + "' is not known, expected one of " + known);
+  throw InputError(std::string(whose) + ": '" + name + "' is not known, expected one of " + known);
 }
 
 void validate(const CacheConfig& config) {
   validate_shape(config);
   validate_replacement(config);
   write_policy(config.write_policy);
+  write_policy(config.private_writes(), kOfPrivateMemory);
   validate_sectors(config);
   validate_index(config);
 }

@@ -28,8 +28,9 @@ struct CacheConfig {
   std::string replacement = "LRU";
   std::string write_policy = "WTNA";
   std::string set_index = "linear";
-  std::uint64_t seed = 1;          ///< of random replacement; each core draws its own numbers
-  std::uint32_t sector_bytes = 0;  ///< what a miss brings in and a transaction is; 0 = the whole line
+  std::uint64_t seed = 1;                 ///< of random replacement; each core draws its own numbers
+  std::uint32_t sector_bytes = 0;         ///< what a miss brings in and a transaction is; 0 = the whole line
+  std::string private_write_policy = {};  ///< of stores to private memory; empty = write_policy
 
   [[nodiscard]] std::uint32_t lines() const {
     return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes);
@@ -37,6 +38,10 @@ struct CacheConfig {
   [[nodiscard]] std::uint32_t sets() const { return lines() / ways; }
   [[nodiscard]] std::uint32_t transaction_bytes() const {
     return sector_bytes != 0 ? sector_bytes : line_bytes;
+  }
+  /// Policy of stores to private memory.
+  [[nodiscard]] const std::string& private_writes() const {
+    return private_write_policy.empty() ? write_policy : private_write_policy;
   }
   /// log2 of the sectors of a line.
   [[nodiscard]] int sector_shift() const { return std::countr_zero(line_bytes / transaction_bytes()); }
@@ -52,8 +57,9 @@ constexpr std::uint8_t sector_bit(std::uint64_t transaction, int sector_shift) {
 void validate(const CacheConfig& config);
 
 std::span<const WritePolicy> write_policies();
-/// Throws InputError that lists the known policies.
-const WritePolicy& write_policy(const std::string& name);
+/// Throws InputError that lists the known policies and says `whose`.
+const WritePolicy& write_policy(const std::string& name, const char* whose = "write policy");
+constexpr const char* kOfPrivateMemory = "write policy of private memory";
 
 /// Set of each line of a batch. `sets` has passed validate(). The loop is inside, so that the choice costs
 /// nothing per line.

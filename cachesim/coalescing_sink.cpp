@@ -26,14 +26,6 @@ std::uint32_t shape_of(std::uint32_t width, std::uint32_t alignment, Destination
          static_cast<std::uint32_t>(std::countr_zero(alignment));
 }
 
-Destination planned_destination(const SiteInfo& site, L1Takes takes) {
-  if (site.space == AddressSpace::Local) return Destination::Local;
-  if (site.space == AddressSpace::Constant) return Destination::Constant;
-  if (takes == L1Takes::Nothing || (takes == L1Takes::PrivateMemory && site.space != AddressSpace::Private))
-    return Destination::Bypass;
-  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
-}
-
 /// End of the highest buffer.
 std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
   std::uint64_t end = header.layout.base;
@@ -44,6 +36,15 @@ std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
 }
 
 }  // namespace
+
+Destination planned_destination(const SiteInfo& site, L1Takes takes) {
+  if (site.space == AddressSpace::Local) return Destination::Local;
+  if (site.space == AddressSpace::Constant) return Destination::Constant;
+  const L1Takes refuses =
+      site.space == AddressSpace::Private ? L1Takes::GlobalMemory : L1Takes::PrivateMemory;
+  if (takes == L1Takes::Nothing || takes == refuses) return Destination::Bypass;
+  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
+}
 
 CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
                                L1Takes takes, const std::optional<StageRules>& stages)
@@ -82,6 +83,7 @@ void CoalescingSink::begin(const StreamHeader& header) {
     if (limit > address_limit_) refuse_address(limit);
     address_limit_ = limit;
     transactions.line_limit = (limit >> line_shift_) + 1;
+    if (!private_.empty()) transactions.private_from = first >> line_shift_;
   }
   sink_.begin(transactions);
 }
@@ -123,7 +125,8 @@ CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
   const std::size_t at = std::size_t{access.site.value()} * 2 + (access.kind == AccessKind::Store ? 1 : 0);
   if (at >= sites_.size()) sites_.resize(at + 1);
   sites_[at].kind = access.kind;
-  if (takes_ != L1Takes::Everything) sites_[at].destination = Destination::Bypass;
+  if (takes_ == L1Takes::Nothing || takes_ == L1Takes::PrivateMemory)
+    sites_[at].destination = Destination::Bypass;
   return sites_[at];
 }
 

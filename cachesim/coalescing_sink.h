@@ -12,8 +12,10 @@
 
 namespace warpscope {
 
-/// What the L1 takes: global and private memory; private memory alone; nothing. The rest passes it by.
-enum class L1Takes : std::uint8_t { Everything, PrivateMemory, Nothing };
+/// What the L1 takes: global and private memory; one of them; nothing. The rest passes it by.
+enum class L1Takes : std::uint8_t { Everything, GlobalMemory, PrivateMemory, Nothing };
+/// Where the accesses of a site go, as far as the site says.
+Destination planned_destination(const SiteInfo& site, L1Takes takes);
 
 class CoalescingSink final : public WarpAccessSink {
  public:

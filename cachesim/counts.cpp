@@ -140,8 +140,10 @@ Counts& Counts::operator+=(const Counts& other) {
   for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += other.kind[i];
   classes += other.classes;
   unclassified += other.unclassified;
+  classified += other.classified;
   write_backs += other.write_backs;
   evictions += other.evictions;
+  write_back_sectors += other.write_back_sectors;
   whom += other.whom;
   for (std::size_t place = 0; place < outside.size(); ++place)
     for (std::size_t i = 0; i < outside[place].size(); ++i) {

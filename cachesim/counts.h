@@ -43,7 +43,9 @@ struct Counts {
   std::array<KindCounts, 3> kind;  ///< load, store, atomic
   MissClasses classes;
   std::uint64_t unclassified = 0;  ///< misses that would allocate, when classes are off
+  std::uint64_t classified = 0;    ///< look-ups that bring in a line that is not there: those with a class
   std::uint64_t write_backs = 0, evictions = 0;
+  std::uint64_t write_back_sectors = 0;  ///< dirty sectors of the lines written back; without sectors lines
   WhomCounts whom;
   std::array<std::array<OutsideCounts, 3>, 3> outside;  ///< [local, constant, no object][load, store, atomic]
 

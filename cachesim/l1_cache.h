@@ -43,6 +43,9 @@ struct CacheBatch {
   /// Null, or room for one number per transaction: the line that a Miss with a victim drove out. Only for
   /// caches made with names_victims.
   std::uint64_t* victims = nullptr;
+  /// Indexed by origin like `counts`: gets the dirty sectors of lines driven out. Null where lines have no
+  /// sectors, or nobody asks.
+  std::uint64_t* sectors_back = nullptr;
 };
 
 class L1Cache {
@@ -65,6 +68,7 @@ struct L1CacheOptions {
   std::uint64_t seed = 1;  ///< of this core
   std::uint64_t line_limit = Transaction::kMaxLine + 1;
   bool names_victims = false;
+  std::uint64_t private_from = kNoPrivateMemory;  ///< transactions of private memory are not below it
 };
 
 constexpr std::uint32_t kAnyWays = 0;

@@ -40,21 +40,21 @@ struct L1Simulator::Scratch {
 };
 
 struct L1Simulator::Core {
-  Core(CoreId number, const SimulationOptions& options, std::uint64_t line_limit)
+  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header)
       : id(number),
         packed_sets(options.cache.sets()),
         sets(options.cache.sets()),
         histogram(options.cache.lines()) {
-    build(options, line_limit);
+    build(options, header);
     if (options.reuse_histogram) reuse.emplace();
   }
   /// An empty cache, and what classifies its misses.
-  void build(const SimulationOptions& options, std::uint64_t line_limit) {
-    cache =
-        make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), line_limit, options.by_whom});
+  void build(const SimulationOptions& options, const TransactionHeader& header) {
+    cache = make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), header.line_limit,
+                           options.by_whom, header.private_from});
     if (options.by_whom) by_whom.emplace(options.cache.sector_shift());
     if (!options.classes) return;
-    const WritePolicy& write = write_policy(options.cache.write_policy);
+    const WriteRules write(options.cache, header.private_from);
     if (options.cache.sector_shift() == 0)
       classifier.emplace(options.cache.lines(), write);
     else
@@ -76,8 +76,9 @@ struct L1Simulator::Core {
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
   std::vector<SetCounts> sets;
   ReuseHistogram histogram;
-  std::vector<EventCounts> events;   ///< of this launch, by origin
-  std::vector<OriginTally> tallies;  ///< of this launch, by origin
+  std::vector<EventCounts> events;          ///< of this launch, by origin
+  std::vector<std::uint64_t> sectors_back;  ///< dirty sectors driven out, of this launch, by origin
+  std::vector<OriginTally> tallies;         ///< of this launch, by origin
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
       degrees;                            ///< passes of local memory of this launch, by origin and degree
   std::array<std::uint64_t, 3> pushed{};  ///< self-check: transactions of this launch by kind
@@ -102,6 +103,10 @@ void L1Simulator::begin(const TransactionHeader& header) {
                     options_.cache.sector_bytes != 0 ? "sector" : "line", options_.cache.transaction_bytes(),
                     header.transaction_bytes));
   header_ = header;
+  for (const BufferInfo& buffer : header_.stream.buffers) {
+    if (buffer.id.value() >= is_private_.size()) is_private_.resize(buffer.id.value() + 1);
+    is_private_[buffer.id.value()] = buffer.space == AddressSpace::Private;
+  }
   const auto& launches = header_.stream.launches;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     std::size_t kernel = 0;
@@ -134,7 +139,7 @@ void L1Simulator::reshape(const CacheConfig& config) {
   options_.cache.ways = config.ways;
   validate(options_.cache);
   for (const auto& core : cores_)
-    if (core) core->build(options_, header_.line_limit);
+    if (core) core->build(options_, header_);
 }
 
 void L1Simulator::add_origins(std::span<const Origin> added) {
@@ -146,11 +151,12 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
     throw InputError(fmt::format("core {} in the stream, expected a number below {}", id.value(), kMaxCores));
   if (id.value() >= cores_.size()) cores_.resize(id.value() + 1);
   auto& core = cores_[id.value()];
-  if (!core) core = std::make_unique<Core>(id, options_, header_.line_limit);
+  if (!core) core = std::make_unique<Core>(id, options_, header_);
   core->used = true;
   if (core->events.size() < origins_.size()) {
     core->events.resize(origins_.size());
     core->tallies.resize(origins_.size());
+    core->sectors_back.resize(origins_.size());
     if (options_.by_whom) core->whom.resize(origins_.size());
   }
   return *core;
@@ -216,7 +222,8 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
                          core.packed_sets.data(),
                          options_.classes || options_.by_whom ? scratch_->events.data() : nullptr,
                          core.events.data(),
-                         options_.by_whom ? scratch_->victims.data() : nullptr};
+                         options_.by_whom ? scratch_->victims.data() : nullptr,
+                         core.sectors_back.data()};
   core.cache->process(batch);
   if (core.by_whom) classify_by_whom(core, batch, touchers);
   if (core.classifier) core.classifier->process(batch);
@@ -265,6 +272,14 @@ void L1Simulator::add_site_histograms(Core& core, std::size_t kernel) {
   core.site_histogram.clear();
 }
 
+/// Whether such an access brings in a line that is not there.
+bool L1Simulator::allocates(AccessKind kind, BufferId buffer) const {
+  if (kind == AccessKind::Load) return true;
+  const bool is_private = buffer.value() < is_private_.size() && is_private_[buffer.value()];
+  const CacheConfig& cache = options_.cache;
+  return write_policy(is_private ? cache.private_writes() : cache.write_policy).store_miss_allocates;
+}
+
 void L1Simulator::close_launch() {
   const CoalescingRule* rule = header_.stages ? &coalescing_rule(header_.coalescing) : nullptr;
   const std::size_t kernel = kernel_of_launch_.empty() ? 0 : kernel_of_launch_[launch_];
@@ -276,6 +291,10 @@ void L1Simulator::close_launch() {
       Counts counts;
       counts.add_events(origin.kind, core->events[i]);
       counts.add_tally(origin, core->tallies[i]);
+      counts.write_back_sectors =
+          options_.cache.sector_shift() == 0 ? counts.write_backs : core->sectors_back[i];
+      const KindCounts& kind = counts.of(origin.kind);
+      if (allocates(origin.kind, origin.buffer)) counts.classified = kind.transactions - kind.bypasses;
       if (options_.by_whom) counts.whom = core->whom[i];
       if (rule != nullptr && origin.destination == Destination::L1)
         add_from_transactions(*rule, counts.of(origin.kind).transactions, header_.transaction_bytes,
@@ -295,6 +314,7 @@ void L1Simulator::close_launch() {
     result_.launches[launch_] += of_core;
     core->events.clear();
     core->tallies.clear();
+    core->sectors_back.clear();
     core->whom.clear();
     core->degrees.clear();
     core->used = false;
@@ -331,7 +351,10 @@ void L1Simulator::check_laws() const {
   for (const auto& [site, counts] : result_.sites) sites += counts;
   require(total == cores && total == sites, "launches, cores and sites do not add up to the same");
   std::uint64_t looked_up = 0, misses = 0, may_allocate = 0, in_sets = 0, misses_in_sets = 0;
-  const WritePolicy& write = write_policy(options_.cache.write_policy);
+  for (const auto& [key, counts] : result_.sites) {
+    const KindCounts& kind = counts.of(key.first.kind);
+    if (allocates(key.first.kind, key.second)) may_allocate += kind.misses + kind.sector_misses;
+  }
   for (std::size_t i = 0; i < total.kind.size(); ++i) {
     const KindCounts& kind = total.kind[i];
     const std::uint64_t known = kind.hits + kind.hits_pending + kind.sector_misses + kind.misses;
@@ -345,13 +368,12 @@ void L1Simulator::check_laws() const {
               "hits by whom do not add up to the hits");
     }
     misses += kind.misses + kind.sector_misses;
-    if (i == 0 || write.store_miss_allocates) may_allocate += kind.misses + kind.sector_misses;
   }
   const MissClasses& classes = total.classes;
   require(classes.cold + classes.invalidated + classes.capacity + classes.conflict + total.unclassified ==
               may_allocate,
           "miss classes do not add up to the misses that would allocate");
-  require(classes.invalidated == 0 || write.store_hit_removes,
+  require(classes.invalidated == 0 || WriteRules(options_.cache, header_.private_from).any_removes(),
           "invalidated lines without a store that removes lines");
   for (const SetCounts& set : result_.sets) {
     in_sets += set.transactions;
@@ -362,6 +384,9 @@ void L1Simulator::check_laws() const {
     require(std::accumulate(by.begin(), by.end(), std::uint64_t{0}) == total.evictions,
             "evictions by whom do not add up to the evictions");
   }
+  require(total.write_backs <= total.write_back_sectors &&
+              total.write_back_sectors <= total.write_backs << options_.cache.sector_shift(),
+          "lines written back without a sector, or with more than they have");
   require(in_sets == looked_up && misses_in_sets == misses, "sets do not add up to the look-ups");
 }
 

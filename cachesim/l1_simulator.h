@@ -76,12 +76,14 @@ class L1Simulator final : public TransactionSink {
   void add_site_histograms(Core& core, std::size_t kernel);
   void close_launch();
   void reshape(const CacheConfig& config);
+  [[nodiscard]] bool allocates(AccessKind kind, BufferId buffer) const;
   void check_laws() const;
 
   SimulationOptions options_;  ///< options_.cache is that of the present launch
   SetIndexFunction set_index_;
   TransactionHeader header_;
-  std::size_t launch_ = 0;  ///< position in the header
+  std::vector<bool> is_private_;  ///< by buffer
+  std::size_t launch_ = 0;        ///< position in the header
   bool launch_open_ = false;
   std::vector<std::size_t> kernel_of_launch_;
   std::vector<Origin> origins_;

@@ -6,31 +6,33 @@ namespace warpscope {
 
 ListCache::ListCache(const L1CacheOptions& options)
     : sector_shift_(options.config.sector_shift()),
-      write_(warpscope::write_policy(options.config.write_policy)),
+      write_(options.config, options.private_from),
       lists_(options.config.sets(), options.config.ways) {}
 
 void ListCache::process(const CacheBatch& batch) {
-  if (batch.events != nullptr)
-    run<true>(batch);
+  if (write_.mixed())
+    batch.events != nullptr ? run<true, true>(batch) : run<false, true>(batch);
   else
-    run<false>(batch);
+    batch.events != nullptr ? run<true, false>(batch) : run<false, false>(batch);
 }
 
-Victim ListCache::fill(std::uint64_t* victim_line, std::uint32_t set, std::uint64_t line, std::uint8_t sector,
+Victim ListCache::fill(const CacheBatch& batch, std::size_t i, std::uint64_t line, std::uint8_t sector,
                        bool dirty) {
+  const std::uint32_t set = batch.sets[i];
   const LruLists::Node place = lists_.oldest(set);
   Victim victim = Victim::None;
   if (!lists_.is_empty(place)) {
     victim = lists_.dirty(place) != 0 ? Victim::Dirty : Victim::Clean;
-    if (victim_line != nullptr) *victim_line = lists_.line(place);
+    if (victim == Victim::Dirty) note_sectors_back(batch, i, lists_.dirty(place));
+    if (batch.victims != nullptr) batch.victims[i] = lists_.line(place);
   }
-  lists_.replace(set, place, line, sector, dirty);
+  lists_.replace(set, place, line, sector, dirty ? sector : std::uint8_t{0});
   return victim;
 }
 
-template <bool WithEvents>
+template <bool WithEvents, bool Mixed>
 void ListCache::run(const CacheBatch& batch) {
-  const bool store_allocates = write_.store_miss_allocates, store_removes = write_.store_hit_removes;
+  const WritePolicy global = write_.global();
   for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
     const Transaction transaction = batch.transactions[i];
     if (transaction.bypasses()) {
@@ -40,7 +42,8 @@ void ListCache::run(const CacheBatch& batch) {
     const std::uint32_t set = batch.sets[i];
     const std::uint64_t line = transaction.line().value() >> sector_shift_;
     const std::uint8_t sector = sector_bit(transaction.line().value(), sector_shift_);
-    const bool store = transaction.is_store(), passes = store && !store_allocates;
+    const WritePolicy& write = Mixed ? write_.of(transaction.line().value()) : global;
+    const bool store = transaction.is_store(), passes = store && !write.store_miss_allocates;
     const LruLists::Node node = lists_.find(line);
     const bool there = node != LruLists::kNone, hit = there && (lists_.sectors(node) & sector) != 0;
     batch.set_counts[set].add(!hit);
@@ -48,16 +51,15 @@ void ListCache::run(const CacheBatch& batch) {
       note_event<WithEvents>(batch, i, transaction, there ? Event::PassingSectorMiss : Event::PassingMiss,
                              Victim::None);
     } else if (!there) {
-      const Victim victim = fill(batch.victims != nullptr ? batch.victims + i : nullptr, set, line, sector,
-                                 store && write_.writes_back);
+      const Victim victim = fill(batch, i, line, sector, store && write.writes_back);
       note_event<WithEvents>(batch, i, transaction, Event::Miss, victim);
-    } else if (store && store_removes) {
+    } else if (store && write.store_hit_removes) {
       lists_.remove(set, node);
       note_event<WithEvents>(batch, i, transaction, Event::RemovingHit, Victim::Clean);
     } else {
       lists_.touch(set, node);
       lists_.sectors(node) |= sector;
-      lists_.dirty(node) |= std::uint8_t{store && write_.writes_back};
+      if (store && write.writes_back) lists_.dirty(node) |= sector;
       note_event<WithEvents>(batch, i, transaction, hit ? Event::Hit : Event::SectorMiss, Victim::None);
     }
   }

@@ -2,6 +2,7 @@
 // LRU for many ways, and for lines with sectors. Gives the same results as the other LRU caches.
 #include "cachesim/l1_cache.h"
 #include "cachesim/lru_lists.h"
+#include "cachesim/write_rules.h"
 
 namespace warpscope {
 
@@ -12,13 +13,12 @@ class ListCache final : public L1Cache {
   void invalidate() override { lists_.clear(); }
 
  private:
-  template <bool WithEvents>
+  template <bool WithEvents, bool Mixed>
   void run(const CacheBatch& batch);
-  Victim fill(std::uint64_t* victim_line, std::uint32_t set, std::uint64_t line, std::uint8_t sector,
-              bool dirty);
+  Victim fill(const CacheBatch& batch, std::size_t i, std::uint64_t line, std::uint8_t sector, bool dirty);
 
   int sector_shift_;
-  WritePolicy write_;
+  WriteRules write_;
   LruLists lists_;
 };
 

@@ -53,15 +53,16 @@ class LruLists {
   [[nodiscard]] Node oldest(std::uint32_t set) const { return ends_[set].oldest; }
   [[nodiscard]] bool is_empty(Node node) const { return nodes_[node].line == kNoLine; }
   [[nodiscard]] std::uint64_t line(Node node) const { return nodes_[node].line; }
-  /// `line`, which is nowhere, takes the place of what is at `node` and becomes the newest.
-  void replace(std::uint32_t set, Node node, std::uint64_t line, std::uint8_t sectors, bool dirty) {
+  /// `line`, which is nowhere, takes the place of what is at `node` and becomes the newest. `dirty`: mask of
+  /// sectors.
+  void replace(std::uint32_t set, Node node, std::uint64_t line, std::uint8_t sectors, std::uint8_t dirty) {
     if (!is_empty(node)) unchain(node);
     touch(set, node);
     Entry& entry = nodes_[node];
     Node& head = heads_[home(line)];
     entry.line = line;
     entry.sectors = sectors;
-    entry.dirty = std::uint8_t{dirty};
+    entry.dirty = dirty;
     entry.chained = head;
     head = node;
   }

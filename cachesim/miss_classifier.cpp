@@ -25,12 +25,12 @@ constexpr auto kFromOutside = [] {
 
 }  // namespace
 
-MissClassifier::MissClassifier(std::uint32_t lines, const WritePolicy& write)
+MissClassifier::MissClassifier(std::uint32_t lines, const WriteRules& write)
     : write_(write), shadow_(lines) {}
 
 // What the loop uses lies in local variables: the compiler has to assume that a write to the shadow's table
 // changes every member.
-template <bool StoresRemove>
+template <bool StoresRemove, bool Mixed>
 void MissClassifier::run(const CacheBatch& batch) {
   const std::span<const Transaction> transactions = batch.transactions;
   const std::uint32_t* const places = places_.data();
@@ -38,24 +38,30 @@ void MissClassifier::run(const CacheBatch& batch) {
   EventCounts* const counts = batch.counts;
   Time* const numbers = last_.all().data();
   ShadowTimes::Clock shadow = shadow_.clock();
-  const bool store_allocates = write_.store_miss_allocates;
+  const bool global_allocates = write_.global().store_miss_allocates;
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     const Transaction transaction = transactions[i];
     const unsigned packed = events[i], event = packed & (kEvents - 1);
     unsigned refined = event;
+    bool allocates = global_allocates, removes = StoresRemove;
+    if constexpr (Mixed) {
+      const WritePolicy& write = write_.of(transaction.line().value());
+      allocates = write.store_miss_allocates;
+      removes = write.store_hit_removes;
+    }
     Time& number = numbers[places[i]];
     const Time before = number;
     if (transaction.bypasses()) {
       // The shadow does not see it either.
     } else if (shadow.holds(before)) {
-      if (StoresRemove && transaction.is_store()) {
+      if (StoresRemove && removes && transaction.is_store()) {
         shadow.remove(before);
         number = event == kRemovingHit ? kRemoved : kOutside;
       } else {
         number = shadow.touch(before);
       }
       refined += event == kMiss ? kConflict - kMiss : 0;
-    } else if (!transaction.is_store() || store_allocates) {
+    } else if (!transaction.is_store() || allocates) {
       number = shadow.insert();
       refined = kFromOutside[std::min(before, kOutside)][event];
     } else if (event == kRemovingHit) {
@@ -74,7 +80,10 @@ void MissClassifier::process(const CacheBatch& batch) {
   if (places_.size() < references) places_.resize(references);
   last_.find(batch.transactions, places_.data());
   shadow_.make_room(references, last_.all(), kOutside, [](Time& time) -> Time& { return time; });
-  write_.store_hit_removes ? run<true>(batch) : run<false>(batch);
+  if (write_.mixed())
+    run<true, true>(batch);
+  else
+    write_.global().store_hit_removes ? run<true, false>(batch) : run<false, false>(batch);
 }
 
 void MissClassifier::reset() {

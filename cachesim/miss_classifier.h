@@ -6,6 +6,7 @@
 #include "cachesim/l1_cache.h"
 #include "cachesim/line_table.h"
 #include "cachesim/shadow_times.h"
+#include "cachesim/write_rules.h"
 
 namespace warpscope {
 
@@ -19,7 +20,7 @@ namespace warpscope {
 /// classes.
 class MissClassifier {
  public:
-  MissClassifier(std::uint32_t lines, const WritePolicy& write);
+  MissClassifier(std::uint32_t lines, const WriteRules& write);
   /// Counts what becomes of batch.events in batch.counts.
   void process(const CacheBatch& batch);
   /// Forgets everything: a launch begins.
@@ -29,10 +30,10 @@ class MissClassifier {
   using Time = ShadowTimes::Time;
   /// Numbers that are no times.
   static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2;
-  template <bool StoresRemove>
+  template <bool StoresRemove, bool Mixed>
   void run(const CacheBatch& batch);
 
-  WritePolicy write_;
+  WriteRules write_;
   ShadowTimes shadow_;
   LineTable<Time> last_;  ///< time of a line's last reference, or a number that is none
   std::vector<std::uint32_t> places_;

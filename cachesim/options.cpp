@@ -10,6 +10,7 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
+#include "cachesim/preset_cache.h"
 #include "gpus/l1_shape.h"
 #include "scheduler/residency.h"
 #include "traces/error.h"
@@ -64,6 +65,8 @@ po::options_description own_options(bool coalesce_only) {
     return own;
   }
   add("set-index", po::value<std::string>()->value_name("INDEX"), indexes.c_str());
+  add("private-write", po::value<std::string>()->value_name("WRITE"),
+      "write policy of stores to private memory (default: the preset's; without a preset WRITE)");
   add("runs", po::value<std::string>()->value_name("N"),
       "repeat with seeds --seed, --seed + 1, …: median and relative standard deviation; for text streams "
       "(other "
@@ -114,14 +117,10 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
   }
   if (values.count("sector") != 0)
     cache.sector_bytes = static_cast<std::uint32_t>(number(values, "sector", "--sector", 0, 0xffffffff));
+  if (values.count("private-write") != 0)
+    cache.private_write_policy = values["private-write"].as<std::string>();
   if (values.count("set-index") != 0) cache.set_index = values["set-index"].as<std::string>();
   cache.set_index = set_index(cache.set_index).name;
-}
-
-/// The write-through policy that allocates on store misses or not, as measured on the GPU.
-std::string with_store_misses(const std::string& policy, std::optional<bool> allocates) {
-  if (!allocates || (policy != "WTNA" && policy != "WTWA")) return policy;
-  return *allocates ? "WTWA" : "WTNA";
 }
 
 /// Where local memory takes its part of the L1: the cache of a launch. `registers` as given.
@@ -145,9 +144,7 @@ void read_preset(const po::variables_map& values, CommandLine& command) {
   const GpuPreset& preset = *command.preset;
   command.coalescing = preset.coalescing;
   command.stages = stage_rules(preset);
-  command.takes = preset.l1_size_kib == 0         ? L1Takes::Nothing
-                  : preset.l1_caches_global_loads ? L1Takes::Everything
-                                                  : L1Takes::PrivateMemory;
+  command.takes = preset_takes(preset);
   if (preset.l1_size_kib == 0) return;  // nothing reaches the cache that is there instead
   cache = preset_cache(preset);
 }
@@ -180,19 +177,6 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
 }
 
 }  // namespace
-
-CacheConfig preset_cache(const GpuPreset& preset) {
-  CacheConfig cache;
-  const L1Shape shape = l1_shape(preset, 0);
-  cache.size_kib = shape.size_kib;
-  cache.ways = shape.ways;
-  cache.line_bytes = preset.l1_line_bytes;
-  cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
-  cache.replacement = preset.l1_replacement;
-  cache.write_policy = with_store_misses(preset.l1_write_policy, preset.l1_store_miss_allocates);
-  cache.set_index = preset.l1_set_index;
-  return cache;
-}
 
 void Variation::apply(ScheduleOptions& schedule) const {
   if (seed) schedule.seed = *seed;

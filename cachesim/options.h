@@ -45,9 +45,6 @@ struct CommandLine {
 
 /// Throws InputError for everything that is wrong with the options themselves.
 CommandLine parse_command_line(int argc, char** argv);
-/// The L1 that --preset stands for, for a kernel without local memory. The preset has one (l1_size_kib is not
-/// 0).
-CacheConfig preset_cache(const GpuPreset& preset);
 /// Throws InputError when an option does not fit the kind of input.
 void check_against_input(const CommandLine& command, FileKind kind);
 /// Text of --help, from the registries.

@@ -7,6 +7,7 @@
 
 #include "cachesim/l1_cache.h"
 #include "cachesim/replacement_policy.h"
+#include "cachesim/write_rules.h"
 
 namespace warpscope {
 
@@ -20,6 +21,12 @@ inline void note_event(const CacheBatch& batch, std::size_t i, Transaction trans
     ++batch.counts[transaction.origin().value()][event_slot(pack(event, victim), transaction.is_first())];
 }
 
+/// The line of reference `i` drives out a dirty one.
+inline void note_sectors_back(const CacheBatch& batch, std::size_t i, std::uint8_t dirty) {
+  if (batch.sectors_back != nullptr)
+    batch.sectors_back[batch.transactions[i].origin().value()] += static_cast<unsigned>(std::popcount(dirty));
+}
+
 template <ReplacementPolicy Policy>
 class PolicyCache final : public L1Cache {
  public:
@@ -28,7 +35,7 @@ class PolicyCache final : public L1Cache {
         stride_((ways_ + 3) / 4 * 4),
         sets_(options.config.sets()),
         sector_shift_(options.config.sector_shift()),
-        write_(warpscope::write_policy(options.config.write_policy)),
+        write_(options.config, options.private_from),
         policy_({sets_, ways_, options.seed}),
         tags_(std::size_t{sets_} * stride_),
         dirty_(tags_.size()),
@@ -93,14 +100,14 @@ class PolicyCache final : public L1Cache {
       batch.set_counts[set].add(way == kNowhere);
       if (way != kNowhere) {
         reference.way = WayIndex(way);
-        const Event event = hit(reference);
+        const Event event = hit(reference, unit);
         note_event<WithEvents>(batch, i, transaction, event,
                                event == Event::RemovingHit ? Victim::Clean : Victim::None);
       } else {
-        if (reference.is_store && !write_.store_miss_allocates)
+        if (reference.is_store && !write_.of(unit).store_miss_allocates)
           note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
         else
-          note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(batch, i, reference));
+          note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(batch, i, reference, 1));
       }
     }
   }
@@ -110,40 +117,42 @@ class PolicyCache final : public L1Cache {
                     std::uint8_t sector) {
     std::uint8_t* const sectors = &sectors_[std::size_t{reference.set.value()} * stride_];
     const bool there = way != kNowhere, hits = there && (sectors[way] & sector) != 0;
-    const bool passes = reference.is_store && !write_.store_miss_allocates;
+    const std::uint64_t unit = batch.transactions[i].line().value();
+    const bool passes = reference.is_store && !write_.of(unit).store_miss_allocates;
     batch.set_counts[reference.set.value()].add(!hits);
     Event event = there ? Event::PassingSectorMiss : Event::PassingMiss;
     Victim victim = Victim::None;
     if (hits || (there && !passes)) {
       reference.way = WayIndex(way);
-      hit(reference);
+      hit(reference, unit, sector);
       sectors[way] |= sector;
       event = hits ? Event::Hit : Event::SectorMiss;
     } else if (!passes) {
-      victim = fill(batch, i, reference);
+      victim = fill(batch, i, reference, sector);
       sectors[reference.way.value()] = sector;
       event = Event::Miss;
     }
     note_event<WithEvents>(batch, i, batch.transactions[i], event, victim);
   }
 
-  Event hit(const Reference& reference) {
+  Event hit(const Reference& reference, std::uint64_t unit, std::uint8_t sector = 1) {
     const std::size_t at = std::size_t{reference.set.value()} * stride_ + reference.way.value();
     if (reference.is_store) {
-      if (write_.store_hit_removes) {
+      const WritePolicy& write = write_.of(unit);
+      if (write.store_hit_removes) {
         policy_.on_remove(reference);
         tags_[at] = kEmpty;
         --filled_[reference.set.value()];
         return Event::RemovingHit;
       }
-      dirty_[at] |= std::uint8_t{write_.writes_back};
+      if (write.writes_back) dirty_[at] |= sector;
     }
     policy_.on_hit(reference);
     return Event::Hit;
   }
 
   /// Sets reference.way.
-  Victim fill(const CacheBatch& batch, std::size_t i, Reference& reference) {
+  Victim fill(const CacheBatch& batch, std::size_t i, Reference& reference, std::uint8_t sector) {
     const std::uint32_t set = reference.set.value();
     std::uint64_t* row = &tags_[std::size_t{set} * stride_];
     std::uint8_t* dirty = &dirty_[std::size_t{set} * stride_];
@@ -154,20 +163,22 @@ class PolicyCache final : public L1Cache {
     } else {
       reference.way = policy_.victim(reference);
       victim = dirty[reference.way.value()] != 0 ? Victim::Dirty : Victim::Clean;
+      if (victim == Victim::Dirty) note_sectors_back(batch, i, dirty[reference.way.value()]);
       if (batch.victims != nullptr) batch.victims[i] = row[reference.way.value()] - 1;
     }
     row[reference.way.value()] = reference.line.value() + 1;
-    dirty[reference.way.value()] = std::uint8_t{reference.is_store && write_.writes_back};
+    const bool dirties = reference.is_store && write_.of(batch.transactions[i].line().value()).writes_back;
+    dirty[reference.way.value()] = dirties ? sector : std::uint8_t{0};
     policy_.on_fill(reference);
     return victim;
   }
 
   std::uint32_t ways_, stride_, sets_;
   int sector_shift_;
-  WritePolicy write_;
+  WriteRules write_;
   Policy policy_;
   std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
-  std::vector<std::uint8_t> dirty_;    ///< [set][way]
+  std::vector<std::uint8_t> dirty_;    ///< [set][way]: mask of sectors
   std::vector<std::uint8_t> sectors_;  ///< [set][way]: which are there; only where lines have sectors
   std::vector<std::uint32_t> filled_;  ///< ways in use per set
 };

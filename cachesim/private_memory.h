@@ -23,6 +23,8 @@ class PrivateMemory {
     const std::uint64_t number = group.value() * warps_per_group_ + warp.value();
     return first_ + number * stretch_ + ((byte / 4) * warp_size_ + lane.value()) * 4 + byte % 4;
   }
+  /// No object is private.
+  [[nodiscard]] bool empty() const { return stretch_ == 0; }
   /// Address after the last warp's stretch of a launch.
   [[nodiscard]] std::uint64_t end(const LaunchInfo& launch) const;
 

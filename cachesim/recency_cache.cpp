@@ -69,22 +69,27 @@ bool RecencyCache::fits(const L1CacheOptions& options) {
 }
 
 RecencyCache::RecencyCache(const L1CacheOptions& options)
-    : write_(warpscope::write_policy(options.config.write_policy)), rows_(options.config.sets()) {}
+    : write_(options.config, options.private_from), rows_(options.config.sets()) {}
 
 void RecencyCache::invalidate() {
   rows_.assign(rows_.size(), Row{});
 }
 
 void RecencyCache::process(const CacheBatch& batch) {
-  if (batch.events != nullptr)
-    write_.writes_back ? run<true, true>(batch) : run<true, false>(batch);
+  const bool with_events = batch.events != nullptr;
+  if (write_.mixed())
+    with_events ? run<true, true, true>(batch) : run<false, true, true>(batch);
+  else if (write_.global().writes_back)
+    with_events ? run<true, true, false>(batch) : run<false, true, false>(batch);
   else
-    write_.writes_back ? run<false, true>(batch) : run<false, false>(batch);
+    with_events ? run<true, false, false>(batch) : run<false, false, false>(batch);
 }
 
-template <bool WithEvents, bool WritesBack>
+/// Mixed: private memory is there and has a policy of its own. Where it is not, nothing asks for it.
+template <bool WithEvents, bool WritesBack, bool Mixed>
 void RecencyCache::run(const CacheBatch& batch) {
-  const bool store_allocates = write_.store_miss_allocates, store_removes = write_.store_hit_removes;
+  const bool global_allocates = write_.global().store_miss_allocates,
+             global_removes = write_.global().store_hit_removes;
   PackedSetCounts* const set_counts = batch.set_counts;
   const __m128i tag_bits = _mm_set1_epi32(static_cast<int>(~kDirty));
   for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
@@ -102,19 +107,26 @@ void RecencyCache::run(const CacheBatch& batch) {
     const auto hit = static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
     const bool store = transaction.is_store();
     const bool missed = hit == 0;
+    bool allocates = global_allocates, removes = global_removes, dirties = true;
+    if constexpr (Mixed) {
+      const WritePolicy& write = write_.of(transaction.line().value());
+      allocates = write.store_miss_allocates;
+      removes = write.store_hit_removes;
+      dirties = write.writes_back;
+    }
     set_counts[set].add(missed);
-    // The newest line again: nothing changes, and nothing is written, so that the next look-up of this set need
-    // not wait.
+    // The newest line again: nothing changes, and nothing is written, so that the next look-up of this set
+    // need not wait.
     if ((hit & 1) != 0 && !store) {
       note_event<WithEvents>(batch, i, transaction, Event::Hit, Victim::None);
       continue;
     }
     if (store) {
-      if (missed && !store_allocates) {
+      if (missed && !allocates) {
         note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
         continue;
       }
-      if (store_removes) {
+      if (removes) {
         _mm_store_si128(memory, without(row, equal));
         note_event<WithEvents>(batch, i, transaction, Event::RemovingHit, Victim::Clean);
         continue;
@@ -123,7 +135,8 @@ void RecencyCache::run(const CacheBatch& batch) {
     if constexpr (WritesBack) {
       // The line keeps its dirty bit: gather it from whichever lane matched.
       const bool was_dirty = (_mm_movemask_ps(_mm_castsi128_ps(_mm_and_si128(row, equal)))) != 0;
-      newest = _mm_or_si128(newest, _mm_cvtsi32_si128(was_dirty || store ? static_cast<int>(kDirty) : 0));
+      newest = _mm_or_si128(
+          newest, _mm_cvtsi32_si128(was_dirty || (store && dirties) ? static_cast<int>(kDirty) : 0));
     }
     _mm_store_si128(memory, renewed(row, equal, hit, newest));
     const auto oldest = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi32(row, 0xff)));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cachesim/l1_cache.h"
+#include "cachesim/write_rules.h"
 
 namespace warpscope {
 
@@ -18,13 +19,13 @@ class RecencyCache final : public L1Cache {
   void invalidate() override;
 
  private:
-  template <bool WithEvents, bool WritesBack>
+  template <bool WithEvents, bool WritesBack, bool Mixed>
   void run(const CacheBatch& batch);
 
   struct alignas(16) Row {
     std::uint32_t tag[4];  ///< most recently used first; 0 = empty, empty ones last
   };
-  WritePolicy write_;
+  WriteRules write_;
   std::vector<Row> rows_;
 };
 

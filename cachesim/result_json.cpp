@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cachesim/preset_cache.h"
 #include "traces/layout.h"
 #include "traces/version.h"
 
@@ -94,7 +95,9 @@ void add_counts(Json& json, const Counts& counts, const ResultContext& context) 
                                                  {"capacity", c.capacity},
                                                  {"conflict", c.conflict},
                                                  {"anti_conflict", c.anti_conflict}};
+  if (context.classes) json["classified"] = counts.classified;
   json["write_backs"] = counts.write_backs;
+  json["write_back_sectors"] = counts.write_back_sectors;
   json["evictions"] = counts.evictions;
   if (context.by_whom) add_by_whom(json, counts.whom);
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
@@ -143,8 +146,11 @@ class Writer {
   [[nodiscard]] bool has_l1() const { return !context_.preset || context_.preset->l1_size_kib != 0; }
   /// Global memory passes by the L1 of some generations.
   [[nodiscard]] bool passes_by(const SiteInfo* info) const {
-    if (!context_.preset || context_.preset->l1_caches_global_loads) return false;
-    return !has_l1() || info == nullptr || info->space != AddressSpace::Private;
+    if (!context_.preset) return false;
+    const L1Takes takes = preset_takes(*context_.preset);
+    const bool is_private = info != nullptr && info->space == AddressSpace::Private;
+    return takes == L1Takes::Nothing ||
+           takes == (is_private ? L1Takes::GlobalMemory : L1Takes::PrivateMemory);
   }
 
   const ResultContext& context_;
@@ -179,6 +185,7 @@ Json Writer::context() const {
             {"lines", cache.lines()},
             {"replacement", cache.replacement},
             {"write_policy", cache.write_policy},
+            {"private_write_policy", cache.private_writes()},
             {"set_index", cache.set_index}}},
           {"coalescing", context_.coalescing},
           {"preset", preset},

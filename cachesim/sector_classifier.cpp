@@ -12,10 +12,8 @@ Event class_of(bool whole, bool seen, bool shadow_hit) {
 
 }  // namespace
 
-SectorClassifier::SectorClassifier(const CacheConfig& config, const WritePolicy& write)
-    : sector_shift_(config.sector_shift()),
-      store_allocates_(write.store_miss_allocates),
-      shadow_(config.lines()) {}
+SectorClassifier::SectorClassifier(const CacheConfig& config, const WriteRules& write)
+    : sector_shift_(config.sector_shift()), write_(write), shadow_(config.lines()) {}
 
 void SectorClassifier::reset() {
   lines_.clear();
@@ -43,7 +41,7 @@ inline bool SectorClassifier::look_up(ShadowTimes::Clock& shadow, Line& line, st
 void SectorClassifier::process(const CacheBatch& batch) {
   const std::size_t references = batch.transactions.size();
   const int sector_shift = sector_shift_;
-  const bool store_allocates = store_allocates_;
+  const WriteRules write = write_;
   if (places_.size() < references) places_.resize(references);
   lines_.find(batch.transactions, places_.data(), [sector_shift](Transaction transaction) {
     return LineAddr(transaction.line().value() >> sector_shift);
@@ -57,8 +55,9 @@ void SectorClassifier::process(const CacheBatch& batch) {
     const unsigned packed = batch.events[i];
     Event event = event_of(batch.events[i]);
     if (!transaction.bypasses()) {
-      const std::uint8_t sector = sector_bit(transaction.line().value(), sector_shift);
-      const bool allocates = !transaction.is_store() || store_allocates;
+      const std::uint64_t unit = transaction.line().value();
+      const std::uint8_t sector = sector_bit(unit, sector_shift);
+      const bool allocates = !transaction.is_store() || write.of(unit).store_miss_allocates;
       Line& line = lines[places[i]];
       const bool shadow_hit = look_up(shadow, line, sector, allocates);
       if (allocates) {

@@ -6,6 +6,7 @@
 #include "cachesim/l1_cache.h"
 #include "cachesim/line_table.h"
 #include "cachesim/shadow_times.h"
+#include "cachesim/write_rules.h"
 
 namespace warpscope {
 
@@ -18,7 +19,7 @@ namespace warpscope {
 /// lines, the same sectors and the same write policy. Nothing is invalidated: stores do not remove sectors.
 class SectorClassifier {
  public:
-  SectorClassifier(const CacheConfig& config, const WritePolicy& write);
+  SectorClassifier(const CacheConfig& config, const WriteRules& write);
   /// Counts what becomes of batch.events in batch.counts.
   void process(const CacheBatch& batch);
   /// Forgets everything: a launch begins.
@@ -36,7 +37,7 @@ class SectorClassifier {
   static bool look_up(ShadowTimes::Clock& shadow, Line& line, std::uint8_t sector, bool allocates);
 
   int sector_shift_;
-  bool store_allocates_;
+  WriteRules write_;
   ShadowTimes shadow_;
   LineTable<Line> lines_;
   std::vector<std::uint32_t> places_;

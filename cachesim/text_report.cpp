@@ -36,6 +36,19 @@ std::string sectors_text(const Json& cache) {
   return fmt::format(" of {}-byte sectors", cache.at("sector_bytes").get<std::uint64_t>());
 }
 
+/// Where private memory has a policy of its own and the kernel stores to it.
+std::string private_writes_text(const Json& result) {
+  const Json& cache = result.at("context").at("cache");
+  const auto stores = [](const Json& site) {
+    return site.at("space") == "private" && site.at("store").at("transactions") != 0;
+  };
+  const Json& sites = result.at("sites");
+  if (cache.at("private_write_policy") == cache.at("write_policy") ||
+      std::none_of(sites.begin(), sites.end(), stores))
+    return "";
+  return fmt::format(" (private memory {})", cache.at("private_write_policy").get<std::string>());
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
@@ -48,13 +61,13 @@ void write_heading(const Json& result, std::ostream& out) {
     return;
   }
   out << fmt::format(
-      "{}: L1 of {} KiB, {}-byte lines{}, {} ways, {} sets ({}), {}, {}; coalescing {}; {} core{}{}{}\n\n",
+      "{}: L1 of {} KiB, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} core{}{}{}\n\n",
       context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
-      context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
-      context.at("cores") == 1 ? "" : "s",
+      private_writes_text(result), context.at("coalescing").get<std::string>(),
+      context.at("cores").get<std::uint64_t>(), context.at("cores") == 1 ? "" : "s",
       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
       sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling));
 }

@@ -44,4 +44,7 @@ class Transaction {
 };
 static_assert(sizeof(Transaction) == 8);
 
+/// Above every transaction's number: none is one of private memory.
+constexpr std::uint64_t kNoPrivateMemory = Transaction::kMaxLine + 1;
+
 }  // namespace warpscope

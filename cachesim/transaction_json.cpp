@@ -45,6 +45,7 @@ nlohmann::json to_json(const TransactionHeader& header) {
                          {"layout", layout_to_json(stream.layout)},
                          {"buffers", nlohmann::json::array()},
                          {"launches", nlohmann::json::array()}};
+  if (header.private_from < kNoPrivateMemory) json["private_from"] = header.private_from;
   for (const BufferInfo& buffer : stream.buffers) json["buffers"].push_back(to_json(buffer));
   for (const LaunchInfo& launch : stream.launches) json["launches"].push_back(to_json(launch));
   return json;
@@ -68,6 +69,7 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   header.transaction_bytes = fields.number32("line_bytes");
   header.coalescing = fields.text("coalescing");
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
+  header.private_from = fields.number("private_from", kNoPrivateMemory, kNoPrivateMemory);
   header.stages = fields.flag("wavefronts", false);
   StreamHeader& stream = header.stream;
   stream.warp_size = fields.number32("warp_size");

@@ -17,7 +17,8 @@ struct TransactionHeader {
   std::uint32_t transaction_bytes = 128;  ///< a line, or a sector where the cache has sectors
   std::string coalescing = "fermi";
   std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
-  bool stages = false;  ///< whether the tallies hold stages, wavefronts and degrees
+  bool stages = false;                            ///< whether the tallies hold stages, wavefronts and degrees
+  std::uint64_t private_from = kNoPrivateMemory;  ///< numbers of private memory are not below it
 };
 
 /// What the transactions of an origin do not say themselves.

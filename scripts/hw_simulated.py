@@ -67,7 +67,9 @@ def parts_of(result, launch=None):
             parts[name].add(site[site["kind"]], site.get("miss_classes"))
         return parts
     one = result["launches"][launch]
-    allocating = results.stores_allocate(result)
+    cache = result["context"]["cache"]
+    allocating = results.stores_allocate(result) or \
+        (has_private(result) and cache.get("private_write_policy", cache["write_policy"]).endswith("WA"))
     for kind in ("load", "store", "atomic"):
         # With stores that allocate, a launch's classes hold both kinds; only sites tell them apart.
         parts[kind].add(one[kind], one.get("miss_classes") if kind == "load" and not allocating else None)
@@ -99,10 +101,10 @@ def counters(result, launch=None):
     if not load.counts["bypasses"]:
         values["l2.reads_of_l1"] = (load.missed + parts["private_load"].missed) * unit // SECTOR_BYTES
         values["l1.read_sectors_from_l2"] = values["l2.reads_of_l1"]
-    # Stores are written through, those of private memory are not.
-    if unit == SECTOR_BYTES and not results.stores_allocate(result) and not has_private(result):
-        values["l2.writes_of_l1"] = values["l1.write_sectors_to_l2"] = parts["store"].counts["transactions"]
     whole = result["total"] if launch is None else result["launches"][launch]
+    written = _written(result, parts, whole, launch)
+    if unit == SECTOR_BYTES and written is not None:
+        values["l2.writes_of_l1"] = values["l1.write_sectors_to_l2"] = written
     values.update(_shared(whole))
     if unit == line == 128 and can_tell_one_core(result):
         one = result["cores"][0]["load"]
@@ -123,6 +125,26 @@ def carveout_bytes(result, launch=None):
         return None
     rest = preset["l1_unified_kib"] - preset.get("l1_residue_bytes", 0) / 1024 - one["l1_kib"]
     return 1024 * min(preset["local_carveouts_kib"], key=lambda kib: abs(kib - rest))
+
+
+def _written(result, parts, whole, launch):
+    """Transactions that the L1 writes to the L2: what goes through, and what was dirty when it left. None where one cannot tell."""
+    cache = result["context"]["cache"]
+    policies = {"store": cache["write_policy"], "private_store": cache.get("private_write_policy", cache["write_policy"])}
+    if len(set(policies.values())) > 1 and has_private(result) and not (launch is None or len(result["launches"]) == 1):
+        return None  # only sites tell private memory apart
+    back = whole.get("write_back_sectors")
+    if back is None and any(policy.startswith("WB") for policy in policies.values()):
+        return None
+    written = back or 0
+    for name, policy in policies.items():
+        part = parts[name]
+        written += part.counts["bypasses"]
+        if not policy.startswith("WB"):
+            written += part.looked_up
+        elif not policy.endswith("WA"):
+            written += part.missed
+    return written
 
 
 def _shared(whole):

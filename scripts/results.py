@@ -53,6 +53,8 @@ def stores_allocate(result):
 
 def classified(counts, result):
     """Transactions that the miss classes are a part of: loads, and stores where these allocate."""
+    if "classified" in counts:
+        return counts["classified"]
     return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
 
 

@@ -28,12 +28,6 @@ std::optional<AccessStages> stages_of(const TimedConfig& config, const Coalescin
   return AccessStages({config.l1.banks, config.l1.tags_per_cycle, config.l1.cache.line_bytes}, rule);
 }
 
-Destination planned_destination(const SiteInfo& site) {
-  if (site.space == AddressSpace::Local) return Destination::Local;
-  if (site.space == AddressSpace::Constant) return Destination::Constant;
-  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
-}
-
 }  // namespace
 
 AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
@@ -47,7 +41,7 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
       tag_banks_(stages_ && rule_.tag_stage == TagStage::BankedTags ? config.l1.tags_per_cycle : 0),
       line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
       sectors_shift_(line_shift_ - std::countr_zero(config.l1.cache.transaction_bytes())),
-      l1_enabled_(config.l1.enabled),
+      l1_takes_(config.l1.takes),
       layout_(header.buffers, header.layout),
       remembered_(kRemembered) {
   for (const BufferInfo& buffer : header.buffers) {
@@ -55,8 +49,9 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
     space_of_buffer_[buffer.id.value()] = buffer.space;
   }
   const std::uint64_t end = end_of_buffers(header, layout_);
-  private_ = PrivateMemory(header.buffers, header.warp_size,
-                           (end + kPrivateAlignment - 1) / kPrivateAlignment * kPrivateAlignment);
+  const std::uint64_t first = (end + kPrivateAlignment - 1) / kPrivateAlignment * kPrivateAlignment;
+  private_ = PrivateMemory(header.buffers, header.warp_size, first);
+  if (!private_.empty()) private_from_ = first >> line_shift_;
 }
 
 void AccessLines::begin_launch(const LaunchInfo& launch) {
@@ -70,9 +65,7 @@ void AccessLines::begin_launch(const LaunchInfo& launch) {
     site.width = info.width;
     site.alignment = std::has_single_bit(info.alignment) ? info.alignment : 1;
     site.shape = site.width << 8 | static_cast<std::uint32_t>(std::countr_zero(site.alignment));
-    site.destination = planned_destination(info);
-    if (site.destination == Destination::L1 && !l1_enabled_ && site.space != AddressSpace::Private)
-      site.destination = Destination::Bypass;
+    site.destination = planned_destination(info, l1_takes_);
     sites_.push_back(site);
   }
 }

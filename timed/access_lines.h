@@ -43,6 +43,8 @@ class AccessLines {
   void prepare(const WarpAccess& access, PreparedAccess& out);
   /// Of the launch, by OriginId.
   [[nodiscard]] std::span<const Origin> origins() const { return origins_.origins(); }
+  /// First line of private memory; kNoPrivateMemory where there is none.
+  [[nodiscard]] std::uint64_t private_from() const { return private_from_; }
 
  private:
   struct Site {
@@ -91,9 +93,10 @@ class AccessLines {
   std::uint32_t residue_mask_;          ///< what of an address its remembered pattern depends on
   std::uint32_t tag_banks_;             ///< 0: tags are not banked
   int line_shift_, sectors_shift_;
-  bool l1_enabled_;
+  L1Takes l1_takes_;
   Layout layout_;
   PrivateMemory private_;
+  std::uint64_t private_from_ = kNoPrivateMemory;  ///< first line of private memory
   std::vector<AddressSpace> space_of_buffer_;
   std::vector<Site> sites_;
   OriginTable origins_;

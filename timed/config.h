@@ -6,6 +6,7 @@
 
 #include "cachesim/bank_model.h"
 #include "cachesim/cache_config.h"
+#include "cachesim/coalescing_sink.h"
 #include "timed/instruction_cost.h"
 
 namespace warpscope::timed {
@@ -47,10 +48,10 @@ struct L1Config {
   std::uint32_t tags_per_cycle = 4;  ///< lines looked up; of banked tags one of each bank, a power of two
   /// With wavefronts: a data wavefront of all banks takes as many cycles as its bytes need.
   std::uint32_t data_bytes_per_cycle = 128;
-  std::uint32_t mshr_entries = 256;  ///< lines with outstanding sectors
-  std::uint32_t mshr_merges = 0;     ///< warp instructions per entry, the first included
-  bool enabled = true;               ///< false: global accesses go to the L2
-  std::uint32_t units = 1;           ///< load-store units of a core, each with an L1; a work-group uses one
+  std::uint32_t mshr_entries = 256;     ///< lines with outstanding sectors
+  std::uint32_t mshr_merges = 0;        ///< warp instructions per entry, the first included
+  L1Takes takes = L1Takes::Everything;  ///< the rest goes to the L2
+  std::uint32_t units = 1;  ///< load-store units of a core, each with an L1; a work-group uses one
 };
 
 /// The timed engine's own hash for the L2.

@@ -42,7 +42,8 @@ Core::Core(const CoreSetup& setup, std::uint32_t id)
       memory_is_ideal_(setup.config.memory.l2_latency == 0) {
   counts_.schedulers.resize(schedulers_.size());
   for (std::uint32_t u = 0; u < setup.config.l1.units; ++u) {
-    units_.emplace_back(setup.config.l1, seed_for(setup.config.seed, id * setup.config.l1.units + u));
+    units_.emplace_back(setup.config.l1, seed_for(setup.config.seed, id * setup.config.l1.units + u),
+                        setup.lines.private_from());
     units_.back().number = static_cast<std::uint8_t>(u);
   }
   for (std::size_t c = 0; c < gap_.size(); ++c) {

@@ -151,7 +151,8 @@ class Core {
   /// Marks an event of the wheel: a load is complete. Without it, a warp's pause ends.
   static constexpr std::uint32_t kDone = 1u << 31;
   struct LoadStoreUnit {
-    LoadStoreUnit(const L1Config& config, std::uint64_t seed) : l1(config, seed) {}
+    LoadStoreUnit(const L1Config& config, std::uint64_t seed, std::uint64_t private_from)
+        : l1(config, seed, private_from) {}
     TimedL1 l1;
     std::vector<QueuedAccess> queue;  ///< a ring
     std::size_t head = 0, queued = 0;

@@ -25,7 +25,7 @@ struct OriginCounts {
   std::uint64_t requests = 0, lanes = 0, transactions = 0;
   std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0;
   std::uint64_t reservation_fails = 0;
-  std::uint64_t evictions = 0, write_backs = 0;
+  std::uint64_t evictions = 0, write_backs = 0, write_back_sectors = 0;
   std::uint64_t outside_requests = 0;
 };
 

@@ -17,6 +17,7 @@ void add(OriginCounts& counts, const L1Outcome& outcome) {
   counts.misses += sectors_in(outcome.miss);
   counts.evictions += outcome.evicted ? 1 : 0;
   counts.write_backs += outcome.write_back != 0 ? 1 : 0;
+  counts.write_back_sectors += sectors_in(outcome.write_back);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ bool Core::look_up_store(LoadStoreUnit& unit, const LineLookup& lookup, OriginCo
   if (!unit.l1.store(lookup.line, lookup.sectors, outcome)) return false;
   add(counts, outcome);
   send_write_back(unit, outcome);
-  const WritePolicy& policy = unit.l1.write_policy();
+  const WritePolicy& policy = unit.l1.write_policy(lookup.line);
   SectorMask through = lookup.sectors;
   if (policy.writes_back)
     through = policy.store_miss_allocates ? SectorMask{0} : static_cast<SectorMask>(through & ~outcome.hit);

@@ -20,9 +20,9 @@ constexpr SectorMask without_first(SectorMask mask) {
 
 }  // namespace
 
-TimedL1::TimedL1(const L1Config& config, std::uint64_t seed)
+TimedL1::TimedL1(const L1Config& config, std::uint64_t seed, std::uint64_t private_from)
     : config_(config),
-      write_(warpscope::write_policy(config.cache.write_policy)),
+      write_(config.cache, private_from),
       index_(set_index(config.cache.set_index).function),
       sets_(config.cache.sets()),
       ways_(config.cache.ways),
@@ -207,16 +207,17 @@ bool TimedL1::load(LineAddr line, SectorMask sectors, Token token, L1Outcome& ou
 
 bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
   outcome = {};
+  const WritePolicy& write = write_.of(line.value());
   std::uint32_t way = places_.find(line.value());
   if (way == LineTable::kNone) {
     outcome.miss = sectors;
-    if (!write_.store_miss_allocates) return true;
+    if (!write.store_miss_allocates) return true;
     if (!has_room(line)) return false;
     outcome.sector_miss = without_first(sectors);
     outcome.miss = static_cast<SectorMask>(sectors & ~outcome.sector_miss);
     way = allocate(line, sectors, true, outcome);
     lines_[way].valid = sectors;  // whole sectors are written: nothing is fetched
-    if (write_.writes_back) lines_[way].dirty = sectors;
+    if (write.writes_back) lines_[way].dirty = sectors;
     return true;
   }
   Way& w = lines_[way];
@@ -224,16 +225,16 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
   outcome.hit = sectors & w.valid;
   outcome.pending = static_cast<SectorMask>(sectors & ~w.valid & coming);
   outcome.sector_miss = static_cast<SectorMask>(sectors & ~w.valid & ~coming);
-  if (write_.store_hit_removes) {
+  if (write.store_hit_removes) {
     evict_by_store(way, outcome);
     return true;
   }
   SectorMask written = outcome.hit | outcome.pending;
-  if (write_.store_miss_allocates) {
+  if (write.store_miss_allocates) {
     w.valid |= outcome.sector_miss;
     written = sectors;
   }
-  if (write_.writes_back) w.dirty |= written;
+  if (write.writes_back) w.dirty |= written;
   touch(way, line, written, true);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "cachesim/cache_config.h"
 #include "cachesim/replacement_policy.h"
+#include "cachesim/write_rules.h"
 #include "timed/config.h"
 #include "timed/line_table.h"
 
@@ -30,7 +31,8 @@ struct L1Outcome {
 
 class TimedL1 {
  public:
-  TimedL1(const L1Config& config, std::uint64_t seed);
+  /// Lines from `private_from` on are private memory.
+  TimedL1(const L1Config& config, std::uint64_t seed, std::uint64_t private_from = kNoPrivateMemory);
 
   /// Looks up sectors (not 0) of a line for a load; `token` waits for those that are not there: fill()
   /// returns it once for every load() whose outcome has sectors that are not hits. False: no entry, merge or
@@ -44,7 +46,8 @@ class TimedL1 {
   /// Everything leaves, without write-backs. No miss may be outstanding.
   void invalidate();
 
-  [[nodiscard]] const WritePolicy& write_policy() const { return write_; }
+  /// Of stores to the line.
+  [[nodiscard]] const WritePolicy& write_policy(LineAddr line) const { return write_.of(line.value()); }
   [[nodiscard]] std::size_t outstanding() const { return entries_.size() - free_entries_.size(); }
 
  private:
@@ -85,7 +88,7 @@ class TimedL1 {
   void add_waiter(MshrEntry& entry, Token token, SectorMask missing);
 
   L1Config config_;
-  WritePolicy write_;
+  WriteRules write_;
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
   std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cachesim/coalescer.h"
+#include "cachesim/preset_cache.h"
 #include "gpus/l1_shape.h"
 
 namespace warpscope::timed {
@@ -94,15 +95,15 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config&
   l1.cache.line_bytes = preset.l1_line_bytes;
   l1.cache.ways = preset.l1_ways;
   l1.cache.replacement = preset.l1_replacement;
-  l1.cache.write_policy = preset.l1_write_policy;
+  l1.cache.write_policy = preset_write_policy(preset);
   l1.cache.set_index = preset.l1_set_index;
-  l1.enabled = preset.l1_caches_global_loads;
-  if (preset.l1_size_kib == 0) {  // no L1: nothing reaches the smallest one that can be built
-    l1.enabled = false;
-    l1.cache = {};
-  }
+  l1.takes = preset_takes(preset);
+  if (preset.l1_size_kib == 0) l1.cache = {};  // no L1: nothing reaches the smallest one that can be built
   l1.cache.sector_bytes = l1.cache.line_bytes;
   reader.take("l1_sector_bytes", preset.l1_sector_bytes, l1.cache.sector_bytes, "no sectors");
+  l1.cache.private_write_policy = kPrivateWritePolicy;
+  reader.take("l1_private_write_policy", preset.l1_private_write_policy, l1.cache.private_write_policy,
+              "as documented for Fermi");
   reader.take("l1_units_per_core", preset.l1_units_per_core, l1.units, "one");
   reader.take("l1_hit_latency_cycles", preset.l1_hit_latency_cycles, l1.hit_latency, kAsVolta);
   reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);

@@ -31,6 +31,7 @@ Counts counts_of(const Origin& origin, const OriginCounts& counts) {
     all.of(origin.kind) = kind_counts(counts);
     all.evictions = counts.evictions;
     all.write_backs = counts.write_backs;
+    all.write_back_sectors = counts.write_back_sectors;
   } else {
     OriginTally tally;
     tally.lanes = counts.lanes;

@@ -5,7 +5,7 @@
 
 #include "cachesim/core_seed.h"
 #include "cachesim/l1_cache.h"
-#include "cachesim/options.h"
+#include "cachesim/preset_cache.h"
 #include "scheduler/random.h"
 
 namespace warpscope::infer {

@@ -27,8 +27,6 @@ SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEn
     : options_(std::move(options)), pool_(pool) {
   cells_.reserve(configurations.size());
   for (const CacheConfig& config : configurations) cells_.push_back({config, {}});
-  units_ = make_sweep_units(cells_, options_.classes, stacks_);
-  for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
 }
 
 /// Tasks of this engine use its tables.
@@ -47,6 +45,8 @@ void SweepEngine::begin(const TransactionHeader& header) {
         "same, coalesce the stream again",
         transaction_bytes(), header.transaction_bytes));
   header_ = header;
+  units_ = make_sweep_units(cells_, options_.classes, header, stacks_);
+  for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
   std::uint64_t bytes = 0;
   for (const auto& unit : units_) bytes += unit->bytes_per_core();
   const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores);
@@ -162,7 +162,7 @@ void SweepEngine::submit() {
 
 void SweepEngine::work(std::size_t core, std::size_t unit) {
   std::unique_ptr<SweepState>& state = cores_[core].states[unit];
-  if (!state) state = units_[unit]->make_state(CoreId(static_cast<std::uint32_t>(core)), header_.line_limit);
+  if (!state) state = units_[unit]->make_state(CoreId(static_cast<std::uint32_t>(core)), header_);
   const Waiting& waiting = working_[core];
   const auto process = [&](std::size_t from, std::size_t to) {
     if (from == to) return;

@@ -34,6 +34,7 @@ class SweepEngine final : public TransactionSink {
   void end() override;
 
   [[nodiscard]] const TransactionHeader& header() const { return header_; }
+  /// After begin().
   [[nodiscard]] std::size_t stacks() const { return stacks_; }
   [[nodiscard]] std::size_t units() const { return units_.size(); }
   /// After end(), in the order of the configurations.

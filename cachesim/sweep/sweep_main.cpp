@@ -74,9 +74,11 @@ class Progress {
 /// One schedule, coalesced for every size of transactions.
 class AccessFanOut final : public WarpAccessSink {
  public:
-  AccessFanOut(const std::vector<std::unique_ptr<SweepEngine>>& engines, const CoalescingRule& rule) {
+  AccessFanOut(const std::vector<std::unique_ptr<SweepEngine>>& engines, const CoalescingRule& rule,
+               L1Takes takes) {
     for (const auto& engine : engines)
-      coalescers_.push_back(std::make_unique<CoalescingSink>(engine->transaction_bytes(), rule, *engine));
+      coalescers_.push_back(
+          std::make_unique<CoalescingSink>(engine->transaction_bytes(), rule, *engine, takes));
   }
   void begin(const StreamHeader& header) override {
     for (const auto& coalescer : coalescers_) coalescer->begin(header);
@@ -145,7 +147,7 @@ bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& eng
                       command.input));
     return read_transactions(command.input, *engines.all.front(), command.partial);
   }
-  AccessFanOut fan_out(engines.all, coalescing_rule(command.coalescing));
+  AccessFanOut fan_out(engines.all, coalescing_rule(command.coalescing), command.takes);
   if (kind == FileKind::Capture) {
     const ScheduleOptions options = schedule_options_from(command.values);
     const CaptureReader capture(command.input, command.partial);

@@ -10,6 +10,7 @@
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
 #include "cachesim/l1_cache.h"
+#include "cachesim/preset_cache.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -44,6 +45,8 @@ po::options_description sweep_options() {
   add("index", text("NAMES"), indexes.c_str());
   add("replacement", text("NAMES"), replacements.c_str());
   add("write", text("NAMES"), writes.c_str());
+  add("private-write", text("NAME"),
+      "write policy of private memory (default: the preset's; without a preset that of --write)");
   return own;
 }
 
@@ -88,18 +91,13 @@ void read_sweep_preset(SweepCommand& command) {
   command.preset = preset_from(command.values);
   if (!command.preset) return;
   const GpuPreset& preset = *command.preset;
-  CacheConfig own{preset.l1_size_kib,
-                  preset.l1_line_bytes,
-                  preset.l1_ways,
-                  preset.l1_replacement,
-                  preset.l1_write_policy,
-                  set_index(preset.l1_set_index).name,
-                  1,
-                  preset.l1_sector_bytes.value_or(0)};
+  CacheConfig own = preset_cache(preset);
+  own.set_index = set_index(own.set_index).name;
   if (own.sector_bytes == own.line_bytes) own.sector_bytes = 0;
   validate(own);
   command.preset_cache = own;
   command.coalescing = preset.coalescing;
+  command.takes = preset_takes(preset);
 }
 
 NumberItem single(std::uint64_t value) {
@@ -143,6 +141,12 @@ void read_space(SweepCommand& command) {
   for (const std::string& name : space.replacements) replacement_policy(name);
   space.writes = words("write", base.write_policy);
   for (const std::string& name : space.writes) write_policy(name);
+  space.private_write = base.private_write_policy;
+  if (values.count("private-write") != 0) {
+    space.private_write = values["private-write"].as<std::string>();
+    write_policy(space.private_write, kOfPrivateMemory);
+    if (command.preset_cache) command.preset_cache->private_write_policy = space.private_write;
+  }
   space.seed = sweep_number(values, "seed", 0, ~std::uint64_t{0}, 1);
   if (command.preset_cache) {
     command.preset_cache->seed = space.seed;

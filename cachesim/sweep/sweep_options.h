@@ -13,6 +13,7 @@ struct SweepCommand {
   std::optional<CacheConfig> preset_cache;  ///< the hardware's own point
   SweepConfigurations configurations;       ///< without that point where it is not among those listed
   std::string coalescing = "fermi";
+  L1Takes takes = L1Takes::Everything;
   bool keep_l1 = false, partial = false, classes = false;
   std::uint32_t threads = 1;
   std::optional<std::string> json, csv;  ///< files; absent = none

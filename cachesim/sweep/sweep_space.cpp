@@ -157,7 +157,8 @@ class Expansion {
             for (const std::string& write : space_.writes)
               for (const SweepShape& shape : shapes)
                 add({shape.size_kib, static_cast<std::uint32_t>(line), shape.ways, replacement, write, index,
-                     space_.seed, static_cast<std::uint32_t>(sector == line ? 0 : sector)});
+                     space_.seed, static_cast<std::uint32_t>(sector == line ? 0 : sector),
+                     space_.private_write});
     }
     if (result_.caches.empty()) throw InputError("no combination makes a cache, for example: " + result_.why);
     check_all_used(space_, result_, reasons_);

@@ -12,6 +12,7 @@ struct SweepSpace {
   std::vector<NumberItem> sizes_kib, ways, sets, lines;
   std::vector<NumberItem> sectors;  ///< 0 or the line's size = no sectors
   std::vector<std::string> indexes, replacements, writes;
+  std::string private_write;  ///< of private memory; empty = as the others
   std::uint64_t seed = 1;
 };
 

@@ -29,7 +29,7 @@ class StackUnit final : public SweepUnit {
   }
 
   [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId /*core*/,
-                                                       std::uint64_t /*line_limit*/) const override {
+                                                       const TransactionHeader& /*header*/) const override {
     return std::make_unique<State>(*this);
   }
 
@@ -82,8 +82,9 @@ class SingleUnit final : public SweepUnit {
   SingleUnit(const CacheConfig& config, std::size_t cell, bool classes)
       : config_(config), index_(set_index(config.set_index).function), cell_(cell), classes_(classes) {}
 
-  [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId core, std::uint64_t line_limit) const override {
-    return std::make_unique<State>(*this, core, line_limit);
+  [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId core,
+                                                       const TransactionHeader& header) const override {
+    return std::make_unique<State>(*this, core, header);
   }
 
   void collect(std::span<const std::unique_ptr<SweepState>> states,
@@ -110,12 +111,13 @@ class SingleUnit final : public SweepUnit {
  private:
   class State final : public SweepState {
    public:
-    State(const SingleUnit& unit, CoreId core, std::uint64_t line_limit)
+    State(const SingleUnit& unit, CoreId core, const TransactionHeader& header)
         : unit_(unit),
-          cache_(make_l1_cache({unit.config_, seed_for(unit.config_.seed, core.value()), line_limit})),
+          cache_(make_l1_cache({unit.config_, seed_for(unit.config_.seed, core.value()), header.line_limit,
+                                false, header.private_from})),
           set_counts_(unit.config_.sets()) {
       if (!unit.classes_) return;
-      const WritePolicy& write = write_policy(unit.config_.write_policy);
+      const WriteRules write(unit.config_, header.private_from);
       if (unit.config_.sector_shift() == 0)
         classifier_.emplace(unit.config_.lines(), write);
       else
@@ -163,6 +165,7 @@ class SingleUnit final : public SweepUnit {
 }  // namespace
 
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
+                                                         const TransactionHeader& header,
                                                          std::size_t& stacks) {
   std::vector<std::unique_ptr<SweepUnit>> units;
   std::map<std::tuple<std::uint32_t, std::string, std::string>, StackUnit*> known;
@@ -170,6 +173,7 @@ std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCe
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const CacheConfig& config = cells[cell].config;
     if (classes || config.replacement != "LRU" || config.sector_shift() != 0 ||
+        WriteRules(config, header.private_from).mixed() ||
         !LruStack::can(config.ways, write_policy(config.write_policy))) {
       units.push_back(std::make_unique<SingleUnit>(config, cell, classes));
       continue;

@@ -6,6 +6,7 @@
 
 #include "cachesim/cache_config.h"
 #include "cachesim/counts.h"
+#include "cachesim/transaction_sink.h"
 
 namespace warpscope {
 
@@ -38,7 +39,7 @@ class SweepUnit {
  public:
   virtual ~SweepUnit() = default;
   [[nodiscard]] virtual std::unique_ptr<SweepState> make_state(CoreId core,
-                                                               std::uint64_t line_limit) const = 0;
+                                                               const TransactionHeader& header) const = 0;
   /// Adds up the cores: `states` are those of make_state(), null where a core made no access.
   virtual void collect(std::span<const std::unique_ptr<SweepState>> states,
                        std::span<SweepCell> cells) const = 0;
@@ -47,8 +48,11 @@ class SweepUnit {
 };
 
 /// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one
-/// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has a unit of its own.
+/// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has a unit of its own,
+/// as has one whose stores to private memory obey another policy than the others, where `header` has such
+/// memory.
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
+                                                         const TransactionHeader& header,
                                                          std::size_t& stacks);
 
 }  // namespace warpscope

@@ -72,7 +72,12 @@ class ToolTest(unittest.TestCase):
             for counter, total in result["total"]["miss_classes"].items():
                 self.assertEqual(sum(item["miss_classes"][counter] for item in result[name]), total, (name, counter))
         classes = result["total"]["miss_classes"]
-        misses = result["total"]["load"]["misses"]
-        if result["context"]["cache"]["write_policy"].endswith("WA"):
-            misses += result["total"]["store"]["misses"]
+        misses = looked_up = 0
+        cache = result["context"]["cache"]
+        for site in result["sites"]:
+            policy = cache["private_write_policy" if site["space"] == "private" else "write_policy"]
+            for kind in ("load", "store") if policy.endswith("WA") else ("load",):
+                misses += site[kind]["misses"] + site[kind]["sector_misses"]
+                looked_up += site[kind]["transactions"] - site[kind]["bypasses"]
+        self.assertEqual(result["total"]["classified"], looked_up)
         self.assertEqual(sum(classes[name] for name in ("cold", "invalidated", "capacity", "conflict")), misses)

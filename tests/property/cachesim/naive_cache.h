@@ -15,7 +15,8 @@ namespace naive {
 struct Config {
   std::uint64_t sets = 1, ways = 1;
   std::string replacement, write, index;
-  std::uint64_t random_seed = 0;  ///< state of the generator at the start
+  std::uint64_t random_seed = 0;   ///< state of the generator at the start
+  std::string private_write = {};  ///< of private memory; empty = write
 };
 
 /// Who made a reference: work-group, warp in it, lanes of the warp.
@@ -44,6 +45,7 @@ struct Reference {
   bool bypass = false;
   std::uint64_t sector = 0;
   Who who = {};
+  bool is_private = false;
   [[nodiscard]] Place place() const { return {line, sector}; }
 };
 
@@ -51,7 +53,7 @@ struct Counts {
   std::uint64_t load_hits = 0, load_misses = 0, store_hits = 0, store_misses = 0, bypasses = 0;
   std::uint64_t load_sector_misses = 0, store_sector_misses = 0;
   std::uint64_t cold = 0, invalidated = 0, capacity = 0, conflict = 0, anti_conflict = 0;
-  std::uint64_t write_backs = 0, evictions = 0;
+  std::uint64_t write_backs = 0, write_back_sectors = 0, evictions = 0;
   std::vector<std::uint64_t> set_transactions, set_misses;
   bool operator==(const Counts&) const = default;
 };
@@ -119,7 +121,7 @@ class Cache {
       return;
     }
     ++time_;
-    const bool would_allocate = !reference.store || allocates_on_store(config_.write);
+    const bool would_allocate = !reference.store || allocates_on_store(policy(reference));
     const bool shadow_hit = access_shadow(reference, would_allocate);
     const std::uint64_t set = set_of(config_, reference.line);
     ++counts.set_transactions[set];
@@ -156,7 +158,8 @@ class Cache {
 
  private:
   struct Way {
-    bool valid = false, dirty = false;
+    bool valid = false;
+    std::set<std::uint64_t> dirty = {};  // sectors
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
     std::uint64_t sectors = 0;  // bit s: sector s is there
@@ -175,6 +178,10 @@ class Cache {
     return (sectors & bit_of(reference)) != 0;
   }
 
+  [[nodiscard]] const std::string& policy(const Reference& reference) const {
+    return reference.is_private && !config_.private_write.empty() ? config_.private_write : config_.write;
+  }
+
   bool access_shadow(const Reference& reference, bool would_allocate) {
     const auto found = std::find_if(shadow_.begin(), shadow_.end(),
                                     [&](const ShadowLine& line) { return line.line == reference.line; });
@@ -183,7 +190,7 @@ class Cache {
       if (!there && !would_allocate) return false;
       found->sectors |= bit_of(reference);
       shadow_.splice(shadow_.begin(), shadow_, found);
-      if (reference.store && removes_on_store(config_.write)) shadow_.pop_front();
+      if (reference.store && removes_on_store(policy(reference))) shadow_.pop_front();
       return there;
     }
     if (would_allocate) {
@@ -207,14 +214,14 @@ class Cache {
 
   void hit(std::uint64_t set, std::uint64_t way, const Reference& reference) {
     Way& here = sets_[set][way];
-    if (reference.store && removes_on_store(config_.write)) {
+    if (reference.store && removes_on_store(policy(reference))) {
       ++counts.evictions;
       ++evictions_by_whom[nearness(reference.who, here.last_user)];
       removed_.insert(reference.place());
       here = Way{};
       return;
     }
-    if (reference.store && writes_back(config_.write)) here.dirty = true;
+    if (reference.store && writes_back(policy(reference))) here.dirty.insert(reference.sector);
     here.last_user = here.sector_user[reference.sector] = reference.who;
     here.last_use = time_;
     ++here.uses;
@@ -231,10 +238,11 @@ class Cache {
     if (ways[way].valid) {
       ++counts.evictions;
       ++evictions_by_whom[nearness(reference.who, ways[way].last_user)];
-      if (ways[way].dirty) ++counts.write_backs;
+      if (!ways[way].dirty.empty()) ++counts.write_backs;
+      counts.write_back_sectors += ways[way].dirty.size();
     }
     ways[way] = {true,
-                 reference.store && writes_back(config_.write),
+                 {},
                  reference.line,
                  time_,
                  time_,
@@ -244,6 +252,7 @@ class Cache {
                  true,
                  reference.who,
                  {{reference.sector, reference.who}}};
+    if (reference.store && writes_back(policy(reference))) ways[way].dirty.insert(reference.sector);
     point_away(set, way);
   }
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "cachesim/core_seed.h"
-#include "naive_cache.h"
+#include "naive_counts.h"
 #include "simulate.h"
 
 namespace warpscope::test {
@@ -18,30 +18,6 @@ struct Shape {
 // power of two.
 constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1},
                              {2, 64, 32},  {3, 64, 4},  {8, 128, 2},  {16, 128, 8}};
-
-naive::Counts counts_of(const SimulationResult& result) {
-  const Counts total = result.total();
-  naive::Counts counts;
-  const KindCounts& load = total.of(AccessKind::Load);
-  const KindCounts& store = total.of(AccessKind::Store);
-  counts.load_hits = load.hits;
-  counts.load_misses = load.misses;
-  counts.store_hits = store.hits;
-  counts.store_misses = store.misses;
-  counts.bypasses = load.bypasses + store.bypasses;
-  counts.cold = total.classes.cold;
-  counts.invalidated = total.classes.invalidated;
-  counts.capacity = total.classes.capacity;
-  counts.conflict = total.classes.conflict;
-  counts.anti_conflict = total.classes.anti_conflict;
-  counts.write_backs = total.write_backs;
-  counts.evictions = total.evictions;
-  for (const SetCounts& set : result.sets) {
-    counts.set_transactions.push_back(set.transactions);
-    counts.set_misses.push_back(set.misses);
-  }
-  return counts;
-}
 
 /// Mixes random lines from small and large ranges, short walks and repetitions: hits, conflicts and evictions
 /// all occur.
@@ -95,12 +71,9 @@ void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t l
   SimulationOptions options;
   options.cache = config;
   options.self_check = true;
-  ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), naive.counts);
-  naive::Counts unclassified = naive.counts;
-  unclassified.cold = unclassified.invalidated = unclassified.capacity = unclassified.conflict =
-      unclassified.anti_conflict = 0;
+  ASSERT_EQ(naive_counts(simulate(options, launches, line_limit)), naive.counts);
   options.classes = false;
-  ASSERT_EQ(counts_of(simulate(options, launches, line_limit)), unclassified);
+  ASSERT_EQ(naive_counts(simulate(options, launches, line_limit)), without_classes(naive.counts));
 }
 
 TEST(NaiveCache, EqualsTheFastOneForEveryReplacementWritePolicyAndSetIndex) {
@@ -150,7 +123,7 @@ TEST(NaiveCache, SeesTheLinesOfAWideAddressSpace) {
   }
   SimulationOptions options;
   options.cache = config;
-  EXPECT_EQ(counts_of(simulate(options, launches)), naive.counts);
+  EXPECT_EQ(naive_counts(simulate(options, launches)), naive.counts);
 }
 
 }  // namespace

@@ -13,6 +13,11 @@ inline Transaction transaction(std::uint64_t line, bool store, bool bypass = fal
   return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, true};
 }
 
+/// The same of private memory: origins 4 and 5.
+inline Transaction private_transaction(std::uint64_t line, bool store) {
+  return {LineAddr(line), OriginId(store ? 5 : 4), store ? AccessKind::Store : AccessKind::Load, false, true};
+}
+
 /// The references of a launch, and who makes them (for reuse by whom; else empty).
 struct Touched {
   std::vector<Transaction> transactions;
@@ -34,15 +39,20 @@ inline std::span<const Toucher> touchers_of(const std::vector<Transaction>& /*la
 
 template <typename Launch>
 SimulationResult simulate_launches(const SimulationOptions& options, const std::vector<Launch>& launches,
-                                   std::uint64_t line_limit = Transaction::kMaxLine + 1) {
+                                   std::uint64_t line_limit = Transaction::kMaxLine + 1,
+                                   std::uint64_t private_from = kNoPrivateMemory) {
   static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
                                    {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
                                    {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
+                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass},
+                                   {SiteId(4), BufferId(2), AccessKind::Load, Destination::L1},
+                                   {SiteId(5), BufferId(2), AccessKind::Store, Destination::L1}};
   L1Simulator simulator(options);
   TransactionHeader header;
   header.transaction_bytes = options.cache.transaction_bytes();
   header.line_limit = line_limit;
+  header.private_from = private_from;
+  header.stream.buffers.push_back({BufferId(2), "own", AddressSpace::Private, 4, "private"});
   simulator.begin(header);
   for (const Launch& launch : launches) {
     simulator.begin_launch(LaunchId(0));
@@ -59,8 +69,9 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
 /// Simulates launches, one after the other, on core 0.
 inline SimulationResult simulate(const SimulationOptions& options,
                                  const std::vector<std::vector<Transaction>>& launches,
-                                 std::uint64_t line_limit = Transaction::kMaxLine + 1) {
-  return simulate_launches(options, launches, line_limit);
+                                 std::uint64_t line_limit = Transaction::kMaxLine + 1,
+                                 std::uint64_t private_from = kNoPrivateMemory) {
+  return simulate_launches(options, launches, line_limit, private_from);
 }
 
 }  // namespace warpscope::test

@@ -143,7 +143,7 @@ class FixedOrder final : public WarpAccessSink {
   Counts total() {
     sink_.end();
     Counts counts = simulator_.result().total();
-    counts.unclassified = 0;
+    counts.unclassified = counts.classified = 0;
     return counts;
   }
 
@@ -180,10 +180,11 @@ TEST(IdealEngine, IssuesInTheOrderOfThePolicyWarp) {
 }
 
 TEST(IdealEngine, HasTheOutcomesOfFixedOrderForEveryPolicy) {
-  std::uint64_t misses = 0;
+  std::uint64_t misses = 0, write_backs = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const VectorSource source = random_launch(seed + 100);
     const StreamHeader header = header_for(source);
+    SplitMix64 random(seed);
     for (const ReplacementEntry& replacement : replacement_policies()) {
       for (const WritePolicy& write : write_policies()) {
         SCOPED_TRACE(std::to_string(seed) + " " + replacement.name + " " + write.name);
@@ -192,17 +193,22 @@ TEST(IdealEngine, HasTheOutcomesOfFixedOrderForEveryPolicy) {
         config.issue.schedulers = static_cast<std::uint32_t>(1 + seed % 3);
         config.l1.cache.replacement = replacement.name;
         config.l1.cache.write_policy = write.name;
-        config.l1.cache.sector_bytes = seed % 2 == 0 || write.store_hit_removes ? 128 : 32;
+        const WritePolicy& own = write_policies()[random.below(write_policies().size())];
+        config.l1.cache.private_write_policy = own.name;
+        const bool whole_lines = write.store_hit_removes || own.store_hit_removes;
+        config.l1.cache.sector_bytes = seed % 2 == 0 || whole_lines ? 128 : 32;
         FixedOrder fixed(header, config.l1.cache);
         TimedEngine engine(config, header);
         const LaunchTiming timing = engine.run(source, dispatch("dynamic"), &fixed);
         const Counts total = total_of(header, timing);
         ASSERT_EQ(total, fixed.total());
         misses += total.of(AccessKind::Load).misses;
+        write_backs += total.write_backs;
       }
     }
   }
   EXPECT_GT(misses, 5000u);
+  EXPECT_GT(write_backs, 500u);
 }
 
 /// The cycles for which single accesses occupy the L1 are the wavefronts of the fixed order, whatever the
@@ -253,6 +259,7 @@ TEST(AnyTiming, MakesEveryAccessOnceAndKeepsTheLaws) {
     config.l1.units = static_cast<std::uint32_t>(1 + random.below(2));
     const WritePolicy& write = write_policies()[seed % write_policies().size()];
     config.l1.cache.write_policy = write.name;
+    config.l1.cache.private_write_policy = "WBWA";
     config.l1.cache.sector_bytes = random.below(2) == 0 && !write.store_hit_removes ? 32 : 128;
     config.memory.l2_size_kib = 256;
     config.memory.l2_slices = config.memory.dram_channels = 4;

@@ -144,6 +144,30 @@ TEST(CoalescingSink, PrivateWordsOfAWarpLieSideBySide) {
   EXPECT_EQ(recorded.transactions.size(), 16u);
 }
 
+TEST(CoalescingSink, PrivateMemoryBeginsBehindEverythingElse) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Private},
+                                {site(kStore, kGlobal), site(kStore, AddressSpace::Private)}, 64);
+  const auto recorded = coalesced(
+      h, {make.strided(0, BufferAddr(BufferId(1), 0), 0), make.strided(1, BufferAddr(BufferId(2), 0), 0)});
+  ASSERT_EQ(recorded.transactions.size(), 2u);
+  EXPECT_LT(recorded.transactions[0].line().value(), recorded.header.private_from);
+  EXPECT_EQ(recorded.transactions[1].line().value(), recorded.header.private_from);
+  EXPECT_EQ(coalesced(header({kGlobal}, {site(kStore, kGlobal)}), {}).header.private_from, kNoPrivateMemory);
+}
+
+TEST(CoalescingSink, WhatTheL1DoesNotTakePassesBy) {
+  const SiteInfo global = site(kLoad, kGlobal), own = site(kLoad, AddressSpace::Private);
+  const auto passes = [](const SiteInfo& info, L1Takes takes) {
+    return planned_destination(info, takes) == Destination::Bypass;
+  };
+  EXPECT_FALSE(passes(global, L1Takes::Everything) || passes(own, L1Takes::Everything));
+  EXPECT_TRUE(!passes(global, L1Takes::GlobalMemory) && passes(own, L1Takes::GlobalMemory));
+  EXPECT_TRUE(passes(global, L1Takes::PrivateMemory) && !passes(own, L1Takes::PrivateMemory));
+  EXPECT_TRUE(passes(global, L1Takes::Nothing) && passes(own, L1Takes::Nothing));
+  EXPECT_EQ(planned_destination(site(kLoad, AddressSpace::Local), L1Takes::Nothing), Destination::Local);
+}
+
 TEST(CoalescingSink, EveryWarpHasItsOwnPrivateMemory) {
   Accesses make;
   const StreamHeader h =

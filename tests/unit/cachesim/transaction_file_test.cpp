@@ -75,10 +75,27 @@ TEST_F(TransactionFile, RoundTripKeepsEverything) {
   EXPECT_EQ(got.outside_requests, expected_.outside_requests);
   EXPECT_EQ(got.header.transaction_bytes, 128u);
   EXPECT_EQ(got.header.line_limit, expected_.header.line_limit);
+  EXPECT_EQ(got.header.private_from, kNoPrivateMemory);
   EXPECT_EQ(got.header.stream.launches.size(), 1u);
   EXPECT_EQ(got.header.stream.buffers.size(), 2u);
   EXPECT_EQ(got.header.stream.context, expected_.header.stream.context);
   EXPECT_FALSE(was_partial_);
+}
+
+TEST_F(TransactionFile, SaysWherePrivateMemoryBegins) {
+  const StreamHeader h =
+      header({AddressSpace::Private}, {site(AccessKind::Store, AddressSpace::Private)}, 64);
+  const auto writer = make_transaction_writer(path_);
+  Accesses make;
+  CoalescingSink sink(128, coalescing_rule("fermi"), *writer);
+  sink.begin(h);
+  sink.begin_launch(LaunchId(0));
+  sink.access(make.strided(0, BufferAddr(BufferId(1), 0), 0));
+  sink.end();
+  const RecordingSink got = read();
+  ASSERT_EQ(got.transactions.size(), 1u);
+  EXPECT_EQ(got.header.private_from, got.transactions[0].line().value())
+      << "the first word of the first warp";
 }
 
 TEST_F(TransactionFile, CutFileIsReadOnlyWithPartial) {

@@ -102,14 +102,33 @@ class Simulated(unittest.TestCase):
         counters = hw_simulated.counters(result(kind(requests=1, transactions=4, misses=4), {}, private=private))
         self.assertEqual((counters["load.misses"], counters["l2.reads_of_l1"]), (4, 10))
 
-    def test_stores_are_written_through_but_those_of_private_memory(self):
-        load, store = kind(requests=1, transactions=4, hits=4), kind(requests=3, transactions=12, hits=5, misses=7)
-        counters = hw_simulated.counters(result(load, {}, store))
-        self.assertEqual((counters["l2.writes_of_l1"], counters["l1.write_sectors_to_l2"]), (12, 12))
-        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(self.result))
-        allocating = result(load, {}, store)
-        allocating["context"]["cache"]["write_policy"] = "WBWA"
-        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(allocating))
+    def written(self, policy, private_policy, back=5, private_store=None):
+        store = kind(requests=3, transactions=12, hits=4, misses=6, bypasses=2)
+        one = result(kind(requests=1, transactions=4, hits=4), {}, store)
+        one["context"]["cache"].update(write_policy=policy, private_write_policy=private_policy)
+        if private_store:
+            one["sites"].append({"kind": "store", "space": "private", "store": private_store, "miss_classes": {}})
+        if back is not None:
+            one["total"]["write_back_sectors"] = back
+        counters = hw_simulated.counters(one)
+        self.assertEqual(counters.get("l2.writes_of_l1"), counters.get("l1.write_sectors_to_l2"))
+        return counters.get("l2.writes_of_l1")
+
+    def test_the_l2_is_written_through_past_the_l1_or_when_dirty_sectors_leave(self):
+        private = kind(requests=2, transactions=8, hits=3, misses=5)
+        self.assertEqual(self.written("WTNA", "WTNA", 0), 12)
+        self.assertEqual(self.written("WBWA", "WBWA"), 2 + 5)          # what passes by, and what left dirty
+        self.assertEqual(self.written("WBNA", "WBNA"), 2 + 6 + 5)      # misses go through, too
+        self.assertEqual(self.written("WTNA", "WBWA", 5, private), 12 + 5)
+        self.assertEqual(self.written("WTNA", "WTNA", 0, private), 12 + 8)
+        self.assertEqual(self.written("WTNA", "WTNA", None), 12)       # results of old say nothing, and need not
+        self.assertIsNone(self.written("WTNA", "WBWA", None, private))
+
+    def test_the_writes_of_one_launch_of_several_are_not_told_from_private_ones(self):
+        several = {**self.result, "launches": [self.result["total"]] * 2}
+        self.assertIn("l2.writes_of_l1", hw_simulated.counters(several, 0))
+        several["context"]["cache"]["private_write_policy"] = "WBWA"
+        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(several, 0))
 
     def test_local_memory_is_shared_memory(self):
         self.assertEqual(self.value("shared_load.requests"), 9)
