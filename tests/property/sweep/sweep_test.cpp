@@ -179,9 +179,9 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
     options.chunk = setting.chunk;
     options.keep_l1 = setting.keep_l1;
     SweepEngine engine(all_configurations(setting.line_bytes, first_seed), options, pool);
+    feed(engine, launches, setting.line_bytes, setting.line_limit);
     EXPECT_GT(engine.stacks(), write_policies().size());
     EXPECT_GT(engine.cells().size(), engine.units());
-    feed(engine, launches, setting.line_bytes, setting.line_limit);
     expect_single_simulations(engine, launches, setting.keep_l1, setting.line_limit);
     if (HasFatalFailure()) return;
   }
@@ -203,8 +203,8 @@ TEST(Sweep, EveryCellHasTheMissClassesOfTheSingleSimulation) {
     options.keep_l1 = keep_l1;
     options.classes = true;
     SweepEngine engine(configurations, options, pool);
-    EXPECT_EQ(engine.stacks(), 0u);
     feed(engine, launches, 128, 1 << 20);
+    EXPECT_EQ(engine.stacks(), 0u);
     std::uint64_t conflicts = 0;
     for (const SweepCell& cell : engine.cells()) {
       SimulationOptions single;
