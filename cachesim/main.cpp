@@ -71,13 +71,8 @@ nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
 /// The result as asked for, with the ranges of the repetitions.
 nlohmann::ordered_json repeated_result(const CommandLine& command, FileKind kind) {
   const RepeatPlan plan = plan_repetitions(command, kind);
-  nlohmann::ordered_json result = result_of(command, kind);
-  RateRanges ranges;
-  ranges.add(result);
-  for (std::uint32_t number = 1; number < plan.count; ++number)
-    ranges.add(result_of(repetition(command, plan, number), kind));
-  ranges.write(plan, result);
-  return result;
+  return repeated(plan,
+                  [&](std::uint32_t number) { return result_of(repetition(command, plan, number), kind); });
 }
 
 int run_simulation(const CommandLine& command, FileKind kind) {

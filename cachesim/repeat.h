@@ -20,6 +20,10 @@ struct RepeatPlan {
   std::vector<std::pair<std::string, std::string>> fixed;  ///< in words, and why
 };
 
+/// The result of repetition 0 with the ranges of all: `simulate(number)` gives that of a repetition.
+template <class Simulate>
+nlohmann::ordered_json repeated(const RepeatPlan& plan, const Simulate& simulate);
+
 /// Throws InputError when nothing can differ, or the input cannot be read again.
 RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind);
 /// The command of repetition `number`, below plan.count.
@@ -36,5 +40,15 @@ class RateRanges {
   using Rates = std::map<std::string, std::vector<double>>;
   std::map<std::string, Rates> rates_;  ///< by JSON pointer of the counters
 };
+
+template <class Simulate>
+nlohmann::ordered_json repeated(const RepeatPlan& plan, const Simulate& simulate) {
+  nlohmann::ordered_json result = simulate(0);
+  RateRanges ranges;
+  ranges.add(result);
+  for (std::uint32_t number = 1; number < plan.count; ++number) ranges.add(simulate(number));
+  ranges.write(plan, result);
+  return result;
+}
 
 }  // namespace warpscope

@@ -327,6 +327,7 @@ RepeatPlan plan_of(const Command& command) {
 
 Command repetition(const Command& command, const RepeatPlan& plan, std::uint32_t number) {
   Command other = command;
+  if (number == 0) return other;
   other.effects = false;
   other.write_assignment.reset();
   other.schedule.layout.seed += number;
@@ -339,13 +340,8 @@ Command repetition(const Command& command, const RepeatPlan& plan, std::uint32_t
 
 CommandJson repeated_result(const Command& command, const CaptureReader& capture) {
   const RepeatPlan plan = plan_of(command);
-  CommandJson result = result_of(command, capture);
-  RateRanges ranges;
-  ranges.add(result);
-  for (std::uint32_t number = 1; number < plan.count; ++number)
-    ranges.add(result_of(repetition(command, plan, number), capture));
-  ranges.write(plan, result);
-  return result;
+  return repeated(
+      plan, [&](std::uint32_t number) { return result_of(repetition(command, plan, number), capture); });
 }
 
 int simulate_and_report(const Command& command) {

@@ -16,30 +16,47 @@ std::uint64_t stalls(const LaunchTiming& timing, StallReason reason, std::size_t
   return timing.cores[0].schedulers[scheduler].stalls[static_cast<std::size_t>(reason)];
 }
 
-TEST(LocalMemory, HasItsOwnLatencyAndTakesTheUnitForTheCyclesOfItsBanks) {
+/// A warp loads from `space` and uses the data; one look-up per cycle.
+Cycle load_and_use(AddressSpace space, std::uint32_t L1Config::*latency, std::uint32_t cycles,
+                   std::uint32_t warps, const ItemAddress& address) {
   LineKernel k;
-  const SiteId load = k.load(AddressSpace::Local);
+  const SiteId load = k.load(space);
   const KernelInfo kernel = k.use(load).finish();
   TimedConfig config = plain_config();
   config.l1.tags_per_cycle = 1;
-  config.l1.local_latency = 7;
+  config.l1.*latency = cycles;
+  return run(launch_of_items(kernel, warps, address), config).cycles;
+}
+
+TEST(LocalMemory, HasItsOwnLatencyAndTakesTheUnitForTheCyclesOfItsBanks) {
+  const auto cycles = [](std::uint32_t warps, const ItemAddress& address) {
+    return load_and_use(AddressSpace::Local, &L1Config::local_latency, 7, warps, address);
+  };
   // Load in 0, its use in 7. Lanes 8 bytes apart: two words per bank, data in 8.
-  EXPECT_EQ(run(launch_of_items(kernel, 1, [](auto item, auto) { return item * 4; }), config).cycles, 8u);
+  EXPECT_EQ(cycles(1, [](auto item, auto) { return item * 4; }), 8u);
   const ItemAddress two_per_bank = [](auto item, auto) { return item * 8; };
-  EXPECT_EQ(run(launch_of_items(kernel, 1, two_per_bank), config).cycles, 9u);
+  EXPECT_EQ(cycles(1, two_per_bank), 9u);
   // The second warp's turn comes in 2: its data is there in 2 + 1 + 7.
-  EXPECT_EQ(run(launch_of_items(kernel, 2, two_per_bank), config).cycles, 11u);
+  EXPECT_EQ(cycles(2, two_per_bank), 11u);
+}
+
+TEST(LocalMemory, AWideAccessIsSeveralRequests) {
+  LineKernel k;
+  k.load(AddressSpace::Local);
+  KernelInfo kernel = k.finish();
+  kernel.sites[0].width = 16;  // aligned to 4: four instructions
+  const LaunchTiming timing = run(launch_of(kernel, 1, 2, kOneLine), plain_config());
+  std::uint64_t requests = 0;
+  for (const OriginCounts& counts : timing.cores[0].origins) requests += counts.outside_requests;
+  EXPECT_EQ(requests, 2u * 4u);
 }
 
 TEST(Constants, HaveTheirOwnLatencyAndTakeACyclePerAddress) {
-  LineKernel k;
-  const SiteId load = k.load(AddressSpace::Constant);
-  const KernelInfo kernel = k.use(load).finish();
-  TimedConfig config = plain_config();
-  config.l1.tags_per_cycle = 1;
-  config.l1.constant_latency = 5;
-  EXPECT_EQ(run(launch_of_items(kernel, 1, [](auto, auto) { return 0; }), config).cycles, 6u);
-  EXPECT_EQ(run(launch_of_items(kernel, 1, [](auto item, auto) { return item % 4 * 4; }), config).cycles, 9u);
+  const auto cycles = [](const ItemAddress& address) {
+    return load_and_use(AddressSpace::Constant, &L1Config::constant_latency, 5, 1, address);
+  };
+  EXPECT_EQ(cycles([](auto, auto) { return 0; }), 6u);
+  EXPECT_EQ(cycles([](auto item, auto) { return item % 4 * 4; }), 9u);
 }
 
 TEST(Load, DataOfAMissIsNotThereBeforeThatOfAHit) {
@@ -138,6 +155,19 @@ TEST(Stores, ADirtyLineThatLeavesIsSentToTheL2) {
   EXPECT_EQ(sum_of(timing).write_backs, 1u);
   EXPECT_EQ(timing.cores[0].request_bytes, 128u);
   EXPECT_EQ(timing.memory.l2_store_misses, 1u);
+}
+
+TEST(Units, TheWarpsOfAWorkGroupShareTheirs) {
+  LineKernel k;
+  k.load();
+  TimedConfig config = plain_config();
+  config.l1.units = 2;
+  const WarpAddress line_per_group = [](std::uint32_t group, std::uint32_t, SiteId, std::uint64_t) {
+    return group * 128u;
+  };
+  const LaunchTiming timing = run(launch_of(k.finish(), 2, 2, line_per_group), config, {1, 2, "round-robin"});
+  EXPECT_EQ(sum_of(timing).misses, 2u) << "no unit sees the other group's line";
+  EXPECT_EQ(sum_of(timing).hits_pending, 2u);
 }
 
 TEST(Units, AWorkGroupUsesOneL1) {

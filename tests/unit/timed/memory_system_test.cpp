@@ -91,14 +91,20 @@ TEST(MemorySystem, ANewLaunchMayFindItEmpty) {
   EXPECT_EQ(memory.serve(load(2000, 5, 1)), 2151u);
 }
 
-TEST(MemorySystem, SlicesAndSetsByANamedFunction) {
+/// Four slices that move a sector per cycle and have what they are asked for.
+MemoryConfig four_slices() {
   MemoryConfig config = tiny();
   config.l2_size_kib = 4;
-  config.l2_ways = 2;
-  config.l2_slices = config.dram_channels = 4;  // of four sets
-  config.l2_slice_index = config.l2_set_index = "linear";
+  config.l2_slices = config.dram_channels = 4;
   config.l2_bytes_per_cycle = 32;
   config.dram_latency = 0;
+  return config;
+}
+
+TEST(MemorySystem, SlicesAndSetsByANamedFunction) {
+  MemoryConfig config = four_slices();
+  config.l2_ways = 2;  // and four sets
+  config.l2_slice_index = config.l2_set_index = "linear";
   MemorySystem memory(config, 32);
   EXPECT_EQ(memory.serve(load(0, 0, 0b1111)), 101u);
   EXPECT_EQ(memory.serve(load(0, 1, 0b1111)), 101u);
@@ -113,12 +119,8 @@ TEST(MemorySystem, SlicesAndSetsByANamedFunction) {
 }
 
 TEST(MemorySystem, IpolySlices) {
-  MemoryConfig config = tiny();
-  config.l2_size_kib = 4;
-  config.l2_slices = config.dram_channels = 4;
+  MemoryConfig config = four_slices();
   config.l2_slice_index = "ipoly";
-  config.l2_bytes_per_cycle = 32;
-  config.dram_latency = 0;
   MemorySystem memory(config, 32);
   // Remainders by x^2 + x + 1: x^2 is x + 1, so line 4 is in slice 3; line 7 is the polynomial itself, slice
   // 0.

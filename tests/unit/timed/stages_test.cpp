@@ -62,6 +62,33 @@ TEST(Wavefronts, OfSeveralInstructionsAddUp) {
   EXPECT_EQ(load_twice(staged_config(), 32, [](auto item, auto) { return item * 32; }), 2u + 16u);
 }
 
+TEST(Wavefronts, TwoLinesOfOneBankTakeTwoCycles) {
+  // Lines 0 and 5 are in tag bank 0, lines 0 and 1 are not in the same; one word per data bank.
+  EXPECT_EQ(load_twice(staged_config(), 4, [](auto item, auto) { return item % 2 * (640 + 4); }), 2u + 2u);
+  EXPECT_EQ(load_twice(staged_config(), 4, [](auto item, auto) { return item % 2 * (128 + 4); }), 1u + 1u);
+}
+
+TEST(Wavefronts, ARequestsTagsFollowThoseOfTheOneBefore) {
+  // 32 bytes per lane from byte 112 of every second line on: the first instruction touches lines 0, 2, 4, 6,
+  // the second lines 1, 3, 5, 7, each in four tag banks, so their tags take a cycle each. In the data stage
+  // four addresses meet in the same banks, in each of four quarter-warps of two instructions.
+  EXPECT_EQ(load_twice(staged_config(), 32, [](auto item, auto) { return item % 4 * 256 + 112; }), 2u + 32u);
+}
+
+TEST(Wavefronts, AreNoneOfWhatPassesBy) {
+  LineKernel k;
+  const SiteId first = k.load(), second = k.load();
+  KernelInfo kernel = k.use(second).use(first).finish();
+  TimedConfig config = staged_config();
+  const ItemAddress one_bank = [](auto item, auto) { return item % 4 * (640 + 4); };
+  // Looked up, lines 0, 5, 10, 15 of one tag bank take four cycles each time.
+  EXPECT_EQ(run(launch_of_items(kernel, 1, one_bank), config).cores[0].l1_cycles, 8u);
+  config.l1.takes = L1Takes::Nothing;
+  const LaunchTiming timing = run(launch_of_items(kernel, 1, one_bank), config);
+  EXPECT_EQ(timing.cores[0].l1_cycles, 0u);
+  EXPECT_EQ(timing.cycles, 103u);  // four sectors a cycle: sent in 0 and 1, used in 101 and 102
+}
+
 TEST(Wavefronts, TagsOfAFullBankAreLookedUpCycleByCycle) {
   TimedConfig config = staged_config();
   config.l1.mshr_entries = 4;
