@@ -49,6 +49,19 @@ std::string private_writes_text(const Json& result) {
   return fmt::format(" (private memory {})", cache.at("private_write_policy").get<std::string>());
 }
 
+/// Where local memory left the L1 less than its size.
+std::string beside_local_memory(const Json& result, std::uint64_t size_kib) {
+  std::uint64_t least = size_kib, most = 0;
+  for (const Json& launch : result.at("launches")) {
+    const auto l1_kib = launch.at("l1_kib").get<std::uint64_t>();
+    least = std::min(least, l1_kib);
+    most = std::max(most, l1_kib);
+  }
+  if (least == size_kib) return "";
+  return least == most ? fmt::format(" ({} beside local memory)", least)
+                       : fmt::format(" ({} to {} beside local memory)", least, most);
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
@@ -61,8 +74,10 @@ void write_heading(const Json& result, std::ostream& out) {
     return;
   }
   out << fmt::format(
-      "{}: L1 of {} KiB, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} core{}{}{}\n\n",
+      "{}: L1 of {} KiB{}, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} "
+      "core{}{}{}\n\n",
       context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
+      beside_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),

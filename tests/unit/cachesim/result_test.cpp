@@ -1,4 +1,5 @@
 // result.json: its schema, and the sums it promises.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -164,6 +165,24 @@ TEST_F(Result, TablesNameTheWorstLine) {
   write_text_report(run(), 3, text);
   EXPECT_NE(text.str().find("k.cl:10"), std::string::npos) << text.str();
   EXPECT_NE(text.str().find("local memory"), std::string::npos);
+}
+
+TEST_F(Result, HeadingSaysWhatLocalMemoryLeftOfTheL1) {
+  nlohmann::json result = run();
+  const auto heading = [&] {
+    std::ostringstream text;
+    write_text_report(result, 1, text);
+    return text.str().substr(0, text.str().find('\n'));
+  };
+  const std::uint64_t size = result["context"]["cache"]["size_kib"];
+  const auto expect_size = [&](const std::string& expected) {
+    EXPECT_NE(heading().find("L1 of " + expected + ", "), std::string::npos) << heading();
+  };
+  expect_size(fmt::format("{} KiB", size));
+  result["launches"][0]["l1_kib"] = size - 1;
+  expect_size(fmt::format("{} KiB ({} to {} beside local memory)", size, size - 1, size));
+  result["launches"][1]["l1_kib"] = size - 1;
+  expect_size(fmt::format("{} KiB ({} beside local memory)", size, size - 1));
 }
 
 }  // namespace

@@ -41,6 +41,16 @@ class Summary(unittest.TestCase):
         self.assertIn("4 repetitions with other layout of the buffers; all else is the first, as asked for", text)
         self.assertRegex(text, r"load\.hit rate percent +25 +37\.5 +50")
 
+    def test_says_what_local_memory_left_of_the_cache(self):
+        result = support.result()
+        result["context"]["cache"]["size_kib"] = 249
+        result["launches"][0]["l1_kib"] = 249
+        self.assertNotIn("local memory", results.cache_text(result))
+        result["launches"][0]["l1_kib"] = 241
+        self.assertIn("L1 of 249 KiB (241 beside local memory), ", results.cache_text(result))
+        result["launches"].append(dict(result["launches"][0], l1_kib=185))
+        self.assertIn("L1 of 249 KiB (185 to 241 beside local memory), ", results.cache_text(result))
+
     def test_says_when_the_capture_was_cut_short(self):
         result = support.result()
         result["context"]["partial"] = True
