@@ -11,8 +11,6 @@
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
 #include "cachesim/preset_cache.h"
-#include "gpus/l1_shape.h"
-#include "scheduler/residency.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -125,16 +123,9 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
 
 /// Where local memory takes its part of the L1: the cache of a launch. `registers` as given.
 void follow_local_memory(CommandLine& command) {
-  if (!command.preset || !command.preset->l1_unified_kib || command.values.count("size-kib") != 0) return;
-  const std::optional<std::uint32_t> registers = schedule_options_from(command.values).registers;
-  command.simulation.cache_of = [preset = *command.preset, cache = command.simulation.cache,
-                                 registers](const LaunchInfo& launch) {
-    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, registers));
-    CacheConfig config = cache;
-    config.size_kib = shape.size_kib;
-    config.ways = shape.ways;
-    return config;
-  };
+  if (!command.preset || command.values.count("size-kib") != 0) return;
+  command.simulation.cache_of = launch_cache(*command.preset, command.simulation.cache,
+                                             schedule_options_from(command.values).registers);
 }
 
 void read_preset(const po::variables_map& values, CommandLine& command) {

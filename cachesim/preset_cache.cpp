@@ -1,6 +1,7 @@
 #include "cachesim/preset_cache.h"
 
 #include "gpus/l1_shape.h"
+#include "scheduler/residency.h"
 
 namespace warpscope {
 
@@ -29,6 +30,18 @@ CacheConfig preset_cache(const GpuPreset& preset) {
   cache.private_write_policy = preset.l1_private_write_policy.value_or(kPrivateWritePolicy);
   cache.set_index = preset.l1_set_index;
   return cache;
+}
+
+std::function<CacheConfig(const LaunchInfo&)> launch_cache(const GpuPreset& preset, const CacheConfig& cache,
+                                                           std::optional<std::uint32_t> registers) {
+  if (!preset.l1_unified_kib) return nullptr;
+  return [preset, cache, registers](const LaunchInfo& launch) {
+    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, registers));
+    CacheConfig config = cache;
+    config.size_kib = shape.size_kib;
+    config.ways = shape.ways;
+    return config;
+  };
 }
 
 }  // namespace warpscope

@@ -19,7 +19,7 @@ void SweepEngine::Waiting::clear() {
   numbers.clear();
   kinds.clear();
   transactions.clear();
-  launch_ends.clear();
+  marks.clear();
 }
 
 SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options,
@@ -45,7 +45,7 @@ void SweepEngine::begin(const TransactionHeader& header) {
         "same, coalesce the stream again",
         transaction_bytes(), header.transaction_bytes));
   header_ = header;
-  units_ = make_sweep_units(cells_, options_.classes, header, stacks_);
+  units_ = make_sweep_units(cells_, options_.classes, header_, following_cell(), stacks_);
   for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
   std::uint64_t bytes = 0;
   for (const auto& unit : units_) bytes += unit->bytes_per_core();
@@ -58,9 +58,39 @@ void SweepEngine::begin(const TransactionHeader& header) {
                     cells_.size(), cores, bytes * cores >> 20, options_.most_bytes >> 20));
 }
 
-void SweepEngine::begin_launch(LaunchId /*launch*/) {
+/// Gives the preset's own cell the capacity that the launches leave it; nothing to follow where it is always
+/// the same.
+std::optional<FollowingCell> SweepEngine::following_cell() {
+  const auto& launches = header_.stream.launches;
+  if (!options_.own || !options_.own_of || launches.empty()) return std::nullopt;
+  FollowingCell following{*options_.own, {}};
+  for (const LaunchInfo& launch : launches) {
+    following.by_launch.push_back(options_.own_of(launch));
+    validate(following.by_launch.back());
+    own_kib_.push_back(following.by_launch.back().size_kib);
+  }
+  const auto [least, most] = std::minmax_element(own_kib_.begin(), own_kib_.end());
+  cells_[*options_.own].config = following.by_launch[static_cast<std::size_t>(most - own_kib_.begin())];
+  if (*least != *most) return following;
+  own_kib_.clear();
+  return std::nullopt;
+}
+
+void SweepEngine::begin_launch(LaunchId launch) {
   end_launch();
   origins_.clear();
+  const auto& launches = header_.stream.launches;
+  launch_ = static_cast<std::size_t>(
+      std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; }) -
+      launches.begin());
+  if (own_kib_.empty()) return;
+  for (std::size_t core = 0; core < cores_.size(); ++core)
+    mark_launch(core);  // another capacity empties unused ones
+}
+
+void SweepEngine::mark_launch(std::size_t core) {
+  filling_[core].marks.push_back({filling_[core].lines.size(), launch_});
+  cores_[core].launch = launch_;
 }
 
 void SweepEngine::add_origins(std::span<const Origin> added) {
@@ -82,6 +112,7 @@ void SweepEngine::block(const TransactionBlock& block) {
                                    tally.origin.value(), origins_.size()));
     traffic_.add_tally(origins_[tally.origin.value()], tally);
   }
+  if (cores_[core].launch != launch_) mark_launch(core);
   cores_[core].used = true;
   for (std::size_t at = 0; at < block.transactions.size(); at += options_.chunk) {
     const auto part =
@@ -134,7 +165,7 @@ void SweepEngine::end_launch() {
   if (options_.keep_l1) return;
   for (std::size_t core = 0; core < cores_.size(); ++core) {
     if (!cores_[core].used) continue;
-    filling_[core].launch_ends.push_back(filling_[core].lines.size());
+    filling_[core].marks.push_back({filling_[core].lines.size(), {}});
     cores_[core].used = false;
   }
   if (header_.line_limit >= kNumberLimit) numbers_.clear();
@@ -152,7 +183,7 @@ void SweepEngine::submit() {
   for (Waiting& waiting : filling_) waiting.clear();
   tasks_.clear();
   for (std::uint32_t core = 0; core < working_.size(); ++core) {
-    if (working_[core].lines.empty() && working_[core].launch_ends.empty()) continue;
+    if (working_[core].lines.empty() && working_[core].marks.empty()) continue;
     cores_[core].states.resize(units_.size());
     for (std::uint32_t unit = 0; unit < units_.size(); ++unit) tasks_.emplace_back(core, unit);
   }
@@ -173,10 +204,10 @@ void SweepEngine::work(std::size_t core, std::size_t unit) {
                     needs_transactions_ ? transactions.subspan(from, to - from) : transactions});
   };
   std::size_t at = 0;
-  for (const std::size_t end : waiting.launch_ends) {
-    process(at, end);
-    state->invalidate();
-    at = end;
+  for (const Waiting::Mark& mark : waiting.marks) {
+    process(at, mark.at);
+    mark.begins ? state->begin_launch(*mark.begins) : state->invalidate();
+    at = mark.at;
   }
   process(at, waiting.lines.size());
 }

@@ -16,6 +16,10 @@ struct SweepEngineOptions {
   std::size_t chunk = 1u << 18;  ///< references between two meetings of the threads
   std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
   std::function<void(std::uint64_t)> progress;  ///< gets transactions done so far, now and then; may throw
+  /// A configuration whose capacity, and so its ways, depends on the launch: a preset's own, which local
+  /// memory takes part of.
+  std::optional<std::size_t> own;
+  std::function<CacheConfig(const LaunchInfo&)> own_of;
 };
 
 class SweepEngine final : public TransactionSink {
@@ -41,6 +45,9 @@ class SweepEngine final : public TransactionSink {
   [[nodiscard]] const std::vector<SweepCell>& cells() const { return cells_; }
   /// Requests, lanes, transactions and bypasses: the same for all cells.
   [[nodiscard]] const Counts& traffic() const { return traffic_; }
+  /// After begin(): capacity of SweepEngineOptions::own by launch, if it differs between them. Its cell then
+  /// has the largest.
+  [[nodiscard]] const std::vector<std::uint64_t>& own_kib() const { return own_kib_; }
   [[nodiscard]] std::uint32_t transaction_bytes() const { return cells_.front().config.transaction_bytes(); }
 
  private:
@@ -50,13 +57,21 @@ class SweepEngine final : public TransactionSink {
     std::vector<std::uint32_t> numbers;
     std::vector<std::uint8_t> kinds;
     std::vector<Transaction> transactions;
-    std::vector<std::size_t> launch_ends;  ///< places between references where the caches are emptied
+    /// Places between references where a launch begins, or where it ends and the caches are emptied.
+    struct Mark {
+      std::size_t at = 0;
+      std::optional<std::size_t> begins;
+    };
+    std::vector<Mark> marks;
     void clear();
   };
   struct Core {
     std::vector<std::unique_ptr<SweepState>> states;  ///< by unit
     bool used = false;                                ///< since the caches were emptied
+    std::optional<std::size_t> launch;                ///< whose accesses came last
   };
+  std::optional<FollowingCell> following_cell();
+  void mark_launch(std::size_t core);
   void append(Waiting& waiting, std::span<const Transaction> transactions);
   void check(Transaction transaction) const;
   void end_launch();
@@ -72,6 +87,8 @@ class SweepEngine final : public TransactionSink {
   TransactionHeader header_;
   std::vector<Origin> origins_;
   Counts traffic_;
+  std::size_t launch_ = 0;  ///< its place in the header
+  std::vector<std::uint64_t> own_kib_;
   std::vector<Core> cores_;
   std::vector<Waiting> filling_, working_;                      ///< by core
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on

@@ -12,6 +12,7 @@
 
 #include "cachesim/coalescing_sink.h"
 #include "cachesim/input.h"
+#include "cachesim/preset_cache.h"
 #include "cachesim/sweep/sweep_engine.h"
 #include "cachesim/sweep/sweep_options.h"
 #include "cachesim/sweep/sweep_result.h"
@@ -97,44 +98,74 @@ class AccessFanOut final : public WarpAccessSink {
   std::vector<std::unique_ptr<CoalescingSink>> coalescers_;
 };
 
-/// An engine per size of transactions (lines or sectors), in order of the configurations.
+/// Configurations by size of their transactions (lines or sectors).
+using Groups = std::vector<std::vector<CacheConfig>>;
+
+Groups::iterator group_of(Groups& groups, std::uint32_t bytes) {
+  return std::find_if(groups.begin(), groups.end(),
+                      [&](const auto& group) { return group.front().transaction_bytes() == bytes; });
+}
+
+struct Place {
+  std::size_t group = 0, cell = 0;
+};
+
+/// Where `own` is among the groups, or has been added. Nowhere if only a new group would take it, and may
+/// not.
+std::optional<Place> place_of(const CacheConfig& own, bool always_add, bool may_add_group, Groups& groups) {
+  auto group = group_of(groups, own.transaction_bytes());
+  if (group == groups.end()) {
+    if (!may_add_group) return std::nullopt;
+    group = groups.insert(group, std::vector<CacheConfig>{});
+  }
+  auto cell = always_add ? group->end() : std::find(group->begin(), group->end(), own);
+  if (cell == group->end()) cell = group->insert(cell, own);
+  return Place{static_cast<std::size_t>(group - groups.begin()),
+               static_cast<std::size_t>(cell - group->begin())};
+}
+
+/// An engine per group.
 struct Engines {
   std::vector<std::unique_ptr<SweepEngine>> all;
-  std::optional<std::size_t> preset_cell;  ///< in the order of the engines' cells
+  std::optional<Place> own;  ///< the preset's
 
   Engines(const SweepCommand& command, bool takes_any_size, TaskPool& pool, Progress& progress) {
-    std::vector<std::vector<CacheConfig>> groups;
-    const auto group_of = [&](std::uint32_t bytes) {
-      return std::find_if(groups.begin(), groups.end(),
-                          [&](const auto& group) { return group.front().transaction_bytes() == bytes; });
-    };
+    Groups groups;
     for (const CacheConfig& config : command.configurations.caches) {
-      const auto group = group_of(config.transaction_bytes());
+      const auto group = group_of(groups, config.transaction_bytes());
       group == groups.end() ? groups.push_back({config}) : group->push_back(config);
     }
-    if (command.preset_cache) {
-      const CacheConfig& own = *command.preset_cache;
-      auto group = group_of(own.transaction_bytes());
-      if (group == groups.end() && takes_any_size) group = groups.insert(groups.end(), {own});
-      if (group != groups.end()) {
-        auto place = std::find(group->begin(), group->end(), own);
-        if (place == group->end()) place = group->insert(group->end(), own);
-        preset_cell = static_cast<std::size_t>(place - group->begin());
-        for (auto before = groups.begin(); before != group; ++before) *preset_cell += before->size();
-      }
-    }
     SweepEngineOptions options;
+    if (command.preset_cache) {
+      options.own_of = launch_cache(*command.preset, *command.preset_cache,
+                                    schedule_options_from(command.values).registers);
+      own = place_of(*command.preset_cache, options.own_of != nullptr, takes_any_size, groups);
+    }
     options.keep_l1 = command.keep_l1;
     options.classes = command.classes;
     options.most_bytes /= groups.size();
     for (const auto& group : groups) {
+      if (own && own->group == all.size()) options.own = own->cell;
       // The first one's progress is the run's: all get the same accesses.
       if (all.empty()) options.progress = [&progress](std::uint64_t done) { progress.note(done); };
       all.push_back(std::make_unique<SweepEngine>(group, options, pool));
       options.progress = nullptr;
+      options.own.reset();
     }
   }
 };
+
+/// Takes the preset's own point away again where what local memory leaves is a cache of the sweep.
+void merge_own(SweepResult& result) {
+  if (!result.preset_cell || !result.preset_kib.empty()) return;
+  const std::size_t own = *result.preset_cell;
+  for (std::size_t cell = 0; cell < result.cells.size(); ++cell)
+    if (cell != own && result.cells[cell].config == result.cells[own].config) {
+      result.cells.erase(result.cells.begin() + static_cast<std::ptrdiff_t>(own));
+      result.preset_cell = cell > own ? cell - 1 : cell;
+      return;
+    }
+}
 
 /// Whether the input was cut short.
 bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& engines) {
@@ -163,13 +194,17 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   result.input_name = command.input == "-" ? "-" : std::filesystem::path(command.input).filename().string();
   result.input_kind = input_kind_name(kind);
   result.preset = command.preset;
-  result.preset_cell = engines.preset_cell;
   result.seed = command.values.count("seed") == 0 ? 1 : command.configurations.caches.front().seed;
   result.keep_l1 = command.keep_l1;
   result.classes = command.classes;
   result.refused = command.configurations.refused;
   result.why_refused = command.configurations.why;
-  for (const auto& engine : engines.all) {
+  for (std::size_t group = 0; group < engines.all.size(); ++group) {
+    const auto& engine = engines.all[group];
+    if (engines.own && engines.own->group == group) {
+      result.preset_cell = result.cells.size() + engines.own->cell;
+      result.preset_kib = engine->own_kib();
+    }
     result.header = engine->header().stream;
     result.coalescing = engine->header().coalescing;
     result.traffic.push_back({engine->transaction_bytes(), engine->traffic()});
@@ -179,6 +214,7 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   }
   const nlohmann::json& context = result.header.context;
   result.partial = context.is_object() && context.contains("partial") && context.at("partial") == true;
+  merge_own(result);
   derive(result);
   return result;
 }

@@ -75,6 +75,10 @@ void write_sweep_report(const SweepResult& result, std::size_t top, std::ostream
   if (head < rows) out << fmt::format("  … {} more\n", rows - head);
   if (tail > 0) out << cell_row(result, result.best.back());
   if (result.preset_cell) out << "\nThe hardware's own\n" << kHeader << cell_row(result, *result.preset_cell);
+  if (!result.preset_kib.empty())
+    out << fmt::format(
+        "  Local memory leaves the launches different L1s, the smallest of {} KiB: each had its own.\n",
+        *std::min_element(result.preset_kib.begin(), result.preset_kib.end()));
   if (const SweepCurve* curve = curve_to_show(result); curve != nullptr) {
     out << fmt::format(
                "\nKnees over the ways, {} sets: beyond them a KiB more saves less than half as much\n",

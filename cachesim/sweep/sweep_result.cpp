@@ -102,10 +102,15 @@ auto curve_key(const CacheConfig& config) {
                     config.write_policy, config.sets());
 }
 
+/// A point of no curve.
+bool has_several_sizes(const SweepResult& result, std::size_t cell) {
+  return result.preset_cell == cell && !result.preset_kib.empty();
+}
+
 void derive_best(SweepResult& result) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < result.cells.size(); ++i)
-    if (load_miss_rate(result.cells[i])) order.push_back(i);
+    if (load_miss_rate(result.cells[i]) && !has_several_sizes(result, i)) order.push_back(i);
   const auto rank = [&](std::size_t i) {
     const SweepCell& cell = result.cells[i];
     return std::tuple(cell.config.size_kib, *load_miss_rate(cell), cell.config.ways, i);
@@ -121,7 +126,7 @@ void derive_curves(SweepResult& result) {
   std::map<decltype(curve_key(CacheConfig{})), std::size_t>
       known;  // to the curve's number, in order of cells
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
-    if (!load_miss_rate(result.cells[i])) continue;
+    if (!load_miss_rate(result.cells[i]) || has_several_sizes(result, i)) continue;
     const auto [place, added] = known.emplace(curve_key(result.cells[i].config), result.curves.size());
     if (added) result.curves.emplace_back();
     result.curves[place->second].cells.push_back(i);
@@ -162,6 +167,7 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
   json["cells"] = Json::array();
   for (const SweepCell& cell : result.cells) json["cells"].push_back(cell_json(cell, result.classes));
   json["preset_cell"] = result.preset_cell ? Json(*result.preset_cell) : Json(nullptr);
+  json["preset_l1_kib"] = result.preset_kib.empty() ? Json(nullptr) : Json(result.preset_kib);
   json["best"] = result.best;
   json["curves"] = Json::array();
   for (const SweepCurve& curve : result.curves)

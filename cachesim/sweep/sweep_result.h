@@ -32,6 +32,9 @@ struct SweepResult {
   std::vector<SweepCell> cells;  ///< by transaction size, line, sector, index, replacement, write policy,
                                  ///< sets, ways; a preset's own point may follow
   std::optional<std::size_t> preset_cell;
+  /// KiB of that cell by launch, where local memory leaves the launches different ones (the cell has the
+  /// largest).
+  std::vector<std::uint64_t> preset_kib;
   std::uint64_t refused = 0;  ///< combinations that make no cache
   std::string why_refused;
   std::size_t stacks = 0;  ///< lists that gave LRU caches of all associativities

@@ -79,8 +79,14 @@ class StackUnit final : public SweepUnit {
 
 class SingleUnit final : public SweepUnit {
  public:
-  SingleUnit(const CacheConfig& config, std::size_t cell, bool classes)
-      : config_(config), index_(set_index(config.set_index).function), cell_(cell), classes_(classes) {}
+  /// `by_launch`: empty, or the cache of each launch, none larger than `config`.
+  SingleUnit(const CacheConfig& config, std::size_t cell, bool classes,
+             std::vector<CacheConfig> by_launch = {})
+      : config_(config),
+        index_(set_index(config.set_index).function),
+        cell_(cell),
+        classes_(classes),
+        by_launch_(std::move(by_launch)) {}
 
   [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId core,
                                                        const TransactionHeader& header) const override {
@@ -112,16 +118,13 @@ class SingleUnit final : public SweepUnit {
   class State final : public SweepState {
    public:
     State(const SingleUnit& unit, CoreId core, const TransactionHeader& header)
-        : unit_(unit),
-          cache_(make_l1_cache({unit.config_, seed_for(unit.config_.seed, core.value()), header.line_limit,
-                                false, header.private_from})),
-          set_counts_(unit.config_.sets()) {
-      if (!unit.classes_) return;
-      const WriteRules write(unit.config_, header.private_from);
-      if (unit.config_.sector_shift() == 0)
-        classifier_.emplace(unit.config_.lines(), write);
-      else
-        sector_classifier_.emplace(unit.config_, write);
+        : unit_(unit), header_(header), core_(core), set_counts_(unit.config_.sets()) {
+      build(unit.config_);
+    }
+    void begin_launch(std::size_t launch) override {
+      if (launch >= unit_.by_launch_.size()) return;
+      const CacheConfig& config = unit_.by_launch_[launch];
+      if (config.size_kib != built_kib_) build(config);
     }
     void process(const SweepReferences& references) override {
       std::array<std::uint32_t, kSweepBatch> sets;
@@ -147,7 +150,22 @@ class SingleUnit final : public SweepUnit {
     [[nodiscard]] const std::array<EventCounts, 3>& events() const { return events_; }
 
    private:
+    void build(const CacheConfig& config) {
+      built_kib_ = config.size_kib;
+      cache_ = make_l1_cache(
+          {config, seed_for(config.seed, core_.value()), header_.line_limit, false, header_.private_from});
+      if (!unit_.classes_) return;
+      const WriteRules write(config, header_.private_from);
+      if (config.sector_shift() == 0)
+        classifier_.emplace(config.lines(), write);
+      else
+        sector_classifier_.emplace(config, write);
+    }
+
     const SingleUnit& unit_;
+    const TransactionHeader& header_;  ///< outlives this
+    CoreId core_;
+    std::uint64_t built_kib_ = 0;
     std::unique_ptr<L1Cache> cache_;
     std::vector<PackedSetCounts> set_counts_;  ///< the cache counts there; nobody reads them
     std::array<EventCounts, 3> events_{};
@@ -160,18 +178,24 @@ class SingleUnit final : public SweepUnit {
   SetIndexFunction index_;
   std::size_t cell_;
   bool classes_;
+  std::vector<CacheConfig> by_launch_;
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
                                                          const TransactionHeader& header,
+                                                         const std::optional<FollowingCell>& following,
                                                          std::size_t& stacks) {
   std::vector<std::unique_ptr<SweepUnit>> units;
   std::map<std::tuple<std::uint32_t, std::string, std::string>, StackUnit*> known;
   stacks = 0;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const CacheConfig& config = cells[cell].config;
+    if (following && following->cell == cell) {
+      units.push_back(std::make_unique<SingleUnit>(config, cell, classes, following->by_launch));
+      continue;
+    }
     if (classes || config.replacement != "LRU" || config.sector_shift() != 0 ||
         WriteRules(config, header.private_from).mixed() ||
         !LruStack::can(config.ways, write_policy(config.write_policy))) {

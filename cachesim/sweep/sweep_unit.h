@@ -1,6 +1,7 @@
 #pragma once
 // What a sweep simulates with one set of tables: an LRU stack for all associativities, or a single cache.
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ class SweepState {
  public:
   virtual ~SweepState() = default;
   virtual void process(const SweepReferences& references) = 0;
+  /// What follows is of the launch with this place in the header. Called where a core's first accesses of it
+  /// are.
+  virtual void begin_launch(std::size_t /*launch*/) {}
   virtual void invalidate() = 0;  ///< a launch ends; called at the end in any case
 };
 
@@ -33,6 +37,13 @@ class SweepState {
 struct SweepCell {
   CacheConfig config;
   Counts counts;
+};
+
+/// A cell whose cache is another one from launch to launch: the hardware's own where local memory takes part
+/// of the L1.
+struct FollowingCell {
+  std::size_t cell = 0;
+  std::vector<CacheConfig> by_launch;  ///< as in the header; different sizes and ways
 };
 
 class SweepUnit {
@@ -50,9 +61,10 @@ class SweepUnit {
 /// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one
 /// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has a unit of its own,
 /// as has one whose stores to private memory obey another policy than the others, where `header` has such
-/// memory.
+/// memory, and `following`.
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
                                                          const TransactionHeader& header,
+                                                         const std::optional<FollowingCell>& following,
                                                          std::size_t& stacks);
 
 }  // namespace warpscope

@@ -3,83 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 
 #include "cachesim/core_seed.h"
 #include "cachesim/l1_simulator.h"
 #include "cachesim/sweep/sweep_engine.h"
 #include "naive_cache.h"
 #include "simulate.h"
+#include "sweep_streams.h"
 
 namespace warpscope::test {
 namespace {
-
-struct Block {
-  std::uint32_t core;
-  std::vector<Transaction> transactions;
-};
-using Launch = std::vector<Block>;
-
-constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
-                               {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
-                               {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                               {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
-
-void feed(TransactionSink& sink, const std::vector<Launch>& launches, std::uint32_t line_bytes,
-          std::uint64_t line_limit) {
-  TransactionHeader header;
-  header.transaction_bytes = line_bytes;
-  header.line_limit = line_limit;
-  sink.begin(header);
-  for (const Launch& launch : launches) {
-    sink.begin_launch(LaunchId(0));
-    sink.add_origins(kOrigins);
-    for (const Block& block : launch) {
-      std::vector<OriginTally> tallies;
-      for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies.push_back({OriginId(i), 0, 0});
-      for (const Transaction t : block.transactions) ++tallies[t.origin().value()].lanes;
-      sink.block({CoreId(block.core), tallies, block.transactions});
-    }
-  }
-  sink.end();
-}
-
-/// Blocks of several cores: random lines of small and large ranges, lines that meet in one set, short walks,
-/// repetitions. Stores often come to a line that was loaded some references ago, where they disturb the order
-/// of uses.
-std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_t lines, std::size_t length,
-                                    std::uint64_t scale = 1) {
-  std::vector<Launch> launches(3);
-  for (Launch& launch : launches) {
-    const std::uint64_t stores = 2 + random() % 6;  // one of that many
-    std::vector<std::uint64_t> seen;
-    for (std::size_t made = 0; made < length;) {
-      Block block{static_cast<std::uint32_t>(random() % 3), {}};
-      const std::size_t size = random() % (length / 4 + 1);
-      for (std::size_t i = 0; i < size; ++i, ++made) {
-        std::uint64_t line = seen.empty() ? 0 : seen.back();
-        switch (random() % 5) {
-          case 0:
-            line = random() % (2 * lines);
-            break;
-          case 1:
-            line = random() % 24 * 64;
-            break;
-          case 2:
-            line += 1 + random() % 3;
-            break;
-          default:
-            if (!seen.empty())
-              line = seen[seen.size() - 1 - random() % std::min<std::size_t>(seen.size(), 40)];
-        }
-        seen.push_back(line);
-        block.transactions.push_back(transaction(line * scale, random() % stores == 0, random() % 32 == 0));
-      }
-      launch.push_back(std::move(block));
-    }
-  }
-  return launches;
-}
 
 bool valid(const CacheConfig& config) {
   try {
@@ -119,19 +52,6 @@ std::string name_of(const CacheConfig& config) {
   return std::to_string(config.size_kib) + " " + std::to_string(config.line_bytes) + " " +
          std::to_string(config.ways) + " " + config.replacement + " " + config.write_policy + " " +
          config.set_index + ", sectors of " + std::to_string(config.transaction_bytes());
-}
-
-/// A cell and the traffic, as the single simulation counts them without classes.
-Counts counts_of(const SweepCell& cell, const Counts& traffic) {
-  Counts counts = traffic;
-  counts.evictions = cell.counts.evictions;
-  counts.write_backs = cell.counts.write_backs;
-  for (std::size_t kind = 0; kind < counts.kind.size(); ++kind) {
-    counts.kind[kind].hits = cell.counts.kind[kind].hits;
-    counts.kind[kind].misses = cell.counts.kind[kind].misses;
-    counts.kind[kind].sector_misses = cell.counts.kind[kind].sector_misses;
-  }
-  return counts;
 }
 
 void expect_single_simulations(const SweepEngine& engine, const std::vector<Launch>& launches, bool keep_l1,
