@@ -37,13 +37,17 @@ std::uint64_t end_of_buffers(const StreamHeader& header, const Layout& layout) {
 
 }  // namespace
 
-Destination planned_destination(const SiteInfo& site, L1Takes takes) {
-  if (site.space == AddressSpace::Local) return Destination::Local;
-  if (site.space == AddressSpace::Constant) return Destination::Constant;
-  const L1Takes refuses =
-      site.space == AddressSpace::Private ? L1Takes::GlobalMemory : L1Takes::PrivateMemory;
-  if (takes == L1Takes::Nothing || takes == refuses) return Destination::Bypass;
-  return site.kind == AccessKind::Atomic || site.is_volatile ? Destination::Bypass : Destination::L1;
+PlannedDestination planned_destination(const SiteInfo& site, L1Takes takes) {
+  if (site.space == AddressSpace::Local) return {Destination::Local, Destination::Local};
+  if (site.space == AddressSpace::Constant) return {Destination::Constant, Destination::Constant};
+  const bool passes_by = site.kind == AccessKind::Atomic || site.is_volatile || takes == L1Takes::Nothing;
+  const auto unless = [&](L1Takes refuses) {
+    return passes_by || takes == refuses ? Destination::Bypass : Destination::L1;
+  };
+  const Destination in_private = unless(L1Takes::GlobalMemory);
+  if (site.space == AddressSpace::Private) return {in_private, in_private};
+  const Destination elsewhere = unless(L1Takes::PrivateMemory);
+  return {site.space == AddressSpace::Generic ? in_private : elsewhere, elsewhere};
 }
 
 CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
@@ -109,12 +113,17 @@ void CoalescingSink::begin_launch(LaunchId id) {
       site.width = info.width;
       site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
       site.instructions = instruction_count(site.width, site.alignment);
-      site.destination = planned_destination(info, takes_);
-      site.shape = shape_of(site.width, site.alignment, site.destination);
-      site.shape_hash = std::uint64_t{site.shape} * 0x9E37;
+      site.planned = planned_destination(info, takes_);
+      aim(site, site.planned.elsewhere);
       sites_.push_back(site);
     }
   }
+}
+
+void CoalescingSink::aim(Site& site, Destination destination) {
+  site.destination = destination;
+  site.shape = shape_of(site.width, site.alignment, destination);
+  site.shape_hash = std::uint64_t{site.shape} * 0x9E37;
 }
 
 CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
@@ -156,7 +165,7 @@ void CoalescingSink::add_tallies(Stage& stage) const {
 }
 
 Destination CoalescingSink::destination_of(const Site& site, BufferId buffer) const {
-  return plain_addresses_ ? site.destination : destination_in(site.destination, buffer, space_of_buffer_);
+  return plain_addresses_ ? site.destination : destination_in(site.planned, buffer, space_of_buffer_);
 }
 
 OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {
@@ -210,8 +219,10 @@ void CoalescingSink::access_elsewhere(const WarpAccess& access, Site& site, Stag
     tally(stage, origin, site, access.pattern->lanes);
     if (counted_ && destination != Destination::NoObject) access_outside(access, site, stage, origin);
   } else if (space_of_buffer_[buffer.value()] == AddressSpace::Private) {
+    aim(site, destination);
     access_private(access, site, stage);
   } else {
+    aim(site, destination);
     origin_of(site, access.site, buffer, site.destination);
     site.last_in_memory = true;
     site.last_base = layout_.base(buffer).value();
@@ -413,11 +424,13 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
            (addresses_[lane] >> line_shift_ > line.line.value() ||
             (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
       ++lane;
-    const OriginId origin = origin_of(site, access.site, buffer_of[lane], site.destination);
-    *stage.add(1) = Transaction(line.line, origin, site.kind, site.destination == Destination::Bypass,
-                                line.first_of_request);
+    const Destination destination = destination_of(site, buffer_of[lane]);
+    const OriginId origin = origin_of(site, access.site, buffer_of[lane], destination);
+    *stage.add(1) =
+        Transaction(line.line, origin, site.kind, destination == Destination::Bypass, line.first_of_request);
   }
   if (!addresses_.empty()) {
+    aim(site, destination_of(site, buffer_of.front()));
     const OriginId origin = origin_of(site, access.site, buffer_of.front(), site.destination);
     plan_apart({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, site,
                stage.tallies[origin.value()]);

@@ -15,7 +15,7 @@ namespace warpscope {
 /// What the L1 takes: global and private memory; one of them; nothing. The rest passes it by.
 enum class L1Takes : std::uint8_t { Everything, GlobalMemory, PrivateMemory, Nothing };
 /// Where the accesses of a site go, as far as the site says.
-Destination planned_destination(const SiteInfo& site, L1Takes takes);
+PlannedDestination planned_destination(const SiteInfo& site, L1Takes takes);
 
 class CoalescingSink final : public WarpAccessSink {
  public:
@@ -36,7 +36,8 @@ class CoalescingSink final : public WarpAccessSink {
   struct Site {
     AccessKind kind = AccessKind::Load;
     AddressSpace space = AddressSpace::Global;
-    Destination destination = Destination::L1;
+    PlannedDestination planned;
+    Destination destination = Destination::L1;  ///< of the last access
     std::uint32_t width = 0, alignment = 1;
     std::uint32_t instructions = 1;  ///< of a GPU for one access
     std::uint32_t shape = 0;         ///< sites of the same width, alignment and destination are treated alike
@@ -83,6 +84,7 @@ class CoalescingSink final : public WarpAccessSink {
   void enter(CoreId core);
   void add_tallies(Stage& stage) const;
   OriginId origin_of(Site& site, SiteId id, BufferId buffer, Destination destination);
+  static void aim(Site& site, Destination destination);
   [[nodiscard]] Destination destination_of(const Site& site, BufferId buffer) const;
   void tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes, bool whole_request = true);
   const Remembered& steps_of(const WarpAccess& access, const Site& site, std::uint64_t address);

@@ -20,17 +20,19 @@ const char* name_of(Destination destination) {
   return "unknown";
 }
 
-Destination destination_in(Destination planned, BufferId buffer,
+Destination destination_in(const PlannedDestination& planned, BufferId buffer,
                            std::span<const AddressSpace> space_of_buffer) {
-  if (!makes_transactions(planned)) return planned;
+  if (!makes_transactions(planned.elsewhere)) return planned.elsewhere;
   if (buffer.value() == 0 || buffer.value() >= space_of_buffer.size()) return Destination::NoObject;
   switch (space_of_buffer[buffer.value()]) {
     case AddressSpace::Local:
       return Destination::Local;
     case AddressSpace::Constant:
       return Destination::Constant;
+    case AddressSpace::Private:
+      return planned.in_private;
     default:
-      return planned;
+      return planned.elsewhere;
   }
 }
 

@@ -15,9 +15,14 @@ enum class Destination : std::uint8_t { L1, Bypass, Local, Constant, NoObject };
 constexpr bool makes_transactions(Destination destination) {
   return destination <= Destination::Bypass;
 }
+/// Where the accesses of a site go: to objects in private memory, and to others. They differ for generic
+/// pointers only.
+struct PlannedDestination {
+  Destination in_private = Destination::L1, elsewhere = Destination::L1;
+};
 /// Where an access goes that is planned for `planned` and touches `buffer`: the buffer's address space, by
 /// the number of the buffer, has the last word. Buffer 0 is none.
-Destination destination_in(Destination planned, BufferId buffer,
+Destination destination_in(const PlannedDestination& planned, BufferId buffer,
                            std::span<const AddressSpace> space_of_buffer);
 /// "l1", "bypass", "local", "constant", "no_object".
 const char* name_of(Destination destination);

@@ -416,8 +416,8 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_spread(result, top, out);
   out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
          "(share: of all\n"
-         "misses; miss rate: misses per transaction looked up). bypass: atomics and volatile accesses, which "
-         "pass by.\n";
+         "misses; miss rate: misses per transaction looked up). bypass: atomics, volatile accesses, and what "
+         "this L1 does not take.\n";
 }
 
 }  // namespace warpscope

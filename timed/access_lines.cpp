@@ -65,13 +65,13 @@ void AccessLines::begin_launch(const LaunchInfo& launch) {
     site.width = info.width;
     site.alignment = std::has_single_bit(info.alignment) ? info.alignment : 1;
     site.shape = site.width << 8 | static_cast<std::uint32_t>(std::countr_zero(site.alignment));
-    site.destination = planned_destination(info, l1_takes_);
+    site.planned = planned_destination(info, l1_takes_);
     sites_.push_back(site);
   }
 }
 
 Destination AccessLines::destination_of(const Site& site, BufferId buffer) const {
-  return destination_in(site.destination, buffer, space_of_buffer_);
+  return destination_in(site.planned, buffer, space_of_buffer_);
 }
 
 OriginId AccessLines::origin_of(Site& site, SiteId id, BufferId buffer, Destination destination) {

@@ -50,7 +50,7 @@ class AccessLines {
   struct Site {
     AccessKind kind = AccessKind::Load;
     AddressSpace space = AddressSpace::Global;
-    Destination destination = Destination::L1;
+    PlannedDestination planned;
     std::uint32_t width = 0, alignment = 1, shape = 0;
     std::uint32_t last_buffer = ~0u;
     OriginId last_origin;

@@ -17,6 +17,22 @@ __kernel void spill(__global int* b, int n, int length) {
 """
 
 
+# Through a generic pointer: in every other turn a word of the private array, a line of its own, or a line of b.
+EITHER = """
+__kernel void either(__global int* b, int n, int length) {
+  int p[256];
+  const int i = get_global_id(0);
+  for (int k = 0; k < length; ++k) p[k * n & 255] = i ^ k;
+  int sum = 0;
+  for (int k = 0; k < length; ++k) {
+    const int* where = (k & n) != 0 ? (const int*)&p[k * n & 255] : (const int*)&b[k * 32 + i];
+    sum += *where;
+  }
+  b[i] = sum;
+}
+"""
+
+
 class PrivateMemory(ToolTest):
     def setUp(self):
         super().setUp()
@@ -78,6 +94,17 @@ class PrivateMemory(ToolTest):
         self.assert_counts(["--preset", "gtx980", "--set", "l1_caches_private_memory=true"], {"store.bypasses": 0, "load.bypasses": 0})
         timed = self.counts(self.result("timed", "spill.wtrace", "--preset", "gtx980"))
         self.assertEqual((timed["store.bypasses"], timed["load.bypasses"]), (1024, 1024))
+
+    def test_through_a_generic_pointer_the_object_decides(self):
+        (self.folder / "either.cl").write_text(EITHER)
+        self.run_tool("trace-kernel", "either.cl", "--global", "32", "--local", "32", "--arg", "b=count=8192", "--arg", "n=1",
+                      "--arg", "length=256", "--build-options", "-cl-std=CL2.0", "-o", "either.wtrace")
+        # Kepler's L1 takes private memory only. 48 KiB hold the 256 lines of the array.
+        shape = ("--preset", "k20", "--set", "l1_size_kib=48", "--set", "l1_sets=96", "--set", "l1_set_index=linear")
+        for engine in ([], ["timed"]):
+            site, = (site for site in self.result(*engine, "either.wtrace", *shape)["sites"] if site["space"] == "generic")
+            self.assertEqual((site["load"]["hits"], site["load"]["bypasses"]), (128, 128), engine)
+            self.assertEqual({buffer["name"]: buffer["transactions"] for buffer in site["buffers"]}, {"b": 128, "p": 128})
 
     def test_a_sweep_and_a_transaction_stream_do_the_same(self):
         self.run_tool("cachesim", "coalesce", "spill.wtrace", "--preset", "gtx480", "-o", "spill.wtx")

@@ -15,9 +15,9 @@ constexpr auto kStore = AccessKind::Store;
 constexpr auto kGlobal = AddressSpace::Global;
 
 RecordingSink coalesced(const StreamHeader& header, const std::vector<WarpAccess>& accesses,
-                        const char* rule = "fermi") {
+                        L1Takes takes = L1Takes::Everything) {
   RecordingSink recorded;
-  CoalescingSink sink(128, coalescing_rule(rule), recorded);
+  CoalescingSink sink(128, coalescing_rule("fermi"), recorded, takes);
   sink.begin(header);
   sink.begin_launch(LaunchId(0));
   for (const WarpAccess& access : accesses) sink.access(access);
@@ -159,13 +159,53 @@ TEST(CoalescingSink, PrivateMemoryBeginsBehindEverythingElse) {
 TEST(CoalescingSink, WhatTheL1DoesNotTakePassesBy) {
   const SiteInfo global = site(kLoad, kGlobal), own = site(kLoad, AddressSpace::Private);
   const auto passes = [](const SiteInfo& info, L1Takes takes) {
-    return planned_destination(info, takes) == Destination::Bypass;
+    const PlannedDestination planned = planned_destination(info, takes);
+    EXPECT_EQ(planned.in_private, planned.elsewhere) << "the site says where its objects are";
+    return planned.elsewhere == Destination::Bypass;
   };
   EXPECT_FALSE(passes(global, L1Takes::Everything) || passes(own, L1Takes::Everything));
   EXPECT_TRUE(!passes(global, L1Takes::GlobalMemory) && passes(own, L1Takes::GlobalMemory));
   EXPECT_TRUE(passes(global, L1Takes::PrivateMemory) && !passes(own, L1Takes::PrivateMemory));
   EXPECT_TRUE(passes(global, L1Takes::Nothing) && passes(own, L1Takes::Nothing));
-  EXPECT_EQ(planned_destination(site(kLoad, AddressSpace::Local), L1Takes::Nothing), Destination::Local);
+  EXPECT_EQ(planned_destination(site(kLoad, AddressSpace::Local), L1Takes::Nothing).elsewhere,
+            Destination::Local);
+}
+
+// A generic pointer leaves it to the object, access by access: buffer 1 is global, 2 private.
+TEST(CoalescingSink, ThroughAGenericPointerTheObjectDecides) {
+  Accesses make;
+  const StreamHeader h =
+      header({kGlobal, AddressSpace::Private},
+             {site(kLoad, AddressSpace::Generic), site(kStore, AddressSpace::Generic)}, 64);
+  const BufferAddr global(BufferId(1), 0), own(BufferId(2), 0);
+  const auto passing_by = [&](L1Takes takes) {
+    std::vector<WarpAccess> accesses;
+    for (const BufferAddr where : {global, own, own, global, global, own})
+      accesses.push_back(make.strided(where == own ? 1 : 0, where, 0));
+    for (const BufferAddr where : {own, global}) accesses.push_back(make.strided(0, where, 0));
+    std::string passes;
+    for (const Transaction t : coalesced(h, accesses, takes).transactions) passes += t.bypasses() ? 'p' : '.';
+    return passes;
+  };
+  EXPECT_EQ(passing_by(L1Takes::Everything), "........");
+  EXPECT_EQ(passing_by(L1Takes::PrivateMemory), "p..pp..p");
+  EXPECT_EQ(passing_by(L1Takes::GlobalMemory), ".pp..pp.");
+  EXPECT_EQ(passing_by(L1Takes::Nothing), "pppppppp");
+}
+
+// Lanes 0 and 1 read a word of their private arrays, 2 and 3 one of a global buffer.
+TEST(CoalescingSink, LanesOfOneGenericAccessGoDifferentWays) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Private}, {site(kLoad, AddressSpace::Generic)}, 64);
+  const BufferAddr global(BufferId(1), 0), own(BufferId(2), 0);
+  const auto there = static_cast<std::int64_t>(global.key() - own.key());
+  const auto recorded =
+      coalesced(h, {make.make(0, own, 0b1111, {0, 0, there, there + 4})}, L1Takes::PrivateMemory);
+  ASSERT_EQ(recorded.transactions.size(), 2u);
+  for (const Transaction t : recorded.transactions) {
+    EXPECT_EQ(t.bypasses(), t.line().value() < recorded.header.private_from);
+    EXPECT_EQ(recorded.origin_of(t).buffer, t.bypasses() ? BufferId(1) : BufferId(2));
+  }
 }
 
 TEST(CoalescingSink, EveryWarpHasItsOwnPrivateMemory) {
