@@ -110,12 +110,6 @@ TEST(PrivateWrites, EqualTheNaiveCacheForEveryPairOfWritePolicies) {
 }
 
 void feed_sweep(SweepEngine& engine, const PrivateCase& one) {
-  static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
-                                   {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
-                                   {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass},
-                                   {SiteId(4), BufferId(2), AccessKind::Load, Destination::L1},
-                                   {SiteId(5), BufferId(2), AccessKind::Store, Destination::L1}};
   TransactionHeader header;
   header.transaction_bytes = one.config.transaction_bytes();
   header.line_limit = std::uint64_t{1} << 21;
@@ -123,7 +117,7 @@ void feed_sweep(SweepEngine& engine, const PrivateCase& one) {
   engine.begin(header);
   for (const auto& launch : one.launches) {
     engine.begin_launch(LaunchId(0));
-    engine.add_origins(origins);
+    engine.add_origins(kOrigins);
     engine.block({CoreId(0), {}, launch});
   }
   engine.end();

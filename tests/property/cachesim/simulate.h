@@ -7,13 +7,21 @@
 
 namespace warpscope::test {
 
-/// Loads are origin 0, stores origin 1; those that pass by are origins 2 and 3.
+/// Loads and stores of global memory, those of them that pass by, those of private memory.
+inline constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
+                                      {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
+                                      {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
+                                      {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass},
+                                      {SiteId(4), BufferId(2), AccessKind::Load, Destination::L1},
+                                      {SiteId(5), BufferId(2), AccessKind::Store, Destination::L1}};
+
+/// Of global memory.
 inline Transaction transaction(std::uint64_t line, bool store, bool bypass = false) {
   const auto origin = static_cast<std::uint16_t>((bypass ? 2 : 0) + (store ? 1 : 0));
   return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, true};
 }
 
-/// The same of private memory: origins 4 and 5.
+/// The same of private memory.
 inline Transaction private_transaction(std::uint64_t line, bool store) {
   return {LineAddr(line), OriginId(store ? 5 : 4), store ? AccessKind::Store : AccessKind::Load, false, true};
 }
@@ -41,12 +49,6 @@ template <typename Launch>
 SimulationResult simulate_launches(const SimulationOptions& options, const std::vector<Launch>& launches,
                                    std::uint64_t line_limit = Transaction::kMaxLine + 1,
                                    std::uint64_t private_from = kNoPrivateMemory) {
-  static const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
-                                   {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
-                                   {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                                   {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass},
-                                   {SiteId(4), BufferId(2), AccessKind::Load, Destination::L1},
-                                   {SiteId(5), BufferId(2), AccessKind::Store, Destination::L1}};
   L1Simulator simulator(options);
   TransactionHeader header;
   header.transaction_bytes = options.cache.transaction_bytes();
@@ -56,9 +58,9 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
   simulator.begin(header);
   for (const Launch& launch : launches) {
     simulator.begin_launch(LaunchId(0));
-    simulator.add_origins(origins);
-    std::vector<OriginTally> tallies(std::size(origins));
-    for (std::uint16_t i = 0; i < std::size(origins); ++i) tallies[i].origin = OriginId(i);
+    simulator.add_origins(kOrigins);
+    std::vector<OriginTally> tallies(std::size(kOrigins));
+    for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies[i].origin = OriginId(i);
     for (const Transaction t : transactions_of(launch)) ++tallies[t.origin().value()].lanes;
     simulator.block({CoreId(0), tallies, transactions_of(launch), {}, touchers_of(launch)});
   }

@@ -14,11 +14,6 @@ struct Block {
 };
 using Launch = std::vector<Block>;
 
-constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
-                               {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
-                               {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},
-                               {SiteId(3), BufferId(1), AccessKind::Store, Destination::Bypass}};
-
 /// `infos`: the launches as the header lists them; empty, or one for each.
 inline void feed(TransactionSink& sink, const std::vector<Launch>& launches, std::uint32_t line_bytes,
                  std::uint64_t line_limit, const std::vector<LaunchInfo>& infos = {}) {
