@@ -5,8 +5,8 @@
 
 namespace warpscope::test {
 
-inline naive::Counts naive_counts(const SimulationResult& result) {
-  const Counts total = result.total();
+/// Without what happened in each set.
+inline naive::Counts naive_counts(const Counts& total) {
   const KindCounts &load = total.of(AccessKind::Load), &store = total.of(AccessKind::Store);
   naive::Counts counts;
   counts.load_hits = load.hits;
@@ -24,6 +24,11 @@ inline naive::Counts naive_counts(const SimulationResult& result) {
   counts.write_backs = total.write_backs;
   counts.write_back_sectors = total.write_back_sectors;
   counts.evictions = total.evictions;
+  return counts;
+}
+
+inline naive::Counts naive_counts(const SimulationResult& result) {
+  naive::Counts counts = naive_counts(result.total());
   for (const SetCounts& set : result.sets) {
     counts.set_transactions.push_back(set.transactions);
     counts.set_misses.push_back(set.misses);
