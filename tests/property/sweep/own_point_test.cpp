@@ -106,6 +106,20 @@ TEST(OwnPoint, EqualsANaiveCacheForEachLaunch) {
   EXPECT_EQ(engine.cells()[0].counts.of(AccessKind::Load).misses, misses);
 }
 
+/// Eight lines in eight sets, read once by every launch: the second one finds them, the third one has another
+/// L1.
+TEST(OwnPoint, KeepsItsLinesAsLongAsLaunchesLeaveTheSame) {
+  Block eight{0, {}};
+  for (std::uint64_t line = 0; line < kOwnSets; ++line)
+    eight.transactions.push_back(transaction(line, false));
+  TaskPool pool(1);
+  SweepEngine engine({own_cache(LaunchInfo{}, "LRU", "WTNA")}, options_for({"LRU", "WTNA", false, true}, 0),
+                     pool);
+  feed(engine, {{eight}, {eight}, {eight}}, 128, 1 << 20, launches_with({4, 4, 14}));
+  EXPECT_EQ(engine.cells()[0].counts.of(AccessKind::Load).hits, 8u);
+  EXPECT_EQ(engine.cells()[0].counts.of(AccessKind::Load).misses, 16u);
+}
+
 TEST(OwnPoint, IsAnOrdinaryCellWhereAllLaunchesLeaveTheSame) {
   std::mt19937_64 random(1);
   const auto launches = random_launches(random, 150, 400);
