@@ -144,6 +144,32 @@ TEST(Stores, OfWriteBackWithoutAllocationGoOnOnlyWhenTheyMiss) {
   EXPECT_EQ(run(launch_of(k.finish(), 1, 1, address), config).cores[0].request_bytes, 128u);
 }
 
+TEST(Stores, ToPrivateMemoryAreSentOnByItsOwnPolicy) {
+  LineKernel k;
+  k.store();
+  const SiteId first = k.store(), second = k.store();
+  KernelInfo kernel = k.finish();
+  for (const SiteId site : {first, second}) kernel.sites[site.value()].space = AddressSpace::Private;
+  VectorSource source(kernel, {1, 1, 1}, {kWarp, 1, 1});
+  source.add(make_group(
+      kernel, 0, kWarp, [](auto, auto) { return Outcomes{}; },
+      [&](auto, std::uint32_t item, SiteId site, auto) {
+        if (site == first || site == second) return BufferAddr(BufferId(2), site == first ? 0 : 4).key();
+        return BufferAddr(BufferId(1), item * 4).key();
+      }));
+  StreamHeader header = header_for(source);
+  header.buffers.push_back({BufferId(2), "own", AddressSpace::Private, 8, "private"});
+  const auto bytes = [&](const char* global, const char* own) {
+    TimedConfig config = plain_config();
+    config.l1.cache.write_policy = global;
+    config.l1.cache.private_write_policy = own;
+    return TimedEngine(config, header).run(source, {}).cores[0].request_bytes;
+  };
+  // One global line and two of private words, of 128 bytes each; what is written back stays.
+  EXPECT_EQ(bytes("WTNA", "WBWA"), 128u);
+  EXPECT_EQ(bytes("WBWA", "WTNA"), 256u);
+}
+
 TEST(Stores, ADirtyLineThatLeavesIsSentToTheL2) {
   LineKernel k;
   k.store();

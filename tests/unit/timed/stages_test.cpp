@@ -75,6 +75,22 @@ TEST(Wavefronts, ARequestsTagsFollowThoseOfTheOneBefore) {
   EXPECT_EQ(load_twice(staged_config(), 32, [](auto item, auto) { return item % 4 * 256 + 112; }), 2u + 32u);
 }
 
+TEST(Wavefronts, TagsOfEveryFurtherRequestFollow) {
+  // 64 bytes from byte 80 on are four instructions, of which the last one touches the next line. Its tag is
+  // looked up in cycle 3, and in cycle 7 where every instruction takes its bank of tags twice (lines 0 and
+  // 20, then 1 and 21); the data is there 100 cycles later, and used at once.
+  const auto cycles = [](const ItemAddress& address) {
+    LineKernel k;
+    const SiteId load = k.load();
+    KernelInfo kernel = k.use(load).finish();
+    kernel.sites[0].width = 64;
+    kernel.sites[0].alignment = 16;
+    return run(launch_of_items(kernel, 1, address), staged_config()).cycles;
+  };
+  EXPECT_EQ(cycles([](auto, auto) { return 80; }), 3u + 100u + 1u);
+  EXPECT_EQ(cycles([](auto item, auto) { return item % 2 * 2560 + 80; }), 7u + 100u + 1u);
+}
+
 TEST(Wavefronts, AreNoneOfWhatPassesBy) {
   LineKernel k;
   const SiteId first = k.load(), second = k.load();
