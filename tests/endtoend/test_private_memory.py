@@ -106,6 +106,15 @@ class PrivateMemory(ToolTest):
             self.assertEqual((site["load"]["hits"], site["load"]["bypasses"]), (128, 128), engine)
             self.assertEqual({buffer["name"]: buffer["transactions"] for buffer in site["buffers"]}, {"b": 128, "p": 128})
 
+    def test_a_site_says_whether_it_passes_by_the_l1(self):
+        global_only = ("--preset", "gtx980", "--set", "l1_caches_global_loads=true")
+        for words, spaces in ((("--preset", "gtx480"), set()), (("--preset", "k40"), {"global"}), (global_only, {"private"}),
+                              (("--preset", "gtx980"), {"global", "private"})):
+            for site in self.result("spill.wtrace", *words)["sites"]:
+                counts = site["load" if site["kind"] == "load" else "store"]
+                passes = site["space"] in spaces
+                self.assertEqual((site["bypasses_l1"], counts["bypasses"]), (passes, counts["transactions"] if passes else 0), words)
+
     def test_a_sweep_and_a_transaction_stream_do_the_same(self):
         self.run_tool("cachesim", "coalesce", "spill.wtrace", "--preset", "gtx480", "-o", "spill.wtx")
         direct, stored = (self.result(name, "--preset", "gtx480") for name in ("spill.wtrace", "spill.wtx"))

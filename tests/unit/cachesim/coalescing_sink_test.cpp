@@ -251,6 +251,22 @@ TEST(CoalescingSink, PlainAddressesOfTextStreamsNeedNoBuffer) {
   EXPECT_EQ(recorded.origins.size(), 2u);
 }
 
+TEST(CoalescingSink, PlainAddressesAreThoseOfGlobalMemory) {
+  Accesses make;
+  StreamHeader h;
+  h.carries_core = false;
+  const auto passes_by = [&](L1Takes takes) {
+    RecordingSink recorded;
+    CoalescingSink sink(128, coalescing_rule("fermi"), recorded, takes);
+    sink.begin(h);
+    sink.access(make.strided(0, BufferAddr(0x7f0012345600), 4));
+    sink.end();
+    return recorded.transactions.at(0).bypasses();
+  };
+  EXPECT_FALSE(passes_by(L1Takes::Everything) || passes_by(L1Takes::GlobalMemory));
+  EXPECT_TRUE(passes_by(L1Takes::PrivateMemory) && passes_by(L1Takes::Nothing));
+}
+
 TEST(CoalescingSink, BarriersAreNotAccesses) {
   const StreamHeader h = header({kGlobal}, {site(AccessKind::Barrier, kGlobal)});
   WarpAccess barrier;

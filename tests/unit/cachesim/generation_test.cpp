@@ -35,6 +35,7 @@ std::vector<bool> bypasses(L1Takes takes) {
 
 TEST(L1Takes, WhatTheGenerationCaches) {
   EXPECT_EQ(bypasses(L1Takes::Everything), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(bypasses(L1Takes::GlobalMemory), (std::vector<bool>{false, false, true}));
   EXPECT_EQ(bypasses(L1Takes::PrivateMemory), (std::vector<bool>{true, true, false}));
   EXPECT_EQ(bypasses(L1Takes::Nothing), (std::vector<bool>{true, true, true}));
 }
@@ -56,6 +57,9 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   }
   EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx280"}).takes, L1Takes::Nothing);
   EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40"}).takes, L1Takes::PrivateMemory);
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx980"}).takes, L1Takes::Nothing);
+  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx980", "--set", "l1_caches_global_loads=true"}).takes,
+            L1Takes::GlobalMemory);
   EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40", "--set", "l1_caches_global_loads=true"}).takes,
             L1Takes::Everything);
   EXPECT_EQ(parsed({"x.wtrace", "--preset", "v100", "--set", "l1_store_miss_allocates=true"})
