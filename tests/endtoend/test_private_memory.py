@@ -1,4 +1,6 @@
 """Private arrays that stay in memory: kept in the L1 and written back when their lines leave, by hand arithmetic."""
+import csv
+import io
 import unittest
 
 from support import ToolTest
@@ -54,6 +56,12 @@ class PrivateMemory(ToolTest):
         self.assertEqual({name: counts[name] for name in expected}, expected, words)
         return result
 
+    def cells(self, *words):
+        """KiB, misses of loads and stores, and write-backs of each cell of a sweep."""
+        table = self.run_tool("cachesim", "sweep", "spill.wtrace", "--csv", "-", *words).decode()
+        return [tuple(row[name] for name in ("size_kib", "load_misses", "store_misses", "write_backs"))
+                for row in csv.DictReader(io.StringIO(table))]
+
     def test_lines_that_leave_are_written_back_and_what_fits_is_hit(self):
         # 128 lines of 16 KiB: the stores push out 128 dirty lines; the loads, in the same order, find none of what they want, and
         # push out the other 128 dirty ones, then 128 that were loaded. Consecutive lines meet every set alike.
@@ -73,9 +81,12 @@ class PrivateMemory(ToolTest):
     def test_sectors_are_written_back_as_lines_leave(self):
         # A warp's word is four sectors of a line.
         self.assert_counts(["--preset", "h100"], {"store.misses": 256, "store.sector_misses": 768, "load.hits": 1024, "evictions": 0})
-        self.assert_counts(["--preset", "h100", "--set", "l1_size_kib=16"],
-                           {"store.misses": 256, "store.sector_misses": 768, "load.misses": 256, "load.sector_misses": 768,
-                            "write_backs": 256, "write_back_sectors": 1024, "evictions": 384})
+        small = ["--preset", "h100", "--set", "l1_size_kib=16"]
+        expected = {"store.misses": 256, "store.sector_misses": 768, "load.misses": 256, "load.sector_misses": 768,
+                    "write_backs": 256, "write_back_sectors": 1024, "evictions": 384}
+        self.assert_counts(small, expected)
+        timed = self.counts(self.result("timed", "spill.wtrace", *small))  # its preset does not know the policy either
+        self.assertEqual({name: timed[name] for name in expected}, expected)
 
     def test_another_policy_can_be_asked_for(self):
         through = {"store.misses": 256, "load.misses": 256, "evictions": 128, "write_backs": 0}
@@ -115,15 +126,21 @@ class PrivateMemory(ToolTest):
                 passes = site["space"] in spaces
                 self.assertEqual((site["bypasses_l1"], counts["bypasses"]), (passes, counts["transactions"] if passes else 0), words)
 
+    def test_a_sweep_has_what_the_generation_takes_and_the_policy_that_is_asked_for(self):
+        # The global store is a line (four sectors on Maxwell), the private ones and the loads 256.
+        maxwell = ("--preset", "gtx980", "--ways", "48", "--sets", "4")
+        self.assertEqual(self.cells("--preset", "k40", "--ways", "4"), [("16", "256", "256", "256")])
+        self.assertEqual(self.cells(*maxwell), [("24", "0", "0", "0")])
+        self.assertEqual(self.cells(*maxwell, "--set", "l1_caches_global_loads=true"), [("24", "0", "4", "0")])
+        # The preset's own cell is among those that are asked for, under the same policy.
+        self.assertEqual(self.cells("--preset", "gtx480", "--ways", "4,8", "--private-write", "WTNA"),
+                         [("16", "256", "257", "0"), ("32", "256", "257", "0")])
+
     def test_a_sweep_and_a_transaction_stream_do_the_same(self):
         self.run_tool("cachesim", "coalesce", "spill.wtrace", "--preset", "gtx480", "-o", "spill.wtx")
         direct, stored = (self.result(name, "--preset", "gtx480") for name in ("spill.wtrace", "spill.wtx"))
         self.assertEqual(self.counts(direct), self.counts(stored))
-        table = self.run_tool("cachesim", "sweep", "spill.wtrace", "--preset", "gtx480", "--ways", "4,8", "--csv", "-").decode()
-        names, *rows = (line.split(",") for line in table.split())
-        cells = {int(row[names.index("size_kib")]): dict(zip(names, row)) for row in rows}
-        self.assertEqual((cells[16]["load_misses"], cells[16]["write_backs"]), ("256", "256"))
-        self.assertEqual((cells[32]["load_misses"], cells[32]["write_backs"]), ("0", "0"))
+        self.assertEqual(self.cells("--preset", "gtx480", "--ways", "4,8"), [("16", "256", "257", "256"), ("32", "0", "257", "0")])
         done = self.call("cachesim", "sweep", "spill.wtrace", "--ways", "4", "--sets", "32", "--private-write", "WXYZ")
         self.assert_refused(done, "^cachesim: write policy of private memory: 'WXYZ' is not known, expected one of WTNA, ")
 

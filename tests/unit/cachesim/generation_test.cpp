@@ -83,10 +83,11 @@ TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
       << "a cache given by hand is fixed";
 }
 
-// One set of 16 lines in launch 0, of 8 lines in launch 1; nine lines in turn, twice: 9 misses, then all 18.
-TEST(UnifiedMemory, LaunchesRunWithL1sOfTheirOwn) {
+/// The same transactions in two launches, with one set of 16 lines in launch 0, of 8 lines in launch 1.
+SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
+                                std::uint64_t private_from = kNoPrivateMemory) {
   SimulationOptions options;
-  options.cache = {2, 128, 16, "LRU", "WTNA", "linear", 1};
+  options.cache = {2, 128, 16, "LRU", "WTNA", "linear", 1, 0, "WBWA"};
   options.keep_l1 = true;  // a change of size empties the cache all the same
   options.self_check = true;
   options.cache_of = [&](const LaunchInfo& launch) {
@@ -99,25 +100,41 @@ TEST(UnifiedMemory, LaunchesRunWithL1sOfTheirOwn) {
   };
   L1Simulator simulator(options);
   TransactionHeader h;
-  h.stream = header({kGlobalSpace}, {site(AccessKind::Load, kGlobalSpace)});
+  h.private_from = private_from;
+  h.stream = header({kGlobalSpace, kPrivateSpace}, {site(AccessKind::Load, kGlobalSpace)});
   h.stream.launches.push_back(h.stream.launches[0]);
   h.stream.launches[1].id = LaunchId(1);
   h.stream.launches[1].kernel.static_local_bytes = 1024;
   simulator.begin(h);
-  std::vector<Transaction> transactions;
-  for (int round = 0; round < 2; ++round)
-    for (std::uint64_t line = 0; line < 9; ++line) transactions.push_back(transaction(line, false));
-  const Origin origin{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1};
-  const OriginTally tally{OriginId(0), 18, 0};
+  const OriginTally tally{transactions[0].origin(), transactions.size(), 0};
   for (std::uint32_t launch = 0; launch < 2; ++launch) {
     simulator.begin_launch(LaunchId(launch));
-    simulator.add_origins({&origin, 1});
+    simulator.add_origins(kOrigins);
     simulator.block({CoreId(0), {&tally, 1}, transactions});
   }
   simulator.end();
-  EXPECT_EQ(simulator.result().launches[0].of(AccessKind::Load).misses, 9u);
-  EXPECT_EQ(simulator.result().l1_kib, (std::vector<std::uint64_t>{2, 1}));
-  EXPECT_EQ(simulator.result().launches[1].of(AccessKind::Load).misses, 18u);
+  return simulator.result();
+}
+
+// Nine lines in turn, twice: 9 misses, then all 18.
+TEST(UnifiedMemory, LaunchesRunWithL1sOfTheirOwn) {
+  std::vector<Transaction> transactions;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t line = 0; line < 9; ++line) transactions.push_back(transaction(line, false));
+  const SimulationResult result = with_two_sizes(transactions);
+  EXPECT_EQ(result.launches[0].of(AccessKind::Load).misses, 9u);
+  EXPECT_EQ(result.l1_kib, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(result.launches[1].of(AccessKind::Load).misses, 18u);
+}
+
+// Stores to nine lines: the ninth pushes out a dirty one of eight.
+TEST(UnifiedMemory, PrivateMemoryIsWrittenBackWhateverTheSize) {
+  std::vector<Transaction> transactions;
+  for (std::uint64_t line = 0; line < 9; ++line) transactions.push_back(private_transaction(line, true));
+  const SimulationResult result = with_two_sizes(transactions, 0);
+  EXPECT_EQ(result.launches[0].write_backs, 0u);
+  EXPECT_EQ(result.launches[1].write_backs, 1u);
+  EXPECT_EQ(result.launches[1].classes.cold, 9u);
 }
 
 }  // namespace
