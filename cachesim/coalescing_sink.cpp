@@ -430,6 +430,7 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
         Transaction(line.line, origin, site.kind, destination == Destination::Bypass, line.first_of_request);
   }
   if (!addresses_.empty()) {
+    // The stages see one access: it goes where its first lane does.
     aim(site, destination_of(site, buffer_of.front()));
     const OriginId origin = origin_of(site, access.site, buffer_of.front(), site.destination);
     plan_apart({in_memory, addresses_, site.width, site.alignment, header_.warp_size}, site,

@@ -147,10 +147,17 @@ class Writer {
   /// Global memory passes by the L1 of some generations.
   [[nodiscard]] bool passes_by(const SiteInfo* info) const {
     if (!context_.preset) return false;
-    const L1Takes takes = preset_takes(*context_.preset);
-    const bool is_private = info != nullptr && info->space == AddressSpace::Private;
-    return takes == L1Takes::Nothing ||
-           takes == (is_private ? L1Takes::GlobalMemory : L1Takes::PrivateMemory);
+    const AddressSpace space = info == nullptr ? AddressSpace::Global : info->space;
+    switch (preset_takes(*context_.preset)) {
+      case L1Takes::Nothing:
+        return true;
+      case L1Takes::GlobalMemory:
+        return space == AddressSpace::Private;
+      case L1Takes::PrivateMemory:
+        return space != AddressSpace::Private && space != AddressSpace::Generic;
+      default:
+        return false;
+    }
   }
 
   const ResultContext& context_;

@@ -26,9 +26,6 @@ class WriteRules {
   [[nodiscard]] const WritePolicy& of(std::uint64_t transaction) const {
     return transaction < private_from_ ? global_ : private_;
   }
-  [[nodiscard]] bool any_writes_back() const {
-    return global_.writes_back || (mixed() && private_.writes_back);
-  }
   [[nodiscard]] bool any_removes() const {
     return global_.store_hit_removes || (mixed() && private_.store_hit_removes);
   }

@@ -114,7 +114,7 @@ class PrivateMemory(ToolTest):
         shape = ("--preset", "k20", "--set", "l1_size_kib=48", "--set", "l1_sets=96", "--set", "l1_set_index=linear")
         for engine in ([], ["timed"]):
             site, = (site for site in self.result(*engine, "either.wtrace", *shape)["sites"] if site["space"] == "generic")
-            self.assertEqual((site["load"]["hits"], site["load"]["bypasses"]), (128, 128), engine)
+            self.assertEqual((site["load"]["hits"], site["load"]["bypasses"], site["bypasses_l1"]), (128, 128, False), engine)
             self.assertEqual({buffer["name"]: buffer["transactions"] for buffer in site["buffers"]}, {"b": 128, "p": 128})
 
     def test_a_site_says_whether_it_passes_by_the_l1(self):

@@ -208,6 +208,37 @@ TEST(CoalescingSink, LanesOfOneGenericAccessGoDifferentWays) {
   }
 }
 
+// What came before does not matter: lanes in two global buffers take no stage of an L1 for private memory,
+// whose line a lane of the access after needs.
+TEST(CoalescingSink, StagesOfLanesInSeveralBuffersAreThoseOfTheFirst) {
+  Accesses make;
+  const StreamHeader h =
+      header({kGlobal, kGlobal, AddressSpace::Private}, {site(kLoad, AddressSpace::Generic)}, 64);
+  const BufferAddr a(BufferId(1), 0), b(BufferId(2), 0), own(BufferId(3), 0);
+  const auto between = [](BufferAddr from, BufferAddr to) {
+    return static_cast<std::int64_t>(to.key() - from.key());
+  };
+  const auto stages_of = [&](const std::vector<WarpAccess>& accesses) {
+    RecordingSink recorded;
+    CoalescingSink sink(32, coalescing_rule("volta"), recorded, L1Takes::PrivateMemory, StageRules{});
+    sink.begin(h);
+    sink.begin_launch(LaunchId(0));
+    StageCounts all;
+    for (const WarpAccess& access : accesses) sink.access(access);
+    sink.end();
+    for (const OriginTally& tally : recorded.tallies) all += tally.stages;
+    return all;
+  };
+  const WarpAccess in_own = make.strided(0, own, 0), in_a = make.strided(0, a, 0);
+  const WarpAccess in_both = make.make(0, a, 0b11, {0, between(a, b)});
+  const WarpAccess first_in_own = make.make(0, own, 0b11, {0, between(own, a)});
+  const StageCounts own_alone = stages_of({in_own}), a_alone = stages_of({in_a});
+  EXPECT_EQ(own_alone.tag_wavefronts, 1u);
+  EXPECT_EQ(a_alone.tag_wavefronts, 0u);
+  EXPECT_EQ(stages_of({in_own, in_both}).tag_wavefronts, 1u);
+  EXPECT_EQ(stages_of({in_a, first_in_own}).tag_lookups, 2u);
+}
+
 TEST(CoalescingSink, EveryWarpHasItsOwnPrivateMemory) {
   Accesses make;
   const StreamHeader h =
