@@ -83,7 +83,7 @@ class Launch:
     def __init__(self, path, root, size=OWN_SIZE, variant=None):
         self.path = pathlib.Path(path)
         self.size = size
-        self.defines_are_arguments = False  # the kernel's source has none of them
+        self.defines_are_arguments = False  # the kernel's source has none of them; buffers begin at multiples of their size
         self.variant = {name: str(value) for name, value in (variant or {}).items()}
         chosen = ",".join(f"{name}={value}" for name, value in self.variant.items())
         self.name = f"{self.path.relative_to(root)}:{size}" + (f":{chosen}" if chosen else "")
@@ -186,6 +186,9 @@ class Launch:
         return [*named, "--global", ",".join(map(str, self.global_size)), "--local", ",".join(map(str, self.local_size))]
 
 
+OWN_PROBE_WORDS = 1 << 20  # WORDS of probe.launch
+
+
 def probe_launches(plan, root):
     """Launches of the kernel `probe` for the rows of a plan of `cachesim infer` (docs/infer.md), and those of the kernels
     that show what stores do. Raises InputError with the line."""
@@ -214,6 +217,8 @@ def probe_launches(plan, root):
             mask = 2**32 - 1 if row["mask"] == "all" else int(row["mask"], 0) // word
             step = int(row["step"]) // word if row["mask"] == "all" else 1
             variant = {"MASK": mask, "STEP": step, **{key.upper(): int(row[key]) for key in ("places", "rounds", "hot")}}
+            if row["mask"] != "all" and mask >= OWN_PROBE_WORDS:
+                variant["WORDS"] = 1 << mask.bit_length()  # beyond the buffer of the launch file
         except ValueError as error:
             raise InputError(f"{plan}:{number}: {error}, expected whole numbers") from error
         if step < 1 or (row["mask"] != "all" and int(row["mask"], 0) % word):

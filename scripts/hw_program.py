@@ -198,6 +198,7 @@ def generate(launches, kernel, source, folder):
         lines += [f"// {launch.name}", f"static void prepare_{number}(hw::Session& session, hw::ArgumentsOf& arguments) {{",
                   f"  session.work_items = {launch.groups}ll * {launch.local_size[0] * launch.local_size[1] * launch.local_size[2]};",
                   f"  session.shared_bytes = {shared};"]
+        lines += ["  session.align_buffers = true;"] if launch.defines_are_arguments else []
         for argument in launch.arguments:
             line = _argument(argument, kernel, launch.path)
             if argument.name in kernel.parameters and argument.fill is None:

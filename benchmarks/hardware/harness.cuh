@@ -126,7 +126,8 @@ void fill_bytes(std::vector<char>& bytes, Fill fill, std::size_t position, const
 struct Buffer {
   std::string name;
   std::vector<char> content;       ///< before the launch
-  void* device = nullptr;          ///< of a pointer argument
+  void* allocated = nullptr;       ///< of a pointer argument
+  void* device = nullptr;          ///< the same, aligned
   const void* symbol = nullptr;    ///< of a __constant__ or __device__ variable
 };
 
@@ -134,6 +135,7 @@ struct Buffer {
 class Session {
  public:
   bool has_device = true;
+  bool align_buffers = false;  ///< to multiples of their sizes: a probe's patterns are address bits
   long long work_items = 1;
   std::size_t shared_bytes = 0;
   std::vector<std::unique_ptr<Buffer>> buffers;
@@ -141,14 +143,14 @@ class Session {
 
   ~Session() {
     for (auto& buffer : buffers)
-      if (buffer->device != nullptr) cudaFree(buffer->device);
+      if (buffer->allocated != nullptr) cudaFree(buffer->allocated);
   }
 
   template <class Element, class Pointer>
   void buffer_of(Pointer& place, const char* name, Size size, const Fill& fill) {
     static_assert(std::is_pointer<Pointer>::value, "a buffer for something that is no pointer");
     Buffer& made = make<Element>(name, size, fill);
-    if (has_device) check(cudaMalloc(&made.device, made.content.size()), name);
+    if (has_device) allocate(made, name);
     place = reinterpret_cast<Pointer>(made.device);
   }
 
@@ -189,6 +191,16 @@ class Session {
     if (fill.kind == Fill::Kind::by_type) by_default.kind = Fill::Kind::zero;
     Buffer& made = make<Element>(name, Size::bytes(sizeof(T)), by_default);
     made.symbol = reinterpret_cast<const void*>(&variable);
+  }
+
+  void allocate(Buffer& made, const char* name) {
+    constexpr std::size_t kGranted = 256;  // what cudaMalloc aligns to at least: CUDA C++ Programming Guide
+    std::size_t alignment = kGranted;
+    while (align_buffers && alignment < made.content.size()) alignment *= 2;
+    const std::size_t more = alignment - kGranted;
+    check(cudaMalloc(&made.allocated, made.content.size() + more), name);
+    const auto address = reinterpret_cast<std::uintptr_t>(made.allocated);
+    made.device = reinterpret_cast<void*>((address + more) / alignment * alignment);
   }
 
   /// Gives every buffer its content of before the launch.

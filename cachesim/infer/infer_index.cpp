@@ -26,9 +26,11 @@ class IndexSearch {
         line_shift_(std::countr_zero(*known.line_bytes)),
         set_bits_(std::countr_zero(*known.sets)),
         way_bits_(std::bit_width(*known.ways) - 1),
+        top_(index_top_bit(*known.line_bytes, *known.sets, *known.ways)),
         ways_(*known.ways) {
-    for (int bit = line_shift_ + set_bits_; bit <= kTopBit; ++bit) high_.push_back(bit);
+    for (int bit = line_shift_ + set_bits_; bit <= top_; ++bit) high_.push_back(bit);
   }
+  [[nodiscard]] int top() const { return top_; }
 
   /// Of set bit `i`: the address bits that make it, or nothing when the rows do not tell.
   std::optional<std::uint32_t> address_bits(int i) {
@@ -118,7 +120,7 @@ class IndexSearch {
   Table& table_;
   Finding& finding_;
   std::uint32_t sector_;
-  int line_shift_, set_bits_, way_bits_;
+  int line_shift_, set_bits_, way_bits_, top_;
   std::uint32_t ways_;
   Bits high_;
   std::map<std::uint32_t, bool> seen_;
@@ -156,7 +158,7 @@ bool check_others(IndexSearch& search, const std::vector<std::uint32_t>& parity_
   const int bits = search.set_bits() + std::bit_width(*known.ways) - 1;
   SplitMix64 random(1);
   Bits all;
-  for (int bit = shift; bit <= kTopBit; ++bit) all.push_back(bit);
+  for (int bit = shift; bit <= search.top(); ++bit) all.push_back(bit);
   for (int n = 0; n < kChecks; ++n) {
     shuffle(all, random);
     std::uint32_t mask = 0;
@@ -181,6 +183,13 @@ bool check_others(IndexSearch& search, const std::vector<std::uint32_t>& parity_
 
 }  // namespace
 
+int index_top_bit(std::uint32_t line_bytes, std::uint32_t sets, std::uint32_t ways) {
+  const int set_bits = std::countr_zero(sets), needed = std::bit_width(ways);
+  if (set_bits < 2) return kFarTopBit;
+  const int folded = (needed * set_bits + set_bits - 2) / (set_bits - 1);  // rounded up
+  return std::clamp(std::countr_zero(line_bytes) + set_bits + folded - 1, kTopBit, kFarTopBit);
+}
+
 Finding infer_set_index(Table& table, Known& known) {
   Finding finding{.name = "set_index_bits", .title = "address bits that choose the set"};
   if (!known.ways || !known.sets || !known.sector_bytes) {
@@ -196,7 +205,7 @@ Finding infer_set_index(Table& table, Known& known) {
   IndexSearch search(table, known, finding);
   if (!std::has_single_bit(*known.sets) || !search.has_room()) {
     finding.text = std::has_single_bit(*known.sets)
-                       ? fmt::format("needs address bits above {}: a larger buffer", kTopBit)
+                       ? fmt::format("needs address bits above {}: a larger buffer", search.top())
                        : fmt::format("{} sets: not a power of two, so not address bits", *known.sets);
     return finding;
   }
@@ -223,11 +232,11 @@ Finding infer_set_index(Table& table, Known& known) {
                                  (fit ? ": all hit" : ": they miss again and again"));
   if (!check_others(search, parity_of, known, finding)) return finding;
   finding.status = Status::Found;
-  finding.text = text + fmt::format(" (of bits up to {})", kTopBit);
+  finding.text = text + fmt::format(" (of bits up to {})", search.top());
   finding.value = nlohmann::ordered_json::array();
   for (const std::uint32_t bits : parity_of) {
     nlohmann::ordered_json list;
-    for (int bit = 0; bit <= kTopBit; ++bit)
+    for (int bit = 0; bit <= search.top(); ++bit)
       if ((bits >> bit & 1) != 0) list.push_back(bit);
     finding.value.push_back(list);
   }

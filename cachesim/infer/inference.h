@@ -74,6 +74,10 @@ struct Known {
   std::string replacement = "LRU";              ///< one of those that fit
 };
 
+/// Highest address bit that tells the set index of such a cache: with it there are as many bits as a set's
+/// ways need and one more of which none is folded into a given set bit, where folds put every log2(sets)-th
+/// address bit there. From kTopBit to kFarTopBit. `sets` is a power of two, 2 or more.
+int index_top_bit(std::uint32_t line_bytes, std::uint32_t sets, std::uint32_t ways);
 Finding infer_caching(Table& table, Known& known);
 Finding infer_sector(Table& table, Known& known);
 Finding infer_capacity(Table& table, Known& known);

@@ -18,7 +18,8 @@ enum class PatternKind : std::uint8_t {
   StoreStore,     ///< stores to every place, twice
 };
 
-/// Place 0 is the first byte of a buffer aligned to kSpan; from a place one gets to the next by
+/// Place 0 is the first byte of a buffer aligned to its size, kSpan or the mask's next power of two; from a
+/// place one gets to the next by
 /// ((place | ~mask) + step) & mask: with a mask of all ones a walk in steps of `step` bytes, with step 1 a
 /// walk through every combination of the mask's address bits.
 struct Pattern {
@@ -38,8 +39,9 @@ struct Pattern {
   [[nodiscard]] std::string text() const;  ///< for people
 };
 
-constexpr int kTopBit = 21;                                   ///< highest address bit that patterns vary
-constexpr std::uint32_t kSpan = 1u << (kTopBit + 1);          ///< bytes of the buffer
+constexpr int kTopBit = 21;                           ///< highest address bit that most patterns vary
+constexpr int kFarTopBit = 26;                        ///< and those for the set index of caches of many ways
+constexpr std::uint32_t kSpan = 1u << (kTopBit + 1);  ///< bytes of the buffer of most patterns
 constexpr std::uint64_t kMostLoads = std::uint64_t{1} << 28;  ///< of a row
 
 /// Byte offsets of one round, in order.

@@ -11,7 +11,7 @@
 namespace warpscope::infer {
 namespace {
 
-constexpr std::uint64_t kBase = 0x10000000;  // a multiple of kSpan
+constexpr std::uint64_t kBase = 0x10000000;  // a multiple of what patterns span
 // Where a preset does not know them. Only their difference matters.
 constexpr double kHitCycles = 30, kMissCycles = 200;
 

@@ -47,6 +47,13 @@ class Probe(unittest.TestCase):
         self.assertEqual(len({launch.program_key for launch in launches[2:4]}), 2)  # this kernel uses the macro
         self.assertEqual([argument.values for argument in launches[1].arguments[2:]], [[2080], [1], [4], [8], [0]])
 
+    def test_masks_beyond_the_buffer_get_a_larger_one_that_is_aligned(self):
+        """Address bit 26: 2^27 bytes, 2^25 words. Bit 21: the 4 MiB of the launch file."""
+        launches = hw_launches.probe_launches(self.plan("chase,0x4000080,1,4,8,0", "chase,0x200080,1,4,8,0"), KERNELS)
+        self.assertEqual([launch.variant.get("WORDS") for launch in launches[:2]], [str(2 ** 25), None])
+        self.assertEqual([launch.arguments[0].count for launch in launches[:2]], [2 ** 25, 2 ** 20])
+        self.assertEqual([launch.defines_are_arguments for launch in launches], [True, True, False, False, False])
+
     def test_the_whole_plan_is_one_program_of_probe(self):
         launches = hw_launches.probe_launches(SOURCE / "benchmarks" / "hardware" / "probe_plan.csv", KERNELS)
         self.assertEqual(len({launch.program_key for launch in launches if launch.folder == "probe"}), 1)

@@ -72,7 +72,7 @@ TEST(InferModel, ParityIndex) {
 std::vector<std::vector<int>> index_bits(const CacheConfig& cache) {
   const int line_shift = std::countr_zero(cache.line_bytes), set_bits = std::countr_zero(cache.sets());
   std::vector<LineAddr> lines;
-  for (int bit = line_shift; bit <= kTopBit; ++bit)
+  for (int bit = line_shift; bit <= index_top_bit(cache.line_bytes, cache.sets(), cache.ways); ++bit)
     lines.emplace_back(std::uint64_t{1} << (bit - line_shift));
   std::vector<std::uint32_t> sets(lines.size());
   set_index(cache.set_index).function(lines, cache.sets(), sets.data());
