@@ -61,7 +61,19 @@ def best_by_place(numbered, x_key, y_key):
     return best
 
 
-def mark(axes, xs, ys, cells, x_key, y_key, best, own):
+def own_label(sweep):
+    """Of the star. Where launches have different L1s beside their local memory, it stands at the largest."""
+    kib = sweep.get("preset_l1_kib")
+    return "the hardware's own" + (f", {min(kib)} to {max(kib)} KiB by launch" if kib else "")
+
+
+def of_one_size(sweep):
+    """(number, cell) of what is one cache throughout."""
+    return [(number, cell) for number, cell in enumerate(sweep["cells"])
+            if not (sweep.get("preset_l1_kib") and number == sweep["preset_cell"])]
+
+
+def mark(axes, xs, ys, cells, x_key, y_key, best, own, label):
     """Rings around the best caches, a star on the hardware's own."""
     spots = [(xs[cells[n][x_key]], ys[cells[n][y_key]]) for n in best]
     if spots:
@@ -70,7 +82,7 @@ def mark(axes, xs, ys, cells, x_key, y_key, best, own):
                      label="fewer misses than all smaller ones")
     if own is not None:
         axes.scatter([xs[cells[own][x_key]]], [ys[cells[own][y_key]]], marker="*", s=150, color=plotstyle.ORANGE,
-                     edgecolors="black", linewidths=0.8, zorder=5, label="the hardware's own")
+                     edgecolors="black", linewidths=0.8, zorder=5, label=label)
 
 
 def ticks(axis, positions):
@@ -90,14 +102,15 @@ def draw_maps(figure, grid, sweep, split, x_key, y_key):
     image, drawn, marks = None, [], {}
     for column, value in enumerate(values):
         axes = figure.add_subplot(grid[0, column])
-        numbered = [(number, cell) for number, cell in enumerate(cells) if cell[split] == value]
+        numbered = [(number, cell) for number, cell in of_one_size(sweep) if cell[split] == value]
         field = numpy.full((len(ys), len(xs)), numpy.nan)
         for (x, y), (rate, _) in best_by_place(numbered, x_key, y_key).items():
             field[ys[y], xs[x]] = rate
         image = axes.imshow(field, origin="lower", aspect="auto", cmap="viridis", vmin=min(rates),
                             vmax=max(max(rates), min(rates) + 1e-9), interpolation="nearest")
         best = [number for number in sweep["best"] if cells[number][split] == value]
-        mark(axes, xs, ys, cells, x_key, y_key, best, own if own is not None and cells[own][split] == value else None)
+        mark(axes, xs, ys, cells, x_key, y_key, best, own if own is not None and cells[own][split] == value else None,
+             own_label(sweep))
         for handle, label in zip(*axes.get_legend_handles_labels()):
             marks.setdefault(label, handle)
         axes.set_title(f"{value} bytes" if split == "line_bytes" else str(value), fontsize=10)
@@ -139,7 +152,7 @@ def draw_curves(axes, sweep):
     own = sweep["preset_cell"]
     if own is not None:
         axes.scatter([cells[own]["size_kib"]], [rate(own)], marker="*", s=150, color=plotstyle.ORANGE,
-                     edgecolors="black", linewidths=0.8, zorder=5, label="the hardware's own")
+                     edgecolors="black", linewidths=0.8, zorder=5, label=own_label(sweep))
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter(lambda value, _position: f"{value:g}")
     axes.set_xlabel("Capacity (KiB), logarithmic; dots: knees")

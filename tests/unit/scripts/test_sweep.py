@@ -41,6 +41,14 @@ class Sweep(unittest.TestCase):
     def test_curves_are_named_by_what_differs(self):
         self.assertEqual(plot_sweep.curve_label(sweep(), sweep()["cells"][3]), "64 sets, xor-fold")
 
+    def test_an_own_point_of_several_sizes_is_no_cell_of_the_maps(self):
+        several = {**sweep(), "preset_l1_kib": [16, 8, 16]}
+        self.assertEqual(plot_sweep.own_label(several), "the hardware's own, 8 to 16 KiB by launch")
+        self.assertEqual([number for number, _ in plot_sweep.of_one_size(several)], [0, 1, 3])
+        self.assertEqual(plot_sweep.own_label({**sweep(), "preset_l1_kib": None}), "the hardware's own")
+        self.assertEqual(len(plot_sweep.of_one_size(sweep())), 4)
+        plot_sweep.draw(several)
+
     def test_same_input_same_picture(self):
         with tempfile.TemporaryDirectory() as folder:
             pictures = []
