@@ -198,7 +198,7 @@ def v100(simulation):
         kib = int(configuration)
         measured, exact = by["hardware"]
         rounds = V100_ROUNDS if 120 < kib < 240 else max(4, 512 // kib)
-        arguments = ("--arg", f"count={kib * 128}", "--arg", f"rounds={rounds}")
+        arguments = ("-D", f"COUNT={kib * 128}", "-D", f"ROUNDS={rounds}")
         capture = simulation.capture(kernel, *arguments)
         result = simulation.result(capture, "--preset", "v100")
         if not has_sectors(result):
@@ -208,8 +208,7 @@ def v100(simulation):
         load = hw_simulated.parts_of(result)["load"]
         warm = load.looked_up * (rounds - 1) / rounds
         everywhere = simulation.capture(kernel, "--global", 256 * V100_CORES, *arguments)
-        each = kib // 2  # a work-item's elements; the benchmark asks to unroll all of fewer than 64, else 32
-        timed = timed_series(simulation.timed(everywhere, "--preset", "v100", "--unroll", 32 if each >= 64 else each),
+        timed = timed_series(simulation.timed(everywhere, "--preset", "v100"),
                              lambda all_of, cold=load.cold, warm=warm: 100 * (all_of.missed / V100_CORES - cold) / warm)
         points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": 100 * (load.missed - load.cold) / warm, **timed},
                             {"cold misses only": 0.0, "fully associative LRU": 100 * (load.fully_associative - load.cold) / warm}))
@@ -217,11 +216,11 @@ def v100(simulation):
         "V100, working sets", "te42kyfo/gpu-benches, gpu-cache/v100.txt (commit a7dc559): L2 read over effective bandwidth, one block of 256 "
         "work-items per core", "v100", "miss rate of loads, %", "points",
         "preset v100, the cold misses of the first round left out. *Fixed order*: one work-group, order `warp`; *timed*: one on each of "
-        f"80 cores, which share the L2, `--unroll 32`; {V100_ROUNDS} rounds from 124 to 236 KiB, at least four elsewhere",
+        f"80 cores, which share the L2; {V100_ROUNDS} rounds from 124 to 236 KiB, at least four elsewhere",
         ("gpu-cache/", "gpu-benches, gpu-cache"), points, missing,
         remarks=("Hardware begins to miss between 120 and 124 KiB. Beyond the capacity LRU in lockstep misses everything at once, where "
-                 "hardware degrades slowly. In timed mode, too, warps that hit run ahead of those that miss, until those ahead fit: every "
-                 "round misses less, and the hardware made 20 to 40 times as many rounds ([timed.md](timed.md)).",) if not missing else ())
+                 "hardware degrades slowly. In timed mode, too, warps that hit run ahead of those that miss, until those ahead fit. The hardware "
+                 "made 20 to 40 times as many rounds. Every scheduler, replacement and set index tried is in [timed.md](timed.md).",) if not missing else ())
 
 
 def strides(simulation, name, preset, title, source, remark):
