@@ -356,8 +356,10 @@ void Core::issue_access(std::uint32_t index, Warp& warp) {
   slots_[warp.slot].group->make_access(warp.in_group, access_);
   access_.core = CoreId(id_);
   if (setup_.tap != nullptr) setup_.tap->access(access_);
-  QueuedAccess& queued = push_access(units_[warp.slot % units_.size()]);
+  LoadStoreUnit& unit = units_[warp.slot % units_.size()];
+  QueuedAccess& queued = push_access(unit);
   setup_.lines.prepare(access_, queued.access);
+  for (const LineLookup& lookup : queued.access.lines) unit.l1.prefetch(lookup.line);
   queued.token = ops.load == kNoLoad ? kNoToken : open_flight(index, ops.load);
   OriginCounts& counts = origin_counts(queued.access.origin);
   counts.lanes += std::uint64_t{queued.access.lanes} * ops.instructions;

@@ -46,6 +46,8 @@ class TimedL1 {
   /// Everything leaves, without write-backs. No miss may be outstanding.
   void invalidate();
 
+  /// Changes nothing. Before a look-up some simulated cycles later: other cores' tables come between.
+  void prefetch(LineAddr line) const { places_.prefetch(line.value()); }
   /// Of stores to the line.
   [[nodiscard]] const WritePolicy& write_policy(LineAddr line) const { return write_.of(line.value()); }
   [[nodiscard]] std::size_t outstanding() const { return entries_.size() - free_entries_.size(); }
