@@ -45,7 +45,9 @@ void SweepEngine::begin(const TransactionHeader& header) {
         "same, coalesce the stream again",
         transaction_bytes(), header.transaction_bytes));
   header_ = header;
-  units_ = make_sweep_units(cells_, options_.classes, header_, following_cell(), stacks_);
+  const std::optional<FollowingCell> following = following_cell();
+  if (!following) merge_own();
+  units_ = make_sweep_units(cells_, options_.classes, header_, following, stacks_);
   for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
   std::uint64_t bytes = 0;
   for (const auto& unit : units_) bytes += unit->bytes_per_core();
@@ -74,6 +76,17 @@ std::optional<FollowingCell> SweepEngine::following_cell() {
   if (*least != *most) return following;
   own_kib_.clear();
   return std::nullopt;
+}
+
+/// The own cell goes where what local memory leaves is another of the cells.
+void SweepEngine::merge_own() {
+  if (!options_.own) return;
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+    if (cell == *options_.own || cells_[cell].config != cells_[*options_.own].config) continue;
+    cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(*options_.own));
+    options_.own = cell > *options_.own ? cell - 1 : cell;
+    return;
+  }
 }
 
 void SweepEngine::begin_launch(LaunchId launch) {

@@ -45,6 +45,8 @@ class SweepEngine final : public TransactionSink {
   [[nodiscard]] const std::vector<SweepCell>& cells() const { return cells_; }
   /// Requests, lanes, transactions and bypasses: the same for all cells.
   [[nodiscard]] const Counts& traffic() const { return traffic_; }
+  /// After begin(): place of SweepEngineOptions::own, which is another cell's where that is the same cache.
+  [[nodiscard]] std::optional<std::size_t> own() const { return options_.own; }
   /// After begin(): capacity of SweepEngineOptions::own by launch, if it differs between them. Its cell then
   /// has the largest.
   [[nodiscard]] const std::vector<std::uint64_t>& own_kib() const { return own_kib_; }
@@ -71,6 +73,7 @@ class SweepEngine final : public TransactionSink {
     std::optional<std::size_t> launch;                ///< whose accesses came last
   };
   std::optional<FollowingCell> following_cell();
+  void merge_own();
   void mark_launch(std::size_t core);
   void append(Waiting& waiting, std::span<const Transaction> transactions);
   void check(Transaction transaction) const;

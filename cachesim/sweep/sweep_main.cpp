@@ -155,18 +155,6 @@ struct Engines {
   }
 };
 
-/// Takes the preset's own point away again where what local memory leaves is a cache of the sweep.
-void merge_own(SweepResult& result) {
-  if (!result.preset_cell || !result.preset_kib.empty()) return;
-  const std::size_t own = *result.preset_cell;
-  for (std::size_t cell = 0; cell < result.cells.size(); ++cell)
-    if (cell != own && result.cells[cell].config == result.cells[own].config) {
-      result.cells.erase(result.cells.begin() + static_cast<std::ptrdiff_t>(own));
-      result.preset_cell = cell > own ? cell - 1 : cell;
-      return;
-    }
-}
-
 /// Whether the input was cut short.
 bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& engines) {
   if (kind == FileKind::TransactionStream) {
@@ -202,7 +190,7 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   for (std::size_t group = 0; group < engines.all.size(); ++group) {
     const auto& engine = engines.all[group];
     if (engines.own && engines.own->group == group) {
-      result.preset_cell = result.cells.size() + engines.own->cell;
+      result.preset_cell = result.cells.size() + engine->own().value();
       result.preset_kib = engine->own_kib();
     }
     result.header = engine->header().stream;
@@ -214,7 +202,6 @@ SweepResult result_of(const SweepCommand& command, FileKind kind, const Engines&
   }
   const nlohmann::json& context = result.header.context;
   result.partial = context.is_object() && context.contains("partial") && context.at("partial") == true;
-  merge_own(result);
   derive(result);
   return result;
 }

@@ -132,5 +132,25 @@ TEST(OwnPoint, IsAnOrdinaryCellWhereAllLaunchesLeaveTheSame) {
   EXPECT_EQ(engine.stacks(), 1u);
 }
 
+// 10 KiB are among the caches of the sweep: simulated once, and that is the own one.
+TEST(OwnPoint, IsTheCellThatIsTheSameCache) {
+  std::mt19937_64 random(1);
+  const auto launches = random_launches(random, 150, 400);
+  for (const char* replacement : {"LRU", "FIFO"}) {
+    const OwnCase test{replacement, "WTNA", false, false};
+    LaunchInfo six;
+    six.dynamic_local_bytes = 6 * 1024;
+    const CacheConfig other{16, 128, 4, replacement, "WTNA", "linear", 1},
+        same = own_cache(six, replacement, "WTNA");
+    TaskPool pool(1);
+    SweepEngine engine({other, same, own_cache(LaunchInfo{}, replacement, "WTNA")}, options_for(test, 2),
+                       pool);
+    feed(engine, launches, 128, 1 << 20, launches_with({6, 6, 6}));
+    EXPECT_EQ(engine.own(), 1u);
+    EXPECT_EQ(engine.cells().size(), 2u);
+    EXPECT_EQ(engine.units(), 2u);
+  }
+}
+
 }  // namespace
 }  // namespace warpscope::test
