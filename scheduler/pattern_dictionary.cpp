@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "traces/pattern_interner.h"
+
 namespace warpscope {
 namespace {
 
@@ -36,7 +38,7 @@ const KnownPattern* PatternDictionary::intern(const LanePattern& pattern) {
     bucket = (bucket + 1) & (kBuckets - 1);
   }
   if (patterns_.size() == kCapacity) return nullptr;
-  patterns_.push_back({pattern, static_cast<std::uint32_t>(patterns_.size() + 1)});
+  patterns_.push_back({pattern, new_pattern_id()});
   buckets_[bucket] = static_cast<std::uint32_t>(patterns_.size());
   return &patterns_.back();
 }

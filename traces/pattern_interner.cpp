@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -19,12 +20,13 @@ bool equal(const LanePattern& a, const LanePattern& b) {
   return a.mask == b.mask && std::equal(a.offset.begin(), a.offset.begin() + a.lanes, b.offset.begin());
 }
 
-std::uint32_t next_id() {
-  static std::atomic<std::uint32_t> last{0};
-  return ++last;
-}
-
 }  // namespace
+
+std::uint32_t new_pattern_id() {
+  static std::atomic<std::uint64_t> last{0};
+  const std::uint64_t id = ++last;
+  return id > std::numeric_limits<std::uint32_t>::max() ? 0 : static_cast<std::uint32_t>(id);
+}
 
 PatternInterner::PatternInterner() : buckets_(kBuckets, 0) {}
 
@@ -35,7 +37,7 @@ const PatternInterner::Known* PatternInterner::intern(const LanePattern& pattern
     if (equal(candidate.pattern, pattern)) return &candidate;
   }
   if (known_.size() == kCapacity) return nullptr;
-  known_.push_back({pattern, next_id()});
+  known_.push_back({pattern, new_pattern_id()});
   buckets_[bucket] = static_cast<std::uint32_t>(known_.size());
   return &known_.back();
 }

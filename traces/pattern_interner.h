@@ -9,11 +9,16 @@
 
 namespace warpscope {
 
+/// A number that no other pattern of this process has had: consumers keep what they derive from a pattern
+/// over launches, inputs and threads. 0, "not cacheable", once 2^32 - 1 are given out. Any thread may call
+/// it.
+std::uint32_t new_pattern_id();
+
 class PatternInterner {
  public:
   struct Known {
     LanePattern pattern;
-    std::uint32_t id = 0;  ///< not 0, unique in this process
+    std::uint32_t id = 0;  ///< see new_pattern_id()
   };
 
   /// Bounds the memory: about 560 bytes per pattern.

@@ -26,7 +26,7 @@ struct LanePattern {
 struct WarpAccess {
   BufferAddr base;  ///< location that the first active lane accesses
   const LanePattern* pattern = nullptr;
-  std::uint32_t pattern_id = 0;  ///< 0 = not cacheable; otherwise unique per producer and never reused
+  std::uint32_t pattern_id = 0;  ///< 0 = not cacheable; else of new_pattern_id(): never reused, in no launch
   SiteId site;
   CoreId core;
   WorkGroupId group;

@@ -1,0 +1,70 @@
+#pragma once
+// Captures of programs with several launches, made without a compiler, and the ways to simulate them.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cachesim/coalescing_sink.h"
+#include "cachesim/l1_simulator.h"
+#include "scheduler/schedule.h"
+#include "tests/unit/scheduler/kernel_builder.h"
+#include "traces/writer.h"
+
+namespace warpscope::testing {
+
+/// A program: its buffers, and its launches in order.
+struct Program {
+  std::vector<BufferInfo> buffers;
+  std::vector<VectorSource> launches;
+
+  void add_buffer(const std::string& name, AddressSpace space, std::uint64_t size) {
+    BufferInfo buffer;
+    buffer.id = BufferId(static_cast<std::uint32_t>(buffers.size() + 1));
+    buffer.name = name;
+    buffer.space = space;
+    buffer.size = size;
+    buffers.push_back(buffer);
+  }
+  void write(const std::string& path) {
+    CaptureWriter writer(path, {});
+    for (const BufferInfo& buffer : buffers) writer.add_buffer(buffer);
+    for (std::uint32_t l = 0; l < launches.size(); ++l) {
+      VectorSource& source = launches[l];
+      source.mutable_launch().id = LaunchId(l);
+      writer.add_launch(source.launch());
+      for (const WorkGroupId group : source.groups()) {
+        WorkGroupTrace trace = source.read(group);
+        trace.launch = LaunchId(l);
+        const std::vector<std::uint8_t> payload = encode(trace);
+        writer.add_work_group(LaunchId(l), group, payload);
+      }
+    }
+    writer.finish();
+  }
+};
+
+/// What is simulated.
+struct Machine {
+  ScheduleOptions schedule;
+  std::string rule = "fermi";
+  SimulationOptions simulation;
+  L1Takes takes = L1Takes::Everything;
+  std::optional<StageRules> stages;
+};
+
+/// From accesses to counters, fed by `feed(WarpAccessSink&)`.
+template <class Feed>
+SimulationResult simulate(const Machine& machine, const Feed& feed) {
+  L1Simulator simulator(machine.simulation);
+  CoalescingSink sink(machine.simulation.cache.transaction_bytes(), coalescing_rule(machine.rule), simulator,
+                      machine.takes, machine.stages);
+  if (machine.simulation.by_whom) sink.name_touchers();
+  feed(sink);
+  return simulator.result();
+}
+
+inline SimulationResult simulate_capture(const CaptureReader& capture, const Machine& machine) {
+  return simulate(machine, [&](WarpAccessSink& sink) { run_schedule(capture, machine.schedule, sink); });
+}
+
+}  // namespace warpscope::testing
