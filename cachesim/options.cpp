@@ -20,9 +20,9 @@ namespace po = boost::program_options;
 
 constexpr std::array kPositional = {"input", "size-kib", "line", "ways", "replacement", "write"};
 /// What only a schedule made here can obey.
-constexpr std::array kScheduleOnly = {"policy",         "warp-size",    "core",       "assign",
-                                      "max-workgroups", "registers",    "launch",     "reconvergence",
-                                      "buffer-base",    "buffer-align", "layout-seed"};
+constexpr std::array kScheduleOnly = {"policy",         "warp-size",  "core",          "assign",
+                                      "max-workgroups", "registers",  "reconvergence", "buffer-base",
+                                      "buffer-align",   "layout-seed"};
 
 std::uint64_t number(const po::variables_map& values, const std::string& name, const std::string& text_name,
                      std::uint64_t least, std::uint64_t most) {

@@ -8,6 +8,7 @@
 #include "cachesim/coalescing_sink.h"
 #include "cachesim/fan_out.h"
 #include "cachesim/transaction_file.h"
+#include "cachesim/transaction_filter.h"
 #include "traces/error.h"
 #include "traces/file_io.h"
 #include "traces/reader.h"
@@ -67,7 +68,9 @@ Simulated simulate_text(const CommandLine& command) {
 Simulated simulate_transactions(const CommandLine& command, CoreShare share) {
   const auto simulators = make_simulators(command);
   TransactionFanOut fan_out(simulators);
-  const bool partial = read_transactions(command.input, fan_out, command.partial, share);
+  const LaunchSelection launches = launches_from(command.values);
+  TransactionFilter filter(launches, fan_out);
+  const bool partial = read_transactions(command.input, filter, command.partial, share);
   return collect(simulators, partial);
 }
 
@@ -143,7 +146,9 @@ bool feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& si
     return capture.is_partial();
   }
   OtherLayout other(command.variation, sink);
-  read_stream(command.input, other, command.partial);
+  const LaunchSelection launches = launches_from(command.values);
+  LaunchFilter filter(launches, other);
+  read_stream(command.input, filter, command.partial);
   return false;
 }
 

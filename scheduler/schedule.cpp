@@ -16,17 +16,6 @@
 namespace warpscope {
 namespace {
 
-std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
-                                                 const ScheduleOptions& options) {
-  std::vector<const LaunchInfo*> selected;
-  for (const LaunchInfo& launch : capture.launches()) {
-    if (!options.only_launch || launch.id == *options.only_launch) selected.push_back(&launch);
-  }
-  if (!selected.empty() || !options.only_launch) return selected;
-  throw InputError(fmt::format("--launch {}: no such launch, the capture holds {} (counted from 0)",
-                               options.only_launch->value(), capture.launches().size()));
-}
-
 /// How many work-groups of each launch a core holds, what forbids more, and where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options) {
   nlohmann::json all = nlohmann::json::array();
@@ -54,13 +43,14 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
       {"warp_size", warp_size},
       {"cores", options.cores},
       {"core", options.only_core ? nlohmann::json(options.only_core->value()) : nlohmann::json("all")},
-      {"launch", options.only_launch ? nlohmann::json(options.only_launch->value()) : nlohmann::json("all")},
+      {"launch", options.launches.launch_json()},
       {"assignment", options.assignment},
       {"seed", options.seed},
       {"reconvergence", options.reconvergence},
       {"layout",
        {{"base", options.layout.base}, {"granule", options.layout.granule}, {"seed", options.layout.seed}}},
   };
+  if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
   if (options.limits) {
     context["max_work_groups"] = "limits of preset " + options.limits->name;
     context["residency"] = residency_of(launches, options);
@@ -76,7 +66,7 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
 void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, WarpAccessSink& sink) {
   const SchedulerInfo& policy = scheduler_named(options.policy);
   reconvergence_named(options.reconvergence);
-  const std::vector<const LaunchInfo*> launches = selected_launches(capture, options);
+  const std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
 
   StreamHeader header;
   header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
@@ -85,7 +75,7 @@ void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, 
   header.context = context_of(capture, launches, options, header.warp_size);
   header.buffers = capture.buffers();
   header.layout = options.layout;
-  header.launches = capture.launches();
+  for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   sink.begin(header);
 
   Progress progress("scheduling", header.work_groups, "work-groups");

@@ -7,6 +7,7 @@
 
 #include "gpus/preset.h"
 #include "traces/core_share.h"
+#include "traces/launch_selection.h"
 #include "traces/layout.h"
 #include "traces/reader.h"
 #include "traces/stream.h"
@@ -24,7 +25,7 @@ struct ScheduleOptions {
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit
   std::optional<GpuPreset> limits;    ///< when present, residency follows its limits, not max_work_groups
   std::optional<std::uint32_t> registers;  ///< per work-item, for the limits; absent = the capture's estimate
-  std::optional<LaunchId> only_launch;
+  LaunchSelection launches;
   std::uint64_t seed = 1;
   std::string reconvergence = "ipdom";  ///< or "loops"
   bool self_check = false;  ///< replay must consume exactly what was recorded; throws InputError if not
@@ -32,12 +33,18 @@ struct ScheduleOptions {
   nlohmann::json preset_context;  ///< copied into the stream's context
 };
 
-/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --registers, --launch, --seed,
+/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --registers, --launch, --kernel,
+/// --seed,
 /// --reconvergence,
 /// --self-check, --buffer-base, --buffer-align, --layout-seed, and what add_preset_options() adds.
 void add_schedule_options(boost::program_options::options_description& description);
 /// Reads them; a preset gives the defaults of what is not on the command line. Throws InputError.
 ScheduleOptions schedule_options_from(const boost::program_options::variables_map& values);
+
+/// Adds --launch and --kernel.
+void add_launch_options(boost::program_options::options_description& description);
+/// Reads them. Throws InputError.
+LaunchSelection launches_from(const boost::program_options::variables_map& values);
 
 /// Adds --preset, --set, --list-presets, --show-preset.
 void add_preset_options(boost::program_options::options_description& description);

@@ -131,10 +131,25 @@ bool show_presets(const po::variables_map& values, std::ostream& out) {
   return true;
 }
 
+void add_launch_options(po::options_description& description) {
+  description.add_options()("launch", po::value<std::string>()->value_name("LIST"),
+                            "only these launches, counted from 0: 0,3-7 (default all)")(
+      "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
+      "only launches of these kernels: whole names, or regular expressions found in a name (default all)");
+}
+
+LaunchSelection launches_from(const po::variables_map& values) {
+  const auto text = [&](const char* name) {
+    return values.count(name) != 0 ? std::optional(values[name].as<std::string>()) : std::nullopt;
+  };
+  return {text("launch"), text("kernel")};
+}
+
 void add_schedule_options(po::options_description& description) {
   const auto text = [] { return po::value<std::string>(); };
   const std::string policies = policy_help();
   add_preset_options(description);
+  add_launch_options(description);
   description.add_options()("policy", text()->value_name("P"), policies.c_str())(
       "warp-size", text()->value_name("N"), "work-items per warp, 1 to 64 (default 32, or the preset's)")(
       "cores", text()->value_name("N"), "cores that share the work-groups (default 1, or the preset's)")(
@@ -149,8 +164,7 @@ void add_schedule_options(po::options_description& description) {
       "registers", text()->value_name("N"),
       "32-bit registers per work-item, for the limits of --preset (default: the capture's estimate; 0 = do "
       "not "
-      "count them)")("launch", text()->value_name("N"), "only this launch, counted from 0 (default all)")(
-      "seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
+      "count them)")("seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
       "reconvergence", text()->value_name("R"),
       "where diverged lanes meet again: ipdom (default, immediate post-dominator) or loops (loop snapshots)")(
       "self-check", po::bool_switch(), "the replay must use exactly what was recorded")(
@@ -167,7 +181,7 @@ ScheduleOptions schedule_options_from(const po::variables_map& values) {
   apply_policy(values, options);
   apply_machine(values, options);
   if (values.count("assign") != 0) options.assignment = values["assign"].as<std::string>();
-  if (values.count("launch") != 0) options.only_launch = LaunchId(number32(values, "launch", 0));
+  options.launches = launches_from(values);
   if (values.count("seed") != 0) options.seed = number(values, "seed", 0, ~std::uint64_t{0});
   if (values.count("reconvergence") != 0) options.reconvergence = values["reconvergence"].as<std::string>();
   reconvergence_named(options.reconvergence);

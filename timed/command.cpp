@@ -194,8 +194,10 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
   header.cores = command.schedule.cores;
   header.buffers = capture.buffers();
   header.layout = command.schedule.layout;
-  header.launches = capture.launches();
-  for (const LaunchInfo& launch : capture.launches()) header.work_groups += capture.groups(launch.id).size();
+  for (const LaunchInfo* launch : command.schedule.launches.of(capture.launches())) {
+    header.launches.push_back(*launch);
+    header.work_groups += capture.groups(launch->id).size();
+  }
   header.context = {{"tool", "cachesim timed"},
                     {"version", version()},
                     {"commit", commit()},
@@ -206,18 +208,11 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
                     {"cores", header.cores},
                     {"assignment", command.assignment},
                     {"seed", command.schedule.seed},
+                    {"launch", command.schedule.launches.launch_json()},
                     {"reconvergence", command.schedule.reconvergence}};
+  if (!command.schedule.launches.kernel_text().empty())
+    header.context["kernel"] = command.schedule.launches.kernel_text();
   return header;
-}
-
-std::vector<LaunchInfo> selected_launches(const CaptureReader& capture, const Command& command) {
-  std::vector<LaunchInfo> selected;
-  for (const LaunchInfo& launch : capture.launches())
-    if (!command.schedule.only_launch || launch.id == *command.schedule.only_launch)
-      selected.push_back(launch);
-  if (!selected.empty() || !command.schedule.only_launch) return selected;
-  throw InputError(fmt::format("--launch {}: no such launch, the capture holds {} (counted from 0)",
-                               command.schedule.only_launch->value(), capture.launches().size()));
 }
 
 /// All selected launches with one configuration. Launches whose local memory leaves an L1 of another size get
@@ -229,7 +224,7 @@ std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& 
   std::unique_ptr<TimedEngine> engine;
   Progress progress("simulating", header.work_groups, "work-groups");
   std::uint64_t before = 0;
-  for (const LaunchInfo& launch : selected_launches(capture, command)) {
+  for (const LaunchInfo& launch : header.launches) {
     const CaptureSource source(capture, launch);
     DispatchOptions options;
     options.cores = command.schedule.cores;

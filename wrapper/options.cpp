@@ -6,11 +6,11 @@
 #include <boost/program_options.hpp>
 #include <cstdlib>
 #include <iostream>
-#include <regex>
 #include <string_view>
 
 #include "traces/error.h"
 #include "traces/group_selection.h"
+#include "traces/launch_selection.h"
 #include "traces/version.h"
 
 namespace warpscope {
@@ -28,9 +28,10 @@ constexpr const char* kUsage =
 
 po::options_description visible_options() {
   po::options_description launch("The launch");
-  launch.add_options()(
-      "kernel", po::value<std::string>()->value_name("NAME"),
-      "kernel to run, where the file has several; with a program a regular expression found in the names")(
+  launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
+                       "kernel to run, where the file has several; with a program NAME[,NAME]: only launches "
+                       "of these kernels, "
+                       "whole names or regular expressions found in a name")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
       "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
@@ -72,7 +73,7 @@ po::options_description visible_options() {
       "version", "version and commit");
   po::options_description program("Only with a program");
   program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
-                        "record only these launches, counted from 0: 3,7-9")(
+                        "record only these launches, counted from 0: 0,3-7")(
       "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
       "slowdown", "run the program without recording first, and compare the launches' times")(
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
@@ -158,14 +159,9 @@ void add_program(TraceOptions& options, const po::variables_map& values) {
           "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
           "keep-temporaries", "run-only", "registers"},
          "FILE.cl");
-  options.kernel = optional_text(values, "kernel").value_or("");
-  try {
-    const std::regex check(options.kernel);
-  } catch (const std::regex_error&) {
-    throw InputError(fmt::format("--kernel {}: expected a regular expression", options.kernel));
-  }
-  if (const auto text = optional_text(values, "launch"))
-    options.launches = parse_number_ranges(*text, "--launch " + *text);
+  (void)LaunchSelection(optional_text(values, "launch"), optional_text(values, "kernel"));
+  options.launches = optional_text(values, "launch").value_or("");
+  options.kernels = optional_text(values, "kernel").value_or("");
   if (const auto text = optional_text(values, "max-launches"))
     options.max_launches = parse_count(*text, "--max-launches");
   const std::string children = values["children"].as<std::string>();

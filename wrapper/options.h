@@ -34,9 +34,8 @@ struct TraceOptions {
   std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
 
   // Only with a program.
-  std::string kernel;                                             ///< regular expression
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> launches;  ///< first and last; empty = all
-  std::uint64_t max_launches = 0;                                 ///< 0 = all
+  std::string launches, kernels;   ///< as LaunchSelection takes them; empty = all
+  std::uint64_t max_launches = 0;  ///< 0 = all
   bool slowdown = false;
   bool ignore_children = false;
   std::string cache_directory;  ///< of compiled programs; empty = none

@@ -108,7 +108,7 @@ TraceSettings settings_for(const TraceOptions& options) {
                   options.work_groups == "all" ? "" : " --work-groups " + options.work_groups,
                   fs::path(options.program.front()).filename().string());
   settings.pass_options = pass_options(options.address_spaces);
-  settings.kernel = options.kernel;
+  settings.kernels = options.kernels;
   settings.launches = options.launches;
   settings.max_launches = options.max_launches;
   settings.work_groups = options.work_groups;

@@ -17,6 +17,7 @@
 #include "cachesim/sweep/sweep_options.h"
 #include "cachesim/sweep/sweep_result.h"
 #include "cachesim/transaction_file.h"
+#include "cachesim/transaction_filter.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "traces/reader.h"
@@ -157,6 +158,7 @@ struct Engines {
 
 /// Whether the input was cut short.
 bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& engines) {
+  const LaunchSelection launches = launches_from(command.values);
   if (kind == FileKind::TransactionStream) {
     if (engines.all.size() > 1)
       throw InputError(
@@ -164,7 +166,8 @@ bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& eng
                       "expected one, or a capture or "
                       "stream of warpsched",
                       command.input));
-    return read_transactions(command.input, *engines.all.front(), command.partial);
+    TransactionFilter filter(launches, *engines.all.front());
+    return read_transactions(command.input, filter, command.partial);
   }
   AccessFanOut fan_out(engines.all, coalescing_rule(command.coalescing), command.takes);
   if (kind == FileKind::Capture) {
@@ -173,7 +176,8 @@ bool feed_engines(const SweepCommand& command, FileKind kind, const Engines& eng
     run_schedule(capture, options, fan_out);
     return capture.is_partial();
   }
-  read_stream(command.input, fan_out, command.partial);
+  LaunchFilter filter(launches, fan_out);
+  read_stream(command.input, filter, command.partial);
   return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include "traces/error.h"
 #include "traces/json_fields.h"
+#include "traces/launch_selection.h"
 #include "traces/root_trace.h"
 #include "traces/tools/listing.h"
 #include "traces/version.h"
@@ -23,7 +24,9 @@ po::options_description describe_options() {
       "sites", "table of memory instructions")(
       "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
       "source", "the kernel's source text")("json", "JSON instead of tables")(
-      "launch", po::value<std::uint32_t>(), "only this launch")(
+      "launch", po::value<std::string>()->value_name("LIST"), "only these launches, counted from 0: 0,3-7")(
+      "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
+      "only launches of these kernels: whole names, or regular expressions found in a name")(
       "work-item", po::value<std::string>(),
       "accesses of one work-item in order; GROUP:ITEM, both linear numbers")(
       "format", po::value<std::string>()->default_value("table"),
@@ -55,20 +58,11 @@ GroupAndItem parse_work_item(const std::string& text) {
   return {WorkGroupId(numbers[0]), WorkItemId(numbers[1])};
 }
 
-std::vector<const LaunchInfo*> selected_launches(const CaptureReader& capture,
-                                                 const po::variables_map& values) {
-  std::vector<const LaunchInfo*> selected;
-  for (const LaunchInfo& launch : capture.launches()) {
-    if (values.count("launch") == 0 || launch.id == LaunchId(values["launch"].as<std::uint32_t>())) {
-      selected.push_back(&launch);
-    }
-  }
-  if (selected.empty()) {
-    throw InputError(fmt::format("--launch is {}, expected one of the capture's {} launches",
-                                 values.count("launch") != 0 ? values["launch"].as<std::uint32_t>() : 0,
-                                 capture.launches().size()));
-  }
-  return selected;
+LaunchSelection selection_from(const po::variables_map& values) {
+  const auto text = [&](const char* name) {
+    return values.count(name) != 0 ? std::optional(values[name].as<std::string>()) : std::nullopt;
+  };
+  return {text("launch"), text("kernel")};
 }
 
 const LaunchInfo& only_launch(const std::vector<const LaunchInfo*>& launches) {
@@ -80,7 +74,7 @@ const LaunchInfo& only_launch(const std::vector<const LaunchInfo*>& launches) {
 }
 
 void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
-  const auto launches = selected_launches(capture, values);
+  const auto launches = selection_from(values).of(capture.launches());
   const auto wants = [&](const char* option) { return values.count(option) != 0; };
   const ListingParts parts{wants("summary"), wants("sites"), wants("cfg"), wants("source")};
   LayoutOptions layout;
@@ -119,6 +113,7 @@ int run(int argc, char** argv) {
   }
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");
   const auto path = values["capture"].as<std::string>();
+  (void)selection_from(values);  // what is wrong with it is said before the capture is read
   const CaptureReader capture(path, values.count("partial") != 0);
   show(capture, path, values);
   return kExitOk;

@@ -15,6 +15,10 @@
 namespace warpscope::layer {
 namespace {
 
+std::optional<std::string> given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 nlohmann::json range_of(const LaunchInfo& launch) {
   return {{"launch", launch.id.value()},
           {"kernel", launch.kernel.name},
@@ -28,7 +32,7 @@ Session::Session(const std::string& directory)
     : directory_(directory),
       settings_(read_settings(directory)),
       selection_(GroupSelection::parse(settings_.work_groups)),
-      kernel_(settings_.kernel) {}
+      launches_(given(settings_.launches), given(settings_.kernels)) {}
 
 LaunchId Session::next_launch() const {
   const std::lock_guard lock(mutex_);
@@ -39,10 +43,7 @@ bool Session::wants(const std::string& kernel) const {
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
   if (settings_.max_launches != 0 && recorded_ >= settings_.max_launches) return false;
-  bool in_range = settings_.launches.empty();
-  for (const auto& [first, last] : settings_.launches)
-    in_range = in_range || (first <= next_launch_ && next_launch_ <= last);
-  return in_range && (settings_.kernel.empty() || std::regex_search(kernel, kernel_));
+  return launches_.contains(LaunchId(next_launch_), kernel);
 }
 
 void Session::count_launch() {

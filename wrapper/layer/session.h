@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <regex>
 #include <set>
 #include <string>
 
 #include "traces/capture.h"
 #include "traces/group_selection.h"
+#include "traces/launch_selection.h"
 #include "traces/writer.h"
 #include "wrapper/layer/settings.h"
 #include "wrapper/recorder.h"
@@ -68,7 +68,7 @@ class Session : public WorkGroupSink {
   TraceSettings settings_;
   GroupSelection selection_;
   std::atomic<bool> closed_ = false;  ///< the capture cannot grow any more
-  std::regex kernel_;
+  LaunchSelection launches_;
   mutable std::recursive_mutex mutex_;  ///< guards what follows
   std::uint32_t next_launch_ = 0;
   std::uint64_t recorded_ = 0;

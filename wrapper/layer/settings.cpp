@@ -23,7 +23,7 @@ void write_settings(const std::string& directory, const TraceSettings& settings)
                                {"options_text", settings.options_text},
                                {"optimize", settings.optimize},
                                {"pass_options", settings.pass_options},
-                               {"kernel", settings.kernel},
+                               {"kernels", settings.kernels},
                                {"launches", settings.launches},
                                {"max_launches", settings.max_launches},
                                {"work_groups", settings.work_groups},
@@ -47,7 +47,7 @@ TraceSettings read_settings(const std::string& directory) {
   json.at("options_text").get_to(settings.options_text);
   json.at("optimize").get_to(settings.optimize);
   json.at("pass_options").get_to(settings.pass_options);
-  json.at("kernel").get_to(settings.kernel);
+  json.at("kernels").get_to(settings.kernels);
   json.at("launches").get_to(settings.launches);
   json.at("max_launches").get_to(settings.max_launches);
   json.at("work_groups").get_to(settings.work_groups);

@@ -17,9 +17,8 @@ struct TraceSettings {
   std::string options_text;               ///< for the capture's header
   std::string optimize = "gpu";           ///< as optimize_from() takes it
   std::vector<std::string> pass_options;  ///< as CompileRequest::pass_options
-  std::string kernel;  ///< regular expression (ECMAScript) found in the kernel's name; empty = all
-  std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      launches;                     ///< first and last of each range; empty = all
+  /// As LaunchSelection takes them; empty = all.
+  std::string launches, kernels;
   std::uint64_t max_launches = 0;   ///< 0 = all
   std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
   std::uint64_t size_limit = 0;     ///< bytes, 0 = none

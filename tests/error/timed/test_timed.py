@@ -84,7 +84,7 @@ class Timed(ToolTest):
                 (("--l2", "hot"), "--l2 hot: expected warm or cold"),
                 (("--l1-stages", "all"), "--l1-stages all: expected wavefronts or in-order"),
                 (("--set", "l1_tags_per_cycle=3"), "l1_tags_per_cycle is 3, expected a power of two up to 64"),
-                (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (counted from 0)"),
+                (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (number 0)"),
                 (("--assign", "xyz"), "--assign xyz: cannot read: No such file or directory; expected dynamic, shuffled, "
                  "round-robin, random, or a file with one core number per line"),
                 (("--assign", "."), "--assign .: cannot read: Is a directory; expected dynamic, shuffled, round-robin, random,"),

@@ -150,7 +150,7 @@ TEST_F(Tools, RefuseWrongOptionsWithStatus2) {
   expect("trace-check", "no capture given");
   expect("trace-view --nonsense " + file(), "unrecognised option '--nonsense'");
   expect("trace-view " + file("none"), "No such file or directory");
-  expect("trace-view --launch 2 " + file(), "--launch is 2, expected one of the capture's 2 launches");
+  expect("trace-view --launch 2 " + file(), "--launch 2: no such launch, the capture holds 2 (numbers 0-1)");
   expect("trace-view --launch x " + file(), "--launch");
   expect("trace-view --work-item 0:0 " + file(), "has 2 launches, expected one: choose it with --launch");
   expect("trace-view --launch 0 --work-item 0 " + file(), "--work-item is '0', expected GROUP:ITEM");

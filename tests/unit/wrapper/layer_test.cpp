@@ -142,8 +142,8 @@ class SessionTest : public ::testing::Test {
 
 TEST_F(SessionTest, ChoosesLaunchesByNumberNameAndCount) {
   TraceSettings some = settings();
-  some.launches = {{2, 5}, {8, 8}};
-  some.kernel = "^even";
+  some.launches = "2-5,8";
+  some.kernels = "^even";
   some.max_launches = 2;
   start(some);
   EXPECT_THAT(chosen(), ::testing::ElementsAre(2, 4));
@@ -202,7 +202,7 @@ TEST(Settings, ComeBackAsTheyWere) {
   const TemporaryFolder folder;
   TraceSettings settings;
   settings.output = "/x";
-  settings.launches = {{1, 2}};
+  settings.launches = "1-2";
   settings.size_limit = 7;
   settings.work_groups = "every:3";
   settings.pass_options = {"a", "b"};
