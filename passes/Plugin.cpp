@@ -1,6 +1,7 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
 #include "passes/ExpandMemory.h"
 #include "passes/Instrument.h"
+#include "passes/KeepLines.h"
 #include "passes/LowerBuiltins.h"
 #include "passes/Prepare.h"
 #include "passes/SourceLines.h"
@@ -63,5 +64,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "warpscope", "1", [](PassBuilder &Builder) {
             Builder.registerPipelineParsingCallback(addModulePass);
             Builder.registerPipelineParsingCallback(addFunctionPass);
+            if (PassInstrumentationCallbacks *Callbacks = Builder.getPassInstrumentationCallbacks())
+              wspasses::keepSourceLines(*Callbacks);
           }};
 }

@@ -22,11 +22,6 @@ namespace {
 
 constexpr const char *DomainName = "warpscope.lines";
 
-bool wantsMark(const Instruction &I) {
-  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, MemIntrinsic>(I) &&
-         I.getDebugLoc();
-}
-
 /// File as the compiler saw it; directories of this machine stay out.
 std::string fileOf(const DILocation &Location) {
   StringRef Name = Location.getFilename();
@@ -38,10 +33,13 @@ std::string functionOf(const DILocation &Location) {
   return Subprogram ? withoutDirectories(Subprogram->getName()) : std::string();
 }
 
-/// "line:column:function<newline>file": both names may hold colons ("map<ns::twice>").
-std::string encode(const DILocation &Location) {
-  return (Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) + ":" +
-          functionOf(Location) + "\n" + fileOf(Location))
+/// The first character of a mark.
+char letterOf(LineRole Role) { return Role == ReadsLine ? 'r' : 'w'; }
+
+/// "rline:column:function<newline>file": both names may hold colons ("map<ns::twice>").
+std::string encode(LineRole Role, const DILocation &Location) {
+  return (Twine(letterOf(Role)) + Twine(Location.getLine()) + ":" + Twine(Location.getColumn()) +
+          ":" + functionOf(Location) + "\n" + fileOf(Location))
       .str();
 }
 
@@ -58,8 +56,13 @@ StringRef markText(const Metadata *Scope) {
   return Name && Name->getString() == DomainName ? Text->getString() : StringRef();
 }
 
+bool hasRole(StringRef Text, unsigned Roles) {
+  return !Text.empty() && Roles & (Text.front() == letterOf(ReadsLine) ? ReadsLine : WritesLine);
+}
+
 void decode(StringRef Text, SourceLines &Lines) {
   warpscope::SourceLocation Location;
+  Text = Text.drop_front(); // the role
   Text.consumeInteger(10, Location.line);
   Text.consume_front(":");
   Text.consumeInteger(10, Location.column);
@@ -81,16 +84,60 @@ void sortAndUnique(std::vector<warpscope::SourceLocation> &Locations) {
                   Locations.end());
 }
 
-/// The scope list without our marks, null if nothing else is in it.
-MDNode *withoutMarks(const MDNode &Scopes) {
+/// The scopes of a list that `Keep` accepts by the text of their mark, null if there are none.
+template <typename Predicate> MDNode *filterScopes(const MDNode &Scopes, const Predicate &Keep) {
   SmallVector<Metadata *, 4> Kept;
   for (const MDOperand &Scope : Scopes.operands())
-    if (markText(Scope).empty())
+    if (Keep(markText(Scope)))
       Kept.push_back(Scope);
   return Kept.empty() ? nullptr : MDNode::get(Scopes.getContext(), Kept);
 }
 
+MDNode *withoutMarks(const MDNode &Scopes) {
+  return filterScopes(Scopes, [](StringRef Text) { return Text.empty(); });
+}
+
+/// One list per role and location.
+class Marker {
+public:
+  explicit Marker(Module &M)
+      : Builder(M.getContext()), Domain(Builder.createAnonymousAliasScopeDomain(DomainName)) {}
+
+  void mark(Instruction &I, LineRole Role) {
+    const std::string Text = encode(Role, *I.getDebugLoc());
+    MDNode *&List = Lists[Text];
+    if (!List)
+      List = MDNode::get(I.getContext(), Builder.createAnonymousAliasScope(Domain, Text));
+    addMarks(I, *List, Role);
+  }
+
+private:
+  MDBuilder Builder;
+  MDNode *Domain;
+  StringMap<MDNode *> Lists;
+};
+
 } // namespace
+
+unsigned rolesOf(const Instruction &I) {
+  if (isa<LoadInst>(I))
+    return ReadsLine;
+  if (isa<StoreInst, MemSetInst>(I))
+    return WritesLine;
+  return isa<AtomicRMWInst, AtomicCmpXchgInst, MemTransferInst>(I) ? ReadsLine | WritesLine : 0u;
+}
+
+MDNode *marksOf(const Instruction &I) {
+  const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope);
+  return Scopes ? filterScopes(*Scopes, [](StringRef Text) { return !Text.empty(); }) : nullptr;
+}
+
+void addMarks(Instruction &I, const MDNode &Marks, unsigned Roles) {
+  I.setMetadata(LLVMContext::MD_alias_scope,
+                MDNode::concatenate(
+                    I.getMetadata(LLVMContext::MD_alias_scope),
+                    filterScopes(Marks, [&](StringRef Text) { return hasRole(Text, Roles); })));
+}
 
 std::string withoutDirectories(StringRef Name) {
   constexpr StringLiteral Before = " at ";
@@ -107,35 +154,27 @@ std::string withoutDirectories(StringRef Name) {
 }
 
 PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
-  MDBuilder Builder(M.getContext());
-  MDNode *Domain = nullptr;
-  StringMap<MDNode *> Lists;
+  Marker Lines(M);
   for (Function &F : M)
-    for (Instruction &I : instructions(F)) {
-      if (!wantsMark(I))
-        continue;
-      if (!Domain)
-        Domain = Builder.createAnonymousAliasScopeDomain(DomainName);
-      const std::string Text = encode(*I.getDebugLoc());
-      MDNode *&List = Lists[Text];
-      if (!List)
-        List = MDNode::get(M.getContext(), Builder.createAnonymousAliasScope(Domain, Text));
-      I.setMetadata(LLVMContext::MD_alias_scope,
-                    MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope), List));
-    }
+    for (Instruction &I : instructions(F))
+      for (LineRole Role : {ReadsLine, WritesLine})
+        if (rolesOf(I) & Role && I.getDebugLoc())
+          Lines.mark(I, Role);
   return PreservedAnalyses::all();
 }
 
 SourceLines sourceLinesOf(const Instruction &I) {
   SourceLines Lines;
-  if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
-    for (const MDOperand &Scope : Scopes->operands())
-      if (StringRef Text = markText(Scope); !Text.empty())
+  // An atomic may have become a call.
+  const unsigned Roles = rolesOf(I) ? rolesOf(I) : ReadsLine | WritesLine;
+  if (const MDNode *Marks = marksOf(I))
+    for (const MDOperand &Mark : Marks->operands())
+      if (StringRef Text = markText(Mark); hasRole(Text, Roles))
         decode(Text, Lines);
   // The debug location of a merged instruction may be that of its neighbour, so it only serves
   // where no mark is.
   if (const DILocation *Location = I.getDebugLoc(); Location && Lines.Locations.empty())
-    decode(encode(*Location), Lines);
+    decode(encode(ReadsLine, *Location), Lines);
   if (Lines.Function.empty())
     Lines.Function = I.getFunction()->getName().str();
   sortAndUnique(Lines.Locations);

@@ -3,7 +3,9 @@
 // When the optimiser merges accesses it keeps one debug location or none. Alias scopes are
 // different: merging two instructions unites their scope lists (MDNode::getMostGenericAliasScope).
 // So each access gets a scope named after its line, in a domain of our own that no noalias list
-// mentions: alias analysis is not affected, and at the end the list holds all the lines.
+// mentions: alias analysis is not affected, and at the end the list holds all the lines. Where a
+// pass loses the list, KeepLines.h brings it back. A copy reads at one line and may come to write
+// at another, so a scope says which of the two it names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPSCOPE_PASSES_SOURCELINES_H
@@ -23,6 +25,16 @@ struct MarkLinesPass : llvm::PassInfoMixin<MarkLinesPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
+
+/// What a mark names the line of; a set of these is a bit mask.
+enum LineRole : unsigned { ReadsLine = 1, WritesLine = 2 };
+/// What an instruction does that marks can name; 0 for all but loads, stores, atomics and memory
+/// intrinsics.
+unsigned rolesOf(const llvm::Instruction &I);
+/// The marks of an instruction without other scopes, null if it has none.
+llvm::MDNode *marksOf(const llvm::Instruction &I);
+/// Adds those of `Marks` that name one of `Roles`.
+void addMarks(llvm::Instruction &I, const llvm::MDNode &Marks, unsigned Roles);
 
 /// Where an instruction comes from.
 struct SourceLines {
