@@ -250,11 +250,18 @@ std::vector<KernelInfo> read_kernels(const std::string &path) {
 }
 
 // Clang sees a copy that begins with the name to be shown, so that no directory of this machine
-// gets into the bitcode.
+// gets into the bitcode. C99 expects a function that is only `inline` to be defined once more
+// elsewhere, so -O0 leaves it out; always_inline is what makes it stay.
 std::string prepare_source(const CompileRequest &request, const std::string &text,
                            const std::string &name) {
-  std::string path = request.work_directory + (is_cuda_file(name) ? "/source.cu" : "/source.cl");
-  write_text_file(path, "#line 1 " + quoted(name) + "\n" + text);
+  const bool cuda = is_cuda_file(name);
+  std::string path = request.work_directory + (cuda ? "/source.cu" : "/source.cl");
+  std::string before, after;
+  if (!cuda && request.optimize == Optimize::O0) {
+    before = "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n";
+    after = "\n#pragma clang attribute pop\n";
+  }
+  write_text_file(path, before + "#line 1 " + quoted(name) + "\n" + text + after);
   return path;
 }
 
