@@ -19,7 +19,7 @@ namespace {
 /// Words with their lines; an argument header <…> is one word.
 class SimReader {
  public:
-  SimReader(const std::string& text, const std::string& name) : text_(text), name_(name) {}
+  SimReader(const std::string& text, std::string name) : text_(text), name_(std::move(name)) {}
 
   /// The next word, nothing at the end.
   std::optional<std::string> next() {
@@ -67,7 +67,7 @@ class SimReader {
   }
 
   const std::string& text_;
-  const std::string& name_;
+  const std::string name_;  // a copy: callers pass temporaries
   std::size_t at_ = 0;
   std::uint32_t line_ = 1;
 };

@@ -1,0 +1,24 @@
+// A capture: header, index, chunks, and the walk of every work-item, as trace-check and trace-view do it.
+#include "tests/fuzzers/fuzzer.h"
+#include "traces/invariants.h"
+#include "traces/reader.h"
+#include "traces/summary.h"
+
+namespace warpscope::fuzzing {
+namespace {
+
+void read_capture(const std::string& path, bool partial) {
+  const CaptureReader capture(path, partial);
+  check_capture(capture);
+  for (const LaunchInfo& launch : capture.launches()) summarize(capture, launch);
+}
+
+}  // namespace
+
+void fuzz_capture(Bytes input) {
+  const InputFile file(input);
+  allow_refusal([&] { read_capture(file.path(), false); });
+  allow_refusal([&] { read_capture(file.path(), true); });
+}
+
+}  // namespace warpscope::fuzzing

@@ -1,0 +1,20 @@
+// A work-group chunk. The first byte says how many sites the kernel has, the next two which carry addresses.
+#include <vector>
+
+#include "tests/fuzzers/fuzzer.h"
+#include "traces/work_group_trace.h"
+
+namespace warpscope::fuzzing {
+
+void fuzz_chunk(Bytes input) {
+  constexpr std::size_t kPrefix = 3;
+  if (input.size() < kPrefix) return;
+  std::vector<bool> carries_address(input[0] % 17);
+  for (std::size_t site = 0; site < carries_address.size(); ++site)
+    carries_address[site] = (input[1 + site / 8] >> (site % 8) & 1) != 0;
+  allow_refusal([&] {
+    static_cast<void>(decode(input.subspan(kPrefix), LaunchId(0), WorkGroupId(0), carries_address));
+  });
+}
+
+}  // namespace warpscope::fuzzing

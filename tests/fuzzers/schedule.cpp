@@ -1,0 +1,28 @@
+// A capture's replay: what lies behind the checksums drives the warps of two cores and their caches.
+#include "scheduler/schedule.h"
+
+#include "tests/fuzzers/simulate.h"
+#include "traces/reader.h"
+
+namespace warpscope::fuzzing {
+namespace {
+
+void replay(const std::string& path, const std::string& reconvergence) {
+  const CaptureReader capture(path, true);
+  ScheduleOptions options;
+  options.cores = 2;
+  options.self_check = true;
+  options.reconvergence = reconvergence;
+  BoundedSimulation simulation;
+  run_schedule(capture, options, simulation);
+}
+
+}  // namespace
+
+void fuzz_schedule(Bytes input) {
+  const InputFile file(input);
+  for (const char* reconvergence : {"ipdom", "loops"})
+    allow_refusal([&] { replay(file.path(), reconvergence); });
+}
+
+}  // namespace warpscope::fuzzing

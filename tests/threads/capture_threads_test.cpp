@@ -1,0 +1,36 @@
+// Threads of cachesim share one reader of a capture.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cachesim/result_json.h"
+#include "cachesim/simulation.h"
+#include "tests/unit/scheduler/capture_on_disk.h"
+
+namespace warpscope {
+namespace {
+
+std::string result_of(const std::string& path, const char* threads) {
+  const char* words[] = {"cachesim", path.c_str(), "16", "128",       "4",     "LRU",
+                         "WTNA",     "--cores",    "3",  "--threads", threads, "--self-check"};
+  const CommandLine command =
+      parse_command_line(static_cast<int>(std::size(words)), const_cast<char**>(words));
+  const Simulated simulated = simulate(command, FileKind::Capture);
+  return result_json(ResultContext{}, simulated.header.stream, simulated.runs.front(), std::nullopt).dump();
+}
+
+TEST(CaptureShares, AddUpToTheSameResult) {
+  const std::string path = (std::filesystem::path(::testing::TempDir()) /
+                            ("capture_shares_" + std::to_string(::getpid()) + ".wtrace"))
+                               .string();
+  testing::write_copy_capture(path);
+  const std::string alone = result_of(path, "1");
+  EXPECT_THAT(alone, ::testing::HasSubstr("\"transactions\""));
+  for (const char* threads : {"2", "3"}) EXPECT_EQ(result_of(path, threads), alone) << threads << " threads";
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace warpscope
