@@ -15,6 +15,7 @@
 #include "cachesim/result_json.h"
 #include "cachesim/simulation.h"
 #include "cachesim/text_table.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "traces/version.h"
@@ -107,6 +108,7 @@ Json generation_json(const CommandLine& command, FileKind kind) {
                {"cores", context.cores},
                {"l1_kib", l1_kib},
                {"partial", simulated.partial},
+               {"skipped", result.at("context").at("skipped")},
                {"cache", result.at("context").at("cache")}};
   json.update(result.at("total"));
   return json;
@@ -224,7 +226,10 @@ int run_compare_generations(std::vector<std::string> words) {
     output->commit();
   }
   write_comparison(comparison, file == "-" ? std::cerr : std::cout);
-  return kExitOk;
+  int status = comparison["refused"].empty() ? kExitOk : kExitNotTraceable;
+  for (const Json& one : comparison["generations"])
+    status = std::max(status, report_skipped("cachesim", one.at("skipped"), std::cerr));
+  return status;
 }
 
 }  // namespace warpscope

@@ -19,6 +19,7 @@
 #include "cachesim/sweep/sweep_main.h"
 #include "cachesim/text_report.h"
 #include "cachesim/transaction_file.h"
+#include "scheduler/skipped_launches.h"
 #include "timed/command.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
@@ -36,8 +37,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
   const auto writer = make_transaction_writer(command.output);
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
                       *writer, command.takes, command.stages);
-  feed_accesses(command, kind, sink);
-  return kExitOk;
+  return report_skipped("cachesim", feed_accesses(command, kind, sink).skipped, std::cerr);
 }
 
 nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
@@ -90,7 +90,7 @@ int run_simulation(const CommandLine& command, FileKind kind) {
     json->commit();
   }
   write_text_report(result, command.top, command.json == "-" ? std::cerr : std::cout);
-  return kExitOk;
+  return report_skipped("cachesim", result.at("context").at("skipped"), std::cerr);
 }
 
 int run(int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cachesim/preset_cache.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/layout.h"
 #include "traces/version.h"
 
@@ -178,6 +179,9 @@ Json Writer::context() const {
               {"values", Json::parse(context_.preset->raw.dump())}};
   const nlohmann::json& schedule = header_.context;
   const bool known = schedule.is_object() && schedule.contains("capture");
+  const Json device_like = known && schedule.contains("device_like")
+                               ? Json::parse(schedule.at("device_like").dump())
+                               : Json(nullptr);
   return {{"tool", "cachesim"},
           {"version", version()},
           {"commit", commit()},
@@ -201,6 +205,8 @@ Json Writer::context() const {
           {"seed", context_.seed},
           {"partial", context_.partial},
           {"sampling", sampling()},
+          {"device_like", device_like},
+          {"skipped", Json::parse(skipped_in(schedule).dump())},
           {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
           {"layout",
            {{"base", layout.base},

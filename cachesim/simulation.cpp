@@ -9,6 +9,7 @@
 #include "cachesim/fan_out.h"
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_filter.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/file_io.h"
 #include "traces/reader.h"
@@ -24,14 +25,17 @@ class OtherLayout final : public WarpAccessSink {
     StreamHeader other = header;
     variation_.apply(other.layout);
     sink_.begin(other);
+    skipped_ = skipped_in(header.context);
   }
   void begin_launch(LaunchId launch) override { sink_.begin_launch(launch); }
   void access(const WarpAccess& access) override { sink_.access(access); }
   void end() override { sink_.end(); }
+  [[nodiscard]] const nlohmann::json& skipped() const { return skipped_; }
 
  private:
   const Variation& variation_;
   WarpAccessSink& sink_;
+  nlohmann::json skipped_ = nlohmann::json::array();
 };
 
 /// One simulator per run.
@@ -93,7 +97,7 @@ Simulated simulate_stream(const CommandLine& command, FileKind kind) {
   CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
                       fan_out, command.takes, command.stages);
   if (command.simulation.by_whom) sink.name_touchers();
-  return collect(simulators, feed_accesses(command, kind, sink));
+  return collect(simulators, feed_accesses(command, kind, sink).partial);
 }
 
 void add(Simulated& sum, const Simulated& share) {
@@ -137,19 +141,19 @@ Simulated shared_among(std::uint32_t threads, const SimulateShare& simulate_shar
 
 }  // namespace
 
-bool feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink) {
+Fed feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink) {
   if (kind == FileKind::Capture) {
     ScheduleOptions options = schedule_options_from(command.values);
     command.variation.apply(options);
     const CaptureReader capture(command.input, command.partial);
-    run_schedule(capture, options, sink);
-    return capture.is_partial();
+    nlohmann::json skipped = run_schedule(capture, options, sink);
+    return {capture.is_partial(), std::move(skipped)};
   }
   OtherLayout other(command.variation, sink);
   const LaunchSelection launches = launches_from(command.values);
   LaunchFilter filter(launches, other);
   read_stream(command.input, filter, command.partial);
-  return false;
+  return {false, other.skipped()};
 }
 
 Simulated simulate(const CommandLine& command, FileKind kind) {

@@ -9,9 +9,13 @@
 
 namespace warpscope {
 
-/// Feeds the accesses of a capture or a stream of warp accesses to `sink`. Returns whether the input was cut
-/// short. Throws InputError.
-bool feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink);
+struct Fed {
+  bool partial = false;    ///< the input was cut short
+  nlohmann::json skipped;  ///< launches that the GPU cannot run (scheduler/skipped_launches.h)
+};
+
+/// Feeds the accesses of a capture or a stream of warp accesses to `sink`. Throws InputError.
+Fed feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink);
 
 struct Simulated {
   std::vector<SimulationResult> runs;  ///< one per random choice, command.runs of them

@@ -71,6 +71,8 @@ Occupancy occupancy(const GpuPreset& preset, const WorkGroupNeeds& needs) {
   const std::uint64_t warps = (needs.work_items + preset.warp_size - 1) / preset.warp_size;
   const bool halves = preset.l1_units_per_core == 2 && preset.l1_caches_global_loads;
   Least least;
+  if (needs.work_items > preset.max_work_group_size.value_or(~std::uint32_t{0}))
+    least.take({"work-items per work-group", needs.work_items, *preset.max_work_group_size, 0});
   least.take("slots", preset.max_work_groups_per_core, 1);
   if (preset.max_warps_per_core)
     least.take({"warps", warps, *preset.max_warps_per_core,

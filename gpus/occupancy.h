@@ -18,7 +18,9 @@ struct WorkGroupNeeds {
 
 /// What a core has of one kind of resource, in the units of one work-group's need.
 struct OccupancyLimit {
-  const char* what;           ///< "slots", "warps", "work-items", "bytes of local memory", "registers"
+  /// "work-items per work-group", "slots", "warps", "work-items", "bytes of local memory", "registers",
+  /// "registers per work-item"
+  const char* what;
   std::uint64_t per_group;    ///< taken, after rounding
   std::uint64_t per_core;     ///< there
   std::uint64_t work_groups;  ///< that fit

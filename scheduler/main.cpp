@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "scheduler/schedule.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/reader.h"
 #include "traces/stream.h"
@@ -58,8 +59,7 @@ int run(int argc, char** argv) {
   const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
   const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
   const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
-  run_schedule(capture, options, *writer);
-  return kExitOk;
+  return report_skipped("warpsched", run_schedule(capture, options, *writer), std::cerr);
 }
 
 }  // namespace

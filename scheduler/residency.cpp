@@ -13,29 +13,32 @@ WorkGroupNeeds needs_of(const LaunchInfo& launch, std::optional<std::uint32_t> r
           registers.value_or(launch.kernel.registers_estimate)};
 }
 
+std::optional<OccupancyLimit> misfit(const LaunchInfo& launch, const GpuPreset& preset,
+                                     std::optional<std::uint32_t> registers) {
+  WorkGroupNeeds needs = needs_of(launch, registers);
+  if (!registers) needs.registers_per_work_item = 0;
+  const Occupancy found = occupancy(preset, needs);
+  return found.work_groups() == 0 ? found.binding : std::nullopt;
+}
+
 std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& preset,
                                    std::optional<std::uint32_t> registers) {
-  WorkGroupNeeds needs = needs_of(launch, registers);
-  Occupancy found = occupancy(preset, needs);
-  if (found.binding && found.work_groups() == 0 && !registers) {
-    needs.registers_per_work_item = 0;
-    found = occupancy(preset, needs);
-    if (found.work_groups() > 0) return 1;
-  }
+  if (const auto limit = misfit(launch, preset, registers))
+    throw InputError(
+        fmt::format("launch {}: a work-group takes {} {}, {} allows {}; take smaller "
+                    "work-groups, or --max-workgroups to ignore the limits",
+                    launch.id.value(), limit->per_group, limit->what, preset.name, limit->per_core));
+  const Occupancy found = occupancy(preset, needs_of(launch, registers));
   if (!found.binding) return 0;
-  const OccupancyLimit& limit = *found.binding;
-  if (limit.work_groups > 0)
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(limit.work_groups, 0xFFFFFFFFu));
-  throw InputError(
-      fmt::format("launch {}: a work-group needs {} {}, a core of {} has {}; take smaller work-groups, or "
-                  "--max-workgroups to ignore the limits",
-                  launch.id.value(), limit.per_group, limit.what, preset.name, limit.per_core));
+  // What only an estimate forbids is let in.
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(found.binding->work_groups, 1, 0xFFFFFFFFu));
 }
 
 std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset,
                                    std::optional<std::uint32_t> registers) {
   const std::uint64_t per_group = needs_of(launch, registers).local_bytes;
   if (per_group == 0) return 0;
+  if (misfit(launch, preset, registers)) return allocated_local_bytes(preset, per_group);
   const std::uint64_t share = (launch.groups().count() + preset.cores - 1) / preset.cores;
   const std::uint64_t limit = resident_work_groups(launch, preset, registers);
   return (limit == 0 ? share : std::min(share, limit)) * allocated_local_bytes(preset, per_group);

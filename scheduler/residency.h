@@ -12,12 +12,18 @@ namespace warpscope {
 /// them), else the capture's estimate.
 WorkGroupNeeds needs_of(const LaunchInfo& launch, std::optional<std::uint32_t> registers);
 
-/// Work-groups of a launch that a core holds, by gpus/occupancy.h. 0 = no limit binds. Throws InputError when
-/// not even one work-group fits. What only an estimate of registers forbids is let in.
+/// The limit that keeps even one work-group of the launch off a core; absent = it fits. What only an estimate
+/// of registers forbids fits.
+std::optional<OccupancyLimit> misfit(const LaunchInfo& launch, const GpuPreset& preset,
+                                     std::optional<std::uint32_t> registers = std::nullopt);
+
+/// Work-groups of a launch that a core holds, by gpus/occupancy.h. 0 = no limit binds. Throws InputError for
+/// a misfit.
 std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& preset,
                                    std::optional<std::uint32_t> registers = std::nullopt);
 
-/// Local memory of the work-groups of a launch that are on a core together, at most.
+/// Local memory of the work-groups of a launch that are on a core together, at most; of one work-group for a
+/// misfit.
 std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset,
                                    std::optional<std::uint32_t> registers = std::nullopt);
 

@@ -9,6 +9,7 @@
 #include "scheduler/registry.h"
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/progress.h"
 #include "traces/version.h"
@@ -51,6 +52,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
        {{"base", options.layout.base}, {"granule", options.layout.granule}, {"seed", options.layout.seed}}},
   };
   if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
+  if (capture.file_header().contains("device_like"))
+    context["device_like"] = capture.file_header().at("device_like");
   if (options.limits) {
     context["max_work_groups"] = "limits of preset " + options.limits->name;
     context["residency"] = residency_of(launches, options);
@@ -63,16 +66,20 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
 
 }  // namespace
 
-void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, WarpAccessSink& sink) {
+nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions& options,
+                            WarpAccessSink& sink) {
   const SchedulerInfo& policy = scheduler_named(options.policy);
   reconvergence_named(options.reconvergence);
-  const std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
+  std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
+  nlohmann::json skipped = nlohmann::json::array();
+  if (options.limits) skipped = skip_misfits(launches, *options.limits, options.registers);
 
   StreamHeader header;
   header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
   header.cores = options.cores;
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
   header.context = context_of(capture, launches, options, header.warp_size);
+  header.context["skipped"] = skipped;
   header.buffers = capture.buffers();
   header.layout = options.layout;
   for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
@@ -89,6 +96,7 @@ void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, 
     });
   }
   sink.end();
+  return skipped;
 }
 
 }  // namespace warpscope

@@ -54,9 +54,11 @@ std::optional<GpuPreset> preset_from(const boost::program_options::variables_map
 /// Answers --list-presets and --show-preset; whether there was one of them.
 bool show_presets(const boost::program_options::variables_map& values, std::ostream& out);
 
-/// Runs the schedule of every selected launch into `sink` (begin … end). Memory is bounded by the resident
-/// work-groups. Same capture and options, same calls. Throws InputError on a damaged capture or impossible
-/// options.
-void run_schedule(const CaptureReader& capture, const ScheduleOptions& options, WarpAccessSink& sink);
+/// Runs the schedule of every selected launch that fits the GPU into `sink` (begin … end). Returns the
+/// others, as skip_misfits() (scheduler/skipped_launches.h); they are `skipped` in the header's context, too.
+/// Memory is bounded by the resident work-groups. Same capture and options, same calls. Throws InputError on
+/// a damaged capture or impossible options, Refused when no launch fits.
+nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions& options,
+                            WarpAccessSink& sink);
 
 }  // namespace warpscope

@@ -43,6 +43,9 @@ def summary(result):
     sampling = result["context"].get("sampling", "all")
     if sampling != "all":
         lines[-1:] = [f"SAMPLED: only work-groups {sampling} were recorded, these counts cover nothing else", ""]
+    for one in result["context"].get("skipped", []):
+        lines[-1:] = [f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} "
+                      f"allows {one['limit']}", ""]
     head = ["", "warp accesses", "transactions", "hits", "misses", "by-passed", "miss rate"]
     lines += _table(head, [_kind_row(name, total[kind]) for kind, name in _KINDS if total[kind]["requests"]])
     if total["miss_classes"]:

@@ -17,6 +17,7 @@
 #include "cachesim/repeat.h"
 #include "scheduler/capture_source.h"
 #include "scheduler/residency.h"
+#include "scheduler/skipped_launches.h"
 #include "timed/issue_policy.h"
 #include "timed/timed_result.h"
 #include "traces/error.h"
@@ -194,7 +195,11 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
   header.cores = command.schedule.cores;
   header.buffers = capture.buffers();
   header.layout = command.schedule.layout;
-  for (const LaunchInfo* launch : command.schedule.launches.of(capture.launches())) {
+  std::vector<const LaunchInfo*> launches = command.schedule.launches.of(capture.launches());
+  nlohmann::json skipped = nlohmann::json::array();
+  if (command.schedule.limits)
+    skipped = skip_misfits(launches, *command.schedule.limits, command.schedule.registers);
+  for (const LaunchInfo* launch : launches) {
     header.launches.push_back(*launch);
     header.work_groups += capture.groups(launch->id).size();
   }
@@ -209,14 +214,17 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
                     {"assignment", command.assignment},
                     {"seed", command.schedule.seed},
                     {"launch", command.schedule.launches.launch_json()},
-                    {"reconvergence", command.schedule.reconvergence}};
+                    {"reconvergence", command.schedule.reconvergence},
+                    {"skipped", std::move(skipped)}};
   if (!command.schedule.launches.kernel_text().empty())
     header.context["kernel"] = command.schedule.launches.kernel_text();
+  if (capture.file_header().contains("device_like"))
+    header.context["device_like"] = capture.file_header().at("device_like");
   return header;
 }
 
-/// All selected launches with one configuration. Launches whose local memory leaves an L1 of another size get
-/// an engine of their own; its L2 starts empty.
+/// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
+/// size get an engine of their own; its L2 starts empty.
 std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& command,
                                    const TimedConfig& config, const StreamHeader& header,
                                    CacheConfig& cache) {
@@ -282,7 +290,7 @@ TimedContext context_of(const Command& command, const CaptureReader& capture, co
 CommandJson result_of(const Command& command, const CaptureReader& capture) {
   const StreamHeader header = header_of(capture, command);
   CacheConfig cache = command.config.l1.cache;
-  const std::vector<LaunchTiming> timings = simulate(capture, command, command.config, header, cache);
+  const auto timings = simulate(capture, command, command.config, header, cache);
   std::optional<Effects> effects;
   if (command.effects) {
     CacheConfig ignored = cache;
@@ -350,7 +358,7 @@ int simulate_and_report(const Command& command) {
     json->commit();
   }
   write_timed_report(result, command.top, command.json == "-" ? std::cerr : std::cout);
-  return kExitOk;
+  return report_skipped("cachesim timed", result.at("context").at("skipped"), std::cerr);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <iostream>
 #include <new>
 
+#include "traces/refused.h"
+
 namespace warpscope {
 namespace {
 
@@ -33,6 +35,9 @@ int run_tool(const std::string& tool, const std::function<int()>& body) {
     return status;
   } catch (const ClosedPipe&) {
     return kExitOk;
+  } catch (const Refused& error) {
+    std::cerr << tool << ": " << error.what() << '\n';
+    return kExitNotTraceable;
   } catch (const InputError& error) {
     std::cerr << tool << ": " << error.what() << '\n';
   } catch (const boost::program_options::error& error) {

@@ -18,6 +18,7 @@
 #include "cachesim/sweep/sweep_result.h"
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_filter.h"
+#include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "traces/reader.h"
@@ -233,7 +234,7 @@ int sweep(const SweepCommand& command) {
   if (json) json->commit();
   if (csv) csv->commit();
   write_sweep_report(result, command.top, command.json == "-" || command.csv == "-" ? std::cerr : std::cout);
-  return kExitOk;
+  return report_skipped("cachesim", skipped_in(result.header.context), std::cerr);
 }
 
 }  // namespace

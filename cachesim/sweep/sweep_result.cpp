@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "scheduler/skipped_launches.h"
 #include "traces/version.h"
 
 namespace warpscope {
@@ -44,6 +45,7 @@ Json sweep_context(const SweepResult& result) {
           {"seed", result.seed},
           {"partial", result.partial},
           {"keep_l1", result.keep_l1},
+          {"skipped", Json::parse(skipped_in(schedule).dump())},
           {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
           {"layout",
            {{"base", layout.base},

@@ -9,15 +9,17 @@ PRESETS = ["8800gtx", "gtx280", "gtx480", "k40", "gtx980", "p100", "v100", "t4",
 
 
 class CompareGenerations(ToolTest):
-    def compared(self, *words):
-        return json.loads(self.run_tool("cachesim", *words, "--compare-generations", "--json", "-"))
+    def compared(self, *words, status=0):
+        done = self.call("cachesim", *words, "--compare-generations", "--json", "-")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout)
 
     def test_every_generation_is_what_its_preset_gives(self):
         capture = self.capture("mt_tiled", "--size", "small")
-        compared = self.compared(capture)
-        self.assertEqual([one["preset"] for one in compared["generations"]], PRESETS[1:])
-        # Work-groups of 32 warps: more than a core of the G80 holds.
-        self.assertEqual([one["preset"] for one in compared["refused"]], PRESETS[:1])
+        compared = self.compared(capture, status=3)
+        self.assertEqual([one["preset"] for one in compared["generations"]], PRESETS[2:])
+        # Work-groups of 1024 work-items: G80 and GT200 take 512.
+        self.assertEqual([one["preset"] for one in compared["refused"]], PRESETS[:2])
         for one in compared["generations"]:
             alone = self.result(capture, "--preset", one["preset"])
             for key, value in alone["total"].items():
@@ -63,7 +65,7 @@ class CompareGenerations(ToolTest):
             self.assert_refused(self.call("cachesim", capture, "--compare-generations", *words), message)
         large = self.capture("mt_tiled", "--size", "small")
         self.assert_refused(self.call("cachesim", large, "--compare-generations", "--generations", "8800gtx"),
-                            "a work-group needs 32 warps, a core of 8800gtx has 24")
+                            "kernel 'mt_tiled', launch 0: 1024 work-items per work-group, 8800gtx allows 512", status=3)
         self.assert_refused(self.call("cachesim", "-", "--compare-generations"), "expected a file")
         self.assert_refused(self.call("cachesim", "x.wtxn", "--compare-generations"), "coalesced for one generation")
 

@@ -38,6 +38,7 @@ TEST(Occupancy, FermiByWarpsAndSlots) {
   EXPECT_EQ(groups("gtx480", 512, 20), 3u);
   EXPECT_EQ(groups("gtx480", 512, 32), 2u);
   EXPECT_EQ(groups("gtx480", 1024, 33), 0u) << "30 warps have registers, 32 are needed";
+  EXPECT_EQ(groups("gtx480", 1056, 20), 0u) << "33 of 48 warps, but a work-group has 32 at most";
   EXPECT_EQ(groups("gtx480", 256, 64), 0u) << "a work-item has 63 registers";
 }
 
@@ -83,6 +84,7 @@ TEST(Occupancy, SaysWhatBinds) {
   EXPECT_EQ(binding(128, 40000, 16), "bytes of local memory");
   EXPECT_EQ(binding(256, 0, 128), "registers");
   EXPECT_EQ(binding(32, 170000, 16), "bytes of local memory") << "more than a work-group may have";
+  EXPECT_EQ(binding(1056, 0, 0), "work-items per work-group") << "a core would hold them";
 }
 
 // V100: 128 KiB less 5 KiB that nobody gets, less the carve-out of 0, 8, 16, 32, 64 or 96 KiB; 4 sets of

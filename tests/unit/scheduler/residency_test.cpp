@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "traces/error.h"
+#include "scheduler/skipped_launches.h"
+#include "traces/refused.h"
 
 namespace warpscope {
 namespace {
@@ -31,6 +32,53 @@ TEST(Residency, AnEstimateForbidsNoLaunchButAGivenNumberDoes) {
   const GpuPreset preset = load_preset("gtx480");
   EXPECT_EQ(resident_work_groups(launch_of(1024, 60), preset), 1u);
   EXPECT_THROW(resident_work_groups(launch_of(1024, 60), preset, 60), InputError);
+}
+
+TEST(Residency, AMisfitNamesItsLimit) {
+  const GpuPreset preset = load_preset("gtx480");
+  EXPECT_FALSE(misfit(launch_of(1024, 60), preset)) << "registers are only estimated";
+  const auto registers = misfit(launch_of(1024, 60), preset, 60);
+  ASSERT_TRUE(registers);
+  EXPECT_STREQ(registers->what, "registers");
+  const auto items = misfit(launch_of(1025, 0), preset);
+  ASSERT_TRUE(items);
+  EXPECT_STREQ(items->what, "work-items per work-group");
+  EXPECT_EQ(items->per_group, 1025u);
+  EXPECT_EQ(items->per_core, 1024u);
+  LaunchInfo launch = launch_of(64, 0);
+  launch.dynamic_local_bytes = 49152;
+  EXPECT_FALSE(misfit(launch, preset)) << "all there is";
+  ++launch.dynamic_local_bytes;
+  const auto bytes = misfit(launch, preset);
+  ASSERT_TRUE(bytes);
+  EXPECT_STREQ(bytes->what, "bytes of local memory");
+  EXPECT_EQ(bytes->per_core, 49152u);
+}
+
+// Launches 0 and 3 to 5 of kernel a and 6 of kernel b have 2048 work-items, 2 has 4096; 1 and 7 fit.
+TEST(SkippedLaunches, AreListedByKernelAndNeedAsRanges) {
+  std::vector<LaunchInfo> all;
+  for (const std::uint32_t items : {2048u, 64u, 4096u, 2048u, 2048u, 2048u, 2048u, 1024u}) {
+    all.push_back(launch_of(items, 0));
+    all.back().id = LaunchId(static_cast<std::uint32_t>(all.size()) - 1);
+    all.back().kernel.name = all.size() == 7 ? "b" : "a";
+  }
+  std::vector<const LaunchInfo*> launches;
+  for (const LaunchInfo& launch : all) launches.push_back(&launch);
+  const nlohmann::json skipped = skip_misfits(launches, load_preset("v100"), std::nullopt);
+  EXPECT_THAT(launches, ::testing::ElementsAre(&all[1], &all[7]));
+  const auto one = [](const char* kernel, const char* numbers, unsigned count, unsigned needs) {
+    return nlohmann::json{{"kernel", kernel}, {"launches", numbers}, {"count", count},
+                          {"needs", needs},   {"limit", 1024u},      {"what", "work-items per work-group"},
+                          {"gpu", "v100"}};
+  };
+  EXPECT_EQ(skipped, nlohmann::json::array(
+                         {one("a", "0,3-5", 4, 2048), one("a", "2", 1, 4096), one("b", "6", 1, 2048)}));
+  EXPECT_EQ(skipped_in({{"skipped", skipped}}), skipped);
+  EXPECT_EQ(skipped_in(nullptr).size(), 0u);
+  EXPECT_THROW(skipped_in({{"skipped", {{{"kernel", 5}}}}}), InputError);
+  launches = {&all[0]};
+  EXPECT_THROW(skip_misfits(launches, load_preset("v100"), std::nullopt), Refused);
 }
 
 // 15 cores, 100 groups: 7 per core at most, 6 of them at once; 1000 bytes are 1024.

@@ -23,7 +23,7 @@ CACHESIM = """#!/bin/sh
 echo "cachesim $*" >> "$CALLS"
 cat > /dev/null
 for word; do last=$word; done
-[ "$SIM_STATUS" = 0 ] && cp "$RESULT" "$last"
+case "$SIM_STATUS" in 0|3) cp "$RESULT" "$last";; esac
 [ "$SIM_STATUS" = 0 ] || echo "cachesim: told to fail" >&2
 exit $SIM_STATUS
 """
@@ -83,12 +83,20 @@ class Front(unittest.TestCase):
         self.assertNotIn("trace-kernel", self.calls())
         self.assertFalse((self.folder / "out" / "copy.wtrace").exists())
 
-    def test_passes_on_bad_input_of_each_tool_and_leaves_nothing(self):
+    def test_passes_on_bad_input_of_each_tool_and_leaves_only_the_capture(self):
         for tool in ("TRACE_STATUS", "SCHED_STATUS", "SIM_STATUS"):
             with self.subTest(tool):
                 done = self.warpscope("copy.cl", "-o", "out", **{tool: 2})
                 self.assertEqual(done.returncode, 2)
-                self.assertEqual(self.left_behind(), [])
+                # The capture is never deleted.
+                kept = [path.name for path in (self.folder / "out").glob("*")]
+                self.assertEqual(kept, [] if tool == "TRACE_STATUS" else ["copy.wtrace"])
+                self.assertEqual(self.left_behind(), ["out"] if kept else [])
+
+    def test_reports_what_fits_and_exits_3_when_launches_were_skipped(self):
+        done = self.warpscope("copy.cl", "-o", "out", SCHED_STATUS=3, SIM_STATUS=3)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertTrue((self.folder / "out" / "result.json").is_file())
 
     def test_shows_only_the_first_tools_message(self):
         done = self.warpscope("copy.cl", "-o", "out", SCHED_STATUS=2, SIM_STATUS=2)
