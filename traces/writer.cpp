@@ -51,9 +51,10 @@ CaptureWriter::State::State(const std::string& path, const Options& settings)
   open();
   buffer.add(bytes_of(kCaptureMagic), file.get(), target);
   size = kMagicBytes;
-  const nlohmann::json header{{"version", kCaptureVersion},
-                              {"tool", std::string("warpscope ") + version()},
-                              {"options", options.options_text}};
+  nlohmann::json header{{"version", kCaptureVersion},
+                        {"tool", std::string("warpscope ") + version()},
+                        {"options", options.options_text}};
+  if (!options.device_like.empty()) header["device_like"] = options.device_like;
   append(kFileTag, LaunchId(0), kCaptureVersion, bytes_of(dump(header)));
 }
 

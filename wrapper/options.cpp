@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "gpus/preset.h"
 #include "traces/error.h"
 #include "traces/group_selection.h"
 #include "traces/launch_selection.h"
@@ -74,6 +75,9 @@ po::options_description visible_options() {
   po::options_description program("Only with a program");
   program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                         "record only these launches, counted from 0: 0,3-7")(
+      "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
+      "limits that the program is told of its device: common (1024 work-items and 48 KiB of local memory per "
+      "work-group), those of a GPU preset, or PoCL's own")(
       "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
       "slowdown", "run the program without recording first, and compare the launches' times")(
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
@@ -153,6 +157,26 @@ void refuse(const po::variables_map& values, std::initializer_list<const char*> 
       throw InputError(fmt::format("--{}: only with {}; trace-kernel --help lists the options", name, with));
 }
 
+layer::DeviceLike device_like_from(const std::string& text) {
+  layer::DeviceLike like;
+  like.name = text;
+  if (text == "pocl" || text == "common") return like;
+  GpuPreset preset;
+  try {
+    preset = load_preset(text);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("--device-like {}: expected common, pocl or a GPU ({})", text, error.what()));
+  }
+  like.name = preset.name;
+  like.work_items = preset.max_work_group_size.value_or(static_cast<std::uint32_t>(like.work_items));
+  like.work_item_sizes = {like.work_items, like.work_items, 64};
+  if (preset.max_local_bytes_per_work_group) like.local_bytes = *preset.max_local_bytes_per_work_group;
+  like.warp_size = preset.warp_size;
+  like.cores = preset.cores;
+  return like;
+}
+
 void add_program(TraceOptions& options, const po::variables_map& values) {
   refuse(values,
          {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
@@ -162,6 +186,7 @@ void add_program(TraceOptions& options, const po::variables_map& values) {
   (void)LaunchSelection(optional_text(values, "launch"), optional_text(values, "kernel"));
   options.launches = optional_text(values, "launch").value_or("");
   options.kernels = optional_text(values, "kernel").value_or("");
+  options.device_like = device_like_from(values["device-like"].as<std::string>());
   if (const auto text = optional_text(values, "max-launches"))
     options.max_launches = parse_count(*text, "--max-launches");
   const std::string children = values["children"].as<std::string>();
@@ -237,7 +262,8 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
     add_program(options, values);
     return options;
   }
-  refuse(values, {"launch", "max-launches", "slowdown", "children", "cache-dir", "no-cache"}, "-- PROGRAM");
+  refuse(values, {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache"},
+         "-- PROGRAM");
   add_launch(options, values);
   return options;
 }

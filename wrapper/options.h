@@ -9,6 +9,7 @@
 #include "passes/pipeline.h"
 #include "wrapper/cuda_launch.h"
 #include "wrapper/launch_description.h"
+#include "wrapper/layer/device_like.h"
 
 namespace warpscope {
 
@@ -38,7 +39,8 @@ struct TraceOptions {
   std::uint64_t max_launches = 0;  ///< 0 = all
   bool slowdown = false;
   bool ignore_children = false;
-  std::string cache_directory;  ///< of compiled programs; empty = none
+  layer::DeviceLike device_like;  ///< what the program is told about its device
+  std::string cache_directory;    ///< of compiled programs; empty = none
 };
 
 /// Parses the command line; nothing if --help or --version was printed instead. Throws InputError.

@@ -113,6 +113,7 @@ TraceSettings settings_for(const TraceOptions& options) {
   settings.max_launches = options.max_launches;
   settings.work_groups = options.work_groups;
   settings.size_limit = options.size_limit;
+  settings.device_like = options.device_like;
   settings.cache_directory = options.cache_directory;
   return settings;
 }

@@ -483,7 +483,16 @@ int main(int argc, char** argv) {
                                                    {"devices", devices},
                                                    {"sub_devices", sub_devices},
                                                    {"uneven", uneven},
-                                                   {"command_buffers", command_buffers}};
+                                                   {"command_buffers", command_buffers},
+                                                   {"asked_sizes", asked_sizes},
+                                                   {"asked_limits", asked_limits},
+                                                   {"unasked_sizes", unasked_sizes},
+                                                   {"levels", levels},
+                                                   {"ping_pong_buffers", ping_pong_buffers},
+                                                   {"reduction", reduction},
+                                                   {"diagonals", diagonals},
+                                                   {"mapped", mapped},
+                                                   {"two_programs", two_programs}};
   if (const auto found = plain.find(name); found != plain.end())
     found->second();
   else if (name == "many")

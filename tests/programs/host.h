@@ -132,3 +132,13 @@ void devices();
 void sub_devices();
 void uneven();
 void command_buffers();
+// host_suites.cpp
+void asked_sizes();
+void asked_limits();
+void unasked_sizes();
+void levels();
+void ping_pong_buffers();
+void reduction();
+void diagonals();
+void mapped();
+void two_programs();

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+# Compiled kernels of trace-kernel and PoCL: nothing that another run or checkout left, or takes.
+CACHES = tempfile.TemporaryDirectory(prefix="warpscope-test-")
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 
 
@@ -15,7 +17,8 @@ class ProgramTest(unittest.TestCase):
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.environment = {**os.environ, "PYOPENCL_NO_CACHE": "1"}
+        self.environment = {**os.environ, "PYOPENCL_NO_CACHE": "1", "XDG_CACHE_HOME": CACHES.name,
+                            "POCL_CACHE_DIR": os.path.join(CACHES.name, "pocl")}
 
     def plain(self, *command, **options):
         return subprocess.run(list(map(str, command)), cwd=self.folder, env=self.environment, capture_output=True,

@@ -22,6 +22,7 @@ EXPECTED = {
     "queries": (1, 64, 64),
     "reuse": (20, 15 * 32, 15 * 32),
 }
+ASKS = ("null_local", "queries")
 
 
 class Host(ProgramTest):
@@ -33,7 +34,8 @@ class Host(ProgramTest):
     def test_every_feature(self):
         for name, counts in EXPECTED.items():
             with self.subTest(name):
-                done = self.assert_same_program(HOST, name)
+                # Two print what the device answers (test_suites.py has a GPU's).
+                done = self.assert_same_program(HOST, name, options=["--device-like", "pocl"] if name in ASKS else [])
                 self.assertNotIn("not traced", done.stderr)
                 self.assertNotIn("outside", done.stderr)
                 self.check()
@@ -184,7 +186,7 @@ class Options(ProgramTest):
                                  (["--kernel", "("], "regular expression"),
                                  (["--children", "both"], "expected trace or ignore"),
                                  (["--global", "4"], "--global: only with FILE.cl"),
-                                 (["-o", "/none/x.wtrace"], "is no directory"),
+                                 (["-o", "none/x.wtrace"], "is no directory"),
                                  (["x.cl"], "no file before it")):
             done = self.plain(BIN / "trace-kernel", *options, "--", HOST, "one_launch")
             self.assertEqual(done.returncode, 2, done.stderr)

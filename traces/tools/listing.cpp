@@ -38,6 +38,8 @@ void list_header(const CaptureReader& capture, const std::string& path) {
   fmt::print("{}: capture {}{}\n", path, capture.hash(), capture.is_partial() ? " (partial)" : "");
   const nlohmann::json& header = capture.file_header();
   fmt::print("  made by {}, options: {}\n", header.value("tool", "?"), header.value("options", ""));
+  if (header.contains("device_like"))
+    fmt::print("  the program saw a device like: {}\n", header.value("device_like", "?"));
   for (const BufferInfo& buffer : capture.buffers()) {
     fmt::print("  buffer {}: {}, {} bytes, {}{}{}\n", buffer.id.value(), buffer.name, buffer.size,
                name_of(buffer.space), buffer.flags.empty() ? "" : ", ", buffer.flags);

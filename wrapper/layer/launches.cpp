@@ -72,7 +72,28 @@ cl_int Launches::enqueue_original(const EnqueueRequest& request, cl_kernel kerne
                                      request.event);
 }
 
-cl_int Launches::enqueue(const EnqueueRequest& request) {
+// Every launch of the program gets it, so that what it computes does not depend on what is recorded.
+EnqueueRequest Launches::with_local_size(const EnqueueRequest& request, LocalSize& local) const {
+  if (!session_.settings().device_like.is_gpu() || request.task || request.local != nullptr ||
+      request.global == nullptr || request.dimensions < 1 || request.dimensions > 3)
+    return request;
+  const Dim3 global = dim3_of(request.dimensions, request.global, 1);
+  const auto device = info_value<cl_device_id>(api->clGetCommandQueueInfo, request.queue, CL_QUEUE_DEVICE);
+  if (global.count() == 0 || device == nullptr || !is_traceable(device)) return request;
+  LocalSize required{};
+  api->clGetKernelWorkGroupInfo(request.kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
+                                required.data(), nullptr);
+  if (required[0] != 0) return request;
+  const Dim3 size = open_local_size(global);
+  local = {size.x, size.y, size.z};
+  EnqueueRequest sized = request;
+  sized.local = local.data();
+  return sized;
+}
+
+cl_int Launches::enqueue(const EnqueueRequest& asked) {
+  LocalSize local{};
+  const EnqueueRequest request = with_local_size(asked, local);
   const auto kernel = kernels_.find(request.kernel);
   const std::string name = kernel ? kernel->name() : "?";
   auto launch = std::make_unique<Launch>();

@@ -1,5 +1,6 @@
 #pragma once
 // Launches on their way: described and enqueued by the application's thread, recorded one at a time.
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -48,6 +49,10 @@ class Launches {
  private:
   struct Launch;
 
+  using LocalSize = std::array<std::size_t, 3>;
+  /// The request with a local size, kept in `local`, where it leaves that open and the program is to see a
+  /// GPU.
+  EnqueueRequest with_local_size(const EnqueueRequest& request, LocalSize& local) const;
   cl_int enqueue_original(const EnqueueRequest& request, cl_kernel kernel);
   /// Fills in what the launch is; false with the reason in `failure`.
   bool describe(const EnqueueRequest& request, Kernel& kernel, Launch& launch, std::string& failure);

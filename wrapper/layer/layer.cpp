@@ -1,5 +1,6 @@
 // The library's entry points and the table of functions that it puts between an application and its OpenCL.
-// Every function passes the application's call through; what we do beside it never changes the answer.
+// Every function passes the application's call through; what we do next to it changes no answer but those
+// about the device's limits (device_queries.h).
 #include <CL/cl_ext.h>
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <cstring>
 
 #include "wrapper/layer/api.h"
+#include "wrapper/layer/device_queries.h"
 #include "wrapper/layer/launches.h"
 
 namespace warpscope::layer {
@@ -46,6 +48,27 @@ void beside(const Work& work) noexcept {
     } catch (const std::exception&) {  // not even the session's folder can be written: the parent sees that
     }
   }
+}
+
+cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, std::size_t size, void* value,
+                                   std::size_t* size_needed) {
+  const cl_int status = api->clGetDeviceInfo(device, name, size, value, size_needed);
+  if (status == CL_SUCCESS)
+    beside([&](const Layer& self) {
+      answer_device_info(self.session.settings().device_like, device, name, size, value);
+    });
+  return status;
+}
+
+cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id device,
+                                              cl_kernel_work_group_info name, std::size_t size, void* value,
+                                              std::size_t* size_needed) {
+  const cl_int status = api->clGetKernelWorkGroupInfo(kernel, device, name, size, value, size_needed);
+  if (status == CL_SUCCESS)
+    beside([&](const Layer& self) {
+      answer_kernel_info(self.session.settings().device_like, kernel, device, name, value);
+    });
+  return status;
 }
 
 cl_program CL_API_CALL create_program_with_source(cl_context context, cl_uint count, const char** texts,
@@ -344,6 +367,8 @@ void* CL_API_CALL extension_function(const char* name) {
 cl_icd_dispatch own_functions() {
   cl_icd_dispatch table;
   std::memset(&table, 0, sizeof(table));  // the loader puts the next layer's functions in the gaps
+  table.clGetDeviceInfo = get_device_info;
+  table.clGetKernelWorkGroupInfo = get_kernel_work_group_info;
   table.clCreateProgramWithSource = create_program_with_source;
   table.clCreateProgramWithBinary = create_program_with_binary;
   table.clCreateProgramWithIL = create_program_with_il;

@@ -64,6 +64,7 @@ void Session::claim() {
   if (settings_.time_only) return;
   CaptureWriter::Options options;
   options.options_text = settings_.options_text;
+  options.device_like = settings_.device_like.name;
   options.size_limit = settings_.size_limit;
   options.journal = folder_ + kJournalFile;
   writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);

@@ -16,6 +16,28 @@ std::string file_of(const std::string& directory) {
   return directory + "/settings.json";
 }
 
+nlohmann::json json_of(const DeviceLike& like) {
+  return {{"name", like.name},
+          {"work_items", like.work_items},
+          {"work_item_sizes", like.work_item_sizes},
+          {"local_bytes", like.local_bytes},
+          {"constant_bytes", like.constant_bytes},
+          {"warp_size", like.warp_size},
+          {"cores", like.cores}};
+}
+
+DeviceLike device_like_from(const nlohmann::json& json) {
+  DeviceLike like;
+  json.at("name").get_to(like.name);
+  json.at("work_items").get_to(like.work_items);
+  json.at("work_item_sizes").get_to(like.work_item_sizes);
+  json.at("local_bytes").get_to(like.local_bytes);
+  json.at("constant_bytes").get_to(like.constant_bytes);
+  json.at("warp_size").get_to(like.warp_size);
+  json.at("cores").get_to(like.cores);
+  return like;
+}
+
 }  // namespace
 
 void write_settings(const std::string& directory, const TraceSettings& settings) {
@@ -29,6 +51,7 @@ void write_settings(const std::string& directory, const TraceSettings& settings)
                                {"work_groups", settings.work_groups},
                                {"size_limit", settings.size_limit},
                                {"cache_directory", settings.cache_directory},
+                               {"device_like", json_of(settings.device_like)},
                                {"time_only", settings.time_only}};
   std::ofstream file(file_of(directory));
   file << dump(json);
@@ -53,6 +76,7 @@ TraceSettings read_settings(const std::string& directory) {
   json.at("work_groups").get_to(settings.work_groups);
   json.at("size_limit").get_to(settings.size_limit);
   json.at("cache_directory").get_to(settings.cache_directory);
+  settings.device_like = device_like_from(json.at("device_like"));
   json.at("time_only").get_to(settings.time_only);
   return settings;
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "wrapper/layer/device_like.h"
+
 namespace warpscope::layer {
 
 /// Environment variables: the directory, and the process that alone is traced (absent: every process).
@@ -23,6 +25,7 @@ struct TraceSettings {
   std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
   std::uint64_t size_limit = 0;     ///< bytes, 0 = none
   std::string cache_directory;      ///< of compiled programs; empty = none
+  DeviceLike device_like;           ///< what the program is told about its device
   bool time_only = false;           ///< record nothing, only time the launches
 };
 

@@ -198,6 +198,13 @@ TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
   EXPECT_EQ(capture_name("/a/b.wtrace", 3), "/a/b-3.wtrace");
 }
 
+TEST(DeviceLike, AnOpenLocalSizeIsThePowerOfTwoThatDividesGlobalX) {
+  const std::uint64_t expected[][2] = {{1, 1},     {2, 2},     {3, 1},     {96, 32},  {100, 4},
+                                       {256, 256}, {512, 256}, {768, 256}, {1000, 8}, {1ull << 40, 256}};
+  for (const auto& [global, local] : expected)
+    EXPECT_EQ(open_local_size({global, 7, 8}), (Dim3{local, 1, 1})) << global;
+}
+
 TEST(Settings, ComeBackAsTheyWere) {
   const TemporaryFolder folder;
   TraceSettings settings;
@@ -207,6 +214,7 @@ TEST(Settings, ComeBackAsTheyWere) {
   settings.work_groups = "every:3";
   settings.pass_options = {"a", "b"};
   settings.time_only = true;
+  settings.device_like = {"x", 512, {512, 256, 8}, 100, 200, 64, 30};
   write_settings(folder.file("."), settings);
   const TraceSettings read = read_settings(folder.file("."));
   EXPECT_EQ(read.output, settings.output);
@@ -215,6 +223,13 @@ TEST(Settings, ComeBackAsTheyWere) {
   EXPECT_EQ(read.work_groups, settings.work_groups);
   EXPECT_EQ(read.pass_options, settings.pass_options);
   EXPECT_TRUE(read.time_only);
+  EXPECT_EQ(read.device_like.name, "x");
+  EXPECT_EQ(read.device_like.work_items, 512u);
+  EXPECT_EQ(read.device_like.work_item_sizes, settings.device_like.work_item_sizes);
+  EXPECT_EQ(read.device_like.local_bytes, 100u);
+  EXPECT_EQ(read.device_like.constant_bytes, 200u);
+  EXPECT_EQ(read.device_like.warp_size, 64u);
+  EXPECT_EQ(read.device_like.cores, 30u);
   EXPECT_THROW(read_settings(folder.file("none")), InputError);
 }
 
