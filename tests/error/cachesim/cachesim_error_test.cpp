@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/unit/temporary_folder.h"
+
 namespace warpscope {
 namespace {
 
@@ -25,18 +27,14 @@ struct Outcome {
 class CachesimErrors : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("cachesim_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
     text_ = file("good.txt");
     std::ofstream text(text_);
     text << "4 2\n";
     for (int i = 0; i < 400; ++i)
       text << "0x" << std::hex << 0x1000 + i * 32 << std::dec << " R " << i / 200 << " 0 1\n";
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
   [[nodiscard]] Outcome run(const std::string& arguments, const std::string& before = "") const {
     const std::string errors = file("errors");
     const std::string command = before + WARPSCOPE_BIN_DIR "/cachesim " + arguments + " 2>" + errors;
@@ -67,7 +65,7 @@ class CachesimErrors : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   std::string text_;
 };
 
@@ -144,9 +142,9 @@ TEST_F(CachesimErrors, DamagedTransactionStreams) {
 }
 
 TEST_F(CachesimErrors, OutputsThatCannotBeWritten) {
-  expect_refused(text_ + kCache + "--json /nonexistent/r.json",
-                 AllOf(HasSubstr("/nonexistent/r.json"), HasSubstr("cannot write")));
-  expect_refused("coalesce " + text_ + " -o /nonexistent/a.wtxn", HasSubstr("cannot write"));
+  expect_refused(text_ + kCache + "--json " + file("none/r.json"),
+                 AllOf(HasSubstr(file("none/r.json")), HasSubstr("cannot write")));
+  expect_refused("coalesce " + text_ + " -o " + file("none/a.wtxn"), HasSubstr("cannot write"));
   expect_refused(text_ + kCache + "--json /dev/full", HasSubstr("No space left"));
   expect_refused("coalesce " + text_ + " -o /dev/full", HasSubstr("No space left"));
 }

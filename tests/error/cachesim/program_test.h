@@ -11,21 +11,16 @@
 #include <string>
 #include <utility>
 
+#include "tests/unit/temporary_folder.h"
+
 namespace warpscope::test {
 
 class CachesimProgram : public testing::Test {
  protected:
   explicit CachesimProgram(std::string subcommand) : subcommand_(std::move(subcommand)) {}
 
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (subcommand_ + "_" + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
   void write(const std::string& name, const std::string& bytes) const {
     std::ofstream(file(name), std::ios::binary) << bytes;
   }
@@ -35,7 +30,7 @@ class CachesimProgram : public testing::Test {
   }
   /// Exit status, -1 if a signal ended it; output in "output", messages in "errors".
   [[nodiscard]] int run(const std::string& arguments, const std::string& before = "") const {
-    const std::string command = "cd " + folder_.string() + " && " + before + WARPSCOPE_BIN_DIR "/cachesim " +
+    const std::string command = "cd " + folder().string() + " && " + before + WARPSCOPE_BIN_DIR "/cachesim " +
                                 subcommand_ + " " + arguments + " >output 2>errors";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -52,7 +47,7 @@ class CachesimProgram : public testing::Test {
 
  private:
   std::string subcommand_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace warpscope::test

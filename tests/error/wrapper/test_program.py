@@ -101,7 +101,7 @@ class Output(Refusal):
 
 class Surroundings(Refusal):
     def test_without_pocl(self):
-        done = self.trace("one.cl", *COMPLETE, environment={"OCL_ICD_VENDORS": "/nonexistent"})
+        done = self.trace("one.cl", *COMPLETE, environment={"OCL_ICD_VENDORS": str(self.folder / "none")})
         self.assert_one_line(done, "PoCL's CPU device not found (platforms: none)", "apt-get install pocl-opencl-icd")
 
     def test_without_the_compiler(self):

@@ -12,6 +12,7 @@
 #include "cachesim/result_json.h"
 #include "cachesim/transaction_file.h"
 #include "header_builder.h"
+#include "tests/unit/temporary_folder.h"
 #include "traces/error.h"
 
 namespace warpscope::test {
@@ -36,7 +37,7 @@ class ByCore final : public TransactionSink {
 class Shares : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = (std::filesystem::path(testing::TempDir()) / "shares.wtxn").string();
+    path_ = folder_.file("shares.wtxn");
     StreamHeader h =
         header({AddressSpace::Global, AddressSpace::Global},
                {site(AccessKind::Load, AddressSpace::Global), site(AccessKind::Store, AddressSpace::Global)});
@@ -54,7 +55,6 @@ class Shares : public testing::Test {
     std::ifstream file(path_, std::ios::binary);
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
-  void TearDown() override { std::filesystem::remove(path_); }
   TransactionSink* make_transaction_writer_at(const std::string& path) {
     writer_ = make_transaction_writer(path);
     return writer_.get();
@@ -87,6 +87,7 @@ class Shares : public testing::Test {
   }
   void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes; }
 
+  TemporaryFolder folder_;
   std::string path_, bytes_;
   std::unique_ptr<TransactionSink> writer_;
 };

@@ -11,6 +11,7 @@
 #include "cachesim/text_report.h"
 #include "cachesim/transaction_file.h"
 #include "header_builder.h"
+#include "tests/unit/temporary_folder.h"
 
 namespace warpscope::test {
 namespace {
@@ -129,7 +130,8 @@ TEST(StageCounters, AreThoseOfTheSiteTheCoreAndTheLaunch) {
 }
 
 TEST(StageCounters, GoThroughATransactionStream) {
-  const auto path = (std::filesystem::path(testing::TempDir()) / "stages.wtxn").string();
+  const TemporaryFolder folder;
+  const std::string path = folder.file("stages.wtxn");
   feed(*make_transaction_writer(path));
   L1Simulator simulator(options());
   read_transactions(path, simulator, false);
@@ -137,7 +139,6 @@ TEST(StageCounters, GoThroughATransactionStream) {
   const auto read = result_of(simulator), direct = counted();
   for (const char* part : {"total", "launches", "cores", "sites", "buffers"})
     EXPECT_EQ(read[part], direct[part]);
-  std::filesystem::remove(path);
 }
 
 TEST(StageCounters, AreAbsentWhereNotAskedFor) {

@@ -8,6 +8,7 @@
 
 #include "cachesim/coalescing_sink.h"
 #include "header_builder.h"
+#include "tests/unit/temporary_folder.h"
 #include "traces/error.h"
 
 namespace warpscope::test {
@@ -18,7 +19,7 @@ using testing::HasSubstr;
 class TransactionFile : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = (std::filesystem::path(testing::TempDir()) / "transactions.wtxn").string();
+    path_ = folder_.file("transactions.wtxn");
     Accesses make;
     StreamHeader h =
         header({AddressSpace::Global, AddressSpace::Local},
@@ -32,7 +33,6 @@ class TransactionFile : public testing::Test {
     std::ifstream file(path_, std::ios::binary);
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
-  void TearDown() override { std::filesystem::remove(path_); }
 
   static void feed(const StreamHeader& h, TransactionSink& to) {
     Accesses make;
@@ -61,6 +61,7 @@ class TransactionFile : public testing::Test {
     return "";
   }
 
+  TemporaryFolder folder_;
   std::string path_, bytes_;
   RecordingSink expected_;
   bool was_partial_ = false;

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "tests/unit/temporary_folder.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -27,7 +28,8 @@ std::string message_of(const std::string& preset) {
 std::string message_after(const std::function<void(json&)>& change) {
   json preset = load_preset("gtx480").raw;
   change(preset);
-  const std::string path = ::testing::TempDir() + "changed.json";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("changed.json");
   std::ofstream(path) << preset.dump();
   return message_of(path);
 }
@@ -93,8 +95,11 @@ TEST(PresetChange, MistakesAreNamed) {
 
 TEST(Preset, UnknownValueIsAbsent) {
   json raw;
-  EXPECT_EQ(message_after([](json& p) { p["max_warps_per_core"] = {{"value", "unknown"}}; }), "");
-  EXPECT_EQ(load_preset(::testing::TempDir() + "changed.json").max_warps_per_core, std::nullopt);
+  json preset = load_preset("gtx480").raw;
+  preset["max_warps_per_core"] = {{"value", "unknown"}};
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("changed.json")) << preset.dump();
+  EXPECT_EQ(load_preset(folder.file("changed.json")).max_warps_per_core, std::nullopt);
 }
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
@@ -143,8 +148,9 @@ TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) { p["l1_sector_bytes"]["value"] = 48; }),
               HasSubstr("expected a divisor"));
   EXPECT_THAT(message_after([](json& p) { p = json::array(); }), HasSubstr("expected a JSON object"));
-  std::ofstream(::testing::TempDir() + "text.json") << "{\"cores\": ";
-  EXPECT_THAT(message_of(::testing::TempDir() + "text.json"), HasSubstr("text.json: byte 11: not JSON"));
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("text.json")) << "{\"cores\": ";
+  EXPECT_THAT(message_of(folder.file("text.json")), HasSubstr("text.json: byte 11: not JSON"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "tests/unit/temporary_folder.h"
 #include "traces/writer.h"
 
 namespace warpscope::testing {

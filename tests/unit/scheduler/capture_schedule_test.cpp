@@ -14,12 +14,12 @@ using ::testing::HasSubstr;
 
 class ScheduledCapture : public ::testing::Test {
  protected:
-  ScheduledCapture() : path_(::testing::TempDir() + "scheduled.wtrace") {
+  ScheduledCapture() : path_(folder_.file("scheduled.wtrace")) {
     write_copy_capture(path_);
     options_.self_check = true;
     options_.cores = 2;
   }
-  ~ScheduledCapture() override { std::filesystem::remove(path_); }
+  TemporaryFolder folder_;
   std::string path_;
   ScheduleOptions options_;
 };

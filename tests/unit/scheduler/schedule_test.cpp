@@ -10,6 +10,7 @@
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "tests/unit/temporary_folder.h"
 #include "traces/error.h"
 
 namespace warpscope::testing {
@@ -423,7 +424,8 @@ TEST(Assignment, RandomSharesAreEqualAndComplete) {
 }
 
 TEST(Assignment, FileNamesOneCorePerGroup) {
-  const std::string path = ::testing::TempDir() + "placement.txt";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("placement.txt");
   const auto write = [&](const char* text) { std::ofstream(path) << text; };
   const auto message = [&](std::uint32_t total) {
     try {

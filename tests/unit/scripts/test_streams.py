@@ -1,4 +1,5 @@
 """Text streams: values by hand; malformed lines are named."""
+import os
 import pathlib
 import tempfile
 import unittest
@@ -49,7 +50,7 @@ class Streams(unittest.TestCase):
             with self.subTest(text), self.assertRaises(InputError):
                 read(text)
         with self.assertRaisesRegex(InputError, "No such file"):
-            streams.read_text("/nonexistent/stream")
+            streams.read_text(os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "stream"))
 
 
 class WorkItems(unittest.TestCase):

@@ -10,30 +10,14 @@
 #include <vector>
 
 #include "tests/unit/random.h"
+#include "tests/unit/temporary_folder.h"
 #include "traces/capture.h"
 #include "traces/work_group_trace.h"
 #include "traces/writer.h"
 
 namespace warpscope::testing {
 
-/// A folder of its own that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "warpscope-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using warpscope::TemporaryFolder;
 
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

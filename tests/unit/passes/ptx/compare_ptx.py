@@ -57,7 +57,7 @@ def ours(compile_kernel, source, directory):
 OPENCL = ["-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70",
           "-Xclang", "-finclude-default-header"]
 CUDA = ["-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-fdeclspec",
-        "--cuda-path=/nonexistent", "-Wno-unknown-assumption"]
+        "--cuda-path=/dev/null", "-Wno-unknown-assumption"]
 
 
 def ptx(source, compile_kernel, directory):
