@@ -18,6 +18,14 @@ class ToolFailed(Exception):
         self.status = status
 
 
+class Stopped(BaseException):
+    """Signal `number` asked us to end: raised where the script is (children.py), so that every `finally` tidies up."""
+
+    def __init__(self, number):
+        super().__init__(number)
+        self.status = 128 + number
+
+
 def reason(error):
     """Why a file could not be read, without the path, which stands before it."""
     if isinstance(error, UnicodeDecodeError):
@@ -53,4 +61,6 @@ def run_main(name, main):
         status = EXIT_BAD_INPUT
     except KeyboardInterrupt:
         status = 130
+    except Stopped as stopped:
+        status = stopped.status
     sys.exit(status)

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+import children
 from errors import InputError, ToolFailed
 
 
@@ -39,7 +40,7 @@ def run(tool, *arguments, quiet=False, **options):
     Raises ToolFailed with its exit status.
     """
     messages = subprocess.PIPE if quiet else None
-    done = subprocess.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **{"stderr": messages, **options})
+    done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **{"stderr": messages, **options})
     if done.returncode != 0:
         sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
@@ -49,7 +50,7 @@ def run(tool, *arguments, quiet=False, **options):
 @contextlib.contextmanager
 def piped(tool, *arguments):
     """The standard output of a tool that runs meanwhile. Leaving before its end stops it; its failure is ours."""
-    process = subprocess.Popen(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    process = children.start(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         yield process.stdout
         ended = process.stdout.read(1) == b""

@@ -2,8 +2,10 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import support
@@ -29,6 +31,21 @@ exit $SIM_STATUS
 """
 
 
+# Notes its process and that of its child, and does not end by itself.
+ENDLESS = """#!/bin/sh
+sleep 60 & echo $$ $! > "$CALLS.running"; mv "$CALLS.running" "$CALLS"
+wait
+"""
+STUBBORN = ENDLESS.replace("sleep", "trap '' TERM; sleep")
+
+
+def is_running(process):
+    try:
+        return "State:\tZ" not in pathlib.Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
 class Front(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -52,6 +69,42 @@ class Front(unittest.TestCase):
 
     def left_behind(self):
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith((".", "out")))
+
+    @staticmethod
+    def no_plots(words):
+        """With our options where they belong."""
+        return ["-o", "out", "--no-plots", *words] if words[0] == "--" else [*words, "-o", "out", "--no-plots"]
+
+    def stop(self, number, *words):
+        """Sends a signal to warpscope once its tool runs; its status and the processes that the tool had."""
+        (self.folder / "calls").unlink(missing_ok=True)
+        environment = {**os.environ, "WARPSCOPE_BIN": str(self.folder), "CALLS": str(self.folder / "calls"),
+                       "PYTHONDONTWRITEBYTECODE": "1"}
+        with subprocess.Popen([str(support.SCRIPTS / "warpscope"), *self.no_plots(words)], env=environment, cwd=self.folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            end = time.monotonic() + 60
+            while not (self.folder / "calls").exists() and time.monotonic() < end:
+                time.sleep(0.02)
+            process.send_signal(number)
+            process.wait(60)
+            return process.returncode, self.calls().split()
+
+    def test_a_signal_ends_the_tools_and_leaves_nothing(self):
+        (self.folder / "trace-kernel").write_text(ENDLESS)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for words in (("--", "true"), ("copy.cl",)):
+                with self.subTest(number, words=words):
+                    status, processes = self.stop(number, *words)
+                    self.assertEqual(status, 128 + number)
+                    self.assertEqual([process for process in processes if is_running(process)], [])
+                    self.assertEqual(self.left_behind(), [])
+
+    def test_a_tool_that_does_not_end_is_ended_with_what_it_started(self):
+        (self.folder / "trace-kernel").write_text(STUBBORN)
+        status, processes = self.stop(signal.SIGTERM, "--", "true")
+        self.assertEqual(status, 128 + signal.SIGTERM)
+        self.assertEqual([process for process in processes if is_running(process)], [])
+        self.assertEqual(self.left_behind(), [])
 
     def test_runs_the_path_and_names_its_files(self):
         done = self.warpscope("copy.cl", "-o", "out")
