@@ -1,6 +1,7 @@
 //===- Describe.cpp ---------------------------------------------------------===//
 #include "passes/Describe.h"
 
+#include "passes/BoundBarriers.h"
 #include "passes/BuiltinNames.h"
 #include "passes/InstructionMix.h"
 #include "passes/Registers.h"
@@ -147,6 +148,8 @@ public:
                     ? F.getFnAttribute(DisplayNameAttribute).getValueAsString().str()
                     : F.getName().str();
     Info.arguments = describeArguments(F);
+    Info.barrier_bound = BarrierBound;
+    Info.guard_bound = GuardBound;
     describeLoops();
     for (BasicBlock *Block : Numbers.Blocks)
       describeBlock(*Block);
@@ -165,6 +168,9 @@ private:
       Info.header = warpscope::BlockId(Numbers.BlockOf.lookup(L->getHeader()));
       if (const Loop *Parent = L->getParentLoop())
         Info.parent = LoopIndex.lookup(Parent);
+      Info.left_rolled = iterationsLeftRolled(*L);
+      if (const DILocation *Start = L->getStartLoc(); Start && Info.left_rolled)
+        Info.location = locationOf(*Start);
       LoopIndex[L] = Plan.Info.loops.size();
       Plan.Info.loops.push_back(Info);
     }

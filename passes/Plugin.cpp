@@ -1,4 +1,5 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
+#include "passes/BoundBarriers.h"
 #include "passes/ExpandMemory.h"
 #include "passes/Instrument.h"
 #include "passes/KeepLines.h"
@@ -64,6 +65,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "warpscope", "1", [](PassBuilder &Builder) {
             Builder.registerPipelineParsingCallback(addModulePass);
             Builder.registerPipelineParsingCallback(addFunctionPass);
+            wspasses::boundBarriers(Builder);
             if (PassInstrumentationCallbacks *Callbacks = Builder.getPassInstrumentationCallbacks())
               wspasses::keepSourceLines(*Callbacks);
           }};

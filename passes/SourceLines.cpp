@@ -181,6 +181,10 @@ SourceLines sourceLinesOf(const Instruction &I) {
   return Lines;
 }
 
+warpscope::SourceLocation locationOf(const DILocation &Location) {
+  return {fileOf(Location), Location.getLine(), Location.getColumn()};
+}
+
 std::string describeLocation(const Instruction &I) {
   const SourceLines Lines = sourceLinesOf(I);
   if (Lines.Locations.empty())

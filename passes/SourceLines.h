@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "traces/kernel_info.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/PassManager.h"
 
 namespace wspasses {
@@ -42,6 +43,7 @@ struct SourceLines {
   std::vector<warpscope::SourceLocation> Locations; ///< sorted, distinct
 };
 SourceLines sourceLinesOf(const llvm::Instruction &I);
+warpscope::SourceLocation locationOf(const llvm::DILocation &Location);
 
 /// "file:line:column" of an instruction, or the function's name if it has no location.
 std::string describeLocation(const llvm::Instruction &I);

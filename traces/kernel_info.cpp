@@ -29,6 +29,10 @@ json to_json(const ProgramPoint& point) {
   return json::array({point.block.value(), point.position});
 }
 
+std::string place_text(const SourceLocation& at) {
+  return fmt::format("{}:{}:{}", at.file, at.line, at.column);
+}
+
 json to_json(const SiteInfo& site) {
   json result{{"kind", name_of(site.kind)},  {"space", name_of(site.space)}, {"width", site.width},
               {"alignment", site.alignment}, {"function", site.function},    {"point", to_json(site.point)}};
@@ -37,7 +41,7 @@ json to_json(const SiteInfo& site) {
   if (!site.operation.empty()) result["operation"] = site.operation;
   json& locations = result["locations"] = json::array();
   for (const SourceLocation& at : site.locations) {
-    locations.push_back(fmt::format("{}:{}:{}", at.file, at.line, at.column));
+    locations.push_back(place_text(at));
   }
   if (site.object.kind != StaticObject::Kind::Unknown) {
     result["object"] = {{"kind", kObjectKinds[static_cast<std::size_t>(site.object.kind)]},
@@ -95,6 +99,8 @@ class KernelReader {
     kernel_.static_local_bytes = fields_.number("static_local_bytes", 0);
     kernel_.registers_estimate = fields_.number32("registers_estimate", 0);
     kernel_.registers_from = fields_.text("registers_from", kernel_.registers_from.c_str());
+    kernel_.barrier_bound = fields_.number32("barrier_bound", 0);
+    kernel_.guard_bound = fields_.number32("guard_bound", 0);
     return std::move(kernel_);
   }
 
@@ -121,8 +127,11 @@ class KernelReader {
   void read_loops() {
     fields_.each("loops", [&](const json& value, const std::string& at) {
       const JsonFields loop(value, at);
-      kernel_.loops.push_back({block(loop.number("header", {}, block_count_ - 1)), {}});
+      kernel_.loops.push_back({block(loop.number("header", {}, block_count_ - 1)), {}, 0, {}});
       if (loop.find("parent") != nullptr) kernel_.loops.back().parent = loop.number32("parent");
+      kernel_.loops.back().left_rolled = loop.number32("left_rolled", 0);
+      if (const json* place = loop.find("location"))
+        kernel_.loops.back().location = location_from(*place, at + ".location");
     });
     // A chain of parents that is longer than the table is a circle.
     for (const LoopInfo& loop : kernel_.loops) {
@@ -246,6 +255,8 @@ nlohmann::json to_json(const KernelInfo& kernel) {
               {"registers_estimate", kernel.registers_estimate},
               {"registers_from", kernel.registers_from},
               {"untraceable", kernel.untraceable}};
+  if (kernel.barrier_bound != 0) result["barrier_bound"] = kernel.barrier_bound;
+  if (kernel.guard_bound != 0) result["guard_bound"] = kernel.guard_bound;
   for (const ArgumentInfo& argument : kernel.arguments) {
     result["arguments"].push_back({{"name", argument.name},
                                    {"type", argument.type},
@@ -257,6 +268,8 @@ nlohmann::json to_json(const KernelInfo& kernel) {
   for (const LoopInfo& loop : kernel.loops) {
     json entry{{"header", loop.header.value()}};
     if (loop.parent) entry["parent"] = *loop.parent;
+    if (loop.left_rolled != 0) entry["left_rolled"] = loop.left_rolled;
+    if (loop.location) entry["location"] = place_text(*loop.location);
     result["loops"].push_back(std::move(entry));
   }
   for (const ObjectInfo& object : kernel.objects) {

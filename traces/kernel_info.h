@@ -61,6 +61,9 @@ struct BlockInfo {
 struct LoopInfo {
   BlockId header;
   std::optional<std::uint32_t> parent;
+  std::uint32_t left_rolled =
+      0;  ///< iterations of a loop that only the bounds on barriers left rolled, else 0
+  std::optional<SourceLocation> location;  ///< of a loop that was left rolled
 };
 
 /// A memory object that a kernel owns: a local or private array, or a program-scope constant table.
@@ -87,7 +90,9 @@ struct KernelInfo {
   std::uint64_t static_local_bytes = 0;
   std::uint32_t registers_estimate = 0;        ///< 32-bit registers per work-item; 0 = unknown
   std::string registers_from = "live values";  ///< or whose count it is: "ptxas 13.0, sm_80"
-  std::vector<std::string> untraceable;        ///< "file:line:column: what" that this kernel does
+  std::uint32_t barrier_bound = 0;             ///< barriers that unrolling may lead to; 0 = unknown
+  std::uint32_t guard_bound = 0;         ///< branches deciding about them that it may lead to; 0 = unknown
+  std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
 
 /// Bits that record the outcome of a terminator with `successors` successors: 0 for one or none, else

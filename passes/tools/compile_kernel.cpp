@@ -96,6 +96,11 @@ void print_kernel(const KernelInfo &kernel) {
     fmt::print("  loop {}: header {}", loop, kernel.loops[loop].header.value());
     if (kernel.loops[loop].parent)
       fmt::print(", in loop {}", *kernel.loops[loop].parent);
+    if (kernel.loops[loop].left_rolled != 0)
+      fmt::print(", {} iterations left rolled because of its barriers",
+                 kernel.loops[loop].left_rolled);
+    if (const auto &at = kernel.loops[loop].location)
+      fmt::print(", {}:{}:{}", at->file, at->line, at->column);
     fmt::print("\n");
   }
   for (std::size_t block = 0; block < kernel.blocks.size(); ++block)

@@ -67,6 +67,17 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
     fmt::print("  array {}: {}, {} bytes, buffer {}\n", kernel.objects[i].name,
                name_of(kernel.objects[i].space), kernel.objects[i].size, launch.objects[i].value());
   }
+  for (const LoopInfo& loop : kernel.loops) {
+    if (loop.left_rolled == 0) continue;
+    fmt::print(
+        "  left rolled: a loop of {} iterations at {}; unrolled, it would exceed {} barriers or {} "
+        "branches that decide about one\n",
+        loop.left_rolled,
+        loop.location
+            ? fmt::format("{}:{}:{}", loop.location->file, loop.location->line, loop.location->column)
+            : "an unknown line",
+        kernel.barrier_bound, kernel.guard_bound);
+  }
   for (const std::string& what : kernel.untraceable) fmt::print("  not traced: {}\n", what);
 }
 
