@@ -63,7 +63,7 @@ struct LoopInfo {
   std::optional<std::uint32_t> parent;
   std::uint32_t left_rolled =
       0;  ///< iterations of a loop that only the bounds on barriers left rolled, else 0
-  std::optional<SourceLocation> location;  ///< of a loop that was left rolled
+  std::optional<SourceLocation> location{};  ///< of a loop that was left rolled
 };
 
 /// A memory object that a kernel owns: a local or private array, or a program-scope constant table.
