@@ -1,8 +1,10 @@
 #include "wrapper/available_memory.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace warpscope {
 
@@ -17,6 +19,13 @@ std::uint64_t available_memory() {
   std::uint64_t limit = 0;
   if (group >> limit) bytes = std::min(bytes, limit);
   return bytes;
+}
+
+std::uint64_t default_group_memory() {
+  std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  if (const char* const count = std::getenv("POCL_MAX_PTHREAD_COUNT"))
+    threads = std::clamp(std::strtoull(count, nullptr, 10), 1ull, 1024ull);
+  return std::clamp(available_memory() / (2 * threads), std::uint64_t{1} << 24, std::uint64_t{1} << 30);
 }
 
 }  // namespace warpscope

@@ -7,4 +7,8 @@ namespace warpscope {
 /// control group allows. 2^62 where neither is known.
 std::uint64_t available_memory();
 
+/// What recording one work-group may take, in bytes: 1 GiB, less where PoCL's threads together would take
+/// more than half of the memory that is available, but 16 MiB at least.
+std::uint64_t default_group_memory();
+
 }  // namespace warpscope

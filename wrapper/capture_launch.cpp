@@ -1,17 +1,26 @@
 #include "wrapper/capture_launch.h"
 
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string_view>
+#include <thread>
 
 #include "traces/error.h"
 #include "traces/progress.h"
 #include "traces/writer.h"
+#include "wrapper/fault_handlers.h"
 
 namespace warpscope {
 namespace {
@@ -24,7 +33,7 @@ void note_signal(int signal) {
   received_signal = signal;
 }
 
-/// While it lives, SIGINT and SIGTERM are only noted. A second one ends the process.
+/// While it lives, SIGINT, SIGTERM and SIGHUP are only noted. A second one ends the process.
 class SignalGuard {
  public:
   SignalGuard() {
@@ -32,19 +41,21 @@ class SignalGuard {
     struct sigaction action {};
     action.sa_handler = note_signal;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &action, &old_[i]);
+      // nohup
+      if (kSignals[i] == SIGHUP && old_[i].sa_handler == SIG_IGN) sigaction(SIGHUP, &old_[i], nullptr);
+    }
   }
   ~SignalGuard() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
   }
   SignalGuard(const SignalGuard&) = delete;
   SignalGuard& operator=(const SignalGuard&) = delete;
 
  private:
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
+  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> old_{};
 };
 
 class CaptureSink : public WorkGroupSink {
@@ -70,6 +81,27 @@ double seconds(Clock::duration duration) {
   std::_Exit(status);
 }
 
+KernelFault seen_fault;
+std::atomic<bool> has_fault = false;  ///< seen_fault is complete
+std::function<void()>* report_fault = nullptr;
+
+// In the signal handler. The main thread reports, because here hardly anything is allowed; this thread waits
+// for the end of the process.
+void stop_thread(const KernelFault& fault) {
+  static std::atomic<bool> is_first = true;
+  if (is_first.exchange(false)) {
+    seen_fault = fault;
+    has_fault.store(true, std::memory_order_release);
+    if (::syscall(SYS_gettid) == ::getpid()) (*report_fault)();  // PoCL's device without threads
+  }
+  timespec left{20, 0};
+  while (::nanosleep(&left, &left) != 0) {
+  }
+  constexpr std::string_view kText = "trace-kernel: the kernel faulted, and so did the report about it\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(kExitNotTraceable);
+}
+
 class Session {
  public:
   Session(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
@@ -86,15 +118,25 @@ class Session {
     setup.arguments = objects.arguments;
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
+    setup.group_memory = settings.group_memory;
     recorder_ = std::make_unique<Recorder>(setup, sink_);
   }
 
   CaptureReport capture() {
     const SignalGuard signals;
+    std::function<void()> on_main_thread = [this] { faulted(); };
+    report_fault = &on_main_thread;
+    auto threads = threads_of_process();
+    std::erase(threads, ::getpid());
+    give_alternate_stacks(threads);
+    ensure_alternate_stack();
     const Clock::time_point enqueued = Clock::now();
-    run_.enqueue();
-    wait();
-    run_.finish();
+    {
+      const FaultHandlers handlers(stop_thread);
+      run_.enqueue();
+      wait();
+      run_.finish();
+    }
     recorder_->check();
     CaptureReport report;
     report.totals = recorder_->totals();
@@ -124,10 +166,21 @@ class Session {
     Progress progress(info_.kernel.name, groups, "work-groups");
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
       progress.update(recorder_->work_groups_done());
-      if (received_signal != 0) interrupted();
+      look_around();
       if (run_.has_ended()) return;
     }
-    if (recorder_->work_groups_done() == groups) return;
+    stop_on_failure();
+    // Work-groups that are not recorded may still run, and long.
+    auto pause = std::chrono::microseconds(50);
+    while (!run_.has_ended()) {
+      look_around();
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(20'000));
+    }
+  }
+
+  void stop_on_failure() {
+    if (recorder_->is_complete()) return;
     try {
       recorder_->check();
     } catch (const std::exception& error) {
@@ -136,22 +189,38 @@ class Session {
     }
   }
 
+  void look_around() {
+    if (has_fault.load(std::memory_order_acquire)) faulted();
+    if (received_signal != 0) interrupted();
+  }
+
   void close_part() {
     recorder_->abandon();
     writer_.reset();
   }
 
+  /// After close_part().
+  [[nodiscard]] std::string part_note() const {
+    const std::string part = settings_.output + ".part";
+    std::error_code error;
+    if (settings_.count_only || settings_.output == "-" || !std::filesystem::exists(part, error)) return {};
+    return fmt::format("; what is recorded is in {0} (trace-view --partial {0})", part);
+  }
+
   [[noreturn]] void interrupted() {
     const int signal = received_signal;
     close_part();
-    const bool has_part = !settings_.count_only && settings_.output != "-";
+    leave_running_kernel(fmt::format("interrupted after {} of {} work-groups{}",
+                                     recorder_->work_groups_done(), info_.groups().count(), part_note()),
+                         128 + signal);
+  }
+
+  [[noreturn]] void faulted() {
+    close_part();
     leave_running_kernel(
-        fmt::format(
-            "interrupted after {} of {} work-groups{}", recorder_->work_groups_done(), info_.groups().count(),
-            has_part ? fmt::format("; what is recorded is in {0}.part (trace-view --partial {0}.part)",
-                                   settings_.output)
-                     : ""),
-        128 + signal);
+        fmt::format("{}; {} of {} work-groups were complete{}", describe(seen_fault, info_.kernel),
+                    recorder_->work_groups_done(), recorder_->work_groups_expected(), part_note()),
+        kExitNotTraceable);
   }
 
   KernelRun& run_;

@@ -13,9 +13,10 @@
 namespace warpscope {
 
 struct CaptureSettings {
-  std::string output;            ///< "-" = standard output
-  std::string options_text;      ///< for the file's header
-  std::uint64_t size_limit = 0;  ///< bytes, 0 = none
+  std::string output;                                   ///< "-" = standard output
+  std::string options_text;                             ///< for the file's header
+  std::uint64_t size_limit = 0;                         ///< bytes, 0 = none
+  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< as RecorderSetup::group_memory
   bool record_order = false;
   bool count_only = false;  ///< everything but the file
 };
@@ -42,8 +43,8 @@ LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kerne
                            const LaunchObjects& objects);
 
 /// Runs `run` once with recording. Throws InputError on bad input and full disks before or after the launch.
-/// A failure or an interruption (SIGINT, SIGTERM) in the middle leaves a readable NAME.part and ends the
-/// process, with status 2 or 128 + signal: the kernel cannot be stopped.
+/// A failure, an interruption (SIGINT, SIGTERM, SIGHUP) or a fault of the kernel in the middle leaves a
+/// readable NAME.part and ends the process, with status 2, 128 + signal or 3: the kernel cannot be stopped.
 CaptureReport capture_launch(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
                              const CaptureSettings& settings);
 

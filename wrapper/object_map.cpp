@@ -31,6 +31,13 @@ PlacedObject ObjectMap::at(std::uint32_t flat, std::uint32_t item) const {
   return object;
 }
 
+PlacedObject ObjectMap::place_of(const StaticObject& known, std::uint32_t item) const {
+  if (known.kind == StaticObject::Kind::Unknown) return {};
+  const std::uint32_t flat =
+      known.kind == StaticObject::Kind::Argument ? known.index : arguments_ + known.index;
+  return flat < placed_.size() ? at(flat, item) : PlacedObject{};
+}
+
 PlacedObject ObjectMap::find(const StaticObject& known, std::uint64_t first, std::uint64_t end,
                              std::uint32_t item) {
   if (known.kind == StaticObject::Kind::Unknown) return search(first, end, item);

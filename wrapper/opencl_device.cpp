@@ -116,4 +116,11 @@ std::uint64_t OpenClDevice::max_work_group_size() const {
   return size;
 }
 
+std::uint64_t OpenClDevice::local_memory() const {
+  cl_ulong size = 0;
+  check_cl(clGetDeviceInfo(device_, CL_DEVICE_LOCAL_MEM_SIZE, sizeof size, &size, nullptr),
+           "clGetDeviceInfo");
+  return size;
+}
+
 }  // namespace warpscope

@@ -26,6 +26,7 @@ class OpenClDevice {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::vector<std::string> extensions() const;
   [[nodiscard]] std::uint64_t max_work_group_size() const;
+  [[nodiscard]] std::uint64_t local_memory() const;  ///< bytes per work-group
 
  private:
   cl_device_id device_ = nullptr;

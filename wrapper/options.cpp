@@ -64,8 +64,11 @@ po::options_description visible_options() {
       "threads", po::value<unsigned>()->value_name("N"), "threads of PoCL; default: all CPUs")(
       "limit-size", po::value<std::string>()->value_name("BYTES"),
       "stop when the capture gets larger (suffix K, M or G)")(
-      "dump-buffers", po::value<std::string>()->value_name("DIR"),
-      "write every buffer after the run to DIR/NAME.bin")(
+      "limit-memory", po::value<std::string>()->value_name("BYTES"),
+      "leave out work-groups whose recording takes more memory (suffix K, M or G; default: 1G, less where "
+      "memory "
+      "is short)")("dump-buffers", po::value<std::string>()->value_name("DIR"),
+                   "write every buffer after the run to DIR/NAME.bin")(
       "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files there")(
       "run-only", po::value<std::string>()->value_name("BITCODE"),
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
@@ -93,7 +96,7 @@ std::optional<std::string> optional_text(const po::variables_map& values, const 
   return values[name].as<std::string>();
 }
 
-std::uint64_t parse_size_limit(const std::string& text) {
+std::uint64_t parse_size_limit(const std::string& text, const char* option) {
   std::size_t used = 0;
   unsigned long long value = 0;
   try {
@@ -105,7 +108,7 @@ std::uint64_t parse_size_limit(const std::string& text) {
   const int shift = suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : suffix.empty() ? 0 : -1;
   if (used == 0 || shift < 0 || value == 0 || text.front() == '-' ||
       value > (std::uint64_t{1} << 62 >> shift))
-    throw InputError(fmt::format("--limit-size {}: expected a number of bytes such as 500M", text));
+    throw InputError(fmt::format("{} {}: expected a number of bytes such as 500M", option, text));
   return static_cast<std::uint64_t>(value) << shift;
 }
 
@@ -256,7 +259,10 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
   options.run_only = optional_text(values, "run-only");
   options.address_spaces = optional_text(values, "address-space");
   options.registers_for = optional_text(values, "registers").value_or("");
-  if (const auto text = optional_text(values, "limit-size")) options.size_limit = parse_size_limit(*text);
+  if (const auto text = optional_text(values, "limit-size"))
+    options.size_limit = parse_size_limit(*text, "--limit-size");
+  if (const auto text = optional_text(values, "limit-memory"))
+    options.group_memory = parse_size_limit(*text, "--limit-memory");
   options.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
   if (has_program) {
     add_program(options, values);

@@ -32,7 +32,8 @@ struct TraceOptions {
   std::optional<std::string> address_spaces;
   std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
   std::uint64_t size_limit = 0;
-  std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
+  std::optional<std::uint64_t> group_memory;  ///< bytes; --limit-memory
+  std::string work_groups = "all";            ///< as GroupSelection::parse() takes it
 
   // Only with a program.
   std::string launches, kernels;   ///< as LaunchSelection takes them; empty = all

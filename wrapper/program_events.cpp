@@ -17,9 +17,29 @@ Dim3 dim3_from(const nlohmann::json& sizes) {
   return {sizes.at(0), sizes.at(1), sizes.at(2)};
 }
 
+KernelFault fault_from(const nlohmann::json& event) {
+  KernelFault fault;
+  event.at("signal").get_to(fault.signal);
+  fault.has_address = event.at("has_address") == 1;
+  fault.is_stack_overflow = event.at("is_stack_overflow") == 1;
+  fault.has_group = event.at("has_group") == 1;
+  fault.has_site = event.at("has_site") == 1;
+  fault.launch = LaunchId(event.at("launch").get<std::uint32_t>());
+  fault.group = WorkGroupId(event.at("group").get<std::uint32_t>());
+  fault.site = SiteId(event.at("site").get<std::uint32_t>());
+  fault.item = WorkItemId(event.at("item").get<std::uint32_t>());
+  event.at("address").get_to(fault.address);
+  event.at("access").get_to(fault.access);
+  event.at("object").get_to(fault.object);
+  event.at("object_size").get_to(fault.object_size);
+  return fault;
+}
+
 void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint32_t, std::size_t>& rows) {
   const std::string kind = event.at("event");
   if (kind == "untraced") events.untraced.push_back(event.at("text"));
+  if (kind == "fault") events.faults.push_back(fault_from(event));
+  if (kind == "capture") events.has_capture = true;
   if (kind == "warning") events.warnings.push_back(event.at("text"));
   if (kind == "begin") {
     LaunchRow row;

@@ -7,6 +7,7 @@
 
 #include "traces/capture_finish.h"
 #include "traces/types.h"
+#include "wrapper/kernel_fault.h"
 
 namespace warpscope {
 
@@ -35,6 +36,8 @@ struct ProcessEvents {
   std::map<std::string, OutsideNote> outside;  ///< by place
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
+  std::vector<KernelFault> faults;
+  bool has_capture = false;  ///< it opened its capture: NAME.part is its own
 };
 
 /// Reads events.jsonl of a process; a line that was cut off is left out.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,6 +20,9 @@
 #include "passes/pipeline.h"
 #include "traces/capture_finish.h"
 #include "traces/error.h"
+#include "traces/file_io.h"
+#include "traces/reader.h"
+#include "wrapper/available_memory.h"
 #include "wrapper/layer/settings.h"
 #include "wrapper/pass_options.h"
 #include "wrapper/program_events.h"
@@ -114,6 +118,7 @@ TraceSettings settings_for(const TraceOptions& options) {
   settings.work_groups = options.work_groups;
   settings.size_limit = options.size_limit;
   settings.device_like = options.device_like;
+  settings.group_memory = options.group_memory.value_or(default_group_memory());
   settings.cache_directory = options.cache_directory;
   return settings;
 }
@@ -197,7 +202,7 @@ class Aftermath {
     ProcessEvents events = read_events(folder + layer::kEventsFile);
     FinishedPart part;
     const std::string path = layer::capture_name(settings_.output, process);
-    if (fs::exists(path + ".part")) {
+    if (events.has_capture && fs::exists(path + ".part")) {
       try {
         part = finish_part(path, folder + layer::kJournalFile);
       } catch (const InputError& error) {
@@ -209,6 +214,31 @@ class Aftermath {
       for (LaunchRow& row : events.launches)
         if (row.launch == launch) row.recorded = recorded;
     report(events, part, path);
+    for (const KernelFault& fault : events.faults) report_fault(fault, events.launches, part, path);
+  }
+
+  /// A handler of the program's may have put it right, then the launch came to its end.
+  void report_fault(const KernelFault& fault, const std::vector<LaunchRow>& launches,
+                    const FinishedPart& part, const std::string& path) const {
+    KernelInfo kernel;
+    std::string kept;
+    for (const LaunchRow& row : launches) {
+      if (fault.has_group ? row.launch != fault.launch : row.has_ended) continue;
+      if (row.has_ended && row.recorded == row.groups) return;
+      kernel.name = row.kernel;
+      if (part.file_bytes > 0)
+        kept = fmt::format("; {} of {} work-groups of launch {} are in {}", row.recorded, row.groups,
+                           row.launch.value(), fs::path(path).filename().string());
+    }
+    try {
+      if (part.file_bytes > 0 && fault.has_group) {
+        const CaptureReader capture(path, true);
+        for (const LaunchInfo& launch : capture.launches())
+          if (launch.id == fault.launch) kernel = launch.kernel;
+      }
+    } catch (const InputError&) {  // then without the source line
+    }
+    say(fmt::format("trace-kernel: {}{}\n", describe(fault, kernel), kept));
   }
 
   void compare(std::vector<LaunchRow>& launches) const {
@@ -276,7 +306,9 @@ void remove_old_part(const std::string& output) {
   if (fs::is_directory(output, error)) throw InputError(output + ": cannot write: is a directory");
   if (::access(folder.c_str(), W_OK) != 0)
     throw InputError(output + ": cannot write: " + std::strerror(errno));
-  fs::remove(part, error);
+  // Not what another run writes at this moment: the first launch then says that the name is taken.
+  const Descriptor file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.valid() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) fs::remove(part, error);
 }
 
 [[noreturn]] void die_of(int signal) {

@@ -1,27 +1,57 @@
 #include "wrapper/recording.h"
 
 #include <algorithm>
+#include <new>
+
+#include "traces/work_group_trace.h"
 
 namespace warpscope {
 namespace {
 
 constexpr std::uint64_t kLargestRepeat = std::numeric_limits<std::uint32_t>::max();
 
+}  // namespace
+
 /// Appends one run, in pieces when it is longer than a token can say; the builder joins the pieces again.
+/// Called from inside a kernel: nothing may be thrown.
 template <class MakeToken, class AnyLog>
-void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make) {
-  while (repeat > kLargestRepeat) {
-    log.push(make(static_cast<std::uint32_t>(kLargestRepeat)));
-    repeat -= kLargestRepeat;
+void Recording::push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make) {
+  if (overflowed_) return;
+  if (tokens_.size() + outcome_tokens_.size() >= most_records_) return overflow();
+  try {
+    while (repeat > kLargestRepeat) {
+      log.push(make(static_cast<std::uint32_t>(kLargestRepeat)));
+      repeat -= kLargestRepeat;
+    }
+    if (repeat > 0) log.push(make(static_cast<std::uint32_t>(repeat)));
+  } catch (const std::bad_alloc&) {
+    overflow();
   }
-  if (repeat > 0) log.push(make(static_cast<std::uint32_t>(repeat)));
 }
 
-}  // namespace
+void Recording::overflow() {
+  overflowed_ = true;
+  tokens_.release();
+  outcome_tokens_.release();
+  std::vector<std::vector<SiteId>>(items_).swap(order_);
+}
+
+void Recording::note_order(std::uint32_t site, std::uint32_t item) {
+  if (overflowed_) return;
+  if (++order_entries_ > kMaxRecordedOrder) return overflow();
+  try {
+    order_[item].push_back(SiteId(site));
+  } catch (const std::bad_alloc&) {
+    overflow();
+  }
+}
 
 void Recording::reset(std::uint32_t items, std::uint32_t sites) {
   items_ = items;
   sites_ = sites;
+  last_ = kNoSlot;
+  overflowed_ = false;
+  order_entries_ = 0;
   slots_.assign(std::size_t{items} * sites, Slot{});
   outcomes_.assign(items, OutcomeState{});
   tokens_.clear();

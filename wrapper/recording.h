@@ -55,6 +55,11 @@ class Log {
     data_[size_++] = value;
   }
   void clear() { size_ = 0; }
+  /// Also gives the memory back.
+  void release() {
+    clear();
+    std::vector<T>().swap(data_);
+  }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const T* begin() const { return data_.data(); }
   [[nodiscard]] const T* end() const { return data_.data() + size_; }
@@ -69,11 +74,19 @@ class Log {
 /// because they are used together.
 class Recording {
  public:
+  /// What recording an irregular access and building the work-group from it take, in bytes: the record, the
+  /// same sorted, and its share of the shapes and of the encoded form.
+  static constexpr std::uint64_t kBytesPerRecord = 48;
+
+  /// A work-group that takes more than `bytes` is not recorded to its end: has_overflowed().
+  void limit_memory(std::uint64_t bytes) { most_records_ = bytes / kBytesPerRecord; }
+
   /// Forgets everything; room for `items` work-items and `sites` sites.
   void reset(std::uint32_t items, std::uint32_t sites);
 
   void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
     const std::uint32_t index = item * sites_ + site;
+    last_ = index;
     Slot& slot = slots_[index];
     const auto delta = static_cast<std::int64_t>(address - slot.last);
     slot.last = address;
@@ -92,10 +105,19 @@ class Recording {
       spill(state, outcome, bits, item);
   }
 
-  void sync(std::uint32_t site, std::uint32_t item) { ++slots_[item * sites_ + site].repeat; }
+  void sync(std::uint32_t site, std::uint32_t item) {
+    last_ = item * sites_ + site;
+    ++slots_[last_].repeat;
+  }
 
   /// Only with --record-order.
-  void note_order(std::uint32_t site, std::uint32_t item) { order_[item].push_back(SiteId(site)); }
+  void note_order(std::uint32_t site, std::uint32_t item);
+
+  /// The work-group took more memory than it may, or than there is: what was recorded of it is gone.
+  [[nodiscard]] bool has_overflowed() const { return overflowed_; }
+  /// Position in slots (item * sites + site) of the last access or barrier; kNoSlot before the first.
+  [[nodiscard]] std::uint32_t last_slot() const { return last_; }
+  static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
   [[nodiscard]] std::uint32_t items() const { return items_; }
   [[nodiscard]] std::uint32_t sites() const { return sites_; }
@@ -111,11 +133,18 @@ class Recording {
  private:
   void change_run(Slot& slot, std::uint32_t index, std::uint64_t address, std::int64_t delta);
   void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
+  template <class MakeToken, class AnyLog>
+  void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
+  void overflow();
 
   std::vector<Slot> slots_;
   std::vector<OutcomeState> outcomes_;
   std::uint32_t items_ = 0;
   std::uint32_t sites_ = 0;
+  std::uint32_t last_ = kNoSlot;
+  bool overflowed_ = false;
+  std::uint64_t most_records_ = ~std::uint64_t{0};
+  std::uint64_t order_entries_ = 0;
   Log<Token> tokens_;
   Log<OutcomeToken> outcome_tokens_;
   std::vector<std::vector<SiteId>> order_;

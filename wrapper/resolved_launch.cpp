@@ -93,12 +93,13 @@ class Resolver {
 
   // Every size is at most 2^40, so the products of two fit; a third factor may not.
   void check_group_count() const {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 32) - 1;  // PoCL counts in 32 bits
     const Dim3 groups{result_.global.x / result_.local.x, result_.global.y / result_.local.y,
                       result_.global.z / result_.local.z};
     if (groups.x > kMost / groups.y || groups.x * groups.y > kMost / groups.z)
-      throw InputError(fmt::format("{}x{}x{} work-groups, expected at most 2^32 (global size / local size)",
-                                   groups.x, groups.y, groups.z));
+      throw InputError(
+          fmt::format("{}x{}x{} work-groups, expected at most 2^32 - 1 (global size / local size)", groups.x,
+                      groups.y, groups.z));
   }
 
   // Keeps the dimensions the user named, except for the ones of a .sim file that say nothing.

@@ -81,6 +81,12 @@ __attribute__((visibility("default"), used)) WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL
 
 namespace warpscope {
 
+const Recorder::Thread* running_thread() noexcept {
+  if (t_thread == nullptr || t_generation != recorder_generation.load(std::memory_order_acquire))
+    return nullptr;
+  return t_thread->ended != t_thread->items ? t_thread : nullptr;
+}
+
 void set_table(TableMode mode) {
   WARPSCOPE_ABI_SYMBOL_ID = mode == TableMode::Idle     ? kIdle
                             : mode == TableMode::Record ? kRecord

@@ -29,7 +29,11 @@ struct Recorder::Thread {
 extern std::atomic<std::uint64_t> recorder_generation;
 
 /// The calling thread's part of the active recorder; null if none is active.
-Recorder::Thread* attach_thread();
+Recorder::Thread* attach_thread() noexcept;
+
+/// The calling thread's part of the active recorder while a work-group runs in it; null otherwise. Safe in a
+/// signal handler.
+const Recorder::Thread* running_thread() noexcept;
 
 /// What the table's functions do: nothing, record, or record and also note the order of sites.
 enum class TableMode { Idle, Record, RecordOrder };

@@ -31,6 +31,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+/// PoCL's file NAME.so has at most 255 characters.
+constexpr std::size_t kLongestKernelName = 252;
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -180,6 +183,7 @@ class TraceKernel {
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (options_.run_only) return run_plain(*options_.run_only);
     if (!is_cuda()) compile();
+    if (!fits_device()) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
     if (options_.dump_directory) dump_buffers(traced, launch_, *options_.dump_directory);
@@ -214,6 +218,41 @@ class TraceKernel {
     for (const std::string& what : kernel_info().untraceable)
       say(fmt::format("trace-kernel: kernel '{}' cannot run here: {}\n", launch_.kernel.name, what));
     return kernel_info().untraceable.empty();
+  }
+
+  /// PoCL does not refuse these, it ends the process.
+  [[nodiscard]] bool fits_device() const {
+    const std::size_t name = launch_.kernel.symbol.size();
+    if (name > kLongestKernelName) {
+      say(fmt::format(
+          "trace-kernel: {}: the name of kernel '{}…' has {} characters, expected at most {} (PoCL names "
+          "files after it)\n",
+          inputs_.source_name, launch_.kernel.symbol.substr(0, 40), name, kLongestKernelName));
+      return false;
+    }
+    const auto aligned = [](std::uint64_t bytes) {
+      return (bytes + 127) / 128 * 128;
+    };  // as PoCL places them
+    const std::uint64_t most = device_.local_memory();
+    std::uint64_t own = 0;
+    std::uint64_t given = 0;
+    for (const ObjectInfo& object : kernel_info().objects)
+      if (object.space == AddressSpace::Local) own += aligned(object.size);
+    for (const ResolvedArgument& argument : launch_.arguments)
+      if (argument.parameter.kind == ParameterSignature::Kind::Local) given += aligned(argument.size);
+    if (own > most) {
+      say(fmt::format(
+          "trace-kernel: {}: kernel '{}' has {} bytes of local memory, expected at most {} (PoCL's "
+          "CPU device)\n",
+          inputs_.source_name, launch_.kernel.name, own, most));
+      return false;
+    }
+    if (own + given > most)
+      throw InputError(
+          fmt::format("kernel '{}': {} bytes of local memory in its arguments and {} of its own, expected "
+                      "at most {} together (PoCL's CPU device)",
+                      launch_.kernel.name, given, own, most));
+    return true;
   }
 
   [[nodiscard]] bool takes_untraceable_arguments(const KernelSignature& kernel) const {
@@ -292,6 +331,7 @@ class TraceKernel {
                                         options_.record_order ? " --record-order" : "");
     settings.size_limit = options_.size_limit;
     settings.record_order = options_.record_order;
+    settings.group_memory = options_.group_memory.value_or(default_group_memory());
     settings.count_only = options_.count_only;
     info.sampling = options_.work_groups;
     CaptureReport report = capture_launch(traced, info, objects, settings);
@@ -331,7 +371,9 @@ class TraceKernel {
   /// Reports what is missing from the capture or wrong in the kernel.
   int warn(const RecorderTotals& totals) {
     say(out_of_bounds_report(kernel_info(), totals));
-    if (kernel_info().untraceable.empty()) return kExitOk;
+    const std::string left_out = left_out_report(totals);
+    if (!left_out.empty()) say(fmt::format("trace-kernel: {}\n", left_out));
+    if (kernel_info().untraceable.empty()) return left_out.empty() ? kExitOk : kExitNotTraceable;
     for (const std::string& what : kernel_info().untraceable)
       say(fmt::format("trace-kernel: not traced: {}\n", what));
     return kExitNotTraceable;

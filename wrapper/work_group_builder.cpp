@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "wrapper/summary.h"
+
 namespace warpscope {
 namespace {
 
@@ -30,7 +32,11 @@ bool same(std::span<const DeltaRun> a, std::span<const DeltaRun> b) {
 }  // namespace
 
 WorkGroupBuilder::WorkGroupBuilder(const KernelInfo& kernel, std::uint32_t items, bool keep_order)
-    : kernel_(kernel), items_(items), keep_order_(keep_order), totals_(kernel.sites.size()) {
+    : kernel_(kernel),
+      items_(items),
+      keep_order_(keep_order),
+      barrier_flow_(kernel),
+      totals_(kernel.sites.size()) {
   std::uint32_t columns = 0;
   for (const SiteInfo& site : kernel.sites) column_of_site_.push_back(has_address(site.kind) ? columns++ : 0);
   const std::size_t sites = kernel.sites.size();
@@ -48,6 +54,7 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
   trace_.launch = launch;
   trace_.group = group;
   trace_.work_items = items_;
+  totals_before_ = totals_;
   trace_.columns.resize(kernel_.sites.size());
   executions_.assign(kernel_.sites.size() * items_, 0);
   sort_tokens(recording);
@@ -62,6 +69,7 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
     for (const std::uint64_t count : executions) totals_[site].executions += count;
   }
   build_paths(recording);
+  check_barriers();
   trace_.recorded_order.clear();
   if (keep_order_) trace_.recorded_order = recording.order();
   return trace_;
@@ -297,16 +305,48 @@ void WorkGroupBuilder::build_paths(const Recording& recording) {
       previous = number;
     }
     trace_.path_of[item] = previous;
-    const auto& counts = trace_.paths[previous].site_counts;
-    bool equal = true;
-    for (std::size_t site = 0; site < counts.size(); ++site)
-      equal &= counts[site] == executions_[site * items_ + item];
-    if (!equal)
-      throw std::logic_error(
-          fmt::format("work-item {} of work-group {} takes the same branches as another but "
-                      "executes its accesses a different number of times",
-                      item, trace_.group.value()));
+    check_counts(item);
   }
+}
+
+void WorkGroupBuilder::check_counts(std::uint32_t item) {
+  const auto& counts = trace_.paths[trace_.path_of[item]].site_counts;
+  bool equal = true;
+  for (std::size_t site = 0; site < counts.size(); ++site)
+    equal &= counts[site] == executions_[site * items_ + item];
+  if (equal) return;
+  const std::string text = fmt::format(
+      "work-item {} of work-group {} takes the same branches as another but executes its accesses a "
+      "different "
+      "number of times",
+      item, trace_.group.value());
+  if (barrier_flow_.has_branches()) throw UnrecordableGroup(text);
+  throw std::logic_error(text);
+}
+
+void WorkGroupBuilder::check_barriers() const {
+  const auto divergence = barrier_flow_.check(trace_.paths);
+  if (!divergence) return;
+  const auto item_of = [this](std::uint32_t path) {
+    return std::find(trace_.path_of.begin(), trace_.path_of.end(), path) - trace_.path_of.begin();
+  };
+  const std::string place = location_of(kernel_.sites[divergence->barrier.value()]);
+  if (divergence->first_path == divergence->second_path)
+    throw UnrecordableGroup(
+        fmt::format("{}: barrier in divergent flow: the work-items do not all come to it", place));
+  throw UnrecordableGroup(fmt::format(
+      "{}: barrier in divergent flow: work-items {} and {} part at a branch that decides about it", place,
+      item_of(divergence->first_path), item_of(divergence->second_path)));
+}
+
+void WorkGroupBuilder::forget() {
+  totals_ = totals_before_;
+  for (auto* runs : {&runs_, &scratch_, &expanded_}) std::vector<DeltaRun>().swap(*runs);
+  std::vector<OutcomeToken>().swap(outcomes_);
+  std::vector<std::uint64_t>().swap(path_);
+  std::vector<std::vector<std::uint64_t>>().swap(paths_);
+  shapes_ = {};
+  trace_ = {};
 }
 
 std::size_t WorkGroupBuilder::memory_bytes() const {

@@ -3,10 +3,12 @@
 // and equal address shapes shared, addresses as locations in memory objects.
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "traces/kernel_info.h"
 #include "traces/work_group_trace.h"
+#include "wrapper/barrier_flow.h"
 #include "wrapper/intern_table.h"
 #include "wrapper/object_map.h"
 #include "wrapper/recording.h"
@@ -21,15 +23,25 @@ struct SiteTotals {
   std::uint64_t first_out_of_bounds = ~std::uint64_t{0};
 };
 
+/// A work-group that cannot be part of a capture, and why: one clause for people.
+class UnrecordableGroup : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class WorkGroupBuilder {
  public:
   /// `kernel` must outlive the builder.
   WorkGroupBuilder(const KernelInfo& kernel, std::uint32_t items, bool keep_order);
 
-  /// The result stays valid until the next call. Throws std::logic_error if work-items with equal branch
-  /// outcomes executed different numbers of accesses: then the instrumentation is wrong.
+  /// The result stays valid until the next call. Throws UnrecordableGroup if work-items part at a branch that
+  /// decides about a barrier; std::logic_error if work-items with equal branch outcomes executed different
+  /// numbers of accesses: then the instrumentation is wrong.
   const WorkGroupTrace& build(const Recording& recording, ObjectMap& objects, LaunchId launch,
                               WorkGroupId group);
+
+  /// After a build() that threw: as if it had not been called, and its memory is free.
+  void forget();
 
   [[nodiscard]] const std::vector<SiteTotals>& totals() const { return totals_; }
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -49,6 +61,8 @@ class WorkGroupBuilder {
   bool build_single_accesses(SiteColumn& column, const PlacedObject& object, std::uint32_t site,
                              std::span<std::uint64_t> executions);
   void build_paths(const Recording& recording);
+  void check_counts(std::uint32_t item);
+  void check_barriers() const;
   void sort_outcomes(const Recording& recording);
   void gather_outcomes(const Recording& recording, std::uint32_t item);
   void add_path(std::uint32_t item);
@@ -62,9 +76,11 @@ class WorkGroupBuilder {
   const KernelInfo& kernel_;
   std::uint32_t items_;
   bool keep_order_;
+  BarrierFlow barrier_flow_;
   std::vector<std::uint32_t> column_of_site_;  ///< dense number of the sites that carry an address
   std::vector<std::uint32_t> key_of_slot_;     ///< position of a slot's runs in sorted order: column-major
   std::vector<SiteTotals> totals_;
+  std::vector<SiteTotals> totals_before_;  ///< the work-group at hand
   WorkGroupTrace trace_;
 
   std::vector<std::uint64_t> first_;    ///< per key: address of the first access

@@ -13,6 +13,7 @@
 #include "traces/work_group_trace.h"
 #include "wrapper/build_options.h"
 #include "wrapper/layer/argument_text.h"
+#include "wrapper/layer/fault_events.h"
 
 namespace warpscope::layer {
 
@@ -255,6 +256,7 @@ bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launc
   launch.setup.groups = info.groups();
   launch.setup.local = info.local;
   launch.setup.selection = session_.selection();
+  launch.setup.group_memory = session_.settings().group_memory;
   for (const SiteInfo& site : description->sites)
     launch.finds_addresses |= has_address(site.kind) && site.object.kind == StaticObject::Kind::Unknown;
   return true;
@@ -391,12 +393,15 @@ void Launches::record(Launch& launch) {
     if (launch.finds_addresses) launch.setup.others = memory_.placed(launch.context);
     recorder = std::make_unique<Recorder>(launch.setup, session_);
   }
+  std::optional<FaultEvents> faults;
+  if (recorder) faults.emplace(session_.events());
   const Clock::time_point opened = Clock::now();
   api->clSetUserEventStatus(launch.gate, CL_COMPLETE);
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE; });
   }
+  faults.reset();
   // Not before: PoCL still uses a marker that it completes because an event of its list failed.
   if (launch.status == CL_COMPLETE) {
     api->clReleaseEvent(launch.gate);
@@ -413,6 +418,7 @@ void Launches::record(Launch& launch) {
     finish(*recorder, launch, end.failure);
     totals = recorder->totals();
     end.totals = &totals;
+    if (end.failure.empty()) end.failure = left_out_report(totals);
   }
   session_.end_launch(launch.info.id, kernel, end);
 }

@@ -67,7 +67,14 @@ void Session::claim() {
   options.device_like = settings_.device_like.name;
   options.size_limit = settings_.size_limit;
   options.journal = folder_ + kJournalFile;
-  writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);
+  try {
+    writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);
+  } catch (const InputError& error) {
+    closed_ = true;  // the program runs on, untraced
+    report_untraced(fmt::format("{}; no launch is recorded", error.what()));
+    return;
+  }
+  tell({{"event", "capture"}});
 }
 
 template <class Work>
@@ -86,6 +93,7 @@ BufferId Session::add_buffer(BufferInfo buffer) {
   const std::lock_guard lock(mutex_);
   claim();
   buffer.id = BufferId(++buffers_);
+  if (closed_) return buffer.id;
   write([&] {
     if (writer_) writer_->add_buffer(buffer);
   });
@@ -95,6 +103,7 @@ BufferId Session::add_buffer(BufferInfo buffer) {
 void Session::begin_launch(const LaunchInfo& launch, const std::string& key) {
   const std::lock_guard lock(mutex_);
   claim();
+  if (closed_) return;
   ++recorded_;
   nlohmann::json event = range_of(launch);
   event["event"] = "begin";
@@ -143,6 +152,11 @@ void Session::note(const char* kind, const std::string& text) {
   if (!notes_.insert(text).second) return;
   claim();
   tell({{"event", kind}, {"text", text}});
+}
+
+int Session::events() const {
+  const std::lock_guard lock(mutex_);
+  return events_;
 }
 
 // Only what is safe after a fork: another thread may have held the mutex.

@@ -53,6 +53,9 @@ class Session : public WorkGroupSink {
   void report_untraced(const std::string& text) { note("untraced", text); }
   void warn(const std::string& text) { note("warning", text); }
 
+  /// The file of events, open for appending; -1 = none. What is written there has to be whole lines.
+  [[nodiscard]] int events() const;
+
   /// In a forked child: lets go of the files, which belong to the parent. The session may not be used there.
   void leave_to_parent();
 

@@ -50,6 +50,7 @@ void write_settings(const std::string& directory, const TraceSettings& settings)
                                {"max_launches", settings.max_launches},
                                {"work_groups", settings.work_groups},
                                {"size_limit", settings.size_limit},
+                               {"group_memory", settings.group_memory},
                                {"cache_directory", settings.cache_directory},
                                {"device_like", json_of(settings.device_like)},
                                {"time_only", settings.time_only}};
@@ -75,6 +76,7 @@ TraceSettings read_settings(const std::string& directory) {
   json.at("max_launches").get_to(settings.max_launches);
   json.at("work_groups").get_to(settings.work_groups);
   json.at("size_limit").get_to(settings.size_limit);
+  json.at("group_memory").get_to(settings.group_memory);
   json.at("cache_directory").get_to(settings.cache_directory);
   settings.device_like = device_like_from(json.at("device_like"));
   json.at("time_only").get_to(settings.time_only);

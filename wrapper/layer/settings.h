@@ -21,12 +21,13 @@ struct TraceSettings {
   std::vector<std::string> pass_options;  ///< as CompileRequest::pass_options
   /// As LaunchSelection takes them; empty = all.
   std::string launches, kernels;
-  std::uint64_t max_launches = 0;   ///< 0 = all
-  std::string work_groups = "all";  ///< as GroupSelection::parse() takes it
-  std::uint64_t size_limit = 0;     ///< bytes, 0 = none
-  std::string cache_directory;      ///< of compiled programs; empty = none
-  DeviceLike device_like;           ///< what the program is told about its device
-  bool time_only = false;           ///< record nothing, only time the launches
+  std::uint64_t max_launches = 0;                       ///< 0 = all
+  std::string work_groups = "all";                      ///< as GroupSelection::parse() takes it
+  std::uint64_t size_limit = 0;                         ///< bytes, 0 = none
+  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< as RecorderSetup::group_memory
+  std::string cache_directory;                          ///< of compiled programs; empty = none
+  DeviceLike device_like;                               ///< what the program is told about its device
+  bool time_only = false;                               ///< record nothing, only time the launches
 };
 
 /// settings.json of a session directory. Both throw InputError.

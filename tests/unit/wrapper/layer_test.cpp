@@ -164,7 +164,7 @@ TEST_F(SessionTest, WritesLaunchesAndTellsWhatBecameOfThem) {
   session->report_untraced("something");
   session.reset();
   const std::string events = testing::read_file(process_folder(folder.file("."), 1) + kEventsFile);
-  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 10 + 1 + 1);
+  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 1 + 10 + 1 + 1);  // the capture first
   EXPECT_THAT(events, ::testing::HasSubstr("\"why\""));
 }
 
