@@ -10,7 +10,6 @@ import cases
 from common import Failed, Progress, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MOST_WRITES = 400  # of one command: beyond that every so manieth
 
 
 def run_with_full_disk(case, at, folder, library):
@@ -50,7 +49,7 @@ def soak(options, table, folder):
             raise Failed(f"{case.name}: status {done.status} on a disk with room: {done.err[-300:]}")
         content = (work / case.output).read_bytes()
         (work / case.output).unlink()
-        places = range(1, writes + 1, max(1, writes // MOST_WRITES))
+        places = range(1, writes + 1, max(1, writes // options.writes))
         progress, refused = Progress(f"disk, {case.name}", len(places)), 0
         for count, at in enumerate(places):
             done, _ = run_with_full_disk(case, at, folder, library)
