@@ -103,20 +103,20 @@ void CoalescingSink::begin_launch(LaunchId id) {
   announced_ = 0;
   sites_.clear();
   sink_.begin_launch(id);
-  for (const LaunchInfo& launch : header_.launches) {
-    if (launch.id != id) continue;
-    private_.begin_launch(launch.local.count());
-    for (const SiteInfo& info : launch.kernel.sites) {
-      Site site;
-      site.kind = info.kind;
-      site.space = info.space;
-      site.width = info.width;
-      site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
-      site.instructions = instruction_count(site.width, site.alignment);
-      site.planned = planned_destination(info, takes_);
-      aim(site, site.planned.elsewhere);
-      sites_.push_back(site);
-    }
+  const std::size_t position = header_.launches.position_of(id);
+  if (position == header_.launches.size()) return;
+  const LaunchInfo& launch = header_.launches[position];
+  private_.begin_launch(launch.local.count());
+  for (const SiteInfo& info : launch.kernel->sites) {
+    Site site;
+    site.kind = info.kind;
+    site.space = info.space;
+    site.width = info.width;
+    site.alignment = is_power_of_two(info.alignment) ? info.alignment : 1;
+    site.instructions = instruction_count(site.width, site.alignment);
+    site.planned = planned_destination(info, takes_);
+    aim(site, site.planned.elsewhere);
+    sites_.push_back(site);
   }
 }
 

@@ -96,10 +96,9 @@ Json generation_json(const CommandLine& command, FileKind kind) {
   context.cores = simulated.header.stream.cores;
   context.classes = command.simulation.classes;
   context.stages = true;
-  const Json result = result_json(context, simulated.header.stream, simulated.runs.front(), {});
-  std::uint64_t l1_kib = 0;
-  for (const Json& launch : result.at("launches"))
-    l1_kib = std::max(l1_kib, launch.at("l1_kib").get<std::uint64_t>());
+  const Json result = make_result(context, simulated.header.stream, simulated.runs.front(), {}).json;
+  const bool has_l1 = command.preset->l1_size_kib != 0;
+  const auto l1_kib = has_l1 ? result.at("context").at("l1_kib").at("most").get<std::uint64_t>() : 0;
   Json json = {{"preset", command.preset->name},
                {"description", command.preset->description},
                {"generation", command.preset->generation},

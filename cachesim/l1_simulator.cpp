@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cachesim/core_seed.h"
+#include "cachesim/kernel_numbers.h"
 #include "cachesim/miss_classifier.h"
 #include "cachesim/reuse_by_whom.h"
 #include "cachesim/sector_classifier.h"
@@ -22,11 +23,6 @@ constexpr std::uint32_t kMaxCores = 1u << 16;
 
 void require(bool law, const std::string& what) {
   if (!law) throw std::logic_error("self-check: " + what);
-}
-
-bool same_kernel(const LaunchInfo& a, const LaunchInfo& b) {
-  return a.kernel.name == b.kernel.name && a.source == b.source && a.build_options == b.build_options &&
-         to_json(a.kernel) == to_json(b.kernel);
 }
 
 }  // namespace
@@ -107,30 +103,21 @@ void L1Simulator::begin(const TransactionHeader& header) {
     if (buffer.id.value() >= is_private_.size()) is_private_.resize(buffer.id.value() + 1);
     is_private_[buffer.id.value()] = buffer.space == AddressSpace::Private;
   }
-  const auto& launches = header_.stream.launches;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    std::size_t kernel = 0;
-    while (kernel < result_.kernels.size() && !same_kernel(launches[result_.kernels[kernel]], launches[i]))
-      ++kernel;
-    if (kernel == result_.kernels.size()) result_.kernels.push_back(i);
-    kernel_of_launch_.push_back(kernel);
-  }
-  result_.launches.resize(std::max<std::size_t>(1, launches.size()));
-  result_.l1_kib.assign(result_.launches.size(), options_.cache.size_kib);
+  KernelNumbers numbers = number_kernels(header_.stream.launches);
+  result_.kernels = std::move(numbers.first);
+  kernel_of_launch_ = std::move(numbers.of_launch);
 }
 
 void L1Simulator::begin_launch(LaunchId launch) {
   if (launch_open_) close_launch();
   const auto& launches = header_.stream.launches;
-  const auto found =
-      std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; });
-  if (found == launches.end() && !launches.empty())
+  const std::size_t position = launches.position_of(launch);
+  if (position == launches.size() && !launches.empty())
     throw InputError(
         fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
-  launch_ = static_cast<std::size_t>(found - launches.begin());
+  launch_ = position;
   launch_open_ = true;
-  if (options_.cache_of && found != launches.end()) reshape(options_.cache_of(*found));
-  result_.l1_kib[launch_] = options_.cache.size_kib;
+  if (options_.cache_of && position < launches.size()) reshape(options_.cache_of(launches[position]));
 }
 
 void L1Simulator::reshape(const CacheConfig& config) {
@@ -283,6 +270,7 @@ bool L1Simulator::allocates(AccessKind kind, BufferId buffer) const {
 void L1Simulator::close_launch() {
   const CoalescingRule* rule = header_.stages ? &coalescing_rule(header_.coalescing) : nullptr;
   const std::size_t kernel = kernel_of_launch_.empty() ? 0 : kernel_of_launch_[launch_];
+  Counts of_launch;
   for (auto& core : cores_) {
     if (!core || !core->used) continue;
     Counts of_core;
@@ -311,7 +299,7 @@ void L1Simulator::close_launch() {
         require(of_core.kind[kind].transactions == core->pushed[kind], "transactions counted twice or lost");
     core->pushed = {};
     result_.cores[core->id] += of_core;
-    result_.launches[launch_] += of_core;
+    of_launch += of_core;
     core->events.clear();
     core->tallies.clear();
     core->sectors_back.clear();
@@ -326,12 +314,15 @@ void L1Simulator::close_launch() {
     if (core->reuse) core->reuse->clear();
     if (core->by_whom) core->by_whom->clear();
   }
+  result_.all_launches += of_launch;
+  result_.launches.add(launch_, {options_.cache.size_kib, of_launch, {}}, options_.cache.size_kib);
   origins_.clear();
   launch_open_ = false;
 }
 
 void L1Simulator::end() {
   if (launch_open_) close_launch();
+  result_.launches.fill(std::max<std::size_t>(1, header_.stream.launches.size()), options_.cache.size_kib);
   for (const auto& core : cores_) {
     if (!core) continue;
     core->unpack_sets();
@@ -346,10 +337,12 @@ void L1Simulator::end() {
 
 void L1Simulator::check_laws() const {
   const Counts total = result_.total();
-  Counts cores, sites;
+  Counts cores, sites, launches;
+  for (std::size_t i = 0; i < result_.launches.size(); ++i) launches += result_.launches[i];
   for (const auto& [core, counts] : result_.cores) cores += counts;
   for (const auto& [site, counts] : result_.sites) sites += counts;
-  require(total == cores && total == sites, "launches, cores and sites do not add up to the same");
+  require(total == launches && total == cores && total == sites,
+          "launches, cores and sites do not add up to the same");
   std::uint64_t looked_up = 0, misses = 0, may_allocate = 0, in_sets = 0, misses_in_sets = 0;
   for (const auto& [key, counts] : result_.sites) {
     const KindCounts& kind = counts.of(key.first.kind);
@@ -391,7 +384,8 @@ void L1Simulator::check_laws() const {
 }
 
 SimulationResult& SimulationResult::operator+=(const SimulationResult& other) {
-  for (std::size_t i = 0; i < launches.size(); ++i) launches[i] += other.launches[i];
+  launches.join(other.launches);
+  all_launches += other.all_launches;
   for (const auto& [core, counts] : other.cores) cores[core] += counts;
   for (const auto& [site, counts] : other.sites) sites[site] += counts;
   for (std::size_t set = 0; set < sets.size(); ++set) {
@@ -402,12 +396,6 @@ SimulationResult& SimulationResult::operator+=(const SimulationResult& other) {
   for (const auto& [site, histogram] : other.site_reuse)
     site_reuse.try_emplace(site, histogram.capacity()).first->second += histogram;
   return *this;
-}
-
-Counts SimulationResult::total() const {
-  Counts sum;
-  for (const Counts& counts : launches) sum += counts;
-  return sum;
 }
 
 }  // namespace warpscope

@@ -10,6 +10,7 @@
 #include "cachesim/cache_config.h"
 #include "cachesim/counts.h"
 #include "cachesim/l1_cache.h"
+#include "cachesim/launch_records.h"
 #include "cachesim/reuse_histogram.h"
 #include "cachesim/transaction_sink.h"
 
@@ -37,15 +38,15 @@ struct SiteKey {
 };
 
 struct SimulationResult {
-  std::vector<std::size_t> kernels;   ///< per distinct kernel the first launch (position in the header) of it
-  std::vector<Counts> launches;       ///< by position in the header; one for text streams
-  std::vector<std::uint64_t> l1_kib;  ///< by launch: size of a core's L1
+  std::vector<std::size_t> kernels;  ///< per distinct kernel the first launch (position in the header) of it
+  LaunchRecords launches;            ///< by position in the header; one for text streams
+  Counts all_launches;               ///< their sum
   std::map<CoreId, Counts> cores;
   std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
   std::vector<SetCounts> sets;
   ReuseHistogram reuse;
   std::map<SiteKey, ReuseHistogram> site_reuse;  ///< of the sites' own references, with reuse_histogram
-  [[nodiscard]] Counts total() const;            ///< sum over the launches
+  [[nodiscard]] Counts total() const { return all_launches; }
   /// Adds the result of other cores, from the same input and options.
   SimulationResult& operator+=(const SimulationResult& other);
 };

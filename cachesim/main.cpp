@@ -40,7 +40,7 @@ int run_coalesce(const CommandLine& command, FileKind kind) {
   return report_skipped("cachesim", feed_accesses(command, kind, sink).skipped, std::cerr);
 }
 
-nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
+ResultJson result_of(const CommandLine& command, FileKind kind) {
   const Simulated simulated = simulate(command, kind);
   std::vector<Counts> totals;
   totals.reserve(simulated.runs.size());
@@ -65,11 +65,11 @@ nlohmann::ordered_json result_of(const CommandLine& command, FileKind kind) {
   context.stages = simulated.header.stages;
   context.reuse_histogram = command.simulation.reuse_histogram;
   context.by_whom = command.simulation.by_whom;
-  return result_json(context, header, shown, runs);
+  return make_result(context, header, shown, runs, command.lists_launches);
 }
 
 /// The result as asked for, with the ranges of the repetitions.
-nlohmann::ordered_json repeated_result(const CommandLine& command, FileKind kind) {
+ResultJson repeated_result(const CommandLine& command, FileKind kind) {
   const RepeatPlan plan = plan_repetitions(command, kind);
   return repeated(plan,
                   [&](std::uint32_t number) { return result_of(repetition(command, plan, number), kind); });
@@ -83,14 +83,13 @@ int run_simulation(const CommandLine& command, FileKind kind) {
         "random replacement");
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
-  const nlohmann::ordered_json result =
-      command.repeat > 1 ? repeated_result(command, kind) : result_of(command, kind);
+  const ResultJson result = command.repeat > 1 ? repeated_result(command, kind) : result_of(command, kind);
   if (json) {
-    json->write(result.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_json(result, *json);
     json->commit();
   }
-  write_text_report(result, command.top, command.json == "-" ? std::cerr : std::cout);
-  return report_skipped("cachesim", result.at("context").at("skipped"), std::cerr);
+  write_text_report(result.json, command.top, command.json == "-" ? std::cerr : std::cout);
+  return report_skipped("cachesim", result.json.at("context").at("skipped"), std::cerr);
 }
 
 int run(int argc, char** argv) {

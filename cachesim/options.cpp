@@ -14,9 +14,16 @@
 #include "traces/error.h"
 
 namespace warpscope {
-namespace {
-
 namespace po = boost::program_options;
+
+bool lists_launches(const po::variables_map& values) {
+  if (values.count("launches") == 0) return true;
+  const std::string& which = values["launches"].as<std::string>();
+  if (which == "all" || which == "groups") return which == "all";
+  throw InputError(fmt::format("--launches '{}': expected all or groups", which));
+}
+
+namespace {
 
 constexpr std::array kPositional = {"input", "size-kib", "line", "ways", "replacement", "write"};
 /// What only a schedule made here can obey.
@@ -74,6 +81,8 @@ po::options_description own_options(bool coalesce_only) {
       "replacement, where the input leaves them open: every rate with minimum, median and maximum");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
+  add("launches", po::value<std::string>()->value_name("all|groups"),
+      "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("reuse-by-whom", po::bool_switch(),
       "class each hit and each eviction by who used the line before: same lane, same warp, same work-group, "
@@ -165,6 +174,7 @@ void read_switches(const po::variables_map& values, CommandLine& command) {
                         : std::max(1u, std::thread::hardware_concurrency());
   if (values.count("top") != 0) command.top = number(values, "top", "--top", 0, 1u << 20);
   if (values.count("json") != 0) command.json = values["json"].as<std::string>();
+  command.lists_launches = lists_launches(values);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ struct CommandLine {
   std::string output;               ///< of coalesce
   bool partial = false;
   std::size_t top = 10;
+  bool lists_launches = true;                    ///< --launches: whether the result has launches[]
   boost::program_options::variables_map values;  ///< for the schedule options
 };
 
@@ -47,6 +48,8 @@ struct CommandLine {
 CommandLine parse_command_line(int argc, char** argv);
 /// Throws InputError when an option does not fit the kind of input.
 void check_against_input(const CommandLine& command, FileKind kind);
+/// What --launches says: true for all, the default. Throws InputError.
+bool lists_launches(const boost::program_options::variables_map& values);
 /// Text of --help, from the registries.
 std::string help_text(bool coalesce_only);
 

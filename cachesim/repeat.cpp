@@ -82,7 +82,8 @@ std::map<std::string, double> rates_of(const RepeatJson& counts) {
 std::vector<std::string> places_of(const RepeatJson& result) {
   std::vector<std::string> places = {"/total"};
   for (const char* list : kRepeatLists)
-    for (std::size_t i = 0; i < result.at(list).size(); ++i) places.push_back(fmt::format("/{}/{}", list, i));
+    for (std::size_t i = 0; result.contains(list) && i < result.at(list).size(); ++i)
+      places.push_back(fmt::format("/{}/{}", list, i));
   return places;
 }
 
@@ -95,6 +96,22 @@ RepeatJson range_json(std::vector<double> values) {
 }
 
 }  // namespace
+
+JsonEntries with_spread(std::vector<JsonEntries> repetitions) {
+  const std::size_t size = repetitions.front().size;
+  return {size, [repetitions = std::move(repetitions)](std::size_t i) {
+            RepeatJson first;
+            std::map<std::string, std::vector<double>> rates;
+            for (const JsonEntries& repetition : repetitions) {
+              RepeatJson entry = repetition.entry(i);
+              for (const auto& [name, value] : rates_of(entry)) rates[name].push_back(value);
+              if (first.is_null()) first = std::move(entry);
+            }
+            first["spread"] = RepeatJson::object();
+            for (const auto& [name, values] : rates) first["spread"][name] = range_json(values);
+            return first;
+          }};
+}
 
 RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind) {
   RepeatPlan plan;

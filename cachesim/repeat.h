@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cachesim/launch_entries.h"
 #include "cachesim/options.h"
 
 namespace warpscope {
@@ -22,7 +23,7 @@ struct RepeatPlan {
 
 /// The result of repetition 0 with the ranges of all: `simulate(number)` gives that of a repetition.
 template <class Simulate>
-nlohmann::ordered_json repeated(const RepeatPlan& plan, const Simulate& simulate);
+ResultJson repeated(const RepeatPlan& plan, const Simulate& simulate);
 
 /// Throws InputError when nothing can differ, or the input cannot be read again.
 RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind);
@@ -33,7 +34,8 @@ CommandLine repetition(const CommandLine& command, const RepeatPlan& plan, std::
 class RateRanges {
  public:
   void add(const nlohmann::ordered_json& result);
-  /// Adds `spread` to `total` and to every element of launches, sites and buffers, and `repeat`.
+  /// Adds `spread` to `total` and to every element of launches, sites and buffers that is there, and
+  /// `repeat`.
   void write(const RepeatPlan& plan, nlohmann::ordered_json& result) const;
 
  private:
@@ -41,13 +43,22 @@ class RateRanges {
   std::map<std::string, Rates> rates_;  ///< by JSON pointer of the counters
 };
 
+/// The entries of the first with the ranges of all.
+JsonEntries with_spread(std::vector<JsonEntries> repetitions);
+
 template <class Simulate>
-nlohmann::ordered_json repeated(const RepeatPlan& plan, const Simulate& simulate) {
-  nlohmann::ordered_json result = simulate(0);
+ResultJson repeated(const RepeatPlan& plan, const Simulate& simulate) {
+  ResultJson result = simulate(0);
   RateRanges ranges;
-  ranges.add(result);
-  for (std::uint32_t number = 1; number < plan.count; ++number) ranges.add(simulate(number));
-  ranges.write(plan, result);
+  ranges.add(result.json);
+  std::vector<JsonEntries> launches = {result.launches};
+  for (std::uint32_t number = 1; number < plan.count; ++number) {
+    const ResultJson other = simulate(number);
+    ranges.add(other.json);
+    launches.push_back(other.launches);
+  }
+  ranges.write(plan, result.json);
+  result.launches = with_spread(std::move(launches));
   return result;
 }
 

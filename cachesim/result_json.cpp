@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "cachesim/preset_cache.h"
@@ -113,6 +114,12 @@ void add_counts(Json& json, const Counts& counts, const ResultContext& context) 
   if (context.stages) json["local_memory"] = local_memory_json(counts);
 }
 
+/// What the capture says that it does not hold: [{"launches", "why"}]; empty where nothing is missing.
+Json not_traced(const nlohmann::json& schedule) {
+  if (!schedule.is_object() || !schedule.contains("not_traced")) return Json::array();
+  return Json::parse(schedule.at("not_traced").dump());
+}
+
 Json json_of(Dim3 size) {
   return Json::array({size.x, size.y, size.z});
 }
@@ -128,7 +135,8 @@ class Writer {
   Json context() const;
   Json total() const;
   [[nodiscard]] std::string sampling() const;
-  Json launches();
+  JsonEntries launches();
+  [[nodiscard]] JsonEntries groups(const std::shared_ptr<const LaunchGroups>& groups) const;
   Json cores() const;
   Json sites();
   Json buffers() const;
@@ -144,7 +152,11 @@ class Writer {
     return found == buffers_.end() ? "" : found->second->name;
   }
 
-  [[nodiscard]] bool has_l1() const { return !context_.preset || context_.preset->l1_size_kib != 0; }
+  static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
+                           const LaunchRecord& record, const Json& source);
+  [[nodiscard]] static bool has_l1(const ResultContext& context) {
+    return !context.preset || context.preset->l1_size_kib != 0;
+  }
   /// Global memory passes by the L1 of some generations.
   [[nodiscard]] bool passes_by(const SiteInfo* info) const {
     if (!context_.preset) return false;
@@ -167,6 +179,8 @@ class Writer {
   Layout layout_;
   std::map<BufferId, const BufferInfo*> buffers_;
   Json sources_ = Json::array();
+  std::map<std::pair<const void*, const void*>, std::size_t> source_objects_;
+  std::map<std::pair<std::string, std::string>, std::size_t> source_texts_;
 };
 
 Json Writer::context() const {
@@ -188,7 +202,7 @@ Json Writer::context() const {
           {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
           {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
           {"cache",
-           {{"size_kib", has_l1() ? cache.size_kib : 0},
+           {{"size_kib", has_l1(context_) ? cache.size_kib : 0},
             {"line_bytes", cache.line_bytes},
             {"sector_bytes", cache.transaction_bytes()},
             {"ways", cache.ways},
@@ -207,6 +221,7 @@ Json Writer::context() const {
           {"sampling", sampling()},
           {"device_like", device_like},
           {"skipped", Json::parse(skipped_in(schedule).dump())},
+          {"not_traced", not_traced(schedule)},
           {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
           {"layout",
            {{"base", layout.base},
@@ -220,7 +235,7 @@ Json Writer::context() const {
 /// same.
 std::string Writer::sampling() const {
   for (const LaunchInfo& launch : header_.launches)
-    if (launch.sampling != "all") return launch.sampling;
+    if (*launch.sampling != "all") return launch.sampling;
   return "all";
 }
 
@@ -230,31 +245,68 @@ Json Writer::total() const {
   return json;
 }
 
+// Launches of one source mostly share the text: it is looked at once.
 Json Writer::source_of(const LaunchInfo& launch) {
-  if (launch.source.empty()) return nullptr;
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i]["name"] == launch.source_name && sources_[i]["text"] == launch.source) return i;
-  sources_.push_back({{"name", launch.source_name}, {"text", launch.source}});
-  return sources_.size() - 1;
+  if (launch.source->empty()) return nullptr;
+  const auto [object, is_new] =
+      source_objects_.try_emplace({launch.source_name.identity(), launch.source.identity()}, sources_.size());
+  if (is_new) {
+    const auto [content, is_other] =
+        source_texts_.try_emplace({*launch.source_name, *launch.source}, sources_.size());
+    if (is_other) sources_.push_back({{"name", *launch.source_name}, {"text", *launch.source}});
+    object->second = content->second;
+  }
+  return object->second;
 }
 
-Json Writer::launches() {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < result_.launches.size(); ++i) {
-    Json json;
-    if (i < header_.launches.size()) {
-      const LaunchInfo& launch = header_.launches[i];
-      json = {{"launch", launch.id.value()},      {"kernel", launch.kernel.name},
-              {"global", json_of(launch.global)}, {"local", json_of(launch.local)},
-              {"source", source_of(launch)},      {"l1_kib", has_l1() ? result_.l1_kib[i] : 0}};
-    } else {
-      json = {{"launch", 0},      {"kernel", nullptr}, {"global", nullptr},
-              {"local", nullptr}, {"source", nullptr}, {"l1_kib", has_l1() ? result_.l1_kib[i] : 0}};
-    }
-    add_counts(json, result_.launches[i], context_);
-    all.push_back(std::move(json));
+Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
+                          const LaunchRecord& record, const Json& source) {
+  const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
+  Json json;
+  if (launch != nullptr) {
+    json = {{"launch", launch->id.value()},
+            {"kernel", launch->kernel->name},
+            {"global", json_of(launch->global)},
+            {"local", json_of(launch->local)},
+            {"source", source},
+            {"l1_kib", l1_kib}};
+  } else {
+    json = {{"launch", i},      {"kernel", nullptr}, {"global", nullptr},
+            {"local", nullptr}, {"source", nullptr}, {"l1_kib", l1_kib}};
   }
-  return all;
+  add_counts(json, record.counts, context);
+  if (!record.more.empty()) json.update(Json::parse(record.more));
+  return json;
+}
+
+JsonEntries Writer::launches() {
+  auto sources = std::make_shared<std::vector<Json>>();
+  if (header_.launches.empty()) sources->emplace_back(nullptr);
+  for (const LaunchInfo& launch : header_.launches) sources->push_back(source_of(launch));
+  return {result_.launches.size(), [context = context_, launches = header_.launches,
+                                    records = result_.launches, sources](std::size_t i) {
+            const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
+            return launch_entry(i, context, launch, records.record(i), sources->at(i));
+          }};
+}
+
+JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) const {
+  return {groups->groups().size(), [context = context_, launches = header_.launches,
+                                    records = result_.launches, groups](std::size_t i) {
+            const LaunchGroups::Group& group = groups->groups()[i];
+            const LaunchInfo* launch = group.first < launches.size() ? &launches[group.first] : nullptr;
+            const LaunchRecord record = records.record(group.first);
+            Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
+                         {"global", launch != nullptr ? json_of(launch->global) : Json(nullptr)},
+                         {"local", launch != nullptr ? json_of(launch->local) : Json(nullptr)},
+                         {"l1_kib", has_l1(context) ? record.l1_kib : 0},
+                         {"count", group.count},
+                         {"first", group.launches.first()},
+                         {"launches", group.launches.text()}};
+            add_counts(json, scaled(record.counts, group.count), context);
+            if (group.timing) json["timing"] = group.timing->json();
+            return json;
+          }};
 }
 
 Json Writer::cores() const {
@@ -268,7 +320,7 @@ Json Writer::cores() const {
 }
 
 Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch) {
-  Json json = {{"kernel", launch != nullptr ? Json(launch->kernel.name) : Json(nullptr)},
+  Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
                {"site", key.site.value()},
                {"kind", name_of(key.kind)},
                {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
@@ -313,7 +365,7 @@ Json Writer::sites() {
   Json all = Json::array();
   for (std::size_t kernel = 0; kernel < result_.kernels.size(); ++kernel) {
     const LaunchInfo& launch = header_.launches[result_.kernels[kernel]];
-    const auto& sites = launch.kernel.sites;
+    const auto& sites = launch.kernel->sites;
     for (std::size_t i = 0; i < sites.size(); ++i)
       if (has_address(sites[i].kind))
         all.push_back(
@@ -377,11 +429,18 @@ Json runs_json(const std::optional<RunStatistics>& runs) {
 
 }  // namespace
 
-nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
-                                   const SimulationResult& result, const std::optional<RunStatistics>& runs) {
+ResultJson make_result(const ResultContext& context, const StreamHeader& header,
+                       const SimulationResult& result, const std::optional<RunStatistics>& runs,
+                       bool lists_launches) {
   Writer writer(context, header, result);
-  Json json = {{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}};
-  json["launches"] = writer.launches();
+  const auto groups = std::make_shared<const LaunchGroups>(header.launches, result.launches);
+  ResultJson made{{{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}}, {}, {}};
+  Json& json = made.json;
+  json["context"]["l1_kib"] = {{"least", groups->least_l1_kib()}, {"most", groups->most_l1_kib()}};
+  made.launches = writer.launches();
+  made.groups = writer.groups(groups);
+  if (lists_launches) json["launches"] = nullptr;
+  json["launch_groups"] = nullptr;
   json["cores"] = writer.cores();
   json["sites"] = writer.sites();
   json["buffers"] = writer.buffers();
@@ -389,7 +448,12 @@ nlohmann::ordered_json result_json(const ResultContext& context, const StreamHea
   json["reuse_histogram"] = writer.reuse_histogram();
   json["runs"] = runs_json(runs);
   json["sources"] = writer.sources();
-  return json;
+  return made;
+}
+
+nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
+                                   const SimulationResult& result, const std::optional<RunStatistics>& runs) {
+  return make_result(context, header, result, runs).whole();
 }
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cachesim/l1_simulator.h"
+#include "cachesim/launch_entries.h"
 #include "cachesim/runs.h"
 #include "gpus/preset.h"
 
@@ -26,6 +27,12 @@ struct ResultContext {
   bool by_whom = false;
 };
 
+/// `lists_launches`: whether it has launches[] (--launches all). What the entries of launches need is kept in
+/// the result, not copied: header and records share their contents.
+ResultJson make_result(const ResultContext& context, const StreamHeader& header,
+                       const SimulationResult& result, const std::optional<RunStatistics>& runs,
+                       bool lists_launches = true);
+/// As a whole: for few launches.
 nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
                                    const SimulationResult& result, const std::optional<RunStatistics>& runs);
 

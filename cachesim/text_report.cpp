@@ -51,15 +51,19 @@ std::string private_writes_text(const Json& result) {
 
 /// Where local memory left the L1 less than its size.
 std::string beside_local_memory(const Json& result, std::uint64_t size_kib) {
-  std::uint64_t least = size_kib, most = 0;
-  for (const Json& launch : result.at("launches")) {
-    const auto l1_kib = launch.at("l1_kib").get<std::uint64_t>();
-    least = std::min(least, l1_kib);
-    most = std::max(most, l1_kib);
-  }
-  if (least == size_kib) return "";
+  const Json& l1_kib = result.at("context").at("l1_kib");
+  const auto least = l1_kib.at("least").get<std::uint64_t>(), most = l1_kib.at("most").get<std::uint64_t>();
+  if (least >= size_kib) return "";
   return least == most ? fmt::format(" ({} beside local memory)", least)
                        : fmt::format(" ({} to {} beside local memory)", least, most);
+}
+
+/// What was not recorded, one line each.
+void write_not_traced(const Json& context, std::ostream& out) {
+  for (const Json& part : context.at("not_traced"))
+    out << fmt::format("not traced: {} launches {}\n", grouped(part.at("launches").get<std::uint64_t>()),
+                       part.at("why").get<std::string>());
+  if (!context.at("not_traced").empty()) out << "\n";
 }
 
 void write_heading(const Json& result, std::ostream& out) {
@@ -402,6 +406,7 @@ void write_histogram(const Json& result, std::ostream& out) {
 
 void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_heading(result, out);
+  write_not_traced(result.at("context"), out);
   write_totals(result.at("total"), out);
   write_outside(result.at("total"), out);
   write_stages(result, out);

@@ -43,11 +43,8 @@ nlohmann::json to_json(const TransactionHeader& header) {
                          {"work_groups", stream.work_groups},
                          {"context", stream.context},
                          {"layout", layout_to_json(stream.layout)},
-                         {"buffers", nlohmann::json::array()},
-                         {"launches", nlohmann::json::array()}};
+                         {"descriptions", stream.buffers.size() + stream.launches.size()}};
   if (header.private_from < kNoPrivateMemory) json["private_from"] = header.private_from;
-  for (const BufferInfo& buffer : stream.buffers) json["buffers"].push_back(to_json(buffer));
-  for (const LaunchInfo& launch : stream.launches) json["launches"].push_back(to_json(launch));
   return json;
 }
 
@@ -58,7 +55,8 @@ nlohmann::json to_json(const Origin& origin) {
           {"to", name_of(origin.destination)}};
 }
 
-TransactionHeader transaction_header_from_json(const nlohmann::json& json, const std::string& where) {
+TransactionHeader transaction_header_from_json(const nlohmann::json& json, const std::string& where,
+                                               DescriptionReader& descriptions) {
   const JsonFields fields(json, where);
   const std::uint64_t version = fields.number("version");
   if (version > kTransactionVersion)
@@ -83,8 +81,9 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
     stream.buffers.push_back(buffer_info_from_json(buffer));
   });
   fields.each("launches", [&](const nlohmann::json& launch, const std::string&) {
-    stream.launches.push_back(launch_info_from_json(launch));
+    descriptions.add_launch(launch, stream);
   });
+  descriptions.expect(fields.number("descriptions", 0));
   return header;
 }
 

@@ -4,15 +4,19 @@
 #include <string>
 
 #include "cachesim/transaction_sink.h"
+#include "traces/descriptions.h"
 
 namespace warpscope {
 
-constexpr std::uint64_t kTransactionVersion = 2;  ///< 2: tallies with wavefronts, and degrees
+/// 2: tallies with wavefronts, and degrees; 3: buffers and launches in sections of their own.
+constexpr std::uint64_t kTransactionVersion = 3;
 
 nlohmann::json to_json(const TransactionHeader& header);
 nlohmann::json to_json(const Origin& origin);
 /// Throw InputError "WHERE: …" on missing keys and values out of range.
-TransactionHeader transaction_header_from_json(const nlohmann::json& json, const std::string& where);
+/// `descriptions`: as stream_header_from_json().
+TransactionHeader transaction_header_from_json(const nlohmann::json& json, const std::string& where,
+                                               DescriptionReader& descriptions);
 Origin origin_from_json(const nlohmann::json& json, const std::string& where);
 
 }  // namespace warpscope

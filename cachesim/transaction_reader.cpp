@@ -33,7 +33,7 @@ class TransactionReader {
       section(scanner.header(), decoder_.decode(scanner.section(), where_));
     }
     const bool cut = !ended_;
-    if (!begun_)
+    if (!described_)
       throw InputError(path_ + ": cut short inside its header, expected a whole transaction stream");
     if (cut && !partial)
       throw InputError(
@@ -58,6 +58,8 @@ class TransactionReader {
       throw InputError(where_ + ": first section is not HEAD, expected a whole transaction stream");
     if (header.tag == section_tag("HEAD")) {
       head(header, payload);
+    } else if (!described_) {
+      describe(header, payload);
     } else if (header.tag == section_tag("LNCH")) {
       sink_.begin_launch(header.launch);
     } else if (header.tag == section_tag("ORIG")) {
@@ -79,8 +81,25 @@ class TransactionReader {
           fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim",
                       path_, header.number, kTransactionVersion));
     version_ = header.number;
-    sink_.begin(transaction_header_from_json(parse_json(text_of(payload), where_), where_));
+    header_ = transaction_header_from_json(parse_json(text_of(payload), where_), where_, descriptions_);
     begun_ = true;
+    begin_when_described();
+  }
+
+  void describe(const SectionHeader& header, std::span<const std::uint8_t> payload) {
+    try {
+      if (!descriptions_.take(header, payload, header_.stream))
+        throw InputError("buffers or launches are missing");
+    } catch (const InputError& error) {
+      throw InputError(where_ + ": " + error.what());
+    }
+    begin_when_described();
+  }
+
+  void begin_when_described() {
+    if (descriptions_.missing() != 0) return;
+    described_ = true;
+    sink_.begin(header_);
   }
 
   [[nodiscard]] OriginTally tally_at(const std::uint8_t* at) const {
@@ -150,7 +169,9 @@ class TransactionReader {
   std::vector<OriginTally> tallies_;
   std::vector<DegreeTally> degrees_;
   std::uint64_t version_ = 1;
-  bool begun_ = false, ended_ = false;
+  TransactionHeader header_;
+  DescriptionReader descriptions_;
+  bool begun_ = false, described_ = false, ended_ = false;
   std::uint64_t transactions_ = 0, blocks_ = 0;
 };
 

@@ -16,6 +16,12 @@ class TransactionWriter final : public TransactionSink {
   void begin(const TransactionHeader& header) override {
     file_.write(kTransactionMagic);
     write_section(section_tag("HEAD"), kTransactionVersion, to_json(header));
+    write_descriptions(header.stream, [this](std::uint32_t tag, std::uint64_t number,
+                                             std::span<const std::uint8_t> payload) {
+      start_section(tag, number);
+      section_.insert(section_.end(), payload.begin(), payload.end());
+      finish_section();
+    });
   }
   void begin_launch(LaunchId launch) override {
     launch_ = launch;

@@ -9,8 +9,8 @@
 namespace warpscope {
 
 WorkGroupNeeds needs_of(const LaunchInfo& launch, std::optional<std::uint32_t> registers) {
-  return {launch.local.count(), launch.kernel.static_local_bytes + launch.dynamic_local_bytes,
-          registers.value_or(launch.kernel.registers_estimate)};
+  return {launch.local.count(), launch.kernel->static_local_bytes + launch.dynamic_local_bytes,
+          registers.value_or(launch.kernel->registers_estimate)};
 }
 
 std::optional<OccupancyLimit> misfit(const LaunchInfo& launch, const GpuPreset& preset,

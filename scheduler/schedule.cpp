@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "scheduler/capture_source.h"
 #include "scheduler/control_flow.h"
@@ -17,17 +19,32 @@
 namespace warpscope {
 namespace {
 
-/// How many work-groups of each launch a core holds, what forbids more, and where the registers come from.
+/// How many work-groups of the launches a core holds, for each kind of launch once: what forbids more, and
+/// where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options) {
-  nlohmann::json all = nlohmann::json::array();
+  struct Alike {
+    const LaunchInfo* first;
+    NumberRanges launches;
+  };
+  std::vector<Alike> groups;
+  std::map<std::tuple<const void*, std::uint64_t, std::uint64_t>, std::size_t> known;
   for (const LaunchInfo* launch : launches) {
-    const WorkGroupNeeds needs = needs_of(*launch, options.registers);
+    const auto [entry, is_new] = known.try_emplace(
+        {launch->kernel.identity(), launch->local.count(), launch->dynamic_local_bytes}, groups.size());
+    if (is_new) groups.push_back({launch, {}});
+    groups[entry->second].launches.add(launch->id.value());
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const Alike& group : groups) {
+    const LaunchInfo& launch = *group.first;
+    const WorkGroupNeeds needs = needs_of(launch, options.registers);
     const Occupancy found = occupancy(*options.limits, needs);
-    all.push_back({{"launch", launch->id.value()},
-                   {"work_groups", resident_work_groups(*launch, *options.limits, options.registers)},
+    all.push_back({{"launch", launch.id.value()},
+                   {"launches", group.launches.text()},
+                   {"work_groups", resident_work_groups(launch, *options.limits, options.registers)},
                    {"limited_by", found.binding ? found.binding->what : "nothing"},
                    {"registers", needs.registers_per_work_item},
-                   {"registers_from", options.registers ? "--registers" : launch->kernel.registers_from}});
+                   {"registers_from", options.registers ? "--registers" : launch.kernel->registers_from}});
   }
   return all;
 }
@@ -60,6 +77,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
+  if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
+    context["not_traced"] = *missing;
   if (!options.preset_context.is_null()) context["preset"] = options.preset_context;
   return context;
 }
@@ -82,7 +101,10 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
   header.context["skipped"] = skipped;
   header.buffers = capture.buffers();
   header.layout = options.layout;
-  for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
+  if (launches.size() == capture.launches().size())
+    header.launches = capture.launches();  // not a second list
+  else
+    for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   sink.begin(header);
 
   Progress progress("scheduling", header.work_groups, "work-groups");

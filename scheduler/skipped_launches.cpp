@@ -61,10 +61,10 @@ nlohmann::json skip_misfits(std::vector<const LaunchInfo*>& launches, const GpuP
       continue;
     }
     const auto [entry, is_new] =
-        number_of.emplace(Key(launch->kernel.name, limit->what, limit->per_group), skipped.size());
+        number_of.emplace(Key(launch->kernel->name, limit->what, limit->per_group), skipped.size());
     if (is_new) {
       ranges.emplace_back();
-      skipped.push_back({{"kernel", launch->kernel.name},
+      skipped.push_back({{"kernel", launch->kernel->name},
                          {"what", limit->what},
                          {"needs", limit->per_group},
                          {"limit", limit->per_core},

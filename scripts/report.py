@@ -34,10 +34,11 @@ def _kind_row(name, kind):
 def summary(result):
     """Lines of the terminal table."""
     total = result["total"]
-    lines = [results.launch_text(launch) for launch in result["launches"][:8]]
-    if len(result["launches"]) > 8:
-        lines.append(f"… {len(result['launches']) - 8} more launches")
-    lines += [results.cache_text(result), ""]
+    groups = results.launch_groups(result)
+    lines = [(f"{group['count']:,} × " if group["count"] > 1 else "") + results.launch_text(group) for group in groups[:8]]
+    if len(groups) > 8:
+        lines.append(f"… {sum(group['count'] for group in groups[8:]):,} more launches")
+    lines += [results.cache_text(result), *results.not_traced(result), ""]
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")

@@ -1,18 +1,33 @@
 """Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
 import json
+import os
 
 from errors import InputError
 
 SCHEMA = 1
-KEYS = ("context", "total", "launches", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
+LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
+KEYS = ("context", "total", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
 CLASSES = ("cold", "capacity", "conflict", "invalidated")
 
 
+def _without_launches(lines):
+    """The lines of a result as cachesim writes it but for `launches`, which launch_groups says in short."""
+    skipping = False
+    for line in lines:
+        if line.startswith(' "launches": [') and not line.rstrip().endswith("],"):
+            skipping = True
+        if not skipping:
+            yield line
+        elif line.startswith(" ],"):
+            skipping = False
+
+
 def load(path):
-    """The result as a dict. Raises InputError when it is missing, not JSON, or of another schema."""
+    """The result as a dict, a large one without `launches`. Raises InputError when it is missing, not JSON, or of another schema."""
     try:
         with open(path, encoding="utf-8") as file:
-            result = json.load(file)
+            large = os.fstat(file.fileno()).st_size > LARGE
+            result = json.loads("".join(_without_launches(file))) if large else json.load(file)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}, expected a result of cachesim --json") from error
     except ValueError as error:
@@ -22,9 +37,22 @@ def load(path):
     if result["schema"] != SCHEMA:
         raise InputError(f"{path}: schema {result['schema']}, expected {SCHEMA}; use the scripts of that release")
     missing = [key for key in KEYS if key not in result]
+    if "launches" not in result and "launch_groups" not in result:
+        missing.append("launch_groups")
     if missing:
         raise InputError(f"{path}: no '{missing[0]}', expected a complete result of cachesim --json")
     return result
+
+
+def launch_groups(result):
+    """The launches of a result by their kinds: [{"kernel", "global", "local", "l1_kib", "count", "first", …}], in order of the first."""
+    if "launch_groups" in result:
+        return result["launch_groups"]
+    return [{"count": 1, "first": launch["launch"], "launches": str(launch["launch"]), **launch} for launch in result["launches"]]
+
+
+def launch_count(result):
+    return sum(group["count"] for group in launch_groups(result))
 
 
 def looked_up(kind):
@@ -71,7 +99,7 @@ def cache_text(result):
     cache = context["cache"]
     preset = context.get("preset")
     gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
-    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in result["launches"]} or {cache["size_kib"]})
+    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in launch_groups(result)} or {cache["size_kib"]})
     sizes = f"{left[0]} to {left[-1]}" if len(left) > 1 else f"{left[0]}"
     beside = f" ({sizes} beside local memory)" if left[0] < cache["size_kib"] else ""
     return (f"{gpu}L1 of {cache['size_kib']} KiB{beside}, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
@@ -93,8 +121,13 @@ def launch_text(launch):
 
 def title(result):
     """The launches in a few words."""
-    launches = result["launches"]
-    if not launches:
+    groups, launches = launch_groups(result), launch_count(result)
+    if not groups:
         return result["context"]["input"]["name"]
-    rest = f" and {len(launches) - 1} more launches" if len(launches) > 1 else ""
-    return launch_text(launches[0]) + rest
+    rest = f" and {launches - 1:,} more launches" if launches > 1 else ""
+    return launch_text(groups[0]) + rest
+
+
+def not_traced(result):
+    """What the capture does not hold, one line each."""
+    return [f"not traced: {part['launches']:,} launches {part['why']}" for part in result["context"].get("not_traced", [])]

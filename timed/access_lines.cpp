@@ -58,7 +58,7 @@ void AccessLines::begin_launch(const LaunchInfo& launch) {
   origins_.clear();
   sites_.clear();
   private_.begin_launch(launch.local.count());
-  for (const SiteInfo& info : launch.kernel.sites) {
+  for (const SiteInfo& info : launch.kernel->sites) {
     Site site;
     site.kind = info.kind;
     site.space = info.space;

@@ -14,6 +14,7 @@
 
 #include "cachesim/input.h"
 #include "cachesim/l1_cache.h"
+#include "cachesim/options.h"
 #include "cachesim/repeat.h"
 #include "scheduler/capture_source.h"
 #include "scheduler/residency.h"
@@ -29,7 +30,6 @@ namespace warpscope::timed {
 namespace {
 
 namespace po = boost::program_options;
-using CommandJson = nlohmann::ordered_json;
 
 std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least,
                      std::uint32_t most) {
@@ -80,6 +80,8 @@ po::options_description own_options() {
   add("write-assignment", text()->value_name("FILE"),
       "one core per line and work-group, for --assign (one launch: --launch)");
   add("json", text()->value_name("FILE"), "write the result as JSON (docs/timed.md; - = standard output)");
+  add("launches", text()->value_name("all|groups"),
+      "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
   add("partial", po::bool_switch(), "take a capture that was cut short up to its last intact part");
   return own;
@@ -110,6 +112,7 @@ struct Command {
   std::uint32_t repeat = 1;
   std::optional<std::string> json, write_assignment;
   std::size_t top = 10;
+  bool lists_launches = true;
 };
 
 std::optional<L1Stages> l1_stages(const po::variables_map& values) {
@@ -185,6 +188,7 @@ Command command_from(const po::variables_map& values) {
   if (values.count("json") != 0) command.json = values["json"].as<std::string>();
   if (values.count("write-assignment") != 0)
     command.write_assignment = values["write-assignment"].as<std::string>();
+  command.lists_launches = lists_launches(values);
   if (values.count("top") != 0) command.top = number(values, "top", 0, 1u << 20);
   return command;
 }
@@ -199,10 +203,11 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
   nlohmann::json skipped = nlohmann::json::array();
   if (command.schedule.limits)
     skipped = skip_misfits(launches, *command.schedule.limits, command.schedule.registers);
-  for (const LaunchInfo* launch : launches) {
-    header.launches.push_back(*launch);
-    header.work_groups += capture.groups(launch->id).size();
-  }
+  if (launches.size() == capture.launches().size())
+    header.launches = capture.launches();  // not a second list
+  else
+    for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
+  for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
   header.context = {{"tool", "cachesim timed"},
                     {"version", version()},
                     {"commit", commit()},
@@ -216,6 +221,8 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
                     {"launch", command.schedule.launches.launch_json()},
                     {"reconvergence", command.schedule.reconvergence},
                     {"skipped", std::move(skipped)}};
+  if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
+    header.context["not_traced"] = *missing;
   if (!command.schedule.launches.kernel_text().empty())
     header.context["kernel"] = command.schedule.launches.kernel_text();
   if (capture.file_header().contains("device_like"))
@@ -223,12 +230,17 @@ StreamHeader header_of(const CaptureReader& capture, const Command& command) {
   return header;
 }
 
+void write_assignment(const std::string& path, const LaunchTiming& timing) {
+  OutputFile file(path);
+  for (const CoreId core : timing.core_of_group) file.write(fmt::format("{}\n", core.value()));
+  file.commit();
+}
+
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty.
-std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& command,
-                                   const TimedConfig& config, const StreamHeader& header,
-                                   CacheConfig& cache) {
-  std::vector<LaunchTiming> timings;
+TimedSummary simulate(const CaptureReader& capture, const Command& command, const TimedConfig& config,
+                      const StreamHeader& header, CacheConfig& cache) {
+  TimedSummary summary(header, command.preset->core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
   Progress progress("simulating", header.work_groups, "work-groups");
   std::uint64_t before = 0;
@@ -249,22 +261,14 @@ std::vector<LaunchTiming> simulate(const CaptureReader& capture, const Command& 
     own.l1.cache = cache_for(*command.preset, config.l1.cache, launch, options.slots);
     if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
     cache = own.l1.cache;
-    timings.push_back(engine->run(source, options, nullptr,
-                                  [&](std::uint64_t finished) { progress.update(before + finished); }));
-    timings.back().l1_kib = own.l1.cache.size_kib;
+    LaunchTiming timing = engine->run(source, options, nullptr,
+                                      [&](std::uint64_t finished) { progress.update(before + finished); });
+    timing.l1_kib = own.l1.cache.size_kib;
+    summary.add(timing);
+    if (command.write_assignment) write_assignment(*command.write_assignment, timing);
     before += source.groups().size();
   }
-  return timings;
-}
-
-void write_assignment(const std::string& path, const std::vector<LaunchTiming>& timings) {
-  OutputFile file(path);
-  if (timings.size() != 1)
-    throw InputError(
-        fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
-                    timings.size()));
-  for (const CoreId core : timings.front().core_of_group) file.write(fmt::format("{}\n", core.value()));
-  file.commit();
+  return summary;
 }
 
 TimedContext context_of(const Command& command, const CaptureReader& capture, const CacheConfig& cache) {
@@ -287,21 +291,26 @@ TimedContext context_of(const Command& command, const CaptureReader& capture, co
   return context;
 }
 
-CommandJson result_of(const Command& command, const CaptureReader& capture) {
+ResultJson result_of(const Command& command, const CaptureReader& capture) {
   const StreamHeader header = header_of(capture, command);
   CacheConfig cache = command.config.l1.cache;
-  const auto timings = simulate(capture, command, command.config, header, cache);
+  if (command.write_assignment && header.launches.size() != 1)
+    throw InputError(
+        fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
+                    header.launches.size()));
+  const TimedSummary summary = simulate(capture, command, command.config, header, cache);
   std::optional<Effects> effects;
   if (command.effects) {
     CacheConfig ignored = cache;
+    Command again = command;
+    again.write_assignment.reset();
     TimedConfig without_limits = command.config, without_latency = command.config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
-    effects = Effects{simulate(capture, command, without_limits, header, ignored),
-                      simulate(capture, command, without_latency, header, ignored)};
+    effects.emplace(Effects{simulate(capture, again, without_limits, header, ignored),
+                            simulate(capture, again, without_latency, header, ignored)});
   }
-  if (command.write_assignment) write_assignment(*command.write_assignment, timings);
-  return timed_json(context_of(command, capture, cache), header, timings, effects);
+  return timed_json(context_of(command, capture, cache), header, summary, effects, command.lists_launches);
 }
 
 /// What differs between the repetitions of --repeat; as cachesim/repeat.h, for timed mode.
@@ -341,7 +350,7 @@ Command repetition(const Command& command, const RepeatPlan& plan, std::uint32_t
   return other;
 }
 
-CommandJson repeated_result(const Command& command, const CaptureReader& capture) {
+ResultJson repeated_result(const Command& command, const CaptureReader& capture) {
   const RepeatPlan plan = plan_of(command);
   return repeated(
       plan, [&](std::uint32_t number) { return result_of(repetition(command, plan, number), capture); });
@@ -351,14 +360,14 @@ int simulate_and_report(const Command& command) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   const CaptureReader capture(command.input, command.partial);
-  const CommandJson result =
+  const ResultJson result =
       command.repeat > 1 ? repeated_result(command, capture) : result_of(command, capture);
   if (json) {
-    json->write(result.dump(1, ' ', false, CommandJson::error_handler_t::replace) + "\n");
+    write_json(result, *json);
     json->commit();
   }
-  write_timed_report(result, command.top, command.json == "-" ? std::cerr : std::cout);
-  return report_skipped("cachesim timed", result.at("context").at("skipped"), std::cerr);
+  write_timed_report(result.json, command.top, command.json == "-" ? std::cerr : std::cout);
+  return report_skipped("cachesim timed", result.json.at("context").at("skipped"), std::cerr);
 }
 
 }  // namespace

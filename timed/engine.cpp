@@ -63,8 +63,8 @@ class TimedEngine::Run {
         options_(options),
         dynamic_(options.assignment == "dynamic" || options.assignment == "shuffled"),
         window_(window_of(engine.config_, dynamic_)),
-        plan_(source.launch().kernel),
-        program_(source.launch().kernel, engine.config_.issue),
+        plan_(*source.launch().kernel),
+        program_(*source.launch().kernel, engine.config_.issue),
         patterns_(static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
                                              options.warp_size),
                   plan_.sites) {

@@ -174,7 +174,7 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
 CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
                       std::uint32_t groups) {
   if (!preset.l1_unified_kib) return cache;
-  const std::uint64_t local = launch.kernel.static_local_bytes + launch.dynamic_local_bytes;
+  const std::uint64_t local = launch.kernel->static_local_bytes + launch.dynamic_local_bytes;
   const std::uint64_t reserved =
       local == 0 ? 0 : local + preset.local_reserved_bytes_per_work_group.value_or(0);
   const L1Shape shape = l1_shape(preset, reserved * groups);

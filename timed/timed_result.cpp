@@ -4,9 +4,57 @@
 
 #include <algorithm>
 
+#include "cachesim/kernel_numbers.h"
 #include "cachesim/text_report.h"
 
 namespace warpscope::timed {
+
+/// Of launches or cores.
+struct TimedSummary::Sums {
+  std::uint64_t instructions = 0, memory_instructions = 0, lookups = 0, l1_cycles = 0, loads = 0,
+                load_latency = 0;
+  std::uint64_t request_bytes = 0, reply_bytes = 0, warp_cycles = 0, work_groups = 0;
+  SchedulerCounts schedulers;
+  std::vector<SchedulerCounts> each_scheduler;  ///< of one core
+
+  void add(const CoreCounts& core) {
+    instructions += core.instructions;
+    memory_instructions += core.memory_instructions;
+    lookups += core.lookups;
+    l1_cycles += core.l1_cycles;
+    loads += core.loads;
+    load_latency += core.load_latency;
+    request_bytes += core.request_bytes;
+    reply_bytes += core.reply_bytes;
+    warp_cycles += core.warp_cycles;
+    work_groups += core.work_groups;
+    each_scheduler.resize(std::max(each_scheduler.size(), core.schedulers.size()));
+    for (std::size_t s = 0; s < core.schedulers.size(); ++s) {
+      add(schedulers, core.schedulers[s]);
+      add(each_scheduler[s], core.schedulers[s]);
+    }
+  }
+
+  void add(const Sums& other) {
+    instructions += other.instructions;
+    memory_instructions += other.memory_instructions;
+    lookups += other.lookups;
+    l1_cycles += other.l1_cycles;
+    loads += other.loads;
+    load_latency += other.load_latency;
+    request_bytes += other.request_bytes;
+    reply_bytes += other.reply_bytes;
+    warp_cycles += other.warp_cycles;
+    work_groups += other.work_groups;
+    add(schedulers, other.schedulers);
+  }
+
+  static void add(SchedulerCounts& sum, const SchedulerCounts& scheduler) {
+    sum.issue_cycles += scheduler.issue_cycles;
+    for (std::size_t r = 0; r < kStallReasons; ++r) sum.stalls[r] += scheduler.stalls[r];
+  }
+};
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -41,31 +89,6 @@ Counts counts_of(const Origin& origin, const OriginCounts& counts) {
   return all;
 }
 
-/// Sums over cores.
-struct Sums {
-  std::uint64_t instructions = 0, memory_instructions = 0, lookups = 0, l1_cycles = 0, loads = 0,
-                load_latency = 0;
-  std::uint64_t request_bytes = 0, reply_bytes = 0, warp_cycles = 0, work_groups = 0;
-  SchedulerCounts schedulers;
-
-  void add(const CoreCounts& core) {
-    instructions += core.instructions;
-    memory_instructions += core.memory_instructions;
-    lookups += core.lookups;
-    l1_cycles += core.l1_cycles;
-    loads += core.loads;
-    load_latency += core.load_latency;
-    request_bytes += core.request_bytes;
-    reply_bytes += core.reply_bytes;
-    warp_cycles += core.warp_cycles;
-    work_groups += core.work_groups;
-    for (const SchedulerCounts& scheduler : core.schedulers) {
-      schedulers.issue_cycles += scheduler.issue_cycles;
-      for (std::size_t r = 0; r < kStallReasons; ++r) schedulers.stalls[r] += scheduler.stalls[r];
-    }
-  }
-};
-
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -77,6 +100,7 @@ Json scheduler_json(const SchedulerCounts& counts) {
   return json;
 }
 
+template <class Sums>
 Json sums_json(const Sums& sums, Cycle cycles) {
   return {{"cycles", cycles},
           {"warp_instructions", sums.instructions},
@@ -111,52 +135,15 @@ MemoryCounts sum(const MemoryCounts& a, const MemoryCounts& b) {
   return a - (MemoryCounts{} - b);
 }
 
-Json launch_json(const LaunchTiming& timing, const TimedContext& context) {
-  Sums sums;
-  for (const CoreCounts& core : timing.cores) sums.add(core);
+template <class Sums>
+Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<double> core_clock_mhz) {
   Json json = sums_json(sums, timing.cycles);
   json["warps_per_core_mean"] = ratio(sums.warp_cycles, timing.cycles * timing.cores.size());
-  json["memory"] = memory_json(timing.memory, timing.cycles, context.core_clock_mhz);
+  json["memory"] = memory_json(timing.memory, timing.cycles, core_clock_mhz);
   Json occupancy = Json::array();
   for (const OccupancyPoint& point : timing.occupancy)
     occupancy.push_back({{"from", point.from}, {"to", point.to}, {"warps_per_core", point.warps_per_core}});
   json["occupancy"] = std::move(occupancy);
-  return json;
-}
-
-Json total_json(const std::vector<LaunchTiming>& timings, const TimedContext& context) {
-  Sums sums;
-  MemoryCounts memory;
-  Cycle cycles = 0;
-  for (const LaunchTiming& timing : timings) {
-    for (const CoreCounts& core : timing.cores) sums.add(core);
-    memory = sum(memory, timing.memory);
-    cycles += timing.cycles;
-  }
-  Json json = sums_json(sums, cycles);
-  json["warps_per_core_mean"] = ratio(sums.warp_cycles, cycles * context.cores);
-  json["memory"] = memory_json(memory, cycles, context.core_clock_mhz);
-  return json;
-}
-
-/// Of one core over all launches.
-Json core_json(const std::vector<LaunchTiming>& timings, std::size_t core) {
-  Sums sums;
-  std::vector<SchedulerCounts> schedulers(timings.front().cores[core].schedulers.size());
-  Cycle cycles = 0;
-  for (const LaunchTiming& timing : timings) {
-    sums.add(timing.cores[core]);
-    cycles += timing.cycles;
-    for (std::size_t s = 0; s < schedulers.size(); ++s) {
-      const SchedulerCounts& counts = timing.cores[core].schedulers[s];
-      schedulers[s].issue_cycles += counts.issue_cycles;
-      for (std::size_t r = 0; r < kStallReasons; ++r) schedulers[s].stalls[r] += counts.stalls[r];
-    }
-  }
-  Json json = sums_json(sums, cycles);
-  json["warps_mean"] = ratio(sums.warp_cycles, cycles);
-  json["schedulers"] = Json::array();
-  for (const SchedulerCounts& scheduler : schedulers) json["schedulers"].push_back(scheduler_json(scheduler));
   return json;
 }
 
@@ -197,12 +184,9 @@ Json config_json(const TimedContext& context) {
           {"assumed", std::move(assumed)}};
 }
 
-Json variant_json(const StreamHeader& header, const std::vector<LaunchTiming>& timings) {
-  const Counts total = simulation_result(header, timings).total();
-  const KindCounts& load = total.of(AccessKind::Load);
-  Cycle cycles = 0;
-  for (const LaunchTiming& timing : timings) cycles += timing.cycles;
-  return {{"cycles", cycles},
+Json variant_json(const TimedSummary& summary) {
+  const KindCounts& load = summary.counters().all_launches.of(AccessKind::Load);
+  return {{"cycles", summary.cycles()},
           {"load",
            {{"transactions", load.transactions},
             {"hits", load.hits},
@@ -214,57 +198,81 @@ Json variant_json(const StreamHeader& header, const std::vector<LaunchTiming>& t
 
 }  // namespace
 
-SimulationResult simulation_result(const StreamHeader& header, const std::vector<LaunchTiming>& timings) {
-  SimulationResult result;
-  std::vector<std::string> kernels;  // launches of one kernel share their sites
-  result.launches.resize(header.launches.size());
-  result.l1_kib.resize(header.launches.size());
-  for (const LaunchTiming& timing : timings) {
-    const auto launch = static_cast<std::size_t>(
-        std::find_if(header.launches.begin(), header.launches.end(),
-                     [&](const LaunchInfo& info) { return info.id == timing.launch; }) -
-        header.launches.begin());
-    result.l1_kib[launch] = timing.l1_kib;
-    const std::string identity =
-        to_json(header.launches[launch].kernel).dump() + header.launches[launch].source;
-    auto known = std::find(kernels.begin(), kernels.end(), identity);
-    if (known == kernels.end()) {
-      kernels.push_back(identity);
-      result.kernels.push_back(launch);
-      known = kernels.end() - 1;
-    }
-    const auto kernel = static_cast<std::size_t>(known - kernels.begin());
-    for (std::size_t c = 0; c < timing.cores.size(); ++c) {
-      const CoreCounts& core = timing.cores[c];
-      for (std::size_t o = 0; o < core.origins.size(); ++o) {
-        const Counts counts = counts_of(timing.origins[o], core.origins[o]);
-        result.launches[launch] += counts;
-        result.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
-        result.sites[{{kernel, timing.origins[o].site, timing.origins[o].kind}, timing.origins[o].buffer}] +=
-            counts;
-      }
-    }
-  }
-  return result;
+TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> core_clock_mhz)
+    : launches_(header.launches), core_clock_mhz_(core_clock_mhz) {
+  KernelNumbers numbers = number_kernels(launches_);
+  counters_.kernels = std::move(numbers.first);
+  kernel_of_launch_ = std::move(numbers.of_launch);
 }
 
-nlohmann::ordered_json timed_json(const TimedContext& context, const StreamHeader& header,
-                                  const std::vector<LaunchTiming>& timings,
-                                  const std::optional<Effects>& effects) {
-  Json json = result_json(context.result, header, simulation_result(header, timings), std::nullopt);
+TimedSummary::~TimedSummary() = default;
+TimedSummary::TimedSummary(TimedSummary&&) noexcept = default;
+
+void TimedSummary::add(const LaunchTiming& timing) {
+  const std::size_t position = launches_.position_of(timing.launch);
+  const std::size_t kernel = kernel_of_launch_.at(position);
+  LaunchRecord record;
+  record.l1_kib = timing.l1_kib;
+  Sums sums;
+  cores_.resize(std::max(cores_.size(), timing.cores.size()));
+  for (std::size_t c = 0; c < timing.cores.size(); ++c) {
+    const CoreCounts& core = timing.cores[c];
+    sums.add(core);
+    cores_[c].add(core);
+    for (std::size_t o = 0; o < core.origins.size(); ++o) {
+      const Origin& origin = timing.origins[o];
+      const Counts counts = counts_of(origin, core.origins[o]);
+      record.counts += counts;
+      counters_.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
+      counters_.sites[{{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
+    }
+  }
+  cycles_ += timing.cycles;
+  memory_ = sum(memory_, timing.memory);
+  counters_.all_launches += record.counts;
+  record.more = Json{{"timing", launch_json(timing, sums, core_clock_mhz_)}}.dump();
+  counters_.launches.add(position, record, timing.l1_kib);
+}
+
+nlohmann::ordered_json TimedSummary::total_timing() const {
+  Sums all;
+  for (const Sums& core : cores_) all.add(core);
+  Json json = sums_json(all, cycles_);
+  json["warps_per_core_mean"] = ratio(all.warp_cycles, cycles_ * cores_.size());
+  json["memory"] = memory_json(memory_, cycles_, core_clock_mhz_);
+  return json;
+}
+
+nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
+  const Sums& sums = cores_.at(core);
+  Json json = sums_json(sums, cycles_);
+  json["warps_mean"] = ratio(sums.warp_cycles, cycles_);
+  json["schedulers"] = Json::array();
+  for (const SchedulerCounts& scheduler : sums.each_scheduler)
+    json["schedulers"].push_back(scheduler_json(scheduler));
+  return json;
+}
+
+SimulationResult simulation_result(const StreamHeader& header, const std::vector<LaunchTiming>& timings) {
+  TimedSummary summary(header, std::nullopt);
+  for (const LaunchTiming& timing : timings) summary.add(timing);
+  return summary.counters();
+}
+
+ResultJson timed_json(const TimedContext& context, const StreamHeader& header, const TimedSummary& summary,
+                      const std::optional<Effects>& effects, bool lists_launches) {
+  ResultJson result = make_result(context.result, header, summary.counters(), std::nullopt, lists_launches);
+  Json& json = result.json;
   json["context"]["tool"] = "cachesim timed";
   json["context"]["timed"] = config_json(context);
-  json["total"]["timing"] = total_json(timings, context);
-  for (const LaunchTiming& timing : timings)
-    for (Json& launch : json["launches"])
-      if (launch["launch"] == timing.launch.value()) launch["timing"] = launch_json(timing, context);
-  for (Json& core : json["cores"]) core["timing"] = core_json(timings, core["core"].get<std::size_t>());
+  json["total"]["timing"] = summary.total_timing();
+  for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
   json["effects"] = nullptr;
   if (effects)
-    json["effects"] = {{"as_configured", variant_json(header, timings)},
-                       {"without_mshr_limits", variant_json(header, effects->without_mshr_limits)},
-                       {"without_latency", variant_json(header, effects->without_latency)}};
-  return json;
+    json["effects"] = {{"as_configured", variant_json(summary)},
+                       {"without_mshr_limits", variant_json(effects->without_mshr_limits)},
+                       {"without_latency", variant_json(effects->without_latency)}};
+  return result;
 }
 
 }  // namespace warpscope::timed

@@ -16,10 +16,36 @@ namespace warpscope::timed {
 /// are of.
 SimulationResult simulation_result(const StreamHeader& header, const std::vector<LaunchTiming>& timings);
 
+/// What a run's launches come to: they are taken one after another, and none stays in memory.
+class TimedSummary {
+ public:
+  /// `header`: of the launches that come. `core_clock_mhz` as in TimedContext.
+  TimedSummary(const StreamHeader& header, std::optional<double> core_clock_mhz);
+  ~TimedSummary();
+  TimedSummary(TimedSummary&&) noexcept;
+  /// In the order of the header; throws InputError as LaunchRecords::add().
+  void add(const LaunchTiming& timing);
+  /// Counters as the fixed-order simulator gives them.
+  [[nodiscard]] const SimulationResult& counters() const { return counters_; }
+  [[nodiscard]] Cycle cycles() const { return cycles_; }
+  [[nodiscard]] nlohmann::ordered_json total_timing() const;
+  [[nodiscard]] nlohmann::ordered_json core_timing(std::size_t core) const;
+
+ private:
+  struct Sums;
+  LaunchList launches_;
+  std::optional<double> core_clock_mhz_;
+  std::vector<std::size_t> kernel_of_launch_;
+  SimulationResult counters_;
+  Cycle cycles_ = 0;
+  MemoryCounts memory_;
+  std::vector<Sums> cores_;
+};
+
 /// Cycles and counts of the same launches with a part of the memory system made ideal.
 struct Effects {
-  std::vector<LaunchTiming> without_mshr_limits;
-  std::vector<LaunchTiming> without_latency;
+  TimedSummary without_mshr_limits;
+  TimedSummary without_latency;
 };
 
 struct TimedContext {
@@ -32,11 +58,10 @@ struct TimedContext {
 };
 
 /// docs/timed.md describes the keys.
-nlohmann::ordered_json timed_json(const TimedContext& context, const StreamHeader& header,
-                                  const std::vector<LaunchTiming>& timings,
-                                  const std::optional<Effects>& effects);
+ResultJson timed_json(const TimedContext& context, const StreamHeader& header, const TimedSummary& summary,
+                      const std::optional<Effects>& effects, bool lists_launches = true);
 
-/// The tables of the terminal, from timed_json().
+/// The tables of the terminal, from timed_json().json.
 void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, std::ostream& out);
 
 }  // namespace warpscope::timed

@@ -1,7 +1,10 @@
 // JSON forms of buffers and launches; traces/FORMAT.md, "Buffer" and "Launch".
 #include "traces/capture.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
+#include <map>
 
 #include "traces/json_fields.h"
 #include "traces/work_group_trace.h"
@@ -10,6 +13,44 @@ namespace warpscope {
 namespace {
 
 using nlohmann::json;
+
+using Hash128 = std::pair<std::uint64_t, std::uint64_t>;
+
+Hash128 hash_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {hash.low64, hash.high64};
+}
+
+/// The object that stands for this content: the first one that came with it.
+template <class Value>
+Value first_of(std::map<Hash128, Value>& known, const Hash128& content, Value value) {
+  constexpr std::size_t kMostKept = 4096;  // where none comes twice, the table must not be what takes memory
+  const auto found = known.find(content);
+  if (found != known.end()) return found->second;
+  if (known.size() < kMostKept) known.emplace(content, value);
+  return value;
+}
+
+}  // namespace
+
+struct LaunchInterner::Tables {
+  std::map<Hash128, Shared<KernelInfo>> kernels;
+  std::map<Hash128, Shared<std::string>> texts;
+  std::map<Hash128, SharedList<ArgumentValue>> arguments;
+  std::map<Hash128, SharedList<BufferId>> objects;
+
+  Shared<std::string> text(const std::string& content) {
+    return first_of(texts, hash_of(content), Shared<std::string>(content));
+  }
+  Shared<KernelInfo> kernel(const json& description) {
+    const Hash128 content = hash_of(dump(description));
+    const auto known = kernels.find(content);
+    if (known != kernels.end()) return known->second;
+    return first_of(kernels, content, Shared<KernelInfo>(kernel_info_from_json(description)));
+  }
+};
+
+namespace {
 
 constexpr std::uint64_t kBufferIdLimit = (1u << 22) - 1;
 constexpr std::uint64_t kBufferSizeLimit = std::uint64_t{1} << BufferAddr::kOffsetBits;
@@ -54,14 +95,14 @@ void read_range(const JsonFields& fields, LaunchInfo& launch) {
 }
 
 // What a launch may share with an earlier one.
-void read_own(const JsonFields& fields, LaunchInfo& launch) {
+void read_own(const JsonFields& fields, LaunchInterner::Tables& tables, LaunchInfo& launch) {
   const json* kernel = fields.find("kernel");
   if (kernel == nullptr) fields.fail("kernel", "a kernel description");
-  launch.kernel = kernel_info_from_json(*kernel);
-  launch.build_options = fields.text("build_options", "");
-  launch.optimize = fields.text("optimize", "gpu");
-  launch.source_name = fields.text("source_name", "");
-  launch.source = fields.text("source", "");
+  launch.kernel = tables.kernel(*kernel);
+  launch.build_options = tables.text(fields.text("build_options", ""));
+  launch.optimize = tables.text(fields.text("optimize", "gpu"));
+  launch.source_name = tables.text(fields.text("source_name", ""));
+  launch.source = tables.text(fields.text("source", ""));
 }
 
 void copy_shared(const JsonFields& fields, std::span<const LaunchInfo> earlier, LaunchInfo& launch) {
@@ -78,6 +119,15 @@ void copy_shared(const JsonFields& fields, std::span<const LaunchInfo> earlier, 
 }
 
 }  // namespace
+
+LaunchInterner::LaunchInterner() : tables_(std::make_unique<Tables>()) {}
+LaunchInterner::~LaunchInterner() = default;
+
+std::size_t LaunchList::position_of(LaunchId id) const {
+  const auto found = std::lower_bound(
+      begin(), end(), id, [](const LaunchInfo& launch, LaunchId wanted) { return launch.id < wanted; });
+  return found != end() && found->id == id ? static_cast<std::size_t>(found - begin()) : size();
+}
 
 nlohmann::json to_json(const BufferInfo& buffer) {
   return {{"id", buffer.id.value()},
@@ -104,15 +154,15 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
               {"global", to_json(launch.global)}, {"local", to_json(launch.local)},
               {"offset", to_json(launch.offset)}, {"arguments", json::array()},
               {"objects", json::array()},         {"dynamic_local_bytes", launch.dynamic_local_bytes},
-              {"sampling", launch.sampling}};
+              {"sampling", *launch.sampling}};
   if (shares) {
     result["shares"] = shares->value();
   } else {
-    result["kernel"] = to_json(launch.kernel);
-    result["build_options"] = launch.build_options;
-    result["optimize"] = launch.optimize;
-    result["source_name"] = launch.source_name;
-    result["source"] = launch.source;
+    result["kernel"] = to_json(*launch.kernel);
+    result["build_options"] = *launch.build_options;
+    result["optimize"] = *launch.optimize;
+    result["source_name"] = *launch.source_name;
+    result["source"] = *launch.source;
   }
   for (const ArgumentValue& argument : launch.arguments) {
     json entry = json::object();
@@ -125,28 +175,39 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
   return result;
 }
 
-LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const LaunchInfo> earlier) {
+LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const LaunchInfo> earlier,
+                                 LaunchInterner* interner) {
+  LaunchInterner own;
+  LaunchInterner::Tables& tables = interner != nullptr ? interner->tables() : own.tables();
   const JsonFields fields(value, "launch");
   LaunchInfo launch;
   if (fields.find("shares") != nullptr) {
     copy_shared(fields, earlier, launch);
   } else {
-    read_own(fields, launch);
+    read_own(fields, tables, launch);
   }
   launch.id = LaunchId(fields.number32("id"));
   read_range(fields, launch);
+  std::vector<ArgumentValue> arguments;
   fields.each("arguments", [&](const json& entry, const std::string& at) {
     const JsonFields argument(entry, at);
-    launch.arguments.push_back({buffer_id(argument.number("buffer", 0, kBufferIdLimit)),
-                                argument.number("offset", 0, kBufferSizeLimit), argument.text("value", "")});
+    arguments.push_back({buffer_id(argument.number("buffer", 0, kBufferIdLimit)),
+                         argument.number("offset", 0, kBufferSizeLimit), argument.text("value", "")});
   });
-  if (launch.arguments.size() != launch.kernel.arguments.size())
+  if (arguments.size() != launch.kernel->arguments.size())
     fields.fail("arguments", "one per kernel argument");
-  for (const auto id : fields.numbers("objects", kBufferIdLimit)) launch.objects.push_back(buffer_id(id));
-  if (launch.objects.size() != launch.kernel.objects.size())
+  if (!arguments.empty())
+    launch.arguments =
+        first_of(tables.arguments, hash_of(dump(value.at("arguments"))), SharedList(std::move(arguments)));
+  std::vector<BufferId> objects;
+  for (const auto id : fields.numbers("objects", kBufferIdLimit)) objects.push_back(buffer_id(id));
+  if (!objects.empty())
+    launch.objects =
+        first_of(tables.objects, hash_of(dump(value.at("objects"))), SharedList(std::move(objects)));
+  if (launch.objects.size() != launch.kernel->objects.size())
     fields.fail("objects", "one per object of the kernel");
   launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
-  launch.sampling = fields.text("sampling", "all");
+  launch.sampling = tables.text(fields.text("sampling", "all"));
   return launch;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What a capture holds besides its work-groups: the launches, their kernels, arguments and memory objects.
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "traces/kernel_info.h"
+#include "traces/shared.h"
 #include "traces/types.h"
 
 namespace warpscope {
@@ -28,30 +30,56 @@ struct ArgumentValue {
   std::string value;         ///< scalars, as text; local memory: its size in bytes
 };
 
+/// Programs launch a kernel many thousand times: what launches have in common is held once.
 struct LaunchInfo {
   LaunchId id;
-  KernelInfo kernel;
+  Shared<KernelInfo> kernel;
   std::uint32_t dimensions = 1;
   Dim3 global;  ///< work-items
   Dim3 local;   ///< work-items per work-group
   Dim3 offset{0, 0, 0};
-  std::vector<ArgumentValue> arguments;
-  std::vector<BufferId> objects;  ///< capture id of kernel.objects[i]
+  SharedList<ArgumentValue> arguments;
+  SharedList<BufferId> objects;  ///< capture id of kernel->objects[i]
   std::uint64_t dynamic_local_bytes = 0;
-  std::string build_options;
-  std::string optimize = "gpu";  ///< "gpu" or "O0"
-  std::string sampling = "all";  ///< which work-groups were recorded
-  std::string source_name;       ///< file name of the kernel source, without directories
-  std::string source;            ///< its text
+  Shared<std::string> build_options;
+  Shared<std::string> optimize = "gpu";  ///< "gpu" or "O0"
+  Shared<std::string> sampling = "all";  ///< which work-groups were recorded
+  Shared<std::string> source_name;       ///< file name of the kernel source, without directories
+  Shared<std::string> source;            ///< its text
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }
+};
+
+/// Launches in ascending order of their ids.
+class LaunchList : public SharedList<LaunchInfo> {
+ public:
+  using SharedList::SharedList;
+  /// Position of a launch; size() if it is not there.
+  [[nodiscard]] std::size_t position_of(LaunchId id) const;
+};
+
+/// Holds what launches that are read one after another have in common only once: kernels, texts and argument
+/// lists of equal content become the same object.
+class LaunchInterner {
+ public:
+  LaunchInterner();
+  ~LaunchInterner();
+  LaunchInterner(const LaunchInterner&) = delete;
+  LaunchInterner& operator=(const LaunchInterner&) = delete;
+  struct Tables;
+  [[nodiscard]] Tables& tables() { return *tables_; }
+
+ private:
+  std::unique_ptr<Tables> tables_;
 };
 
 nlohmann::json to_json(const BufferInfo& buffer);
 /// `shares`: an earlier launch of the file with the same kernel, build options, optimisation and source.
 nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares = {});
 BufferInfo buffer_info_from_json(const nlohmann::json& json);
-/// `earlier`: the file's launches before this one, ascending; it may share what they say.
-LaunchInfo launch_info_from_json(const nlohmann::json& json, std::span<const LaunchInfo> earlier = {});
+/// `earlier`: the file's launches before this one, ascending; it may share what they say. `interner`: one for
+/// all launches of a file, or none.
+LaunchInfo launch_info_from_json(const nlohmann::json& json, std::span<const LaunchInfo> earlier = {},
+                                 LaunchInterner* interner = nullptr);
 
 }  // namespace warpscope

@@ -13,32 +13,39 @@
 #include "traces/capture_format.h"
 #include "traces/error.h"
 #include "traces/file_io.h"
+#include "traces/json_fields.h"
 #include "traces/output_file.h"
 #include "traces/section_buffer.h"
 
 namespace warpscope {
 namespace {
 
-// The index section and the footer behind the sections in the finished order.
-std::vector<std::uint8_t> tail_of(const CaptureContents& contents) {
+// Notes, index section and footer behind the sections in the finished order.
+std::vector<std::uint8_t> tail_of(const CaptureContents& contents, const nlohmann::json& notes) {
   std::uint64_t size = kMagicBytes;
   contents.for_each_in_order([&](const StoredSection& section) { size += section.extent.size; });
   SectionEncoder encoder;
+  std::vector<std::uint8_t> result;
+  if (!notes.is_null()) {
+    const auto note = encoder.encode(kNoteTag, LaunchId(0), 0, bytes_of(dump(notes)));
+    result.assign(note.begin(), note.end());
+    size += note.size();
+  }
   const auto index = encoder.encode(kIndexTag, LaunchId(0), contents.identity(), contents.index());
-  std::vector<std::uint8_t> result(index.begin(), index.end());
-  result.resize(index.size() + kCaptureFooterBytes);
-  std::uint8_t* footer = result.data() + index.size();
+  result.insert(result.end(), index.begin(), index.end());
+  result.resize(result.size() + kCaptureFooterBytes);
+  std::uint8_t* footer = result.data() + result.size() - kCaptureFooterBytes;
   store_le(footer, size);
   std::copy(kCaptureEndMagic.begin(), kCaptureEndMagic.end(), footer + sizeof(size));
   return result;
 }
 
 void finish_in_place(int file, const std::string& part, const std::string& target,
-                     const CaptureContents& contents) {
+                     const CaptureContents& contents, const nlohmann::json& notes) {
   const std::uint64_t size = file_size(file, target);
   try {
     ::lseek(file, 0, SEEK_END);
-    write_all(file, tail_of(contents), target);
+    write_all(file, tail_of(contents, notes), target);
     if (std::rename(part.c_str(), target.c_str()) != 0) throw InputError(io_message(target, "write", errno));
   } catch (const InputError&) {
     if (::ftruncate(file, static_cast<off_t>(size)) != 0) ::unlink(part.c_str());
@@ -49,14 +56,14 @@ void finish_in_place(int file, const std::string& part, const std::string& targe
 // A spooled capture goes to its device or pipe; another name keeps the .part file intact until the copy is
 // whole.
 void finish_by_copy(int file, const std::string& part, const std::string& target,
-                    const CaptureContents& contents) {
+                    const CaptureContents& contents, const nlohmann::json& notes) {
   const bool spooled = part.empty();
   OutputFile output(spooled ? target : target + ".sorted");
   output.write(kCaptureMagic);
   ExtentCopier copier(file, target, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
   contents.for_each_in_order([&](const StoredSection& section) { copier.add(section.extent); });
   copier.flush();
-  output.write(tail_of(contents));
+  output.write(tail_of(contents, notes));
   output.commit_as(target);
   if (!spooled) ::unlink(part.c_str());
 }
@@ -114,15 +121,16 @@ std::uint64_t scan(std::span<const std::uint8_t> file, const std::string& path, 
 
 }  // namespace
 
-void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents) {
+void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
+                    const nlohmann::json& notes) {
   contents.sort(target);
   if (!part.empty() && contents.is_in_order())
-    finish_in_place(file, part, target, contents);
+    finish_in_place(file, part, target, contents, notes);
   else
-    finish_by_copy(file, part, target, contents);
+    finish_by_copy(file, part, target, contents, notes);
 }
 
-FinishedPart finish_part(const std::string& path, const std::string& journal) {
+FinishedPart finish_part(const std::string& path, const std::string& journal, const nlohmann::json& notes) {
   const std::string part = path + ".part";
   const Descriptor file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
   if (!file.valid()) throw InputError(io_message(part, "read", errno));
@@ -143,7 +151,7 @@ FinishedPart finish_part(const std::string& path, const std::string& journal) {
     ::unlink(part.c_str());
     return result;
   }
-  finish_capture(file.get(), part, path, contents);
+  finish_capture(file.get(), part, path, contents, notes);
   const Descriptor finished(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (finished.valid()) result.file_bytes = file_size(finished.get(), path);
   std::size_t chunk = 0;

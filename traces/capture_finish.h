@@ -1,5 +1,6 @@
 #pragma once
 // The last step of a capture: sections in order, index, final name.
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,9 @@ namespace warpscope {
 /// name of that file, which is renamed if its sections are in order already and removed otherwise; empty: a
 /// file without name. Throws InputError (full disk) and then leaves `part` as it was and nothing under the
 /// final name.
-void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents);
+/// `notes`: what the file says about what is not in it (CaptureReader::notes()); null: nothing.
+void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
+                    const nlohmann::json& notes = {});
 
 struct FinishedPart {
   std::uint64_t file_bytes = 0;  ///< 0: there was no launch, and no capture is left
@@ -24,6 +27,7 @@ struct FinishedPart {
 /// (CaptureWriter::Options::journal), drops an incomplete section at the end, and makes `path`. Waits while
 /// another process still writes it. Throws InputError when there is no such file, it is damaged before its
 /// end, or the disk is full.
-FinishedPart finish_part(const std::string& path, const std::string& journal);
+FinishedPart finish_part(const std::string& path, const std::string& journal,
+                         const nlohmann::json& notes = {});
 
 }  // namespace warpscope

@@ -11,6 +11,7 @@ constexpr std::uint32_t kFileTag = section_tag("FILE");
 constexpr std::uint32_t kBufferTag = section_tag("BUFF");
 constexpr std::uint32_t kLaunchTag = section_tag("LNCH");
 constexpr std::uint32_t kChunkTag = section_tag("CHNK");
+constexpr std::uint32_t kNoteTag = section_tag("NOTE");
 constexpr std::uint32_t kIndexTag = section_tag("INDX");
 
 }  // namespace warpscope

@@ -46,7 +46,7 @@ std::string held(std::span<const LaunchInfo> launches) {
 
 std::string names_in(std::span<const LaunchInfo> launches) {
   std::set<std::string> names;
-  for (const LaunchInfo& launch : launches) names.insert(launch.kernel.name);
+  for (const LaunchInfo& launch : launches) names.insert(launch.kernel->name);
   std::string text;
   std::size_t shown = 0;
   for (const std::string& name : names) {
@@ -107,7 +107,7 @@ void LaunchSelection::check_numbers(std::span<const LaunchInfo> launches) const 
 void LaunchSelection::check_kernels(std::span<const LaunchInfo> launches) const {
   std::set<std::string> names;
   if (!kernels_.empty())
-    for (const LaunchInfo& launch : launches) names.insert(launch.kernel.name);
+    for (const LaunchInfo& launch : launches) names.insert(launch.kernel->name);
   for (const Kernel& kernel : kernels_)
     if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return kernel.matches(name); }))
       throw InputError(fmt::format("--kernel {}: no such kernel, the capture holds launches of {}",
@@ -119,7 +119,7 @@ std::vector<const LaunchInfo*> LaunchSelection::of(std::span<const LaunchInfo> l
   check_kernels(launches);
   std::vector<const LaunchInfo*> selected;
   for (const LaunchInfo& launch : launches)
-    if (contains(launch.id, launch.kernel.name)) selected.push_back(&launch);
+    if (contains(launch.id, launch.kernel->name)) selected.push_back(&launch);
   if (selected.empty() && !is_all())
     throw InputError(
         fmt::format("--launch {} --kernel {}: none of these launches is of such a kernel, "

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "traces/capture_format.h"
 #include "traces/capture_index.h"
@@ -29,8 +31,7 @@ struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< of their sections
   std::vector<std::uint32_t> stored_sizes;
-  std::vector<std::uint64_t> checksums;  ///< only while a file without an index is scanned
-  std::vector<bool> carries_address;     ///< per site
+  std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
 }  // namespace
@@ -42,6 +43,7 @@ struct CaptureReader::State {
   void read_start();
   [[nodiscard]] bool has_footer() const;
   void read_whole();
+  void read_notes(std::uint64_t offset, std::uint64_t end);
   void read_partial(bool allow_partial);
   void take_scanned(const SectionHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset);
   void sort_scanned();
@@ -67,9 +69,13 @@ struct CaptureReader::State {
       launch_checksums;  ///< only while a file without an index is scanned
   std::string hash;
   nlohmann::json header;
-  std::vector<BufferInfo> buffers;
-  std::vector<LaunchInfo> launches;
-  std::vector<LaunchChunks> chunks;  ///< as launches
+  nlohmann::json notes;
+  SharedList<BufferInfo> buffers;
+  LaunchList launches;
+  std::vector<LaunchChunks> chunks;                                                       ///< as launches
+  std::optional<LaunchInterner> interner = std::optional<LaunchInterner>(std::in_place);  ///< while reading
+  std::map<const void*, std::shared_ptr<const std::vector<bool>>> carries_of_kernel;      ///< while reading
+  std::vector<std::vector<std::uint64_t>> scanned_checksums;  ///< by launch, of a file without an index
   mutable ObjectPool<ReadContext> contexts;
 };
 
@@ -81,6 +87,9 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   } else {
     read_partial(allow_partial);
   }
+  interner.reset();
+  carries_of_kernel.clear();
+  scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
 }
@@ -170,6 +179,7 @@ void CaptureReader::State::read_whole() {
   }
   identity = index_header.number;
   for (const std::uint64_t offset : index.buffers) add_buffer(section(offset, kBufferTag), at(offset));
+  std::uint64_t end_of_sections = kMagicBytes;
   for (CaptureIndex::Launch& launch : index.launches) {
     add_launch(section(launch.offset, kLaunchTag), at(launch.offset));
     std::uint64_t offset = launch.offset + kSectionHeaderBytes + header_at(launch.offset).stored_size;
@@ -183,6 +193,20 @@ void CaptureReader::State::read_whole() {
     }
     if (offset > size)
       throw InputError(at(offset) + ": is outside the file, expected a work-group; capture it again");
+    end_of_sections = offset;
+  }
+  read_notes(end_of_sections, index_offset);
+}
+
+// Between the last launch and the index there may be sections of other kinds.
+void CaptureReader::State::read_notes(std::uint64_t offset, std::uint64_t end) {
+  ReadContext context;
+  while (offset < end) {
+    const SectionHeader found = header_at(offset);
+    const std::uint64_t section_size = kSectionHeaderBytes + std::uint64_t{found.stored_size};
+    if (found.tag == kNoteTag)
+      notes = parse_json(text_of(payload_at(offset, section_size, kNoteTag, context)), at(offset));
+    offset += section_size;
   }
 }
 
@@ -223,18 +247,22 @@ void CaptureReader::State::take_scanned(const SectionHeader& found, std::span<co
     launch_checksums.push_back(found.checksum);
   }
   if (found.tag != kChunkTag) return;
-  LaunchChunks& entry = chunks[position_of(found.launch)];
+  const std::size_t position = position_of(found.launch);
+  LaunchChunks& entry = chunks[position];
   entry.groups.emplace_back(static_cast<std::uint32_t>(found.number));
   entry.offsets.push_back(offset);
   entry.stored_sizes.push_back(found.stored_size);
-  entry.checksums.push_back(found.checksum);
+  scanned_checksums.resize(chunks.size());
+  scanned_checksums[position].push_back(found.checksum);
 }
 
 // Chunks lie in order of completion; after this they are as if read from an index.
 void CaptureReader::State::sort_scanned() {
   for (const std::uint64_t checksum : buffer_checksums) identity = chain_checksum(identity, checksum);
   for (const std::uint64_t checksum : launch_checksums) identity = chain_checksum(identity, checksum);
-  for (LaunchChunks& entry : chunks) {
+  scanned_checksums.resize(chunks.size());
+  for (std::size_t launch = 0; launch < chunks.size(); ++launch) {
+    LaunchChunks& entry = chunks[launch];
     std::vector<std::size_t> order(entry.groups.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return entry.groups[a] < entry.groups[b]; });
@@ -248,7 +276,7 @@ void CaptureReader::State::sort_scanned() {
       sorted.groups.push_back(entry.groups[position]);
       sorted.offsets.push_back(entry.offsets[position]);
       sorted.stored_sizes.push_back(entry.stored_sizes[position]);
-      identity = chain_checksum(identity, entry.checksums[position]);
+      identity = chain_checksum(identity, scanned_checksums[launch][position]);
     }
     entry = std::move(sorted);
   }
@@ -291,7 +319,7 @@ void CaptureReader::State::add_buffer(std::span<const std::uint8_t> payload, con
 
 void CaptureReader::State::add_launch(std::span<const std::uint8_t> payload, const std::string& where) {
   try {
-    LaunchInfo launch = launch_info_from_json(parse_json(text_of(payload), "launch"), launches);
+    LaunchInfo launch = launch_info_from_json(parse_json(text_of(payload), "launch"), launches, &*interner);
     for (const ArgumentValue& argument : launch.arguments) check_buffer(argument.buffer);
     for (const BufferId object : launch.objects) check_buffer(object);
     if (!launches.empty() && launches.back().id >= launch.id)
@@ -300,10 +328,13 @@ void CaptureReader::State::add_launch(std::span<const std::uint8_t> payload, con
   } catch (const InputError& error) {
     throw InputError(where + ": " + error.what());
   }
-  chunks.emplace_back();
-  for (const SiteInfo& site : launches.back().kernel.sites) {
-    chunks.back().carries_address.push_back(has_address(site.kind));
+  auto& carries = carries_of_kernel[launches.back().kernel.identity()];
+  if (!carries) {
+    std::vector<bool> sites;
+    for (const SiteInfo& site : launches.back().kernel->sites) sites.push_back(has_address(site.kind));
+    carries = std::make_shared<const std::vector<bool>>(std::move(sites));
   }
+  chunks.emplace_back().carries_address = carries;
 }
 
 void CaptureReader::State::check_buffer(BufferId id) const {
@@ -314,13 +345,12 @@ void CaptureReader::State::check_buffer(BufferId id) const {
 }
 
 std::size_t CaptureReader::State::position_of(LaunchId launch) const {
-  const auto found = std::lower_bound(launches.begin(), launches.end(), launch,
-                                      [](const LaunchInfo& info, LaunchId id) { return info.id < id; });
-  if (found == launches.end() || found->id != launch) {
+  const std::size_t position = launches.position_of(launch);
+  if (position == launches.size()) {
     throw InputError(fmt::format("{}: has no launch {}, expected one of its {} launches", path,
                                  launch.value(), launches.size()));
   }
-  return static_cast<std::size_t>(found - launches.begin());
+  return position;
 }
 
 CaptureReader::CaptureReader(const std::string& path, bool partial)
@@ -328,10 +358,10 @@ CaptureReader::CaptureReader(const std::string& path, bool partial)
 
 CaptureReader::~CaptureReader() = default;
 
-const std::vector<LaunchInfo>& CaptureReader::launches() const {
+const LaunchList& CaptureReader::launches() const {
   return state_->launches;
 }
-const std::vector<BufferInfo>& CaptureReader::buffers() const {
+const SharedList<BufferInfo>& CaptureReader::buffers() const {
   return state_->buffers;
 }
 bool CaptureReader::is_partial() const {
@@ -342,6 +372,9 @@ const std::string& CaptureReader::hash() const {
 }
 const nlohmann::json& CaptureReader::file_header() const {
   return state_->header;
+}
+const nlohmann::json& CaptureReader::notes() const {
+  return state_->notes;
 }
 
 const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
@@ -370,7 +403,7 @@ WorkGroupTrace CaptureReader::read(LaunchId launch, WorkGroupId group) const {
     throw InputError(place + ": another one is in its place; capture it again");
   }
   try {
-    WorkGroupTrace trace = decode(payload, launch, group, entry.carries_address);
+    WorkGroupTrace trace = decode(payload, launch, group, *entry.carries_address);
     if (trace.work_items != state.launches[position].local.count()) {
       throw InputError(fmt::format("has {} work-items, expected the local size {}", trace.work_items,
                                    state.launches[position].local.count()));

@@ -19,14 +19,16 @@ class CaptureReader {
   CaptureReader(const CaptureReader&) = delete;
   CaptureReader& operator=(const CaptureReader&) = delete;
 
-  [[nodiscard]] const std::vector<LaunchInfo>& launches() const;
-  [[nodiscard]] const std::vector<BufferInfo>& buffers() const;  ///< in allocation order; id = position + 1
+  [[nodiscard]] const LaunchList& launches() const;
+  [[nodiscard]] const SharedList<BufferInfo>& buffers() const;  ///< in allocation order; id = position + 1
   /// Cut short, or the program ended before all its launches did: some launch holds fewer work-groups than
   /// its sampling selects.
   [[nodiscard]] bool is_partial() const;
   [[nodiscard]] const std::string& hash()
       const;  ///< 16 hex digits over all chunks' checksums: the capture's identity
   [[nodiscard]] const nlohmann::json& file_header() const;
+  /// What the file says about what is not in it ("not_traced": [{"launches", "why"}]); null where nothing.
+  [[nodiscard]] const nlohmann::json& notes() const;
   /// Work-groups present of a launch, ascending.
   [[nodiscard]] const std::vector<WorkGroupId>& groups(LaunchId launch) const;
   /// Reads, checks and decodes one work-group. Thread-safe. Throws InputError on damage.

@@ -111,7 +111,7 @@ class RootTraceWriter {
       : capture_(capture),
         launch_(launch),
         layout_(capture.buffers(), layout),
-        loops_(launch.kernel),
+        loops_(*launch.kernel),
         out_(out) {}
 
   void run() {
@@ -132,12 +132,12 @@ class RootTraceWriter {
     record.item = global_id(trace.group, item);
     loops_.reset();
     walk_work_item(
-        launch_.kernel, trace, item, [&](const WalkStep& step) { write_step(step, record); },
+        *launch_.kernel, trace, item, [&](const WalkStep& step) { write_step(step, record); },
         [&](BlockId block) { loops_.enter(block); });
   }
 
   void write_step(const WalkStep& step, RootTraceRecord& record) {
-    const SiteInfo& site = launch_.kernel.sites[step.site.value()];
+    const SiteInfo& site = launch_.kernel->sites[step.site.value()];
     record.site = step.site;
     if (!has_address(site.kind)) {
       const bool is_local = site.operation.find("local") != std::string::npos;

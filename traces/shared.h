@@ -2,6 +2,7 @@
 // Values that many launches have in common, held once.
 #include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,6 @@ class Shared {
     requires(!std::is_same_v<std::remove_cvref_t<From>, Shared> &&
              !std::is_same_v<std::remove_cvref_t<From>, T> && std::is_convertible_v<From, T>)
   Shared(From&& value) : Shared(T(std::forward<From>(value))) {}
-  Shared& operator=(std::initializer_list<typename T::value_type> values)
-    requires requires { typename T::value_type; }
-  {
-    return *this = Shared(T(values));
-  }
-
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
   operator const T&() const { return *value_; }

@@ -19,9 +19,9 @@ struct StreamHeader {
   bool carries_core = true;       ///< false for text streams
   std::uint64_t work_groups = 0;  ///< over all launches
   nlohmann::json context;  ///< policy, seeds, preset, capture hash, "partial": …; goes into every result
-  std::vector<BufferInfo> buffers;
+  SharedList<BufferInfo> buffers;
   LayoutOptions layout;
-  std::vector<LaunchInfo> launches;  ///< site tables; empty for text streams (sites are numbered as seen)
+  LaunchList launches;  ///< site tables; empty for text streams (sites are numbered as seen)
 };
 
 /// Receives a schedule in order. Implemented by stream writers and by the cache simulator.

@@ -16,19 +16,17 @@ nlohmann::json to_json(const StreamHeader& header) {
                       {"carries_core", header.carries_core},
                       {"work_groups", header.work_groups},
                       {"context", header.context},
-                      {"buffers", nlohmann::json::array()},
-                      {"launches", nlohmann::json::array()}};
+                      {"descriptions", header.buffers.size() + header.launches.size()}};
   json["layout"] = {{"base", layout.base},
                     {"granule", layout.granule},
                     {"large_from", layout.large_from},
                     {"large_granule", layout.large_granule},
                     {"seed", layout.seed}};
-  for (const BufferInfo& buffer : header.buffers) json["buffers"].push_back(to_json(buffer));
-  for (const LaunchInfo& launch : header.launches) json["launches"].push_back(to_json(launch));
   return json;
 }
 
-StreamHeader stream_header_from_json(const nlohmann::json& json, const std::string& where) {
+StreamHeader stream_header_from_json(const nlohmann::json& json, const std::string& where,
+                                     DescriptionReader& descriptions) {
   const JsonFields fields(json, where);
   StreamHeader header;
   header.warp_size = fields.number32("warp_size");
@@ -48,8 +46,9 @@ StreamHeader stream_header_from_json(const nlohmann::json& json, const std::stri
       header.buffers.push_back(buffer_info_from_json(entry));
     });
     fields.each("launches", [&](const nlohmann::json& entry, const std::string&) {
-      header.launches.push_back(launch_info_from_json(entry));
+      descriptions.add_launch(entry, header);
     });
+    descriptions.expect(fields.number("descriptions", 0));
     (void)Layout(header.buffers, header.layout);
   } catch (const InputError& error) {
     throw InputError(where + ": " + error.what());

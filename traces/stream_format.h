@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "traces/descriptions.h"
 #include "traces/section.h"
 #include "traces/stream.h"
 
 namespace warpscope {
 
-constexpr std::uint64_t kStreamVersion = 1;
+constexpr std::uint64_t kStreamVersion = 2;  ///< 2: buffers and launches in sections of their own
 constexpr std::uint32_t kHeadTag = section_tag("HEAD");
 constexpr std::uint32_t kLaunchSelectTag = section_tag("LSEL");
 constexpr std::uint32_t kBlockTag = section_tag("BLCK");
@@ -22,9 +23,12 @@ constexpr std::uint32_t kMaxStreamSites = 1u << 16;  ///< also cores and warps o
 /// Bytes of one record over all columns of a block, in their order.
 constexpr std::size_t kRecordBytes = 8 + 4 + 4 + 2 + 2 + 2 + 1;
 
+/// HEAD: all but buffers and launches.
 nlohmann::json to_json(const StreamHeader& header);
+/// `descriptions` takes the launches of a file of version 1, and how many sections are to come in later ones.
 /// Throws InputError "WHERE: …".
-StreamHeader stream_header_from_json(const nlohmann::json& json, const std::string& where);
+StreamHeader stream_header_from_json(const nlohmann::json& json, const std::string& where,
+                                     DescriptionReader& descriptions);
 
 /// Appends mask and lane offsets.
 void put_pattern(std::vector<std::uint8_t>& out, const LanePattern& pattern);

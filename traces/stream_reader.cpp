@@ -45,11 +45,11 @@ class BinaryStreamReader {
       throw InputError(
           fmt::format("{}: byte {}: more data behind the end, expected nothing", path_, scanner.offset()));
     }
-    if (!ended_ && (!partial || !header_)) {
+    if (!ended_ && (!partial || !begun_)) {
       throw InputError(fmt::format(
           "{}: byte {}: is cut short after {} warp accesses, expected an end section; {}", path_,
           scanner.offset(), total_,
-          header_ ? "use --partial to work with them, or run warpsched again" : "run warpsched again"));
+          begun_ ? "use --partial to work with them, or run warpsched again" : "run warpsched again"));
     }
     sink_.end();
   }
@@ -59,6 +59,8 @@ class BinaryStreamReader {
     if (header_.has_value() == (section.tag == kHeadTag)) fail("expected one HEAD section, at the start");
     if (section.tag == kHeadTag) {
       take_header(section, payload, is_cut);
+    } else if (!begun_) {
+      take_description(section, payload);
     } else if (section.tag == kLaunchSelectTag) {
       select_launch(section.launch);
     } else if (section.tag == kBlockTag) {
@@ -80,19 +82,36 @@ class BinaryStreamReader {
       throw InputError(fmt::format("{}: has format version {}, expected at most {}; use a newer Warpscope",
                                    path_, section.number, kStreamVersion));
     }
-    header_ = stream_header_from_json(parse_json(text_of(payload), path_), path_);
+    header_ = stream_header_from_json(parse_json(text_of(payload), path_), path_, descriptions_);
     if (is_cut) header_->context["partial"] = true;
+    begin_when_described();
+  }
+
+  void take_description(const SectionHeader& section, std::span<const std::uint8_t> payload) {
+    try {
+      if (!descriptions_.take(section, payload, *header_))
+        throw InputError("buffers or launches are missing");
+      if (descriptions_.missing() == 0) (void)Layout(header_->buffers, header_->layout);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+    begin_when_described();
+  }
+
+  void begin_when_described() {
+    if (descriptions_.missing() != 0) return;
+    begun_ = true;
     sink_.begin(*header_);
   }
 
   void select_launch(LaunchId launch) {
     site_limit_ = kMaxStreamSites;
     group_limit_ = header_->work_groups;
-    const auto found = std::find_if(header_->launches.begin(), header_->launches.end(),
-                                    [&](const LaunchInfo& info) { return info.id == launch; });
-    if (found != header_->launches.end()) {
-      site_limit_ = found->kernel.sites.size();
-      group_limit_ = found->groups().count();
+    const std::size_t position = header_->launches.position_of(launch);
+    if (position < header_->launches.size()) {
+      const LaunchInfo& found = header_->launches[position];
+      site_limit_ = found.kernel->sites.size();
+      group_limit_ = found.groups().count();
     } else if (!header_->launches.empty()) {
       fail("selects a launch that the header does not describe");
     }
@@ -201,6 +220,8 @@ class BinaryStreamReader {
   std::string path_;
   std::string where_;
   WarpAccessSink& sink_;
+  DescriptionReader descriptions_;
+  bool begun_ = false;  ///< the sink has the header
   std::optional<StreamHeader> header_;
   bool launch_selected_ = false;
   bool ended_ = false;

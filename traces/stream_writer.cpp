@@ -19,6 +19,10 @@ class BinaryStreamWriter : public WarpAccessSink {
     if (header.cores > kMaxStreamSites) throw InputError("streams hold at most 65536 cores, expected fewer");
     file_.write(kStreamMagic);
     write_section(kHeadTag, kStreamVersion, bytes_of(dump(to_json(header))));
+    write_descriptions(
+        header, [this](std::uint32_t tag, std::uint64_t number, std::span<const std::uint8_t> payload) {
+          write_section(tag, number, payload);
+        });
     launches_ = header.launches;
   }
 
@@ -26,10 +30,9 @@ class BinaryStreamWriter : public WarpAccessSink {
     flush_block();
     launch_ = launch;
     kinds_.clear();
-    for (const LaunchInfo& info : launches_) {
-      if (info.id != launch) continue;
-      for (const SiteInfo& site : info.kernel.sites) kinds_.push_back(static_cast<std::uint8_t>(site.kind));
-    }
+    if (const std::size_t position = launches_.position_of(launch); position < launches_.size())
+      for (const SiteInfo& site : launches_[position].kernel->sites)
+        kinds_.push_back(static_cast<std::uint8_t>(site.kind));
     write_section(kLaunchSelectTag, 0, {});
   }
 
@@ -106,7 +109,7 @@ class BinaryStreamWriter : public WarpAccessSink {
 
   OutputFile file_;
   SectionEncoder encoder_;
-  std::vector<LaunchInfo> launches_;
+  LaunchList launches_;
   std::vector<std::uint8_t> kinds_;  ///< per site of the current launch
   LaunchId launch_;
   std::vector<Slot> slots_;

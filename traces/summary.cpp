@@ -30,7 +30,7 @@ nlohmann::json to_json(const AccessCounts& counts) {
 
 LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) {
   LaunchSummary summary;
-  summary.site_executions.assign(launch.kernel.sites.size(), 0);
+  summary.site_executions.assign(launch.kernel->sites.size(), 0);
   const auto& groups = capture.groups(launch.id);
   Progress progress("counting", groups.size(), "work-groups");
   std::vector<std::uint64_t> items_on_path;
@@ -47,7 +47,7 @@ LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) 
     progress.update(++summary.work_groups);
   }
   for (std::size_t site = 0; site < summary.site_executions.size(); ++site) {
-    add_site(summary, launch.kernel.sites[site], summary.site_executions[site]);
+    add_site(summary, launch.kernel->sites[site], summary.site_executions[site]);
   }
   return summary;
 }
@@ -55,7 +55,7 @@ LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) 
 nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
   const AccessCounts& total = summary.total;
   nlohmann::json json{{"id", launch.id.value()},
-                      {"kernel", launch.kernel.name},
+                      {"kernel", launch.kernel->name},
                       {"global", {launch.global.x, launch.global.y, launch.global.z}},
                       {"local", {launch.local.x, launch.local.y, launch.local.z}},
                       {"work_groups", summary.work_groups},
@@ -68,7 +68,7 @@ nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
                       {"fences", summary.fences},
                       {"bytes_loaded", summary.bytes_loaded},
                       {"bytes_stored", summary.bytes_stored},
-                      {"sampling", launch.sampling}};
+                      {"sampling", *launch.sampling}};
   nlohmann::json& spaces = json["by_address_space"];
   for (const AddressSpace space :
        {AddressSpace::Global, AddressSpace::Local, AddressSpace::Constant, AddressSpace::Private}) {

@@ -19,26 +19,27 @@ class TextStreamWriter : public WarpAccessSink {
   void begin(const StreamHeader& header) override {
     header_ = header;
     layout_ = Layout(header.buffers, header.layout);
+    for (std::uint64_t groups = 0; const LaunchInfo& info : header.launches) {
+      first_groups_.push_back(groups);
+      groups += info.groups().count();
+    }
     file_.write(std::to_string(header.warp_size) + " " + std::to_string(header.work_groups) + "\n");
   }
 
   void begin_launch(LaunchId launch) override {
     launch_ = nullptr;
     first_group_ = 0;
-    for (const LaunchInfo& info : header_.launches) {
-      if (info.id == launch) {
-        launch_ = &info;
-        break;
-      }
-      first_group_ += info.groups().count();
+    if (const std::size_t position = header_.launches.position_of(launch);
+        position < header_.launches.size()) {
+      launch_ = &header_.launches[position];
+      first_group_ = first_groups_[position];
     }
-    if (launch_ == nullptr) first_group_ = 0;
     first_site_ = launch_ == nullptr ? 0 : site_base(*launch_);
   }
 
   void access(const WarpAccess& access) override {
     const AccessKind kind =
-        launch_ == nullptr ? access.kind : launch_->kernel.sites[access.site.value()].kind;
+        launch_ == nullptr ? access.kind : launch_->kernel->sites[access.site.value()].kind;
     if (!has_address(kind)) return;
     if (kind != AccessKind::Store) write_lanes(access, 'R');
     if (kind != AccessKind::Load) write_lanes(access, 'W');
@@ -56,8 +57,8 @@ class TextStreamWriter : public WarpAccessSink {
 
   // Kernels are told apart by name: launches of one kernel share their sites.
   std::uint64_t site_base(const LaunchInfo& launch) {
-    const auto [entry, is_new] = site_bases_.try_emplace(launch.kernel.name, next_site_);
-    if (is_new) next_site_ += launch.kernel.sites.size();
+    const auto [entry, is_new] = site_bases_.try_emplace(launch.kernel->name, next_site_);
+    if (is_new) next_site_ += launch.kernel->sites.size();
     return entry->second;
   }
 
@@ -66,7 +67,7 @@ class TextStreamWriter : public WarpAccessSink {
     const std::uint32_t id = where.buffer().value();
     const AddressSpace space = id != 0 && id <= header_.buffers.size()
                                    ? header_.buffers[id - 1].space
-                                   : launch_->kernel.sites[site.value()].space;
+                                   : launch_->kernel->sites[site.value()].space;
     return space == AddressSpace::Global || space == AddressSpace::Generic;
   }
 
@@ -105,6 +106,7 @@ class TextStreamWriter : public WarpAccessSink {
   OutputFile file_;
   StreamHeader header_;
   Layout layout_;
+  std::vector<std::uint64_t> first_groups_;  ///< by position of the launch: work-groups before it
   const LaunchInfo* launch_ = nullptr;
   std::uint64_t first_group_ = 0;
   std::uint64_t first_site_ = 0;

@@ -110,7 +110,7 @@ class Session {
     if (!settings.count_only) open_writer(objects);
     sink_ = CaptureSink(writer_.get());
     RecorderSetup setup;
-    setup.kernel = &info.kernel;
+    setup.kernel = &*info.kernel;
     setup.launch = info.id;
     setup.groups = info.groups();
     setup.local = info.local;
@@ -163,7 +163,7 @@ class Session {
 
   void wait() {
     const std::uint64_t groups = recorder_->work_groups_expected();
-    Progress progress(info_.kernel.name, groups, "work-groups");
+    Progress progress(info_.kernel->name, groups, "work-groups");
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
       progress.update(recorder_->work_groups_done());
       look_around();

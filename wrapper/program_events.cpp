@@ -40,6 +40,7 @@ void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint
   if (kind == "untraced") events.untraced.push_back(event.at("text"));
   if (kind == "fault") events.faults.push_back(fault_from(event));
   if (kind == "capture") events.has_capture = true;
+  if (kind == "passed over") events.passed_over.push_back(event.at("kernel"));
   if (kind == "warning") events.warnings.push_back(event.at("text"));
   if (kind == "begin") {
     LaunchRow row;
@@ -132,6 +133,14 @@ ProcessEvents read_events(const std::string& path) {
     if (event.is_object()) take(event, events, rows);
   }
   return events;
+}
+
+LaunchCounts read_launch_counts(const std::string& path) {
+  LaunchCounts counts;
+  std::ifstream file(path, std::ios::binary);
+  std::uint64_t numbers[2] = {};
+  if (file.read(reinterpret_cast<char*>(numbers), sizeof(numbers))) counts = {numbers[0], numbers[1]};
+  return counts;
 }
 
 std::string launch_table(const std::vector<LaunchRow>& launches) {

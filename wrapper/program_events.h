@@ -38,7 +38,16 @@ struct ProcessEvents {
   std::vector<std::string> untraced, warnings;
   std::vector<KernelFault> faults;
   bool has_capture = false;  ///< it opened its capture: NAME.part is its own
+  std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose
 };
+
+/// What a process counted of its launches.
+struct LaunchCounts {
+  std::uint64_t launches = 0;      ///< all of them
+  std::uint64_t beyond_limit = 0;  ///< chosen, but beyond --max-launches
+};
+/// Zeros where there is no such file.
+LaunchCounts read_launch_counts(const std::string& path);
 
 /// Reads events.jsonl of a process; a line that was cut off is left out.
 ProcessEvents read_events(const std::string& path);

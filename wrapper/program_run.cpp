@@ -16,6 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "passes/pipeline.h"
 #include "traces/capture_finish.h"
@@ -62,6 +64,11 @@ class SignalsToProgram {
   static constexpr std::array<int, 6> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
   std::array<struct sigaction, kSignals.size()> old_{};
 };
+
+std::string with_commas(std::uint64_t value) {
+  return value < 1000 ? std::to_string(value)
+                      : fmt::format("{},{:03}", with_commas(value / 1000), value % 1000);
+}
 
 class SessionDirectory {
  public:
@@ -189,31 +196,49 @@ class Aftermath {
   void finish() {
     for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
       finish(process);
-    if (launches_ == 0)
-      say("trace-kernel: no kernel was recorded: the program made no launch of those asked for, or does not "
-          "use OpenCL's loader\n");
+    if (launches_ == 0) say(fmt::format("trace-kernel: no kernel was recorded: {}\n", why_nothing()));
   }
 
   [[nodiscard]] bool is_complete() const { return complete_; }
+
+  [[nodiscard]] std::string why_nothing() const {
+    if (passed_over_.empty())
+      return "the program made no launch of those asked for, or does not use OpenCL's loader";
+    std::string kernels;
+    for (const std::string& kernel : passed_over_) kernels += (kernels.empty() ? "" : ", ") + kernel;
+    return fmt::format("none of the program's {} launches, of {}, is asked for", with_commas(all_launches_),
+                       kernels);
+  }
 
  private:
   void finish(unsigned process) {
     const std::string folder = layer::process_folder(directory_, process);
     ProcessEvents events = read_events(folder + layer::kEventsFile);
+    const LaunchCounts counts = read_launch_counts(folder + layer::kCountsFile);
+    all_launches_ += counts.launches;
+    for (const std::string& kernel : events.passed_over) passed_over_.insert(kernel);
+    nlohmann::json notes;
+    if (counts.beyond_limit != 0)
+      notes = {{"not_traced",
+                {{{"launches", counts.beyond_limit},
+                  {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}}}}};
     FinishedPart part;
     const std::string path = layer::capture_name(settings_.output, process);
     if (events.has_capture && fs::exists(path + ".part")) {
       try {
-        part = finish_part(path, folder + layer::kJournalFile);
+        part = finish_part(path, folder + layer::kJournalFile, notes);
       } catch (const InputError& error) {
         events.untraced.emplace_back(error.what());
       }
     }
     compare(events.launches);
-    for (const auto& [launch, recorded] : part.work_groups)
-      for (LaunchRow& row : events.launches)
-        if (row.launch == launch) row.recorded = recorded;
+    const std::map<LaunchId, std::uint64_t> recorded(part.work_groups.begin(), part.work_groups.end());
+    for (LaunchRow& row : events.launches)
+      if (const auto found = recorded.find(row.launch); found != recorded.end()) row.recorded = found->second;
     report(events, part, path);
+    if (counts.beyond_limit != 0)
+      say(fmt::format("trace-kernel: not traced: {} launches beyond --max-launches {}\n",
+                      with_commas(counts.beyond_limit), settings_.max_launches));
     for (const KernelFault& fault : events.faults) report_fault(fault, events.launches, part, path);
   }
 
@@ -234,7 +259,7 @@ class Aftermath {
       if (part.file_bytes > 0 && fault.has_group) {
         const CaptureReader capture(path, true);
         for (const LaunchInfo& launch : capture.launches())
-          if (launch.id == fault.launch) kernel = launch.kernel;
+          if (launch.id == fault.launch) kernel = *launch.kernel;
       }
     } catch (const InputError&) {  // then without the source line
     }
@@ -283,6 +308,8 @@ class Aftermath {
   std::string directory_;
   std::vector<LaunchRow> untraced_;
   std::size_t launches_ = 0;
+  std::uint64_t all_launches_ = 0;
+  std::set<std::string> passed_over_;  ///< kernels that are not asked for
   std::size_t incomplete_ = 0;
   bool complete_ = true;
 };

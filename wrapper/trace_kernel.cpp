@@ -327,8 +327,8 @@ class TraceKernel {
     info.source = read_text(inputs_.source_path, "the kernel's source");
     CaptureSettings settings;
     settings.output = output_path();
-    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name, info.optimize,
-                                        options_.record_order ? " --record-order" : "");
+    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name,
+                                        *info.optimize, options_.record_order ? " --record-order" : "");
     settings.size_limit = options_.size_limit;
     settings.record_order = options_.record_order;
     settings.group_memory = options_.group_memory.value_or(default_group_memory());
@@ -348,8 +348,8 @@ class TraceKernel {
     const auto accesses = static_cast<double>(access_count(info.kernel, report.totals));
     std::string text =
         fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", inputs_.source_name,
-                    info.kernel.name, info.global.x, info.global.y, info.global.z, info.local.x, info.local.y,
-                    info.local.z, info.groups().count());
+                    info.kernel->name, info.global.x, info.global.y, info.global.z, info.local.x,
+                    info.local.y, info.local.z, info.groups().count());
     text += options_.count_only ? site_table(info.kernel, report.totals)
                                 : access_table(info.kernel, report.totals);
     text += fmt::format(

@@ -92,10 +92,7 @@ void SweepEngine::merge_own() {
 void SweepEngine::begin_launch(LaunchId launch) {
   end_launch();
   origins_.clear();
-  const auto& launches = header_.stream.launches;
-  launch_ = static_cast<std::size_t>(
-      std::find_if(launches.begin(), launches.end(), [&](const auto& l) { return l.id == launch; }) -
-      launches.begin());
+  launch_ = header_.stream.launches.position_of(launch);
   if (own_kib_.empty()) return;
   for (std::size_t core = 0; core < cores_.size(); ++core)
     mark_launch(core);  // another capacity empties unused ones

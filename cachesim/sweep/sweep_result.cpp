@@ -30,7 +30,7 @@ Json sweep_context(const SweepResult& result) {
   Json launches = Json::array();
   for (const LaunchInfo& launch : result.header.launches)
     launches.push_back({{"launch", launch.id.value()},
-                        {"kernel", launch.kernel.name},
+                        {"kernel", launch.kernel->name},
                         {"global", {launch.global.x, launch.global.y, launch.global.z}},
                         {"local", {launch.local.x, launch.local.y, launch.local.z}}});
   return {{"tool", "cachesim sweep"},

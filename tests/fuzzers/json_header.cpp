@@ -13,8 +13,14 @@ void fuzz_json_header(Bytes input) {
   allow_refusal([&] { json = parse_json(text, "header"); });
   allow_refusal([&] { buffer_info_from_json(json); });
   allow_refusal([&] { launch_info_from_json(json); });
-  allow_refusal([&] { stream_header_from_json(json, "header"); });
-  allow_refusal([&] { transaction_header_from_json(json, "header"); });
+  allow_refusal([&] {
+    DescriptionReader descriptions;
+    stream_header_from_json(json, "header", descriptions);
+  });
+  allow_refusal([&] {
+    DescriptionReader descriptions;
+    transaction_header_from_json(json, "header", descriptions);
+  });
   allow_refusal([&] { origin_from_json(json, "header"); });
 }
 

@@ -155,6 +155,26 @@ class Options(ProgramTest):
         self.assertEqual(self.ids("--max-launches", "1"), [0])
         self.assertEqual(self.ids("--launch", "1-2", "--max-launches", "1"), [1])
 
+    def test_launches_beyond_the_limit_are_counted_and_every_result_says_so(self):
+        done = self.traced(HOST, "many", 1500, options=["--max-launches", "2"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not traced: 1,498 launches beyond --max-launches 2\n", done.stderr)
+        self.check()
+        self.plain(BIN / "warpsched", "x.wtrace", "-o", "x.wsched")
+        for words in (("x.wtrace",), ("x.wsched",), ("timed", "x.wtrace")):
+            shown = self.plain(BIN / "cachesim", *words, "--preset", "gtx480", "--json", "x.json")
+            self.assertIn("not traced: 1,498 launches beyond --max-launches 2\n", shown.stdout, shown.stderr)
+            result = json.loads((self.folder / "x.json").read_text())
+            self.assertEqual(result["context"]["not_traced"], [{"launches": 1498, "why": "beyond --max-launches 2"}])
+            self.assertEqual(len(result["launches"]), 2)
+        self.assertIn("not traced: 1498 launches", self.plain(BIN / "trace-view", "x.wtrace").stdout)
+        done = self.traced(HOST, "offsets_and_tasks")
+        self.assertNotIn("beyond", done.stderr)
+
+    def test_nothing_chosen_says_what_there_was(self):
+        done = self.traced(HOST, "many", 3, options=["--kernel", "none"])
+        self.assertIn("no kernel was recorded: none of the program's 3 launches, of add, is asked for", done.stderr)
+
     def test_choosing_work_groups(self):
         for which, groups in (("every:2", 2), ("1-3", 3), ("0", 1)):
             self.traced(HOST, "one_launch", options=["--work-groups", which])

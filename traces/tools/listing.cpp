@@ -37,6 +37,9 @@ std::string object_text(const KernelInfo& kernel, const StaticObject& object) {
 void list_header(const CaptureReader& capture, const std::string& path) {
   fmt::print("{}: capture {}{}\n", path, capture.hash(), capture.is_partial() ? " (partial)" : "");
   const nlohmann::json& header = capture.file_header();
+  if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
+    for (const nlohmann::json& part : *missing)
+      fmt::print("  not traced: {} launches {}\n", part.value("launches", 0), part.value("why", "?"));
   fmt::print("  made by {}, options: {}\n", header.value("tool", "?"), header.value("options", ""));
   if (header.contains("device_like"))
     fmt::print("  the program saw a device like: {}\n", header.value("device_like", "?"));
@@ -51,7 +54,7 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   fmt::print("  global size {}, local size {}, offset {}\n", size_text(launch.global),
              size_text(launch.local), size_text(launch.offset));
   fmt::print("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops\n",
-             capture.groups(launch.id).size(), launch.groups().count(), launch.sampling, launch.optimize,
+             capture.groups(launch.id).size(), launch.groups().count(), *launch.sampling, *launch.optimize,
              kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());
   fmt::print("  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item ({})\n",
              kernel.static_local_bytes, launch.dynamic_local_bytes, kernel.registers_estimate,
@@ -130,14 +133,14 @@ void list_capture(const CaptureReader& capture, const std::string& path,
                   const std::vector<const LaunchInfo*>& launches, const ListingParts& parts) {
   list_header(capture, path);
   for (const LaunchInfo* launch : launches) {
-    fmt::print("launch {}: kernel {} ({})\n", launch->id.value(), launch->kernel.name, launch->source_name);
+    fmt::print("launch {}: kernel {} ({})\n", launch->id.value(), launch->kernel->name, *launch->source_name);
     if (parts.header() || parts.summary) list_launch(capture, *launch);
     LaunchSummary summary;
     if (parts.summary || parts.sites) summary = summarize(capture, *launch);
     if (parts.summary) list_summary(summary);
     if (parts.sites) list_sites(launch->kernel, summary);
     if (parts.cfg) list_blocks(launch->kernel);
-    if (parts.source) fmt::print("{}", launch->source);
+    if (parts.source) fmt::print("{}", *launch->source);
   }
 }
 
@@ -152,8 +155,8 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
   fmt::print("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}\n", "number", "block", "site", "kind", "space",
              "address", "object + offset", "source lines");
   std::uint64_t number = 0;
-  walk_work_item(launch.kernel, trace, item, [&](const WalkStep& step) {
-    const SiteInfo& site = launch.kernel.sites[step.site.value()];
+  walk_work_item(*launch.kernel, trace, item, [&](const WalkStep& step) {
+    const SiteInfo& site = launch.kernel->sites[step.site.value()];
     std::string address;
     std::string where;
     if (has_address(site.kind)) {
@@ -169,33 +172,55 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
   });
 }
 
-nlohmann::json listing_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
-                            const ListingParts& parts) {
-  nlohmann::json json{{"capture", capture.hash()},
-                      {"partial", capture.is_partial()},
-                      {"file", capture.file_header()},
-                      {"buffers", nlohmann::json::array()},
-                      {"launches", nlohmann::json::array()}};
-  for (const BufferInfo& buffer : capture.buffers()) json["buffers"].push_back(to_json(buffer));
-  for (const LaunchInfo* launch : launches) {
-    nlohmann::json entry = to_json(*launch);
-    if (!parts.source) entry.erase("source");
-    nlohmann::json kernel = std::move(entry["kernel"]);
-    // "kernel" is the name in every form; its tables are shown on request.
-    entry["kernel"] = launch->kernel.name;
-    if (parts.header() || parts.cfg) entry["blocks"] = std::move(kernel["blocks"]);
-    if (parts.header() || parts.cfg) entry["loops"] = std::move(kernel["loops"]);
-    if (parts.header() || parts.sites) entry["sites"] = std::move(kernel["sites"]);
-    if (parts.summary || parts.sites) {
-      const LaunchSummary summary = summarize(capture, *launch);
-      for (std::size_t site = 0; parts.sites && site < summary.site_executions.size(); ++site) {
-        entry["sites"][site]["executions"] = summary.site_executions[site];
-      }
-      if (parts.summary) entry.update(to_json(*launch, summary));
+namespace {
+
+nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launch,
+                           const ListingParts& parts) {
+  nlohmann::json entry = to_json(launch);
+  if (!parts.source) entry.erase("source");
+  nlohmann::json kernel = std::move(entry["kernel"]);
+  // "kernel" is the name in every form; its tables are shown on request.
+  entry["kernel"] = launch.kernel->name;
+  if (parts.header() || parts.cfg) entry["blocks"] = std::move(kernel["blocks"]);
+  if (parts.header() || parts.cfg) entry["loops"] = std::move(kernel["loops"]);
+  if (parts.header() || parts.sites) entry["sites"] = std::move(kernel["sites"]);
+  if (parts.summary || parts.sites) {
+    const LaunchSummary summary = summarize(capture, launch);
+    for (std::size_t site = 0; parts.sites && site < summary.site_executions.size(); ++site) {
+      entry["sites"][site]["executions"] = summary.site_executions[site];
     }
-    json["launches"].push_back(std::move(entry));
+    if (parts.summary) entry.update(to_json(launch, summary));
   }
-  return json;
+  return entry;
+}
+
+/// As it looks inside of others.
+std::string indented(const nlohmann::json& value, const std::string& indent) {
+  const std::string text = value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string result;
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += indent;
+  }
+  return result;
+}
+
+}  // namespace
+
+// Launch by launch: all of them together may be more than fits into memory.
+void list_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+               const ListingParts& parts) {
+  nlohmann::json buffers = nlohmann::json::array();
+  for (const BufferInfo& buffer : capture.buffers()) buffers.push_back(to_json(buffer));
+  fmt::print("{{\n  \"buffers\": {},\n  \"capture\": \"{}\",\n  \"file\": {},\n  \"launches\": [",
+             indented(buffers, "  "), capture.hash(), indented(capture.file_header(), "  "));
+  const char* before = "\n    ";
+  for (const LaunchInfo* launch : launches) {
+    fmt::print("{}{}", before, indented(launch_json(capture, *launch, parts), "    "));
+    before = ",\n    ";
+  }
+  fmt::print("{}],\n  \"notes\": {},\n  \"partial\": {}\n}}\n", launches.empty() ? "" : "\n  ",
+             indented(capture.notes(), "  "), capture.is_partial());
 }
 
 }  // namespace warpscope

@@ -24,8 +24,9 @@ void list_capture(const CaptureReader& capture, const std::string& path,
 /// One line per access of a work-item, in order.
 void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, WorkGroupId group,
                     WorkItemId item, const LayoutOptions& layout);
-/// {"launches": [...]}; the summary's keys are fixed, the rest is as in traces/FORMAT.md.
-nlohmann::json listing_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
-                            const ListingParts& parts);
+/// To standard output: {"buffers", "capture", "file", "launches", "notes", "partial"}; the summary's keys are
+/// fixed, the rest is as in traces/FORMAT.md.
+void list_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+               const ListingParts& parts);
 
 }  // namespace warpscope

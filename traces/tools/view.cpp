@@ -88,9 +88,7 @@ void show(const CaptureReader& capture, const std::string& path, const po::varia
     const GroupAndItem chosen = parse_work_item(values["work-item"].as<std::string>());
     list_work_item(capture, only_launch(launches), chosen.group, chosen.item, layout);
   } else if (wants("json")) {
-    fmt::print(
-        "{}\n",
-        listing_json(capture, launches, parts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    list_json(capture, launches, parts);
   } else {
     list_capture(capture, path, launches, parts);
   }

@@ -116,7 +116,7 @@ cl_int Launches::enqueue(const EnqueueRequest& asked) {
   if (chosen && sized) {
     launch->info.id = session_.next_launch();
     if (session_.settings().time_only) {
-      launch->info.kernel.name = name;
+      launch->info.kernel.edit().name = name;
       return enqueue_gated(request, request.kernel, std::move(launch), "");
     }
     twin = kernel->twin(failure);
@@ -134,7 +134,7 @@ cl_int Launches::enqueue(const EnqueueRequest& asked) {
   if (chosen && !failure.empty())
     session_.report_untraced(
         fmt::format("{} runs untraced: {}", place_of(name, kernel ? kernel->build() : nullptr), failure));
-  session_.count_launch();
+  session_.pass_over_launch(name);
   return status;
 }
 
@@ -190,7 +190,7 @@ BufferId Launches::object_id(const Build& build, const std::string& kernel, cons
 }
 
 bool Launches::find_arguments(const Kernel& kernel, Launch& launch, std::string& failure) {
-  const std::vector<ArgumentInfo>& parameters = launch.info.kernel.arguments;
+  const std::vector<ArgumentInfo>& parameters = launch.info.kernel->arguments;
   launch.parts.resize(parameters.size());
   for (std::size_t index = 0; index < parameters.size(); ++index) {
     const ArgumentInfo& parameter = parameters[index];
@@ -304,7 +304,7 @@ cl_int Launches::enqueue_gated(const EnqueueRequest& request, cl_kernel kernel,
   session_.count_launch();
   Launch* pending = launch.release();  // our thread's from now on
   // Many launches may be on their way; the build has these too.
-  pending->info.source.clear();
+  pending->info.source = {};
   if (pending->build) pending->info.kernel = {};
   api->clSetEventCallback(end, CL_COMPLETE, &Launches::on_end, pending);
   if (request.event != nullptr)
@@ -387,7 +387,7 @@ void Launches::run() {
 }
 
 void Launches::record(Launch& launch) {
-  const KernelInfo& kernel = launch.build ? *launch.setup.kernel : launch.info.kernel;
+  const KernelInfo& kernel = launch.build ? *launch.setup.kernel : *launch.info.kernel;
   std::unique_ptr<Recorder> recorder;
   if (!session_.settings().time_only) {
     if (launch.finds_addresses) launch.setup.others = memory_.placed(launch.context);

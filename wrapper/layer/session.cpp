@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ std::optional<std::string> given(const std::string& text) {
 
 nlohmann::json range_of(const LaunchInfo& launch) {
   return {{"launch", launch.id.value()},
-          {"kernel", launch.kernel.name},
+          {"kernel", launch.kernel->name},
           {"global", {launch.global.x, launch.global.y, launch.global.z}},
           {"local", {launch.local.x, launch.local.y, launch.local.z}}};
 }
@@ -49,6 +50,26 @@ bool Session::wants(const std::string& kernel) const {
 void Session::count_launch() {
   const std::lock_guard lock(mutex_);
   ++next_launch_;
+  if (counts_ != nullptr) counts_->launches = next_launch_;
+}
+
+void Session::pass_over_launch(const std::string& kernel) {
+  const std::lock_guard lock(mutex_);
+  const bool is_chosen = launches_.contains(LaunchId(next_launch_), kernel);
+  if (!is_chosen && passed_over_.insert(kernel).second) {
+    claim();
+    tell({{"event", "passed over"}, {"kernel", kernel}});
+  }
+  if (is_chosen && settings_.max_launches != 0 && recorded_ >= settings_.max_launches && counts_ != nullptr)
+    ++counts_->beyond_limit;
+  count_launch();
+}
+
+void Session::open_counts() {
+  const Descriptor file(::open((folder_ + kCountsFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.valid() || ::ftruncate(file.get(), sizeof(Counts)) != 0) return;
+  void* mapping = ::mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (mapping != MAP_FAILED) counts_ = static_cast<Counts*>(mapping);
 }
 
 // The first free number; a folder is made by one process only.
@@ -61,6 +82,7 @@ void Session::claim() {
   }
   folder_ = process_folder(directory_, process);
   events_ = ::open((folder_ + kEventsFile).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  open_counts();
   if (settings_.time_only) return;
   CaptureWriter::Options options;
   options.options_text = settings_.options_text;

@@ -40,6 +40,8 @@ class Session : public WorkGroupSink {
   /// Whether the next launch is chosen by the settings, and can be recorded.
   [[nodiscard]] bool wants(const std::string& kernel) const;
   void count_launch();
+  /// The next launch is not recorded: goes on to the one after it.
+  void pass_over_launch(const std::string& kernel);
 
   /// Numbers a memory object (its id is filled in here) and writes it.
   BufferId add_buffer(BufferInfo buffer);
@@ -61,6 +63,7 @@ class Session : public WorkGroupSink {
 
  private:
   void claim();
+  void open_counts();
   /// Runs `work`, which writes to the capture; if that fails, nothing is recorded from then on.
   template <class Work>
   void write(const Work& work);
@@ -78,6 +81,12 @@ class Session : public WorkGroupSink {
   std::uint32_t buffers_ = 0;
   std::string folder_;  ///< of this process; empty = none yet
   int events_ = -1;
+  /// In a file, so that they outlive the process however it ends; null = there is none.
+  struct Counts {
+    std::uint64_t launches, beyond_limit;
+  };
+  Counts* counts_ = nullptr;
+  std::set<std::string> passed_over_;  ///< kernels
   std::unique_ptr<CaptureWriter> writer_;
   std::map<std::string, LaunchId> first_with_key_;
   std::set<std::string> notes_;

@@ -39,6 +39,8 @@ TraceSettings read_settings(const std::string& directory);
 std::string process_folder(const std::string& directory, unsigned process);
 std::string capture_name(const std::string& output, unsigned process);
 inline constexpr const char* kJournalFile = "/journal";
+/// Two numbers of 64 bits that the process keeps up to date: its launches, and those beyond --max-launches.
+inline constexpr const char* kCountsFile = "/launches";
 inline constexpr const char* kEventsFile = "/events.jsonl";
 
 }  // namespace warpscope::layer

@@ -263,8 +263,8 @@ TEST(StreamErrors, SayWhatIsWrong) {
   EXPECT_THAT(message("WSCAPTUR"), HasSubstr(": is not a stream"));
   EXPECT_THAT(message("WSSTREAM"), HasSubstr(": is cut short after 0 warp accesses"));
   std::string newer = "WSSTREAM";
-  newer += text_of(encoder.encode(section_tag("HEAD"), LaunchId(0), 2, bytes_of("{}")));
-  EXPECT_THAT(message(newer), HasSubstr("has format version 2, expected at most 1"));
+  newer += text_of(encoder.encode(section_tag("HEAD"), LaunchId(0), 3, bytes_of("{}")));
+  EXPECT_THAT(message(newer), HasSubstr("has format version 3, expected at most 2"));
   std::string headless = "WSSTREAM";
   headless += text_of(encoder.encode(section_tag("FINI"), LaunchId(0), 0, {}));
   EXPECT_THAT(message(headless), HasSubstr("expected one HEAD section, at the start"));

@@ -311,7 +311,7 @@ TEST(CoalescingSink, LaunchesStartTheirOriginsAfresh) {
   Accesses make;
   StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal)});
   h.launches.push_back(h.launches[0]);
-  h.launches[1].id = LaunchId(1);
+  h.launches.edit()[1].id = LaunchId(1);
   RecordingSink recorded;
   CoalescingSink sink(128, coalescing_rule("fermi"), recorded);
   sink.begin(h);

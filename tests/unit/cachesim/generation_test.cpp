@@ -75,7 +75,7 @@ TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
   launch.global = {128, 1, 1};
   launch.local = {64, 1, 1};
   EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 123u);
-  launch.kernel.static_local_bytes = 9 * 1024;
+  launch.kernel.edit().static_local_bytes = 9 * 1024;
   EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 107u);
   launch.global = {64 * 80 * 3, 1, 1};  // three groups per core: 27 KiB, carve-out 32
   EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 91u);
@@ -92,7 +92,7 @@ SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
   options.self_check = true;
   options.cache_of = [&](const LaunchInfo& launch) {
     CacheConfig config = options.cache;
-    if (launch.kernel.static_local_bytes != 0) {
+    if (launch.kernel->static_local_bytes != 0) {
       config.size_kib = 1;
       config.ways = 8;
     }
@@ -103,8 +103,8 @@ SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
   h.private_from = private_from;
   h.stream = header({kGlobalSpace, kPrivateSpace}, {site(AccessKind::Load, kGlobalSpace)});
   h.stream.launches.push_back(h.stream.launches[0]);
-  h.stream.launches[1].id = LaunchId(1);
-  h.stream.launches[1].kernel.static_local_bytes = 1024;
+  h.stream.launches.edit()[1].id = LaunchId(1);
+  h.stream.launches.edit()[1].kernel.edit().static_local_bytes = 1024;
   simulator.begin(h);
   const OriginTally tally{transactions[0].origin(), transactions.size(), 0};
   for (std::uint32_t launch = 0; launch < 2; ++launch) {
@@ -123,7 +123,8 @@ TEST(UnifiedMemory, LaunchesRunWithL1sOfTheirOwn) {
     for (std::uint64_t line = 0; line < 9; ++line) transactions.push_back(transaction(line, false));
   const SimulationResult result = with_two_sizes(transactions);
   EXPECT_EQ(result.launches[0].of(AccessKind::Load).misses, 9u);
-  EXPECT_EQ(result.l1_kib, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(result.launches.record(0).l1_kib, 2u);
+  EXPECT_EQ(result.launches.record(1).l1_kib, 1u);
   EXPECT_EQ(result.launches[1].of(AccessKind::Load).misses, 18u);
 }
 

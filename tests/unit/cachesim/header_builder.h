@@ -32,14 +32,15 @@ inline StreamHeader header(const std::vector<AddressSpace>& spaces, const std::v
   }
   LaunchInfo launch;
   launch.id = LaunchId(0);
-  launch.kernel.name = "k";
-  launch.kernel.sites = sites;
-  launch.kernel.blocks.resize(1);
+  KernelInfo& kernel = launch.kernel.edit();
+  kernel.name = "k";
+  kernel.sites = sites;
+  kernel.blocks.resize(1);
   for (std::uint32_t i = 0; i < sites.size(); ++i) {
-    launch.kernel.blocks[0].sites.push_back(SiteId(i));
-    launch.kernel.sites[i].point.position = i;
+    kernel.blocks[0].sites.push_back(SiteId(i));
+    kernel.sites[i].point.position = i;
   }
-  launch.kernel.blocks[0].instructions = static_cast<std::uint32_t>(sites.size());
+  kernel.blocks[0].instructions = static_cast<std::uint32_t>(sites.size());
   launch.global = {128, 1, 1};
   launch.local = {64, 1, 1};
   launch.source_name = "k.cl";

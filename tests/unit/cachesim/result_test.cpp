@@ -26,7 +26,7 @@ class Result : public testing::Test {
          site(AccessKind::Load, AddressSpace::Local), site(AccessKind::Load, kGlobal)});
     stream_.cores = 3;
     stream_.launches.push_back(stream_.launches[0]);
-    stream_.launches[1].id = LaunchId(1);
+    stream_.launches.edit()[1].id = LaunchId(1);
     options_.reuse_histogram = true;
     options_.self_check = true;
   }
@@ -179,9 +179,9 @@ TEST_F(Result, HeadingSaysWhatLocalMemoryLeftOfTheL1) {
     EXPECT_NE(heading().find("L1 of " + expected + ", "), std::string::npos) << heading();
   };
   expect_size(fmt::format("{} KiB", size));
-  result["launches"][0]["l1_kib"] = size - 1;
+  result["context"]["l1_kib"]["least"] = size - 1;
   expect_size(fmt::format("{} KiB ({} to {} beside local memory)", size, size - 1, size));
-  result["launches"][1]["l1_kib"] = size - 1;
+  result["context"]["l1_kib"]["most"] = size - 1;
   expect_size(fmt::format("{} KiB ({} beside local memory)", size, size - 1));
 }
 

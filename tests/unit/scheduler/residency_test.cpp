@@ -14,7 +14,7 @@ LaunchInfo launch_of(std::uint32_t work_items, std::uint32_t estimate) {
   LaunchInfo launch;
   launch.local = {work_items, 1, 1};
   launch.global = {work_items * 100, 1, 1};
-  launch.kernel.registers_estimate = estimate;
+  launch.kernel.edit().registers_estimate = estimate;
   return launch;
 }
 
@@ -61,7 +61,7 @@ TEST(SkippedLaunches, AreListedByKernelAndNeedAsRanges) {
   for (const std::uint32_t items : {2048u, 64u, 4096u, 2048u, 2048u, 2048u, 2048u, 1024u}) {
     all.push_back(launch_of(items, 0));
     all.back().id = LaunchId(static_cast<std::uint32_t>(all.size()) - 1);
-    all.back().kernel.name = all.size() == 7 ? "b" : "a";
+    all.back().kernel.edit().name = all.size() == 7 ? "b" : "a";
   }
   std::vector<const LaunchInfo*> launches;
   for (const LaunchInfo& launch : all) launches.push_back(&launch);
@@ -86,7 +86,7 @@ TEST(Residency, LocalMemoryOfWhatIsResident) {
   const GpuPreset preset = load_preset("gtx480");
   LaunchInfo launch = launch_of(256, 0);
   EXPECT_EQ(resident_local_bytes(launch, preset), 0u);
-  launch.kernel.static_local_bytes = 1000;
+  launch.kernel.edit().static_local_bytes = 1000;
   EXPECT_EQ(resident_local_bytes(launch, preset), 6u * 1024);
   launch.global = {256 * 20, 1, 1};
   EXPECT_EQ(resident_local_bytes(launch, preset), 2u * 1024) << "20 groups on 15 cores";

@@ -134,7 +134,7 @@ TEST(Residency, LeastLimitOfThePresetBinds) {
   preset.max_work_items_per_core = 300;  // 64 work-items per group
   EXPECT_EQ(resident_work_groups(launch, preset), 4u);
   preset.local_bytes_per_core = 49152;
-  launch.kernel.static_local_bytes = 16000;
+  launch.kernel.edit().static_local_bytes = 16000;
   launch.dynamic_local_bytes = 1000;  // 17,000 bytes per group
   EXPECT_EQ(resident_work_groups(launch, preset), 2u);
   launch.dynamic_local_bytes = 40000;

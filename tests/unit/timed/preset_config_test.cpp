@@ -55,7 +55,7 @@ TEST(PresetConfig, TheL1IsWhatLocalMemoryLeaves) {
   const CacheConfig whole = config_from(volta).config.l1.cache;
   LaunchInfo launch;
   EXPECT_EQ(cache_for(volta, whole, launch, 8).size_kib, 123u);
-  launch.kernel.static_local_bytes = 2048;
+  launch.kernel.edit().static_local_bytes = 2048;
   EXPECT_EQ(cache_for(volta, whole, launch, 4).size_kib, 115u);
   EXPECT_EQ(cache_for(volta, whole, launch, 5).size_kib, 107u);
   launch.dynamic_local_bytes = 6144;

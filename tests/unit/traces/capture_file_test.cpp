@@ -23,7 +23,7 @@ TEST(CaptureFile, GivesBackWhatWasWritten) {
   EXPECT_EQ(reader.file_header()["options"], "sample");
   ASSERT_EQ(reader.launches().size(), 2u);
   EXPECT_EQ(reader.launches()[1].id, LaunchId(1));
-  EXPECT_EQ(reader.launches()[0].kernel.name, "sample");
+  EXPECT_EQ(reader.launches()[0].kernel->name, "sample");
   EXPECT_EQ(reader.buffers().size(), 2u);
   EXPECT_EQ(reader.groups(LaunchId(0)).size(), 4u);
   for (const WorkGroupTrace& trace : written)

@@ -50,8 +50,8 @@ void expect_sample(const std::string& path, std::uint32_t groups) {
   const CaptureReader reader(path);
   EXPECT_EQ(reader.is_partial(), groups != kGroups);
   ASSERT_EQ(reader.launches().size(), 2u);
-  EXPECT_EQ(dump(to_json(reader.launches()[1].kernel)), dump(to_json(reader.launches()[0].kernel)));
-  EXPECT_EQ(reader.launches()[1].source, reader.launches()[0].source);
+  EXPECT_EQ(dump(to_json(*reader.launches()[1].kernel)), dump(to_json(*reader.launches()[0].kernel)));
+  EXPECT_EQ(*reader.launches()[1].source, *reader.launches()[0].source);
   ASSERT_EQ(reader.groups(LaunchId(0)).size(), kGroups);
   ASSERT_EQ(reader.groups(LaunchId(1)).size(), groups);
   for (std::uint32_t group = 0; group < groups; ++group) {
@@ -115,11 +115,28 @@ TEST(FinishPart, RefusesDamageBeforeTheEnd) {
   EXPECT_THROW(finish_part(folder.file("none"), ""), InputError);
 }
 
+TEST(FinishPart, NotesSayWhatIsNotInTheFile) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  testing::write_sample_capture(path, 1);
+  const std::string hash = CaptureReader(path).hash();
+  EXPECT_TRUE(CaptureReader(path).notes().is_null());
+  const std::string bytes = testing::read_file(path);
+  testing::write_file(path + ".part", bytes.substr(0, bytes.rfind("INDX")));
+  const nlohmann::json notes = {{"not_traced", {{{"launches", 7}, {"why", "beyond --max-launches 2"}}}}};
+  finish_part(path, "", notes);
+  const CaptureReader reader(path);
+  EXPECT_EQ(reader.notes(), notes);
+  EXPECT_EQ(reader.hash(), hash) << "the launches are the same";
+  EXPECT_FALSE(reader.is_partial());
+  EXPECT_EQ(reader.read(LaunchId(1), WorkGroupId(3)).group, WorkGroupId(3));
+}
+
 TEST(LaunchJson, SharesOnlyWithAnEarlierLaunch) {
   const LaunchInfo first = testing::sample_launch(4, 2, 8);
   const auto json = to_json(testing::sample_launch(5, 2, 8), LaunchId(4));
   EXPECT_FALSE(json.contains("kernel"));
-  EXPECT_EQ(launch_info_from_json(json, {&first, 1}).kernel.sites.size(), first.kernel.sites.size());
+  EXPECT_EQ(launch_info_from_json(json, {&first, 1}).kernel->sites.size(), first.kernel->sites.size());
   EXPECT_THROW(launch_info_from_json(json), InputError);
   EXPECT_THROW(launch_info_from_json(to_json(testing::sample_launch(5, 2, 8), LaunchId(3)), {&first, 1}),
                InputError);

@@ -11,6 +11,7 @@
 #include "tests/unit/traces/stream_samples.h"
 #include "traces/error.h"
 #include "traces/file_io.h"
+#include "traces/json_fields.h"
 #include "traces/stream_format.h"
 #include "traces/varint.h"
 
@@ -72,6 +73,45 @@ TEST(BinaryStream, GivesBackWhatWasWritten) {
     EXPECT_EQ(sink.header.launches.size(), 2u);
     EXPECT_EQ(sink.header.cores, 3u);
     EXPECT_FALSE(std::filesystem::exists(folder.file("s.part")));
+  }
+}
+
+// Version 1 had buffers and launches in its head.
+TEST(BinaryStream, ReadsTheFirstVersion) {
+  const TemporaryFolder folder;
+  const StreamHeader header = testing::sample_stream_header();
+  nlohmann::json head = to_json(header);
+  head.erase("descriptions");
+  head["version"] = 1;
+  for (const BufferInfo& buffer : header.buffers) head["buffers"].push_back(to_json(buffer));
+  for (const LaunchInfo& launch : header.launches) head["launches"].push_back(to_json(launch));
+  SectionEncoder encoder;
+  std::string bytes = "WSSTREAM";
+  bytes += text_of(encoder.encode(kHeadTag, LaunchId(0), 1, bytes_of(dump(head))));
+  bytes += text_of(encoder.encode(kEndTag, LaunchId(0), 0, {}));
+  testing::write_file(folder.file("s"), bytes);
+  const CollectingSink sink = read_all(folder.file("s"));
+  ASSERT_EQ(sink.header.launches.size(), 2u);
+  EXPECT_EQ(to_json(sink.header.launches[1]), to_json(header.launches[1]));
+  EXPECT_EQ(sink.header.buffers.size(), header.buffers.size());
+  EXPECT_TRUE(sink.header.launches[0].kernel.is(sink.header.launches[1].kernel)) << "equal kernels are one";
+}
+
+TEST(BinaryStream, SaysWhereDescriptionsAreMissing) {
+  const TemporaryFolder folder;
+  SectionEncoder encoder;
+  std::string bytes = "WSSTREAM";
+  bytes += text_of(
+      encoder.encode(kHeadTag, LaunchId(0), 2, bytes_of(dump(to_json(testing::sample_stream_header())))));
+  testing::write_file(folder.file("s"), bytes);
+  EXPECT_THROW(read_all(folder.file("s"), true), InputError) << "cut short before its launches";
+  bytes += text_of(encoder.encode(kEndTag, LaunchId(0), 0, {}));
+  testing::write_file(folder.file("s"), bytes);
+  try {
+    read_all(folder.file("s"));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("buffers or launches are missing"));
   }
 }
 
