@@ -37,7 +37,7 @@ struct ProcessEvents {
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
   std::vector<KernelFault> faults;
-  bool has_capture = false;  ///< it opened its capture: NAME.part is its own
+  bool has_capture = false;              ///< it opened its capture: NAME.part is its own
   std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose
 };
 
