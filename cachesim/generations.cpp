@@ -18,6 +18,7 @@
 #include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
+#include "traces/printable.h"
 #include "traces/version.h"
 
 namespace warpscope {
@@ -59,7 +60,7 @@ std::vector<std::string> presets_from(const std::optional<std::string>& list) {
 CommandLine parsed_for(const std::string& preset, const std::vector<std::string>& words) {
   std::vector<std::string> all = {"cachesim"};
   all.insert(all.end(), words.begin(), words.end());
-  all.insert(all.end(), {"--preset", preset});
+  all.insert(all.end(), {"--gpu", preset});
   std::vector<char*> argv;
   argv.reserve(all.size());
   for (std::string& word : all) argv.push_back(word.data());
@@ -69,7 +70,7 @@ CommandLine parsed_for(const std::string& preset, const std::vector<std::string>
 /// What would be the same for every generation, or is of one run only.
 void refuse_what_does_not_fit(const std::vector<std::string>& words) {
   for (const char* option :
-       {"--preset", "--coalescing", "--set-index", "--sector", "--runs", "--repeat", "--no-wavefronts"})
+       {"--gpu", "--preset", "--coalescing", "--set-index", "--sector", "--runs", "--repeat", "--no-wavefronts"})
     for (const std::string& word : words)
       if (word == option || word.starts_with(std::string(option) + "="))
         throw InputError(fmt::format(
@@ -158,14 +159,14 @@ void write_banks(const Json& generations, std::ostream& out) {
 void write_comparison(const Json& comparison, std::ostream& out) {
   const Json& generations = comparison.at("generations");
   out << fmt::format(
-      "{} on {} generations{}\n\n", comparison.at("context").at("input").get<std::string>(),
+      "{} on {} generations{}\n\n", quotable(comparison.at("context").at("input").get<std::string>()),
       generations.size(),
       comparison.at("context").at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
   for (const char* kind : {"load", "store", "atomic"}) write_kind(generations, kind, out);
   write_banks(generations, out);
   for (const Json& one : comparison.at("refused"))
     out << fmt::format("{} cannot run it: {}\n", one.at("preset").get<std::string>(),
-                       one.at("reason").get<std::string>());
+                       printable_message(one.at("reason").get<std::string>()));
   out << "transaction: a line, a sector of 32 bytes (Maxwell and later), or a segment of 32 to 128 bytes "
          "(G80, GT200). "
          "wavefronts:\ncycles that the L1 is occupied. -: the generation has none, or lets these accesses "

@@ -23,6 +23,7 @@
 #include "timed/command.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -92,6 +93,10 @@ int run_simulation(const CommandLine& command, FileKind kind) {
   return report_skipped("cachesim", result.json.at("context").at("skipped"), std::cerr);
 }
 
+bool asks_for_version(int argc, char** argv) {
+  return std::find(argv + 1, argv + argc, std::string_view("--version")) != argv + argc;
+}
+
 int run(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "sweep") return run_sweep({argv + 2, argv + argc});
   if (argc > 1 && std::string(argv[1]) == "infer") return infer::run_infer({argv + 2, argv + argc});
@@ -106,6 +111,7 @@ int run(int argc, char** argv) {
     std::cout << *command.shown;
     return kExitOk;
   }
+  if (command.check_only) return kExitOk;
   const FileKind kind = detect_file_kind(command.input);
   check_against_input(command, kind);
   return command.coalesce_only ? run_coalesce(command, kind) : run_simulation(command, kind);
@@ -115,7 +121,12 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "timed")
-    return warpscope::run_tool("cachesim", [&] { return warpscope::timed::run_command(argc, argv); });
-  return warpscope::run_tool("cachesim", [&] { return warpscope::run(argc, argv); });
+  return warpscope::run_tool("cachesim", [&] {
+    if (warpscope::asks_for_version(argc, argv)) {
+      std::cout << warpscope::version_line("cachesim");
+      return warpscope::kExitOk;
+    }
+    const bool is_timed = argc > 1 && std::string_view(argv[1]) == "timed";
+    return is_timed ? warpscope::timed::run_command(argc, argv) : warpscope::run(argc, argv);
+  });
 }

@@ -11,6 +11,7 @@
 #include "cachesim/coalescer.h"
 #include "cachesim/input.h"
 #include "cachesim/preset_cache.h"
+#include "scheduler/assignment.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -56,6 +57,8 @@ po::options_description own_options(bool coalesce_only) {
   const std::string indexes = names_and_help("set index (default linear, or the preset's)", set_indexes());
   auto add = own.add_options();
   add("help,h", "this text");
+  add("version", "version and commit");
+  add("check-options", po::bool_switch(), "check the options of a simulation, read and write nothing");
   add("coalescing", po::value<std::string>()->value_name("RULE"), rules.c_str());
   add("sector", po::value<std::string>()->value_name("BYTES"),
       "sector size: what a miss brings in and a transaction is (default 0 = the whole line, or the "
@@ -98,7 +101,7 @@ po::options_description own_options(bool coalesce_only) {
 
 po::options_description schedule_options() {
   po::options_description schedule(
-      "Order (for captures, which are scheduled here; --preset also sets the cache, --seed also random "
+      "Order (for captures, which are scheduled here; --gpu also sets the cache, --seed also random "
       "replacement,\n"
       "--cores N of a text stream: this core gets ceil(groups / N) work-groups at random)");
   add_schedule_options(schedule);
@@ -111,7 +114,7 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
     if (values.count("write") == 0)
       throw InputError(
           "the cache needs five values, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example "
-          "16 128 4 LRU WTNA, or none of them and --preset");
+          "16 128 4 LRU WTNA, or none of them and --gpu");
     cache.size_kib = number(values, "size-kib", "cache size", 0, ~std::uint64_t{0});
     cache.line_bytes = static_cast<std::uint32_t>(number(values, "line", "cache line", 0, 0xffffffff));
     cache.ways = static_cast<std::uint32_t>(number(values, "ways", "cache ways", 0, 0xffffffff));
@@ -120,7 +123,7 @@ void read_cache(const po::variables_map& values, CommandLine& command) {
   } else if (!command.preset && !command.coalesce_only) {
     throw InputError(
         "no cache given, expected SIZE_KIB LINE WAYS REPLACEMENT WRITE, for example 16 128 4 LRU WTNA, "
-        "or --preset");
+        "or --gpu");
   }
   if (values.count("sector") != 0)
     cache.sector_bytes = static_cast<std::uint32_t>(number(values, "sector", "--sector", 0, 0xffffffff));
@@ -149,9 +152,15 @@ void read_preset(const po::variables_map& values, CommandLine& command) {
   cache = preset_cache(preset);
 }
 
+/// A schedule's options are wrong whatever the input is.
+void check_schedule(const CommandLine& command) {
+  require_assignment(schedule_options_from(command.values).assignment);
+}
+
 void read_switches(const po::variables_map& values, CommandLine& command) {
   command.simulation.self_check = values["self-check"].as<bool>();
   command.partial = values["partial"].as<bool>();
+  command.check_only = values["check-options"].as<bool>();
   if (values.count("cores") != 0)
     command.cores = static_cast<std::uint32_t>(number(values, "cores", "--cores", 1, 1u << 16));
   if (values.count("seed") != 0)
@@ -224,6 +233,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   validate(command.simulation.cache);
   if (command.stages) command.stages->line_bytes = command.simulation.cache.line_bytes;
   follow_local_memory(command);
+  check_schedule(command);
   return command;
 }
 
@@ -277,11 +287,11 @@ std::string help_text(bool coalesce_only) {
             "Writes the transactions of a capture or stream as a transaction stream (traces/FORMAT.md).\n\n";
   } else {
     text << "Usage: cachesim INPUT SIZE_KIB LINE WAYS REPLACEMENT WRITE [options]\n"
-            "       cachesim INPUT --preset GPU [options]\n"
+            "       cachesim INPUT --gpu GPU [options]\n"
             "       cachesim INPUT --compare-generations [--generations GPU,…]   one stream on many GPUs\n"
             "       cachesim coalesce INPUT -o FILE [options]   its transactions, for later\n"
             "       cachesim sweep INPUT [options]              many caches at once\n"
-            "       cachesim timed CAPTURE --preset GPU         cycle by cycle\n"
+            "       cachesim timed CAPTURE --gpu GPU            cycle by cycle\n"
             "       cachesim infer FILE.csv [options]           which cache do measurements force\n"
             "Each of the last four has a --help of its own.\n"
             "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "

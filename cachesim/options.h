@@ -25,6 +25,7 @@ struct CommandLine {
   bool help = false;
   std::optional<std::string> shown;  ///< all there is to do: print this (--list-presets, --show-preset)
   bool coalesce_only = false;        ///< cachesim coalesce
+  bool check_only = false;           ///< --check-options: the input is not read
   std::string input;
   std::optional<GpuPreset> preset;
   SimulationOptions simulation;

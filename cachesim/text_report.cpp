@@ -8,6 +8,7 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/text_table.h"
+#include "traces/printable.h"
 
 namespace warpscope {
 namespace {
@@ -69,23 +70,23 @@ void write_not_traced(const Json& context, std::ostream& out) {
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
-  const auto sampling = context.at("sampling").get<std::string>();
+  const std::string sampling = quotable(context.at("sampling").get<std::string>());
   if (cache.at("size_kib") == 0) {
     out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n\n",
-                       context.at("input").at("name").get<std::string>(),
-                       context.at("coalescing").get<std::string>(), context.at("cores").get<std::uint64_t>(),
+                       quotable(context.at("input").at("name").get<std::string>()),
+                       quotable(context.at("coalescing").get<std::string>()), context.at("cores").get<std::uint64_t>(),
                        context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
     return;
   }
   out << fmt::format(
       "{}: L1 of {} KiB{}, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} "
       "core{}{}{}\n\n",
-      context.at("input").at("name").get<std::string>(), cache.at("size_kib").get<std::uint64_t>(),
+      quotable(context.at("input").at("name").get<std::string>()), cache.at("size_kib").get<std::uint64_t>(),
       beside_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
-      private_writes_text(result), context.at("coalescing").get<std::string>(),
+      private_writes_text(result), quotable(context.at("coalescing").get<std::string>()),
       context.at("cores").get<std::uint64_t>(), context.at("cores") == 1 ? "" : "s",
       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
       sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling));

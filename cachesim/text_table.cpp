@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "traces/printable.h"
+
 namespace warpscope {
 
 std::string grouped(std::uint64_t value) {
@@ -18,6 +20,11 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+void TextTable::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = quotable(cell);
+  rows_.push_back(std::move(row));
 }
 
 void TextTable::write(std::ostream& out, bool text_at_end) const {

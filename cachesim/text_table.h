@@ -15,10 +15,11 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 std::string ratio(std::uint64_t part, std::uint64_t whole);
 
 /// Columns as wide as their widest cell; the first column is left-aligned, and with `text_at_end` the last.
+/// Cells may hold text of the input: they are made quotable (traces/printable.h).
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<std::string> row);
   [[nodiscard]] bool empty() const { return rows_.size() == 1; }
   void write(std::ostream& out, bool text_at_end = false) const;
 

@@ -64,14 +64,16 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
         fmt::format("{}: transaction stream of version {}, expected {} or older; use a newer cachesim", where,
                     version, kTransactionVersion));
   TransactionHeader header;
-  header.transaction_bytes = fields.number32("line_bytes");
+  header.transaction_bytes = static_cast<std::uint32_t>(fields.number("line_bytes", {}, 65536));
+  if (header.transaction_bytes == 0) fields.fail("line_bytes", "at least one byte");
   header.coalescing = fields.text("coalescing");
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
   header.private_from = fields.number("private_from", kNoPrivateMemory, kNoPrivateMemory);
   header.stages = fields.flag("wavefronts", false);
   StreamHeader& stream = header.stream;
-  stream.warp_size = fields.number32("warp_size");
-  stream.cores = fields.number32("cores");
+  stream.warp_size = static_cast<std::uint32_t>(fields.number("warp_size", {}, kMaxWarpSize));
+  stream.cores = static_cast<std::uint32_t>(fields.number("cores", {}, 1u << 16));
+  if (stream.warp_size == 0 || stream.cores == 0) fields.fail("cores", "at least one core, and a warp size from 1 to 64");
   stream.carries_core = fields.flag("carries_core", true);
   stream.work_groups = fields.number("work_groups");
   if (const auto* context = fields.find("context")) stream.context = *context;

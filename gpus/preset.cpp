@@ -8,6 +8,7 @@
 #include "gpus/preset_file.h"
 #include "gpus/preset_keys.h"
 #include "traces/error.h"
+#include "traces/printable.h"
 
 namespace warpscope {
 namespace {
@@ -26,7 +27,7 @@ std::vector<fs::path> preset_folders() {
 }
 
 std::string value_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? printable(value.get<std::string>()) : value.dump();
 }
 
 }  // namespace
@@ -50,15 +51,17 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetChange>& changes) {
+GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetChange>& changes,
+                      const std::string& asked_by) {
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   if (is_path) return read_preset_file(name_or_path, changes);
   for (const fs::path& folder : preset_folders()) {
     const fs::path file = folder / (name_or_path + ".json");
-    if (fs::is_regular_file(file)) return read_preset_file(file.string(), changes);
+    std::error_code error;  // such as of a name that no file may have
+    if (fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
   }
-  throw InputError(fmt::format("--preset {}: unknown GPU, expected one of {}, or a .json file", name_or_path,
-                               comma_separated(preset_names())));
+  throw InputError(fmt::format("{} {}: unknown GPU, expected one of {}, or a .json file", asked_by,
+                               quotable(name_or_path), comma_separated(preset_names())));
 }
 
 std::string preset_list() {
@@ -72,15 +75,15 @@ std::string preset_list() {
 }
 
 std::string preset_text(const GpuPreset& preset) {
-  std::string text = fmt::format("{}: {}\n", preset.name, preset.description);
+  std::string text = fmt::format("{}: {}\n", printable(preset.name), printable(preset.description));
   if (!preset.not_modelled.empty())
-    text += fmt::format("not modelled: {}\n", comma_separated(preset.not_modelled));
+    text += fmt::format("not modelled: {}\n", printable(comma_separated(preset.not_modelled)));
   for (const PresetKey& key : preset_keys()) {
     const nlohmann::json& entry = preset.raw.at(key.name);
     text += fmt::format("{} = {}", key.name, value_text(entry.at("value")));
-    if (entry.contains("status")) text += fmt::format(" ({})", entry.at("status").get<std::string>());
-    if (entry.contains("source")) text += fmt::format("  [{}]", entry.at("source").get<std::string>());
-    if (entry.contains("note")) text += fmt::format("  {}", entry.at("note").get<std::string>());
+    if (entry.contains("status")) text += fmt::format(" ({})", printable(entry.at("status").get<std::string>()));
+    if (entry.contains("source")) text += fmt::format("  [{}]", printable(entry.at("source").get<std::string>()));
+    if (entry.contains("note")) text += fmt::format("  {}", printable(entry.at("note").get<std::string>()));
     text += "\n";
   }
   return text;

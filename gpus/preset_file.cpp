@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "gpus/preset_keys.h"
 #include "traces/error.h"
+#include "traces/json_fields.h"
+#include "traces/printable.h"
+#include "traces/text_file.h"
 
 namespace warpscope {
 namespace {
@@ -53,12 +53,11 @@ class PresetFile {
 };
 
 void PresetFile::parse() {
-  std::ifstream file(path_);
-  if (!file) fail(fmt::format("cannot read: {}; expected a preset (.json)", std::strerror(errno)));
+  const std::string text = read_text_file(path_, "a preset (.json)");
   try {
-    json_ = json::parse(file);
-  } catch (const json::parse_error& error) {
-    fail(fmt::format("byte {}: not JSON, expected a preset as in gpus/gtx480.json", error.byte));
+    json_ = parse_json(text, path_);
+  } catch (const JsonError& error) {
+    throw InputError(fmt::format("{}, expected a preset as in gpus/gtx480.json", error.what()));
   }
   if (!json_.is_object()) fail("expected a JSON object as in gpus/gtx480.json");
   for (const auto& [name, entry] : json_.items()) check_entry(name, entry);
@@ -103,10 +102,10 @@ void PresetFile::check_value(const PresetKey& key, const json& entry) const {
   if (value == "unknown") return;
   if (entry.value("source", "").empty()) {
     fail(fmt::format("key '{}': source is missing, expected where the value {} comes from", key.name,
-                     value.dump()));
+                     quotable(dump(value))));
   }
   if (!fits(key.type, value)) {
-    fail(fmt::format("key '{}' is {}, expected {} or \"unknown\"", key.name, value.dump(),
+    fail(fmt::format("key '{}' is {}, expected {} or \"unknown\"", key.name, quotable(dump(value)),
                      expected_value(key.type)));
   }
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "traces/json_fields.h"
+
 namespace warpscope {
 namespace {
 
@@ -75,8 +77,11 @@ const char* expected_value(PresetType type) {
 
 json value_from_text(PresetType type, const std::string& text) {
   if (type == PresetType::Text) return text;
-  json value = json::parse(text, nullptr, false);
-  return value.is_discarded() ? json(text) : value;
+  try {
+    return parse_json(text, "--set");
+  } catch (const JsonError&) {
+    return text;  // which fits no other type
+  }
 }
 
 std::string preset_key_names() {

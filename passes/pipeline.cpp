@@ -280,7 +280,7 @@ std::string run_front_end(const CompileRequest &request, const std::string &text
                                      : front_end_command(request, input, bitcode));
   log = without_device(without_trailing_newline(result.output));
   if (result.status != 0)
-    throw InputError(name + ": does not compile\n" + log);
+    throw InputError(name + ": does not compile", log);
   return bitcode;
 }
 
@@ -315,7 +315,7 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   }
   const ProcessResult result = run_process(middle_end_command(request, program, bitcode, cuda));
   if (result.status != 0)
-    throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
+    throw InputError(name + ": optimiser failed", without_trailing_newline(result.output));
   program.log += result.output;
   program.kernels = read_kernels(program.kernels_path);
   if (cuda)
@@ -339,7 +339,7 @@ std::string compile_to_nvptx_ir(const CompileRequest &request) {
   command.insert(command.end(), {"-S", bitcode, "-o", path});
   const ProcessResult result = run_process(command);
   if (result.status != 0)
-    throw InputError(name + ": optimiser failed\n" + without_trailing_newline(result.output));
+    throw InputError(name + ": optimiser failed", without_trailing_newline(result.output));
   return path;
 }
 

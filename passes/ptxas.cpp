@@ -36,8 +36,9 @@ std::string read_text(const std::string &path) {
 std::string run(const std::vector<std::string> &command, const std::string &what) {
   ProcessResult result = run_process(command);
   if (result.status != 0)
-    throw InputError(fmt::format("{}: failed for {}\n{}", fs::path(command[0]).filename().string(),
-                                 what, result.output));
+    throw InputError(
+        fmt::format("{}: failed for {}", fs::path(command[0]).filename().string(), what),
+        result.output);
   return std::move(result.output);
 }
 
@@ -132,7 +133,7 @@ std::string run_ptxas(const std::string &ptxas, const PtxasReport &report, const
                                  "time in $WARPSCOPE_PTXAS, or "
                                  "the registers as a number (--registers of warpsched)",
                                  ptxas, report.version, report.architecture));
-  throw InputError(fmt::format("ptxas: failed for {}\n{}", name, result.output));
+  throw InputError(fmt::format("ptxas: failed for {}", name), result.output);
 }
 
 /// Definitions of the built-ins inlined, and the mathematical library's where it is.

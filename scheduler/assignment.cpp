@@ -1,19 +1,23 @@
 #include "scheduler/assignment.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "scheduler/random.h"
 #include "traces/error.h"
+#include "traces/line_reader.h"
+#include "traces/printable.h"
 
 namespace warpscope {
 namespace {
+
+constexpr const char* kAssignments[] = {"round-robin", "random"};
 
 using CoreOfGroup = std::vector<std::uint32_t>;
 
@@ -23,29 +27,23 @@ std::uint32_t core_in_line(const std::string& path, std::size_t line_number, std
   std::uint32_t core = 0;
   const auto parsed = std::from_chars(line.data(), line.data() + line.size(), core);
   if (parsed.ec == std::errc() && parsed.ptr == line.data() + line.size() && core < cores) return core;
-  throw InputError(
-      fmt::format("{}:{}: '{}', expected one core number 0 to {}", path, line_number, line, cores - 1));
+  throw InputError(fmt::format("{}:{}: '{}', expected one core number 0 to {}", path, line_number,
+                               quotable(line), cores - 1));
 }
 
 CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::uint32_t cores) {
-  std::ifstream file(path);
-  const int trouble = !file ? errno : std::filesystem::is_directory(path) ? EISDIR : 0;
-  if (trouble != 0) {
-    throw InputError(
-        fmt::format("--assign {}: cannot read: {}; expected round-robin, random, or a file with one core "
-                    "number per line",
-                    path, std::strerror(trouble)));
-  }
+  require_assignment(path, kAssignments);
+  LineReader lines(path);
   CoreOfGroup core_of;
-  std::string line;
-  while (std::getline(file, line)) {
+  std::string_view line;
+  while (lines.next(line)) {
     if (core_of.size() == total) {
       throw InputError(
           fmt::format("{}:{}: more lines than the launch has work-groups, expected {}; --launch selects "
                       "one launch",
                       path, total + 1, total));
     }
-    core_of.push_back(core_in_line(path, core_of.size() + 1, line, cores));
+    core_of.push_back(core_in_line(path, core_of.size() + 1, std::string(line), cores));
   }
   if (core_of.size() == total) return core_of;
   throw InputError(
@@ -55,6 +53,26 @@ CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::ui
 }
 
 }  // namespace
+
+void require_assignment(const std::string& how, std::span<const char* const> names) {
+  std::string known;
+  for (const char* name : names) {
+    if (how == name) return;
+    known.append(known.empty() ? "" : ", ").append(name);
+  }
+  std::error_code error;
+  const int trouble = std::filesystem::is_directory(how, error) ? EISDIR
+                      : ::access(how.c_str(), R_OK) != 0        ? errno
+                                                                : 0;
+  if (trouble == 0) return;
+  throw InputError(
+      fmt::format("--assign {}: cannot read: {}; expected {}, or a file with one core number per line",
+                  quotable(how), std::strerror(trouble), known));
+}
+
+void require_assignment(const std::string& how) {
+  require_assignment(how, kAssignments);
+}
 
 std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,
                                                     std::uint64_t total, std::uint32_t cores,

@@ -1,6 +1,7 @@
 #pragma once
 // Which core gets which work-group.
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,10 @@ namespace warpscope {
 std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,
                                                     std::uint64_t total, std::uint32_t cores,
                                                     const std::string& how, std::uint64_t seed);
+
+/// Throws InputError unless `how` is one of `names` (default: those of assign_groups()) or a file that can be
+/// read: what is wrong with it is better known before the work than after.
+void require_assignment(const std::string& how, std::span<const char* const> names);
+void require_assignment(const std::string& how);
 
 }  // namespace warpscope

@@ -4,11 +4,13 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "scheduler/assignment.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/error.h"
 #include "traces/reader.h"
 #include "traces/stream.h"
+#include "traces/version.h"
 
 namespace warpscope {
 namespace {
@@ -17,7 +19,7 @@ namespace po = boost::program_options;
 
 po::options_description visible_options() {
   po::options_description description("Options");
-  description.add_options()("help,h", "this text")("output,o", po::value<std::string>()->value_name("STREAM"),
+  description.add_options()("help,h", "this text")("version", "version and commit")("output,o", po::value<std::string>()->value_name("STREAM"),
                                                    "where the stream goes (default -, standard output)")(
       "format", po::value<std::string>()->value_name("F")->default_value("binary"),
       "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
@@ -46,19 +48,24 @@ int run(int argc, char** argv) {
   po::variables_map values;
   po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
   if (values.count("help") != 0) {
-    std::cout << "Usage: warpsched CAPTURE --policy P [--preset GPU] [--assign A] -o STREAM\n"
+    std::cout << "Usage: warpsched CAPTURE --policy P [--gpu GPU] [--assign A] -o STREAM\n"
                  "Orders the accesses of a capture as a GPU's warps would make them. - is standard input or "
                  "output.\n\n"
               << visible;
+    return kExitOk;
+  }
+  if (values.count("version") != 0) {
+    std::cout << version_line("warpsched");
     return kExitOk;
   }
   if (show_presets(values, std::cout)) return kExitOk;
   if (values.count("capture") == 0)
     throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
   const ScheduleOptions options = schedule_options_from(values);
+  require_assignment(options.assignment);
   const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
-  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
   const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
+  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
   return report_skipped("warpsched", run_schedule(capture, options, *writer), std::cerr);
 }
 

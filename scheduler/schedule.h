@@ -46,10 +46,16 @@ void add_launch_options(boost::program_options::options_description& description
 /// Reads them. Throws InputError.
 LaunchSelection launches_from(const boost::program_options::variables_map& values);
 
-/// Adds --preset, --set, --list-presets, --show-preset.
+/// Adds --gpu, its alias --preset, --set, --list-presets, --show-preset.
 void add_preset_options(boost::program_options::options_description& description);
-/// The GPU of --preset with the changes of --set; absent without --preset. Throws InputError as
-/// load_preset().
+struct GpuChoice {
+  std::string name;      ///< as load_preset() takes it
+  std::string asked_by;  ///< "--gpu", "--preset" or "WARPSCOPE_GPU"
+};
+/// --gpu or --preset, else the variable WARPSCOPE_GPU unless the options give a whole cache ("size-kib" is
+/// set). Throws InputError when both options are there.
+std::optional<GpuChoice> gpu_choice(const boost::program_options::variables_map& values);
+/// That GPU with the changes of --set; absent without a choice. Throws InputError as load_preset().
 std::optional<GpuPreset> preset_from(const boost::program_options::variables_map& values);
 /// Answers --list-presets and --show-preset; whether there was one of them.
 bool show_presets(const boost::program_options::variables_map& values, std::ostream& out);

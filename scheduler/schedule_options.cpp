@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <ostream>
 
 #include "scheduler/control_flow.h"
@@ -71,7 +72,7 @@ void apply_machine(const po::variables_map& values, ScheduleOptions& options) {
   options.registers = number32(values, "registers", 0);
   if (!options.limits)
     throw InputError(
-        "--registers: limits how many work-groups a core of --preset holds, expected --preset, "
+        "--registers: limits how many work-groups a core of --gpu holds, expected --gpu, "
         "without --max-workgroups");
 }
 
@@ -104,20 +105,38 @@ std::vector<PresetChange> changes_from(const po::variables_map& values) {
 }  // namespace
 
 void add_preset_options(po::options_description& description) {
-  description.add_options()("preset", po::value<std::string>()->value_name("GPU"),
-                            "cores, warp size, residency limits and L1 of this GPU: a name, or a .json file")(
+  description.add_options()("gpu", po::value<std::string>()->value_name("GPU"),
+                            "cores, warp size, residency limits and L1 of this GPU: a name, or a .json file "
+                            "(default: $WARPSCOPE_GPU)")("preset", po::value<std::string>()->value_name("GPU"),
+                                                         "the same as --gpu")(
       "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-      "another value for a key of the preset; may be repeated; --show-preset lists the keys")(
-      "list-presets", po::bool_switch(), "the GPUs that --preset knows")(
+      "another value for a key of the GPU; may be repeated; --show-preset lists the keys")(
+      "list-presets", po::bool_switch(), "the GPUs that --gpu knows")(
       "show-preset", po::value<std::string>()->value_name("GPU"),
-      "every key of a preset with value and source (after --set)");
+      "every key of a GPU with value and source (after --set)");
+}
+
+std::optional<GpuChoice> gpu_choice(const po::variables_map& values) {
+  const bool has_gpu = values.count("gpu") != 0, has_preset = values.count("preset") != 0;
+  if (has_gpu || has_preset) {
+    const GpuChoice choice{values[has_gpu ? "gpu" : "preset"].as<std::string>(), has_gpu ? "--gpu" : "--preset"};
+    if (has_gpu && has_preset)
+      throw InputError(fmt::format("--gpu {} and --preset {}: two names of one option, expected one of them",
+                                   choice.name, values["preset"].as<std::string>()));
+    return choice;
+  }
+  // A cache in five words says all that there is to say; what it means must not depend on the environment.
+  if (values.count("size-kib") != 0) return std::nullopt;
+  const char* const variable = std::getenv("WARPSCOPE_GPU");
+  if (variable == nullptr || *variable == '\0') return std::nullopt;
+  return GpuChoice{variable, "WARPSCOPE_GPU"};
 }
 
 std::optional<GpuPreset> preset_from(const po::variables_map& values) {
   const std::vector<PresetChange> changes = changes_from(values);
-  if (values.count("preset") != 0) return load_preset(values["preset"].as<std::string>(), changes);
+  if (const auto choice = gpu_choice(values)) return load_preset(choice->name, changes, choice->asked_by);
   if (!changes.empty())
-    throw InputError(fmt::format("--set {}: changes a preset, expected --preset GPU, too", changes[0].first));
+    throw InputError(fmt::format("--set {}: changes a GPU, expected --gpu GPU, too", changes[0].first));
   return std::nullopt;
 }
 
@@ -127,7 +146,8 @@ bool show_presets(const po::variables_map& values, std::ostream& out) {
     return true;
   }
   if (values.count("show-preset") == 0) return false;
-  out << preset_text(load_preset(values["show-preset"].as<std::string>(), changes_from(values)));
+  out << preset_text(
+      load_preset(values["show-preset"].as<std::string>(), changes_from(values), "--show-preset"));
   return true;
 }
 
@@ -162,7 +182,7 @@ void add_schedule_options(po::options_description& description) {
                                                "preset's limits, else 8; all for policies over single "
                                                "work-items)")(
       "registers", text()->value_name("N"),
-      "32-bit registers per work-item, for the limits of --preset (default: the capture's estimate; 0 = do "
+      "32-bit registers per work-item, for the limits of --gpu (default: the capture's estimate; 0 = do "
       "not "
       "count them)")("seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
       "reconvergence", text()->value_name("R"),

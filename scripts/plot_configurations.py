@@ -4,11 +4,11 @@
 plot_configurations.py TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
 plot_configurations.py LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each
 """
-import json
 
 import plotstyle
 import results
 from errors import ArgumentParser, InputError, run_main
+from inputs import complete, read_json
 
 METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
            ("miss_rate_percent", "Miss rate\n(% of the reads)"))
@@ -115,13 +115,10 @@ def from_results(labelled):
 
 def from_table(path, kernel):
     """What draw() takes, for one kernel in a table of repeat-chapter8."""
+    table = read_json(path, "a table of repeat-chapter8")
     try:
-        with open(path, encoding="utf-8") as file:
-            table = json.load(file)
         plot = table["plots"][kernel]
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a table of repeat-chapter8") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (KeyError, TypeError) as error:
         raise InputError(f"{path}: no plot of kernel '{kernel}', expected a table of repeat-chapter8") from error
     return tuple(plot[key] for key in ("configurations", "series", "published", "title", "subtitle", "axis"))
 
@@ -133,6 +130,13 @@ def main():
     parser.add_argument("--kernel", default="mm", help="of a table: which kernel's plot")
     parser.add_argument("--title")
     arguments = parser.parse_args()
+    with complete(arguments.inputs[0], "a table of repeat-chapter8 or " + results.EXPECTED):
+        figure = figure_of(arguments)
+    for path in plotstyle.save(figure, arguments.output):
+        print(path)
+
+
+def figure_of(arguments):
     if "=" in arguments.inputs[0]:
         labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
         labelled = [(label or path, results.load(path)) for label, path in labelled]
@@ -141,9 +145,7 @@ def main():
     else:
         parts = list(from_table(arguments.inputs[0], arguments.kernel))
     parts[3] = arguments.title or parts[3]
-    figure = draw(*parts)
-    for path in plotstyle.save(figure, arguments.output):
-        print(path)
+    return draw(*parts)
 
 
 if __name__ == "__main__":

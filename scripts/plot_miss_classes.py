@@ -7,6 +7,7 @@ plot_miss_classes.py LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per c
 import plotstyle
 import results
 from errors import ArgumentParser, InputError, run_main
+from inputs import complete
 
 LETTER = 0.085  # inches; one letter of a label
 
@@ -78,6 +79,13 @@ def main():
     arguments = parser.parse_args()
     labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
     loaded = [(label or path, results.load(path)) for label, path in labelled]
+    with complete(arguments.inputs[0], results.EXPECTED):
+        figure = figure_of(arguments, loaded)
+    for path in plotstyle.save(figure, arguments.output):
+        print(path)
+
+
+def figure_of(arguments, loaded):
     for label, result in loaded:
         if result["total"]["miss_classes"] is None:
             raise InputError(f"{label}: has no miss classes, expected a result made without --no-classes")
@@ -92,8 +100,7 @@ def main():
         subtitle, label = results.title(first), "Configuration"
     if not bars:
         raise InputError(f"{arguments.inputs[0]}: no transaction reached the L1, there is nothing to plot")
-    for path in plotstyle.save(draw(bars, arguments.title, subtitle, label), arguments.output):
-        print(path)
+    return draw(bars, arguments.title, subtitle, label)
 
 
 if __name__ == "__main__":

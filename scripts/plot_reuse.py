@@ -3,6 +3,7 @@
 import plotstyle
 import results
 from errors import ArgumentParser, InputError, run_main
+from inputs import complete
 
 
 def _bin_label(first, last):
@@ -95,8 +96,10 @@ def main():
     result = results.load(arguments.result)
     if not result.get("reuse_histogram"):
         raise InputError(f"{arguments.result}: has no reuse histogram, expected one made with --reuse-histogram")
-    subtitle = f"{results.title(result)}\n{results.cache_text(result)}"
-    for path in plotstyle.save(draw(result["reuse_histogram"], arguments.title, subtitle), arguments.output):
+    with complete(arguments.result, results.EXPECTED):
+        subtitle = f"{results.title(result)}\n{results.cache_text(result)}"
+        figure = draw(result["reuse_histogram"], arguments.title, subtitle)
+    for path in plotstyle.save(figure, arguments.output):
         print(path)
 
 

@@ -7,12 +7,12 @@ One map per value of --split (set index, replacement, write policy or line), col
 caches that fall on one place the best is shown. Marked: the caches that miss fewer loads than all smaller ones, and the
 hardware's own. Below: miss rate over capacity, a curve per set count and policies, with knees.
 """
-import json
-
 import plotstyle
 from errors import ArgumentParser, InputError, run_main
+from inputs import complete, read_json
 
 SCHEMA = 1
+EXPECTED = "a result of cachesim sweep --json"
 KEYS = ("context", "cells", "best", "curves", "preset_cell")
 AXES = {"size_kib": "Capacity (KiB)", "ways": "Ways", "sets": "Sets", "line_bytes": "Line (bytes)"}
 SPLITS = ("set_index", "replacement", "write_policy", "line_bytes")
@@ -22,15 +22,9 @@ MOST_CURVES = 7
 
 def load(path):
     """The sweep as a dict. Raises InputError when it is missing, not JSON or something else."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            sweep = json.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a result of cachesim sweep --json") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON ({error}), expected a result of cachesim sweep --json") from error
+    sweep = read_json(path, EXPECTED)
     if not isinstance(sweep, dict) or sweep.get("kind") != "sweep" or any(key not in sweep for key in KEYS):
-        raise InputError(f"{path}: no sweep, expected a result of cachesim sweep --json")
+        raise InputError(f"{path}: no sweep, expected {EXPECTED}")
     if sweep["schema"] != SCHEMA:
         raise InputError(f"{path}: schema {sweep['schema']}, expected {SCHEMA}; use the scripts of that release")
     if all(cell["load_miss_rate_percent"] is None for cell in sweep["cells"]):
@@ -195,8 +189,9 @@ def main():
     parser.add_argument("--x", choices=AXES, default="ways", help="across (default ways)")
     parser.add_argument("--y", choices=AXES, default="sets", help="upwards (default sets)")
     arguments = parser.parse_args()
-    for path in plotstyle.save(draw(load(arguments.sweep), arguments.split, arguments.x, arguments.y),
-                               arguments.output):
+    with complete(arguments.sweep, EXPECTED):
+        figure = draw(load(arguments.sweep), arguments.split, arguments.x, arguments.y)
+    for path in plotstyle.save(figure, arguments.output):
         print(path)
 
 

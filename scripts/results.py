@@ -1,11 +1,12 @@
 """Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
-import json
 import os
 
-from errors import InputError
+from errors import InputError, printable, reason
+from inputs import parse_json, read_json
 
 SCHEMA = 1
 LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
+EXPECTED = "a complete result of cachesim --json"
 KEYS = ("context", "total", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
 CLASSES = ("cold", "capacity", "conflict", "invalidated")
 
@@ -22,16 +23,19 @@ def _without_launches(lines):
             skipping = False
 
 
-def load(path):
-    """The result as a dict, a large one without `launches`. Raises InputError when it is missing, not JSON, or of another schema."""
+def _read(path, expected):
+    if not os.path.isfile(path) or os.path.getsize(path) <= LARGE:
+        return read_json(path, expected)
     try:
         with open(path, encoding="utf-8") as file:
-            large = os.fstat(file.fileno()).st_size > LARGE
-            result = json.loads("".join(_without_launches(file))) if large else json.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a result of cachesim --json") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON ({error}), expected a result of cachesim --json") from error
+            return parse_json(path, "".join(_without_launches(file)), expected)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {reason(error)}, expected {expected}") from error
+
+
+def load(path):
+    """The result as a dict, a large one without `launches`. Raises InputError when it is missing, not JSON, or of another schema."""
+    result = _read(path, "a result of cachesim --json")
     if not isinstance(result, dict) or "schema" not in result or "total" not in result:
         raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
     if result["schema"] != SCHEMA:
@@ -40,7 +44,7 @@ def load(path):
     if "launches" not in result and "launch_groups" not in result:
         missing.append("launch_groups")
     if missing:
-        raise InputError(f"{path}: no '{missing[0]}', expected a complete result of cachesim --json")
+        raise InputError(f"{path}: no '{missing[0]}', expected {EXPECTED}")
     return result
 
 
@@ -90,7 +94,7 @@ def site_label(site):
     """A memory instruction in two short lines: its buffers, its source line."""
     names = [buffer["name"] for buffer in site["buffers"] if buffer["name"]]
     where = f"line {site['locations'][0]['line']}" if site["locations"] else f"site {site['site']}"
-    return f"{', '.join(names)}\n{where}" if names else where
+    return f"{printable(', '.join(names))}\n{where}" if names else where
 
 
 def cache_text(result):
@@ -116,7 +120,7 @@ def launch_text(launch):
 
     if not launch.get("kernel"):
         return "text stream"
-    return f"{launch['kernel']}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
+    return f"{printable(launch['kernel'])}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
 
 
 def title(result):

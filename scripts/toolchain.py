@@ -8,6 +8,18 @@ import sys
 import children
 from errors import InputError, ToolFailed
 
+GPU_VARIABLE = "WARPSCOPE_GPU"
+
+
+def given_gpu():
+    """The GPU of the environment; None without one."""
+    return os.environ.get(GPU_VARIABLE) or None
+
+
+def environment():
+    """Of the tools that a script starts: their options say which GPU, or that there is none."""
+    return {name: value for name, value in os.environ.items() if name != GPU_VARIABLE}
+
 
 def folder():
     """Where the tools are: $WARPSCOPE_BIN, else beside the running script, else the newest build."""
@@ -40,7 +52,8 @@ def run(tool, *arguments, quiet=False, **options):
     Raises ToolFailed with its exit status.
     """
     messages = subprocess.PIPE if quiet else None
-    done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL, **{"stderr": messages, **options})
+    done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL,
+                        **{"stderr": messages, "env": environment(), **options})
     if done.returncode != 0:
         sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
@@ -50,7 +63,8 @@ def run(tool, *arguments, quiet=False, **options):
 @contextlib.contextmanager
 def piped(tool, *arguments):
     """The standard output of a tool that runs meanwhile. Leaving before its end stops it; its failure is ours."""
-    process = children.start(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    process = children.start(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             env=environment())
     try:
         yield process.stdout
         ended = process.stdout.read(1) == b""

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -16,6 +13,7 @@
 #include "cachesim/l1_cache.h"
 #include "cachesim/options.h"
 #include "cachesim/repeat.h"
+#include "scheduler/assignment.h"
 #include "scheduler/capture_source.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
@@ -53,6 +51,8 @@ po::options_description own_options() {
   const auto text = [] { return po::value<std::string>(); };
   auto add = own.add_options();
   add("help,h", "this text");
+  add("version", "version and commit");
+  add("check-options", po::bool_switch(), "check the options, read and write nothing");
   add("warp-scheduler", text()->value_name("P"), policies.c_str());
   add("active-warps", text()->value_name("N"), "two-level: warps of a fetch group (default 8)");
   add("unroll", text()->value_name("N"),
@@ -123,21 +123,16 @@ std::optional<L1Stages> l1_stages(const po::variables_map& values) {
   return name == "wavefronts" ? L1Stages::Wavefronts : L1Stages::InOrder;
 }
 
+constexpr const char* kRules[] = {"dynamic", "shuffled", "round-robin", "random"};
+
 /// Where --assign is not the name of a file.
 bool names_a_rule(const std::string& assignment) {
-  constexpr const char* kRules[] = {"dynamic", "shuffled", "round-robin", "random"};
   return std::find(std::begin(kRules), std::end(kRules), assignment) != std::end(kRules);
 }
 
 std::string assignment_named(const std::string& name) {
-  if (names_a_rule(name)) return name;
-  const std::ifstream file(name);
-  const int trouble = !file ? errno : std::filesystem::is_directory(name) ? EISDIR : 0;
-  if (trouble == 0) return name;
-  throw InputError(
-      fmt::format("--assign {}: cannot read: {}; expected dynamic, shuffled, round-robin, random, or a file "
-                  "with one core number per line",
-                  name, std::strerror(trouble)));
+  require_assignment(name, kRules);
+  return name;
 }
 
 void read_memory(const po::variables_map& values, Command& command) {
@@ -156,13 +151,9 @@ void read_memory(const po::variables_map& values, Command& command) {
 void read_machine(const po::variables_map& values, Command& command) {
   command.schedule = schedule_options_from(values);
   if (values.count("assign") != 0) command.assignment = assignment_named(values["assign"].as<std::string>());
-  if (values.count("preset") == 0)
-    throw InputError("no GPU given, expected --preset GPU; --list-presets of cachesim names them");
-  std::vector<PresetChange> changes;
-  if (values.count("set") != 0)
-    for (const std::string& change : values["set"].as<std::vector<std::string>>())
-      changes.push_back(preset_change(change));
-  command.preset = load_preset(values["preset"].as<std::string>(), changes);
+  command.preset = preset_from(values);
+  if (!command.preset)
+    throw InputError("no GPU given, expected --gpu GPU; --list-presets of cachesim names them");
   PresetConfig from = config_from(*command.preset, l1_stages(values));
   command.config = from.config;
   command.assumed = std::move(from.assumed);
@@ -386,19 +377,21 @@ int run_command(int argc, char** argv) {
     po::notify(values);
   } catch (const po::error& error) {
     throw InputError(fmt::format(
-        "{}, expected: cachesim timed CAPTURE --preset GPU [options]; --help lists them", error.what()));
+        "{}, expected: cachesim timed CAPTURE --gpu GPU [options]; --help lists them", error.what()));
   }
   if (values.count("help") != 0) {
     std::cout
-        << "cachesim timed CAPTURE --preset GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+        << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
            "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
            "and printed. docs/timed.md describes model and result.\n"
         << visible;
     return kExitOk;
   }
   if (values.count("input") == 0)
-    throw InputError("no capture given, expected: cachesim timed CAPTURE --preset GPU [options]");
+    throw InputError("no capture given, expected: cachesim timed CAPTURE --gpu GPU [options]");
   const Command command = command_from(values);
+  validate(command.config);
+  if (values["check-options"].as<bool>()) return kExitOk;
   const FileKind kind = detect_file_kind(command.input);
   if (kind != FileKind::Capture)
     throw InputError(fmt::format(

@@ -1,5 +1,5 @@
 // Inverse of encode(). The bytes may be anything: every count is checked against what the payload can hold,
-// so memory stays within a constant factor of payload bytes, work-items x sites, and kMaxRecordedOrder.
+// so memory stays within a constant factor of payload bytes, kMaxColumnCells and kMaxRecordedOrder.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -9,6 +9,8 @@
 
 namespace warpscope {
 namespace {
+
+constexpr std::uint64_t kMaxColumnCells = 1u << 26;  ///< work-items x sites that they execute
 
 class Decoder {
  public:
@@ -53,6 +55,7 @@ class Decoder {
 
   void read_paths() {
     const std::uint64_t paths = in_.count("number of paths");
+    if (paths > trace_.work_items) in_.fail("number of paths", "is larger than that of work-items");
     trace_.paths.resize(paths);
     for (Path& path : trace_.paths) {
       path.bit_count = in_.varint("path length");
@@ -100,6 +103,8 @@ class Decoder {
 
   void read_column(std::size_t site) {
     SiteColumn& column = trace_.columns[site];
+    if ((cells_ += trace_.work_items) > kMaxColumnCells)
+      in_.fail("work-group", "has more than 2^26 pairs of a work-item and a site");
     read_shapes(column);
     column.shape_of.assign(trace_.work_items, SiteColumn::kNone);
     column.first.assign(trace_.work_items, 0);
@@ -180,6 +185,7 @@ class Decoder {
   ByteReader in_;
   const std::vector<bool>& carries_address_;
   WorkGroupTrace& trace_;
+  std::size_t cells_ = 0;               ///< of all columns so far
   bool everyone_ = false;               ///< every work-item executes the current site
   std::size_t member_count_ = 0;        ///< work-items that execute the current site
   std::vector<std::uint32_t> members_;  ///< which, unless everyone_

@@ -11,21 +11,33 @@ namespace warpscope {
 constexpr int kExitOk = 0;
 constexpr int kExitBadInput = 2;
 constexpr int kExitNotTraceable = 3;
+constexpr int kExitThreshold = 4;  ///< a threshold that an option sets was not met
 
-/// Bad input. The message says where, what, what was expected and how to mend it, in one line without a final
+/// Bad input. The message says where, what, what was expected and how to fix it, in one line without a final
 /// stop: "mm.wtrace: byte 4096: checksum of work-group 17 does not match, expected an intact capture; capture
 /// it again".
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  /// `log`: what another program said about it, in lines; printed below the message, and part of what().
+  InputError(const std::string& message, const std::string& log)
+      : std::runtime_error(message + "\n" + log), message_bytes_(message.size()) {}
+  [[nodiscard]] std::string message() const { return std::string(what()).substr(0, message_bytes_); }
+  [[nodiscard]] std::string log() const {
+    return message_bytes_ == std::string::npos ? "" : std::string(what()).substr(message_bytes_ + 1);
+  }
+
+ private:
+  std::size_t message_bytes_ = std::string::npos;
 };
 
 /// The reader of our standard output has gone (EPIPE): not an error of ours, the tool ends quietly.
 class ClosedPipe : public std::exception {};
 
-/// Runs a tool's body. InputError, wrong options (Boost.Program_options), failed allocations and standard
-/// output that cannot be flushed are printed as "<tool>: <message>" on stderr with exit status 2; a closed
-/// pipe on standard output ends quietly. SIGPIPE is ignored, so that writers see the error.
+/// Runs a tool's body. InputError, wrong options (Boost.Program_options), failed allocations, standard output
+/// that cannot be flushed and any other exception are printed as "<tool>: <message>", one printable line on
+/// stderr, with exit status 2; a closed pipe on standard output ends quietly. SIGPIPE is ignored, so that
+/// writers see the error. A standard stream that is closed is kept from being taken by another file.
 int run_tool(const std::string& tool, const std::function<int()>& body);
 
 }  // namespace warpscope

@@ -1,14 +1,65 @@
 #include "traces/json_fields.h"
 
+#include "traces/printable.h"
+
 namespace warpscope {
 namespace {
 
 std::string shortened(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 40;
-  std::string text = dump(value);
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
-  return text;
+  if (value.is_structured() && value.size() > kLongest) return value.is_array() ? "a long array" : "a long object";
+  return quotable(dump(value), kLongest);
 }
+
+/// Looks at the text before it is parsed: what it would take of memory, and of stack where it is walked.
+class JsonMeasure {
+ public:
+  JsonMeasure(std::string_view text, const std::string& where, bool comments)
+      : text_(text), where_(where), comments_(comments) {}
+
+  void check() {
+    if (text_.size() > kMostJsonBytes) refuse(fmt::format("more than {} MiB", kMostJsonBytes >> 20));
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '"') {
+        skip_string();
+      } else if (comments_ && c == '/') {
+        skip_comment();
+      } else if (c == '[' || c == '{') {
+        if (++depth_ > kMostJsonDepth) refuse(fmt::format("nested more than {} deep", kMostJsonDepth));
+        count();
+      } else if ((c == ']' || c == '}') && depth_ > 0) {
+        --depth_;
+      } else if (c == ',') {
+        count();
+      }
+    }
+  }
+
+ private:
+  void count() {
+    if (++values_ > kMostJsonValues) refuse(fmt::format("more than {} values", kMostJsonValues));
+  }
+  void skip_string() {
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+      if (text_[at_] == '\\') ++at_;
+  }
+  void skip_comment() {
+    const std::string_view rest = text_.substr(at_);
+    const bool is_line = rest.starts_with("//");
+    if (!is_line && !rest.starts_with("/*")) return;
+    const std::size_t end = is_line ? rest.find('\n') : rest.find("*/", 2);
+    at_ = end == std::string_view::npos ? text_.size() : at_ + end;
+  }
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw JsonError(fmt::format("{}: JSON that is {}, expected less: byte {}", where_, what, at_ + 1), at_ + 1);
+  }
+
+  std::string_view text_;
+  const std::string& where_;
+  bool comments_;
+  std::size_t at_ = 0, depth_ = 0, values_ = 0;
+};
 
 }  // namespace
 
@@ -92,11 +143,15 @@ std::string dump(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-nlohmann::json parse_json(std::string_view text, const std::string& where) {
+nlohmann::json parse_json(std::string_view text, const std::string& where, JsonComments comments) {
+  const bool ignore_comments = comments == JsonComments::Ignored;
+  JsonMeasure(text, where, ignore_comments).check();
   try {
-    return nlohmann::json::parse(text);
+    return nlohmann::json::parse(text, nullptr, true, ignore_comments);
   } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(fmt::format("{}: not JSON: byte {}", where, error.byte));
+    throw JsonError(fmt::format("{}: not JSON: byte {}", where, error.byte), error.byte);
+  } catch (const nlohmann::json::out_of_range&) {
+    throw JsonError(fmt::format("{}: a number is too large, expected finite numbers", where), 0);
   }
 }
 

@@ -46,7 +46,26 @@ std::uint64_t json_number(const nlohmann::json& json, const std::string& where, 
 
 /// Compact text; bytes that are not UTF-8 (a kernel's source may hold them) become U+FFFD.
 std::string dump(const nlohmann::json& json);
-/// Parses text; InputError "WHERE: not JSON: …".
-nlohmann::json parse_json(std::string_view text, const std::string& where);
+
+/// Text that is not JSON, or more than a reader of ours takes.
+class JsonError : public InputError {
+ public:
+  JsonError(const std::string& message, std::size_t byte) : InputError(message), byte_(byte) {}
+  [[nodiscard]] std::size_t byte() const { return byte_; }  ///< 1-based, where the trouble was seen; 0 = unknown
+
+ private:
+  std::size_t byte_;
+};
+
+constexpr std::size_t kMostJsonDepth = 64;
+constexpr std::size_t kMostJsonValues = std::size_t{1} << 24;
+constexpr std::size_t kMostJsonBytes = 256u << 20;
+enum class JsonComments : std::uint8_t { Refused, Ignored };
+
+/// Parses text of at most kMostJsonBytes with at most kMostJsonValues values, nested at most kMostJsonDepth
+/// deep, and finite numbers. Throws JsonError "WHERE: not JSON: byte N: …". Every reader of ours goes through
+/// here.
+nlohmann::json parse_json(std::string_view text, const std::string& where,
+                          JsonComments comments = JsonComments::Refused);
 
 }  // namespace warpscope

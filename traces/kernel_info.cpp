@@ -15,6 +15,10 @@ constexpr std::array kAccessKinds = {"load", "store", "atomic", "barrier", "fenc
 constexpr std::array kAddressSpaces = {"private", "global", "constant", "local", "generic"};
 constexpr std::array kObjectKinds = {"unknown", "argument", "local", "private", "program_scope"};
 
+// Far above what compilers emit; readers make tables of as many entries.
+constexpr std::uint32_t kMaxAccessWidth = 4096;
+constexpr std::uint64_t kMaxInstructions = 1u << 24;  ///< of all blocks together
+
 template <std::size_t N>
 std::size_t index_in(const std::array<const char*, N>& names, const std::string& name, const char* what) {
   std::string known;
@@ -157,10 +161,14 @@ class KernelReader {
       if (*result.loop >= kernel_.loops.size()) fields.fail("loop", "an index into loops");
     }
     result.instructions = fields.number32("instructions", 0);
+    if ((instructions_ += result.instructions) > kMaxInstructions)
+      fields.fail("instructions", "at most 2^24 in all blocks together");
     if (const json* mix = fields.find("mix")) {
       if (!mix->is_object()) fields.fail("mix", "an object");
       const JsonFields classes(*mix, at + ".mix");
-      for (const auto& entry : mix->items()) result.mix[entry.key()] = classes.number32(entry.key().c_str());
+      for (const auto& entry : mix->items())
+        result.mix[entry.key()] =
+            static_cast<std::uint32_t>(classes.number(entry.key().c_str(), {}, kMaxInstructions));
     }
     for (const auto id : fields.numbers("sites", site_count_ == 0 ? 0 : site_count_ - 1)) {
       result.sites.emplace_back(static_cast<std::uint32_t>(id));
@@ -175,6 +183,7 @@ class KernelReader {
     site.space = address_space_from(fields.text("space", "global"));
     site.width = fields.number32("width", 0);
     site.alignment = fields.number32("alignment", 1);
+    if (site.width > kMaxAccessWidth) fields.fail("width", fmt::format("at most {} bytes", kMaxAccessWidth));
     if (!std::has_single_bit(site.alignment)) fields.fail("alignment", "a power of two");
     if (has_address(site.kind) && site.width == 0) fields.fail("width", "at least one byte");
     site.is_volatile = fields.flag("volatile", false);
@@ -240,6 +249,7 @@ class KernelReader {
   KernelInfo kernel_;
   std::size_t block_count_ = 0;
   std::size_t site_count_ = 0;
+  std::uint64_t instructions_ = 0;  ///< of the blocks so far
 };
 
 }  // namespace

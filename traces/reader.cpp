@@ -169,6 +169,9 @@ void CaptureReader::State::read_whole() {
   add_file_header(header_at(kMagicBytes), section(kMagicBytes, kFileTag));
   CaptureIndex index;
   const SectionHeader index_header = header_at(index_offset);
+  // An entry of the index is shorter than the section that it names.
+  if (index_header.raw_size > size)
+    throw InputError(at(index_offset) + ": the index is larger than the file; capture it again");
   try {
     index = parse_index(section(index_offset, kIndexTag));
   } catch (const InputError& error) {

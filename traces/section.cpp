@@ -17,13 +17,23 @@ namespace warpscope {
 namespace {
 
 constexpr std::size_t kChecksumOffset = 24;
-// zstd's best case is a 128 KiB block of one repeated byte in 4 bytes; a larger ratio is damage, and must not
-// make us allocate.
-constexpr std::uint64_t kMaxRatio = (128u << 10) / 4 + 1;
 // A pipe's section grows as its bytes arrive: a damaged length must not make us allocate 4 GiB.
 constexpr std::size_t kReadStep = 1u << 20;
 
+/// Sections that carry what was recorded. A long loop's branches pack better than any header.
+bool carries_data(std::uint32_t tag) {
+  return tag == section_tag("CHNK") || tag == section_tag("BLCK") || tag == section_tag("TXNS") ||
+         tag == section_tag("INDX");
+}
+
 }  // namespace
+
+bool may_unpack(std::uint32_t tag, std::uint64_t stored_bytes, std::uint64_t raw_bytes) {
+  if (!carries_data(tag) && raw_bytes > kMostHeaderBytes) return false;
+  if (raw_bytes <= stored_bytes) return true;
+  const bool is_dense = raw_bytes > kMostTimesPacked * stored_bytes;
+  return !is_dense || (carries_data(tag) && raw_bytes <= kFreeDataBytes);
+}
 
 SectionHeader parse_section_header(std::span<const std::uint8_t, kSectionHeaderBytes> bytes) {
   SectionHeader header;
@@ -75,7 +85,11 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
                                     payload.data(), payload.size());
   if (ZSTD_isError(size) != 0)
     throw std::bad_alloc();  // the only error left with a buffer of the bound's size
-  if (size >= payload.size()) {
+  if (!carries_data(tag) && payload.size() > kMostHeaderBytes) {
+    throw InputError(fmt::format("a header takes {} bytes, expected at most {}", payload.size(), kMostHeaderBytes));
+  }
+  // What packs too well to be trusted by a reader is stored as it is.
+  if (size >= payload.size() || !may_unpack(tag, size, payload.size())) {
     size = payload.size();
     std::copy(payload.begin(), payload.end(), stored);
   }
@@ -109,11 +123,16 @@ std::span<const std::uint8_t> SectionDecoder::decode(std::span<const std::uint8_
   if (header.stored_size != stored.size() || section_checksum(section) != header.checksum) {
     throw InputError(where + ": checksum does not match, expected an undamaged file; make it again");
   }
-  if (header.raw_size == header.stored_size) return stored;
+  if (header.raw_size == header.stored_size && may_unpack(header.tag, header.stored_size, header.raw_size))
+    return stored;
   const auto refuse = [&] {
     throw InputError(where + ": does not decompress, expected a zstd frame; make it again");
   };
-  if (header.raw_size > kMaxRatio * header.stored_size) refuse();
+  if (!may_unpack(header.tag, header.stored_size, header.raw_size)) {
+    throw InputError(fmt::format(
+        "{}: {} bytes unpack to {}, expected at most {} times as many and {} MiB of a header; make it again",
+        where, header.stored_size, header.raw_size, kMostTimesPacked, kMostHeaderBytes >> 20));
+  }
   payload_.resize(header.raw_size);
   const std::size_t size =
       ZSTD_decompressDCtx(context_->zstd, payload_.data(), payload_.size(), stored.data(), stored.size());

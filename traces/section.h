@@ -59,6 +59,14 @@ class SectionEncoder {
   std::vector<std::uint8_t> section_;
 };
 
+constexpr std::uint64_t kMostHeaderBytes = 256u << 20;  ///< of a section that is not data, unpacked
+constexpr std::uint64_t kMostTimesPacked = 1000;        ///< unpacked bytes over stored bytes
+constexpr std::uint64_t kFreeDataBytes = 64u << 20;     ///< of data, whatever it is packed to
+
+/// Whether a reader takes a section: a few bytes must not make it allocate gigabytes. Writers keep to it by
+/// storing what packs better without packing it.
+bool may_unpack(std::uint32_t tag, std::uint64_t stored_bytes, std::uint64_t raw_bytes);
+
 /// Checks and decompresses sections. Keeps a decompression context: one per thread.
 class SectionDecoder {
  public:
@@ -67,8 +75,8 @@ class SectionDecoder {
   SectionDecoder(const SectionDecoder&) = delete;
   SectionDecoder& operator=(const SectionDecoder&) = delete;
   /// The payload of `section` (header and stored bytes), valid until the next call and as long as `section`.
-  /// Throws InputError "WHERE: …" when the checksum does not match or the stored bytes do not decompress to
-  /// raw_size.
+  /// Throws InputError "WHERE: …" when the checksum does not match, may_unpack() says no, or the stored bytes
+  /// do not decompress to raw_size.
   std::span<const std::uint8_t> decode(std::span<const std::uint8_t> section, const std::string& where);
 
  private:

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "traces/error.h"
+#include "traces/json_fields.h"
 #include "wrapper/launch_description.h"
 
 namespace warpscope {
@@ -36,8 +37,8 @@ void check_keys(const json& object, const char* const (&known)[N], const std::st
 std::string expression(const json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean())
-    return value.is_boolean() ? (value.get<bool>() ? "1" : "0") : value.dump();
-  throw InputError(fmt::format("{}: {}, expected a number or an expression in quotes", where, value.dump()));
+    return value.is_boolean() ? (value.get<bool>() ? "1" : "0") : dump(value);
+  throw InputError(fmt::format("{}: {}, expected a number or an expression in quotes", where, dump(value)));
 }
 
 std::string vector_value(const json& value, const std::string& where) {
@@ -51,7 +52,7 @@ std::string vector_value(const json& value, const std::string& where) {
 std::vector<std::string> dimensions(const json& value, const std::string& where) {
   if (!value.is_array()) return {expression(value, where)};
   if (value.empty() || value.size() > 3)
-    throw InputError(fmt::format("{}: {}, expected one to three sizes", where, value.dump()));
+    throw InputError(fmt::format("{}: {}, expected one to three sizes", where, dump(value)));
   std::vector<std::string> sizes;
   for (const json& size : value) sizes.push_back(expression(size, where));
   return sizes;
@@ -77,7 +78,7 @@ ArgumentDescription argument(const json& value, const std::string& where) {
   }
   if (value.contains("null")) {
     if (!value["null"].is_boolean())
-      throw InputError(fmt::format("{}: null is {}, expected true or false", where, value["null"].dump()));
+      throw InputError(fmt::format("{}: null is {}, expected true or false", where, dump(value["null"])));
     result.is_null = value["null"].get<bool>();
   }
   return result;
@@ -133,11 +134,11 @@ LaunchDescription parse_json_launch(const std::string& text, const std::string& 
                                     const std::string& size) {
   json file;
   try {
-    file = json::parse(text, nullptr, true, /*ignore_comments=*/true);
-  } catch (const json::parse_error& error) {
-    throw InputError(
-        fmt::format("{}:{}: not valid JSON, expected a launch file such as {{\"global\": [256, 256]}} ({})",
-                    name, line_of(text, error.byte), error.what()));
+    file = parse_json(text, name, JsonComments::Ignored);
+  } catch (const JsonError& error) {
+    const std::string line = error.byte() == 0 ? "" : fmt::format("{}:{}: ", name, line_of(text, error.byte()));
+    throw InputError(fmt::format("{}not valid JSON, expected a launch file such as {{\"global\": [256, 256]}} ({})",
+                                 line, error.what()));
   }
   if (!file.is_object())
     throw InputError(fmt::format("{}:1: expected a JSON object with the launch's sizes", name));

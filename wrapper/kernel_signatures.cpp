@@ -86,7 +86,7 @@ std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
       result.status == 0 ? result.output.find("{\n  \"kernels\"") : std::string::npos;
   const std::string messages = without_last_break(result.output.substr(0, answer_begin));
   if (result.status != 0 || messages.find("error: ") != std::string::npos)
-    throw InputError(fmt::format("{}: does not compile\n{}", source_path, messages));
+    throw InputError(fmt::format("{}: does not compile", source_path), messages);
   if (answer_begin == std::string::npos) throw std::logic_error("kernel-signatures gave no answer");
   return parse_signatures(result.output.substr(answer_begin));
 }

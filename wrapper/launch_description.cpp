@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "traces/error.h"
+#include "traces/text_file.h"
 
 namespace warpscope {
 namespace {
@@ -150,21 +149,15 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
 }
 
 LaunchDescription read_launch_file(const std::string& path, const std::string& size) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path))
-    throw InputError(
-        fmt::format("{}: cannot read this launch file, expected a file with the launch's sizes and "
-                    "arguments; check --launch-file",
-                    path));
-  std::stringstream text;
-  text << file.rdbuf();
+  const std::string text =
+      read_text_file(path, "a launch file with the launch's sizes and arguments; check --launch-file");
   const std::string name = std::filesystem::path(path).filename().string();
-  const bool is_sim = looks_like_sim(text.str());
+  const bool is_sim = looks_like_sim(text);
   if (is_sim && !size.empty())
     throw InputError(
         fmt::format("{}: a .sim file has one size, expected --global instead of --size {}", name, size));
   LaunchDescription launch =
-      is_sim ? parse_sim_launch(text.str(), name) : parse_json_launch(text.str(), name, size);
+      is_sim ? parse_sim_launch(text, name) : parse_json_launch(text, name, size);
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   const auto anchor = [&](ArgumentDescription& argument) {
     if (argument.fill && argument.fill->kind == Fill::Kind::File &&

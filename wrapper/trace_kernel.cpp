@@ -8,14 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "gpus/preset.h"
 #include "passes/pipeline.h"
 #include "passes/ptxas.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
+#include "traces/text_file.h"
 #include "wrapper/available_memory.h"
 #include "wrapper/build_options.h"
 #include "wrapper/capture_launch.h"
@@ -38,18 +37,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string read_text(const std::string& path, const char* what) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (!file || fs::is_directory(path, error))
-    throw InputError(fmt::format("{}: cannot read, expected {}", path, what));
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string read_source(const std::string& path, const char* what) {
-  std::string text = read_text(path, what);
+  std::string text = read_text_file(path, what);
   if (text.find('\0') != std::string::npos)
     throw InputError(fmt::format("{}: not a text file, expected {}", path, what));
   return text;
@@ -324,7 +313,7 @@ class TraceKernel {
     info.build_options = portable_options(compiler_options_);
     info.optimize = name_of(options_.optimize);
     info.source_name = inputs_.source_name;
-    info.source = read_text(inputs_.source_path, "the kernel's source");
+    info.source = read_text_file(inputs_.source_path, "the kernel's source");
     CaptureSettings settings;
     settings.output = output_path();
     settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name,

@@ -26,7 +26,7 @@ po::options_description input_options() {
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("tolerance", text("N"), "what is noise, in per mille of the loads (default 5)");
-  add("simulate", po::bool_switch(), "measure the L1 of --preset, simulated, in place of a file");
+  add("simulate", po::bool_switch(), "measure the L1 of --gpu, simulated, in place of a file");
   add("timings", po::bool_switch(), "--simulate: cycles per load in place of counters");
   add("noise", text("N"), "--simulate: noise, per mille of the loads or cycles (default 0)");
   add("seed", text("N"), "--simulate: of the noise (default 1)");
@@ -38,6 +38,7 @@ po::options_description output_options() {
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("help,h", "this text");
+  add("version", "version and commit");
   add("json", text("FILE"), "findings and evidence (docs/infer.md; - = standard output)");
   add("csv", text("FILE"), "--simulate: what was measured (- = standard output)");
   add("next", text("FILE"), "the rows that would tell more, without results: what to measure next");
@@ -95,9 +96,9 @@ void check(const Command& command) {
   if (int{plan} + int{command.simulate} + int{!command.input.empty()} != 1)
     throw InputError(
         "expected one of: a file of observations, --simulate, --plan FILE; infer --help lists all");
-  if (command.simulate && values.count("preset") == 0)
-    throw InputError("--simulate: expected --preset NAME as well; --list-presets lists them");
-  for (const char* name : {"noise", "seed", "csv", "preset", "set"})
+  if (command.simulate && !gpu_choice(values))
+    throw InputError("--simulate: expected --gpu NAME as well; --list-presets lists them");
+  for (const char* name : {"noise", "seed", "csv", "gpu", "preset", "set"})
     if (!command.simulate && values.count(name) != 0)
       throw InputError(fmt::format("--{}: only with --simulate", name));
   if (!command.simulate && values["timings"].as<bool>()) throw InputError("--timings: only with --simulate");
@@ -140,7 +141,7 @@ int run(const Command& command) {
   Table table(command.simulate ? Observations{} : read_observations(command.input), options);
   const std::vector<Finding> findings = infer(table);
   const std::string input =
-      command.simulate ? "simulated " + values["preset"].as<std::string>() : command.input;
+      command.simulate ? "simulated " + gpu_choice(values)->name : command.input;
   write("csv", observations_csv(table.rows(), input));
   write("next", wanted_csv(findings));
   write("json",
@@ -161,7 +162,7 @@ int run_infer(const std::vector<std::string>& arguments) {
     add_preset_options(presets);
     std::cout
         << "Usage: cachesim infer FILE.csv [options]\n"
-           "       cachesim infer --simulate --preset NAME [options]\n"
+           "       cachesim infer --simulate --gpu NAME [options]\n"
            "From measurements of micro-benchmarks to the L1 that they force: sector, capacity, line, ways,\n"
            "replacement, set index, stores. FILE.csv: docs/infer.md, or a CSV of scripts/hw-profile.\n\n"
         << input_options() << "\n"

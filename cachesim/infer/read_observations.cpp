@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <sstream>
 
 #include "cachesim/infer/hw_rows.h"
 #include "cachesim/infer/observation.h"
 #include "traces/error.h"
-#include "traces/file_io.h"
+#include "traces/text_file.h"
 
 namespace warpscope::infer {
 namespace {
@@ -188,18 +184,11 @@ Observations read_table(std::istream& in, const std::string& name) {
 }  // namespace
 
 Observations read_plan(const std::string& path) {
-  std::stringstream all;
-  if (path == "-") {
-    all << std::cin.rdbuf();
-  } else {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(io_message(path, "read", errno));
-    if (std::filesystem::is_directory(path)) throw InputError(io_message(path, "read", EISDIR));
-    all << file.rdbuf();
-  }
-  const std::string name = path == "-" ? "standard input" : path, content = all.str();
+  const std::string name = path == "-" ? "standard input" : path;
+  const std::string content = read_text_file(path, "a table of observations (docs/infer.md)");
   if (std::any_of(content.begin(), content.end(), is_no_text))
     throw InputError(name + ": not text, expected a table of observations (docs/infer.md)");
+  std::istringstream all(content);
   return is_hardware_csv(content) ? read_hardware_csv(all, name) : read_table(all, name);
 }
 

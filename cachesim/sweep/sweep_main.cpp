@@ -233,6 +233,7 @@ int sweep(const SweepCommand& command) {
   if (csv) csv->write(sweep_csv(result));
   if (json) json->commit();
   if (csv) csv->commit();
+  if (::isatty(STDERR_FILENO) != 0) std::cerr << fmt::format("{:.2f} s\n", result.seconds);
   write_sweep_report(result, command.top, command.json == "-" || command.csv == "-" ? std::cerr : std::cout);
   return report_skipped("cachesim", skipped_in(result.header.context), std::cerr);
 }

@@ -11,6 +11,7 @@
 #include "cachesim/input.h"
 #include "cachesim/l1_cache.h"
 #include "cachesim/preset_cache.h"
+#include "scheduler/assignment.h"
 #include "traces/error.h"
 
 namespace warpscope {
@@ -55,6 +56,7 @@ po::options_description output_options() {
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("help,h", "this text");
+  add("version", "version and commit");
   add("csv", text("FILE"), "write the cells as a table (- = standard output)");
   add("json", text("FILE"), "write cells, curves and knees as JSON (docs/sweep.md; - = standard output)");
   add("threads", text("N"), "host threads (default: all)");
@@ -188,6 +190,7 @@ SweepCommand parse_sweep_command(const std::vector<std::string>& arguments) {
   if (command.json == "-" && command.csv == "-")
     throw InputError("--json and --csv both to standard output, expected a file for one of them");
   read_space(command);
+  require_assignment(schedule_options_from(values).assignment);
   return command;
 }
 
@@ -211,7 +214,7 @@ std::string sweep_help() {
       << "Usage: cachesim sweep INPUT [options]\n"
          "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
          "parallel.\n"
-         "Example: cachesim sweep mm.wtrace --preset gtx480 --size 16,32,48 --ways 1-16 --csv mm.csv\n\n"
+         "Example: cachesim sweep mm.wtrace --gpu gtx480 --size 16,32,48 --ways 1-16 --csv mm.csv\n\n"
       << sweep_options() << "\n"
       << output_options() << "\n"
       << order_options();

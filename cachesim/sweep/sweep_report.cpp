@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cachesim/sweep/sweep_result.h"
+#include "traces/printable.h"
 
 namespace warpscope {
 namespace {
@@ -23,11 +24,11 @@ std::string cell_row(const SweepResult& result, std::size_t number) {
                      config.ways, config.set_index, config.replacement, config.write_policy,
                      with_commas(cell.counts.of(AccessKind::Load).misses),
                      rate ? fmt::format("{:.2f} %", *rate) : "-",
-                     result.preset_cell == number ? "  <- " + result.preset->name : "");
+                     result.preset_cell == number ? "  <- " + quotable(result.preset->name) : "");
 }
 
 void write_summary(const SweepResult& result, std::ostream& out) {
-  out << fmt::format("{}: {} caches", result.input_name, with_commas(result.cells.size()));
+  out << fmt::format("{}: {} caches", quotable(result.input_name), with_commas(result.cells.size()));
   if (result.stacks > 0)
     out << fmt::format(", {} of them LRU from {} list{}", with_commas(result.cells.size() - result.single),
                        result.stacks, result.stacks == 1 ? "" : "s");
@@ -43,7 +44,7 @@ void write_summary(const SweepResult& result, std::ostream& out) {
   if (result.refused > 0)
     out << fmt::format("{} combinations make no cache, for example: {}\n", with_commas(result.refused),
                        result.why_refused);
-  out << fmt::format("{:.2f} s\n\n", result.seconds);
+  out << "\n";
 }
 
 /// The curve whose caches come to the lowest miss rate; nullptr if none has a knee.

@@ -7,6 +7,7 @@
 #include "traces/error.h"
 #include "traces/group_selection.h"
 #include "traces/invariants.h"
+#include "traces/printable.h"
 #include "traces/version.h"
 
 namespace warpscope {
@@ -21,23 +22,23 @@ void report_incomplete(const std::string& path, const CaptureReader& capture) {
     const std::uint64_t selected = GroupSelection::parse(launch.sampling).count(launch.id, all);
     const std::size_t held = capture.groups(launch.id).size();
     if (held < selected)
-      fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", path, launch.id.value(), held,
+      fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", printable(path), launch.id.value(), held,
                  selected);
   }
 }
 
 int report(const std::string& path, const CaptureReader& capture, const CheckResult& result) {
-  for (const std::string& violation : result.violations) fmt::print("{}: {}\n", path, violation);
+  for (const std::string& violation : result.violations) fmt::print("{}\n", quotable(fmt::format("{}: {}", path, violation), 1000));
   if (result.violation_count > result.violations.size()) {
-    fmt::print("{}: and {} more\n", path, result.violation_count - result.violations.size());
+    fmt::print("{}: and {} more\n", printable(path), result.violation_count - result.violations.size());
   }
   if (result.outside_every_object != 0) {
-    fmt::print("{}: note: {} accesses lie outside every object that the kernel was given\n", path,
+    fmt::print("{}: note: {} accesses lie outside every object that the kernel was given\n", printable(path),
                result.outside_every_object);
   }
   if (result.violation_count != 0) return kExitBadInput;
   report_incomplete(path, capture);
-  fmt::print("{}: {}, {} launches, {} work-groups, {} work-items, {} accesses\n", path,
+  fmt::print("{}: {}, {} launches, {} work-groups, {} work-items, {} accesses\n", printable(path),
              capture.is_partial() ? "OK as far as it goes (partial)" : "OK", capture.launches().size(),
              result.work_groups, result.work_items, result.accesses);
   return kExitOk;
@@ -60,7 +61,7 @@ int run(int argc, char** argv) {
     return kExitOk;
   }
   if (values.count("version") != 0) {
-    fmt::print("trace-check {} ({})\n", version(), commit());
+    std::cout << version_line("trace-check");
     return kExitOk;
   }
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-check CAPTURE");

@@ -3,11 +3,20 @@
 #include <fmt/format.h>
 
 #include "traces/error.h"
+#include "traces/json_fields.h"
+#include "traces/printable.h"
 #include "traces/summary.h"
 #include "traces/walk.h"
 
 namespace warpscope {
 namespace {
+
+/// One line; what the capture puts into it cannot make more of it.
+template <class... Values>
+void print_line(fmt::format_string<Values...> format, Values&&... values) {
+  constexpr std::size_t kLongestLine = 4000;
+  fmt::print("{}\n", quotable(fmt::format(format, std::forward<Values>(values)...), kLongestLine));
+}
 
 std::string size_text(Dim3 size) {
   return fmt::format("{} x {} x {}", size.x, size.y, size.z);
@@ -34,29 +43,36 @@ std::string object_text(const KernelInfo& kernel, const StaticObject& object) {
   return kernel.objects[object.index].name;
 }
 
+/// A value of the file's header, which may be anything.
+std::string text_in(const nlohmann::json& header, const char* key) {
+  const auto found = header.find(key);
+  if (found == header.end()) return "?";
+  return found->is_string() ? found->get<std::string>() : dump(*found);
+}
+
 void list_header(const CaptureReader& capture, const std::string& path) {
-  fmt::print("{}: capture {}{}\n", path, capture.hash(), capture.is_partial() ? " (partial)" : "");
+  print_line("{}: capture {}{}", path, capture.hash(), capture.is_partial() ? " (partial)" : "");
   const nlohmann::json& header = capture.file_header();
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     for (const nlohmann::json& part : *missing)
-      fmt::print("  not traced: {} launches {}\n", part.value("launches", 0), part.value("why", "?"));
-  fmt::print("  made by {}, options: {}\n", header.value("tool", "?"), header.value("options", ""));
+      print_line("  not traced: {} launches {}", text_in(part, "launches"), text_in(part, "why"));
+  print_line("  made by {}, options: {}", text_in(header, "tool"), text_in(header, "options"));
   if (header.contains("device_like"))
-    fmt::print("  the program saw a device like: {}\n", header.value("device_like", "?"));
+    print_line("  the program saw a device like: {}", text_in(header, "device_like"));
   for (const BufferInfo& buffer : capture.buffers()) {
-    fmt::print("  buffer {}: {}, {} bytes, {}{}{}\n", buffer.id.value(), buffer.name, buffer.size,
+    print_line("  buffer {}: {}, {} bytes, {}{}{}", buffer.id.value(), buffer.name, buffer.size,
                name_of(buffer.space), buffer.flags.empty() ? "" : ", ", buffer.flags);
   }
 }
 
 void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   const KernelInfo& kernel = launch.kernel;
-  fmt::print("  global size {}, local size {}, offset {}\n", size_text(launch.global),
+  print_line("  global size {}, local size {}, offset {}", size_text(launch.global),
              size_text(launch.local), size_text(launch.offset));
-  fmt::print("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops\n",
+  print_line("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops",
              capture.groups(launch.id).size(), launch.groups().count(), *launch.sampling, *launch.optimize,
              kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());
-  fmt::print("  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item ({})\n",
+  print_line("  local memory: {} bytes static, {} bytes dynamic; about {} registers per work-item ({})",
              kernel.static_local_bytes, launch.dynamic_local_bytes, kernel.registers_estimate,
              kernel.registers_estimate == 0 ? "unknown" : kernel.registers_from);
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
@@ -64,45 +80,45 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
     const std::string text = value.buffer.value() != 0
                                  ? fmt::format("buffer {} + {}", value.buffer.value(), value.offset)
                                  : value.value;
-    fmt::print("  argument {}: {} {} = {}\n", i, kernel.arguments[i].type, kernel.arguments[i].name, text);
+    print_line("  argument {}: {} {} = {}", i, kernel.arguments[i].type, kernel.arguments[i].name, text);
   }
   for (std::size_t i = 0; i < kernel.objects.size(); ++i) {
-    fmt::print("  array {}: {}, {} bytes, buffer {}\n", kernel.objects[i].name,
+    print_line("  array {}: {}, {} bytes, buffer {}", kernel.objects[i].name,
                name_of(kernel.objects[i].space), kernel.objects[i].size, launch.objects[i].value());
   }
   for (const LoopInfo& loop : kernel.loops) {
     if (loop.left_rolled == 0) continue;
-    fmt::print(
+    print_line(
         "  left rolled: a loop of {} iterations at {}; unrolled, it would exceed {} barriers or {} "
-        "branches that decide about one\n",
+        "branches that decide about one",
         loop.left_rolled,
         loop.location
             ? fmt::format("{}:{}:{}", loop.location->file, loop.location->line, loop.location->column)
             : "an unknown line",
         kernel.barrier_bound, kernel.guard_bound);
   }
-  for (const std::string& what : kernel.untraceable) fmt::print("  not traced: {}\n", what);
+  for (const std::string& what : kernel.untraceable) print_line("  not traced: {}", what);
 }
 
 void list_summary(const LaunchSummary& summary) {
-  fmt::print("  {} work-groups, {} work-items\n", summary.work_groups, summary.work_items);
-  fmt::print("  {:<10} {:>16} {:>16} {:>16}\n", "space", "loads", "stores", "atomics");
+  print_line("  {} work-groups, {} work-items", summary.work_groups, summary.work_items);
+  print_line("  {:<10} {:>16} {:>16} {:>16}", "space", "loads", "stores", "atomics");
   for (const auto& [space, counts] : summary.by_address_space) {
-    fmt::print("  {:<10} {:>16} {:>16} {:>16}\n", name_of(space), counts.loads, counts.stores,
+    print_line("  {:<10} {:>16} {:>16} {:>16}", name_of(space), counts.loads, counts.stores,
                counts.atomics);
   }
-  fmt::print("  {} barriers, {} fences; {} bytes loaded, {} bytes stored (without private memory)\n",
+  print_line("  {} barriers, {} fences; {} bytes loaded, {} bytes stored (without private memory)",
              summary.barriers, summary.fences, summary.bytes_loaded, summary.bytes_stored);
 }
 
 void list_sites(const KernelInfo& kernel, const LaunchSummary& summary) {
-  fmt::print("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {}\n", "site", "kind", "space", "width",
+  print_line("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {}", "site", "kind", "space", "width",
              "align", "block", "executions", "object", "source lines");
   for (std::size_t i = 0; i < kernel.sites.size(); ++i) {
     const SiteInfo& site = kernel.sites[i];
     const std::string kind =
         std::string(name_of(site.kind)) + (site.operation.empty() ? "" : " " + site.operation);
-    fmt::print("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {} ({}){}{}\n", i, kind,
+    print_line("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {} ({}){}{}", i, kind,
                name_of(site.space), site.width, site.alignment, site.point.block.value(),
                summary.site_executions[i], object_text(kernel, site.object), locations_text(site),
                site.function, site.is_volatile ? " volatile" : "", site.is_streaming ? " streaming" : "");
@@ -113,16 +129,16 @@ void list_blocks(const KernelInfo& kernel) {
   const auto number = [](auto id) { return std::to_string(id.value()); };
   for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
     const BlockInfo& block = kernel.blocks[i];
-    fmt::print("  block {}: to {}; post-dominator {}; loop {}; {} instructions; sites {}\n", i,
+    print_line("  block {}: to {}; post-dominator {}; loop {}; {} instructions; sites {}", i,
                block.successors.empty() ? "return" : joined(block.successors, number, ", "),
                block.immediate_post_dominator ? number(*block.immediate_post_dominator) : "exit",
                block.loop ? std::to_string(*block.loop) : "none", block.instructions,
                block.sites.empty() ? "none" : joined(block.sites, number, ", "));
     const auto entry = [](const auto& pair) { return fmt::format("{} {}", pair.second, pair.first); };
-    if (!block.mix.empty()) fmt::print("    {}\n", joined(block.mix, entry, ", "));
+    if (!block.mix.empty()) print_line("    {}", joined(block.mix, entry, ", "));
   }
   for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
-    fmt::print("  loop {}: header {}, in {}\n", i, kernel.loops[i].header.value(),
+    print_line("  loop {}: header {}, in {}", i, kernel.loops[i].header.value(),
                kernel.loops[i].parent ? "loop " + std::to_string(*kernel.loops[i].parent) : "none");
   }
 }
@@ -133,14 +149,14 @@ void list_capture(const CaptureReader& capture, const std::string& path,
                   const std::vector<const LaunchInfo*>& launches, const ListingParts& parts) {
   list_header(capture, path);
   for (const LaunchInfo* launch : launches) {
-    fmt::print("launch {}: kernel {} ({})\n", launch->id.value(), launch->kernel->name, *launch->source_name);
+    print_line("launch {}: kernel {} ({})", launch->id.value(), launch->kernel->name, *launch->source_name);
     if (parts.header() || parts.summary) list_launch(capture, *launch);
     LaunchSummary summary;
     if (parts.summary || parts.sites) summary = summarize(capture, *launch);
     if (parts.summary) list_summary(summary);
     if (parts.sites) list_sites(launch->kernel, summary);
     if (parts.cfg) list_blocks(launch->kernel);
-    if (parts.source) fmt::print("{}", *launch->source);
+    if (parts.source) fmt::print("{}", printable_lines(*launch->source));
   }
 }
 
@@ -152,7 +168,7 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
         fmt::format("work-item {} does not exist, expected less than {}", item.value(), trace.work_items));
   }
   const Layout layout(capture.buffers(), options);
-  fmt::print("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}\n", "number", "block", "site", "kind", "space",
+  print_line("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}", "number", "block", "site", "kind", "space",
              "address", "object + offset", "source lines");
   std::uint64_t number = 0;
   walk_work_item(*launch.kernel, trace, item, [&](const WalkStep& step) {
@@ -166,7 +182,7 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
       where =
           fmt::format("{} + {}", known ? capture.buffers()[buffer - 1].name : "outside", step.where.offset());
     }
-    fmt::print("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}\n", number++, step.block.value(),
+    print_line("{:>8} {:>5} {:>5} {:<8} {:<9} {:>14}  {:<24} {}", number++, step.block.value(),
                step.site.value(), name_of(site.kind), name_of(site.space), address, where,
                locations_text(site));
   });

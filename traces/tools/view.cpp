@@ -73,6 +73,15 @@ const LaunchInfo& only_launch(const std::vector<const LaunchInfo*>& launches) {
   return *launches.front();
 }
 
+/// What is wrong with the options, before anything is read.
+void check_options(const po::variables_map& values) {
+  const auto& format = values["format"].as<std::string>();
+  if (format != "table" && format != "root-text")
+    throw InputError(fmt::format("--format is '{}', expected table or root-text", format));
+  if (values.count("work-item") != 0) parse_work_item(values["work-item"].as<std::string>());
+  (void)selection_from(values);
+}
+
 void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
   const auto launches = selection_from(values).of(capture.launches());
   const auto wants = [&](const char* option) { return values.count(option) != 0; };
@@ -81,9 +90,6 @@ void show(const CaptureReader& capture, const std::string& path, const po::varia
   if (wants("buffer-base")) layout.base = values["buffer-base"].as<std::uint64_t>();
   if (values["format"].as<std::string>() == "root-text") {
     write_root_trace(capture, only_launch(launches).id, layout, values["output"].as<std::string>());
-  } else if (values["format"].as<std::string>() != "table") {
-    throw InputError(
-        fmt::format("--format is '{}', expected table or root-text", values["format"].as<std::string>()));
   } else if (wants("work-item")) {
     const GroupAndItem chosen = parse_work_item(values["work-item"].as<std::string>());
     list_work_item(capture, only_launch(launches), chosen.group, chosen.item, layout);
@@ -106,12 +112,12 @@ int run(int argc, char** argv) {
     return kExitOk;
   }
   if (values.count("version") != 0) {
-    fmt::print("trace-view {} ({})\n", version(), commit());
+    std::cout << version_line("trace-view");
     return kExitOk;
   }
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");
   const auto path = values["capture"].as<std::string>();
-  (void)selection_from(values);  // what is wrong with it is said before the capture is read
+  check_options(values);
   const CaptureReader capture(path, values.count("partial") != 0);
   show(capture, path, values);
   return kExitOk;

@@ -142,7 +142,7 @@ CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const
   linked.source_path = directory + "/linked.bc";
   command.insert(command.end(), {"-o", linked.source_path});
   const ProcessResult result = run_process(command);
-  if (result.status != 0) throw InputError(linked.source_name + ": does not link\n" + result.output);
+  if (result.status != 0) throw InputError(linked.source_name + ": does not link", result.output);
   return compile_for_capture(linked);
 }
 

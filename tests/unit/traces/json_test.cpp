@@ -136,5 +136,65 @@ TEST(Dump, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(dump(nlohmann::json("a\xff")), "\"a\xef\xbf\xbd\"");
 }
 
+std::string why_not_parsed(const std::string& text, JsonComments comments = JsonComments::Refused) {
+  try {
+    (void)parse_json(text, "file", comments);
+  } catch (const JsonError& error) {
+    return error.what();
+  }
+  return "parsed";
+}
+
+std::string nested_json(std::size_t depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+TEST(ParseJson, TakesADepthOf64AndNoMore) {
+  EXPECT_EQ(why_not_parsed(nested_json(64)), "parsed");
+  EXPECT_THAT(why_not_parsed(nested_json(65)), ::testing::HasSubstr("nested more than 64 deep, expected less: byte 65"));
+  EXPECT_THAT(why_not_parsed(nested_json(100000)), ::testing::HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(why_not_parsed(std::string(100000, '[')), ::testing::HasSubstr("nested more than 64 deep"));
+  // What only looks like nesting.
+  const std::string brackets(100, '[');
+  EXPECT_EQ(why_not_parsed("[\"" + brackets + "\\\"" + brackets + "\"]"), "parsed");
+  EXPECT_EQ(why_not_parsed("// " + brackets + "\n[1] /* " + brackets + " */", JsonComments::Ignored), "parsed");
+  std::string siblings = "[";
+  for (int i = 0; i < 100; ++i) siblings += "[],{},";
+  EXPECT_EQ(why_not_parsed(siblings + "1]"), "parsed");
+}
+
+TEST(ParseJson, TakesFiniteNumbersOnly) {
+  EXPECT_EQ(why_not_parsed("[1e308, 18446744073709551615]"), "parsed");
+  EXPECT_EQ(why_not_parsed("[1e999]"), "file: a number is too large, expected finite numbers");
+  EXPECT_EQ(why_not_parsed("{\"a\": -1e999}"), "file: a number is too large, expected finite numbers");
+}
+
+TEST(ParseJson, LimitsTheNumberOfValues) {
+  std::string text = "[0";
+  text.reserve(2 * kMostJsonValues + 8);
+  for (std::size_t i = 0; i < kMostJsonValues; ++i) text += ",0";
+  EXPECT_THAT(why_not_parsed(text + "]"), ::testing::HasSubstr("more than 16777216 values"));
+}
+
+TEST(ParseJson, SaysWhereItIsNotJson) {
+  EXPECT_EQ(why_not_parsed("{\"a\": }"), "file: not JSON: byte 7");
+  EXPECT_EQ(why_not_parsed("// no"), "file: not JSON: byte 1");
+  EXPECT_EQ(why_not_parsed(""), "file: not JSON: byte 1");
+}
+
+TEST(KernelJson, BoundsWhatReadersMakeTablesOf) {
+  nlohmann::json json = to_json(testing::sample_kernel());
+  json["sites"][0]["width"] = 4096;
+  EXPECT_EQ(kernel_info_from_json(json).sites[0].width, 4096u);
+  json["sites"][0]["width"] = 4097;
+  EXPECT_THROW((void)kernel_info_from_json(json), InputError);
+  json = to_json(testing::sample_kernel());
+  json["blocks"][0]["instructions"] = (1u << 24) + 1;
+  EXPECT_THROW((void)kernel_info_from_json(json), InputError);
+  json = to_json(testing::sample_kernel());
+  json["blocks"][1]["mix"]["int_alu"] = (1u << 24) + 1;
+  EXPECT_THROW((void)kernel_info_from_json(json), InputError);
+}
+
 }  // namespace
 }  // namespace warpscope

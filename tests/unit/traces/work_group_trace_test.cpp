@@ -166,5 +166,35 @@ TEST(WorkGroupChunk, RefusesTooManyWorkItems) {
   EXPECT_THROW((void)decode(bytes, LaunchId(0), WorkGroupId(0), {true}), InputError);
 }
 
+std::string why_not_decoded(const std::vector<std::uint8_t>& payload, std::size_t sites) {
+  try {
+    (void)decode(payload, LaunchId(0), WorkGroupId(0), std::vector<bool>(sites, true));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "decoded";
+}
+
+TEST(Decode, RefusesMorePathsThanWorkItems) {
+  std::vector<std::uint8_t> payload = {2, 0, 200, 1};  // 2 work-items, no flags, 200 paths
+  payload.resize(400);
+  EXPECT_THAT(why_not_decoded(payload, 1), ::testing::HasSubstr("is larger than that of work-items"));
+}
+
+TEST(Decode, BoundsWorkItemsTimesSites) {
+  // 65,536 work-items on one path that executes each of 1,025 sites once: a few bytes for every column.
+  constexpr std::size_t kSites = 1025;
+  std::vector<std::uint8_t> payload;
+  put_varint(payload, 65536);
+  for (const std::uint64_t value : {0, 1, 0}) put_varint(payload, value);  // no flags; 1 path of no bits
+  for (const std::uint64_t value : {0, 65535}) put_varint(payload, value);
+  payload.insert(payload.end(), kSites, 1);
+  for (std::size_t site = 0; site < kSites; ++site) {
+    for (const std::uint64_t value : {1, 0, 0, 65535}) put_varint(payload, value);  // one shape without steps
+    put_delta_run(payload, {0, 65536});
+  }
+  EXPECT_THAT(why_not_decoded(payload, kSites), ::testing::HasSubstr("more than 2^26 pairs"));
+}
+
 }  // namespace
 }  // namespace warpscope
