@@ -108,7 +108,11 @@ void CaptureReader::State::open(const std::string& given) {
   file = open_input(given);
   if (given == "-" || is_special_file(given)) {
     Descriptor spool = open_spool();
-    copy_all(file.get(), path, spool.get(), "temporary file");
+    std::vector<std::uint8_t> start(kMagicBytes);
+    start.resize(read_some(file.get(), start, path));
+    write_all(spool.get(), start, "temporary file");
+    // What is no capture, such as /dev/zero, may never end.
+    if (looks_like_capture(start)) copy_all(file.get(), path, spool.get(), "temporary file");
     file = std::move(spool);
   }
   size = file_size(file.get(), path);

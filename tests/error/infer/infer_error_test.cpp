@@ -93,7 +93,7 @@ TEST_F(InferProgram, RefusesBadOptions) {
   const std::pair<const char*, const char*> refused[] = {
       {"", "expected one of: a file of observations, --simulate, --plan"},
       {"good.csv --plan result", "expected one of"},
-      {"--simulate --json result", "expected --preset NAME"},
+      {"--simulate --json result", "expected --gpu NAME"},
       {"--simulate --preset gtx4800 --json result", "gtx4800"},
       {"--simulate --preset v100 --set l1_ways=7 --set l1_sets=0 --json result", "l1_sets"},
       {"good.csv --preset v100", "--preset: only with --simulate"},

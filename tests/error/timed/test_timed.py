@@ -48,7 +48,7 @@ class Timed(ToolTest):
         self.assertEqual(result["context"]["timed"]["l1_stages"], "in-order")
 
     def test_inputs(self):
-        self.refuse(expected="no capture given, expected: cachesim timed CAPTURE --preset GPU")
+        self.refuse(expected="no capture given, expected: cachesim timed CAPTURE --gpu GPU")
         self.refuse("none.wtrace", "--preset", "v100", expected="none.wtrace: cannot read: No such file or directory")
         (self.folder / "empty").write_bytes(b"")
         self.refuse("empty", "--preset", "v100", expected="empty: is no capture, expected one of trace-kernel")
@@ -65,7 +65,7 @@ class Timed(ToolTest):
         self.refuse("flipped.wtrace", "--preset", "v100", expected="flipped.wtrace")
 
     def test_machines(self):
-        self.refuse("good.wtrace", expected="no GPU given, expected --preset GPU")
+        self.refuse("good.wtrace", expected="no GPU given, expected --gpu GPU")
         for words, expected in (
                 (("--preset", "voodoo"), "--preset voodoo: unknown GPU, expected one of 8800gtx, a100, c2050,"),
                 (("--preset", "v100", "--set", "no_key=1"), "--set no_key: unknown key, expected one of vendor"),

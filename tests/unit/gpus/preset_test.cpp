@@ -104,7 +104,7 @@ TEST(Preset, UnknownValueIsAbsent) {
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
   EXPECT_THAT(message_of("gtx9999"),
-              HasSubstr("--preset gtx9999: unknown GPU, expected one of 8800gtx, a100, "));
+              HasSubstr("--gpu gtx9999: unknown GPU, expected one of 8800gtx, a100, "));
   EXPECT_THAT(message_of("no/such.json"), HasSubstr("no/such.json: cannot read"));
 }
 
@@ -150,7 +150,7 @@ TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) { p = json::array(); }), HasSubstr("expected a JSON object"));
   const TemporaryFolder folder;
   std::ofstream(folder.file("text.json")) << "{\"cores\": ";
-  EXPECT_THAT(message_of(folder.file("text.json")), HasSubstr("text.json: byte 11: not JSON"));
+  EXPECT_THAT(message_of(folder.file("text.json")), HasSubstr("text.json: not JSON: byte 11, expected a preset"));
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ class Names(unittest.TestCase):
     def test_presets_are_found_by_the_gpus_name(self):
         self.assertEqual(self.module.preset_for({"gpu": "NVIDIA GeForce GTX 480"}), "gtx480")
         self.assertEqual(self.module.preset_for({"gpu": "Tesla C2050"}), "c2050")
-        with self.assertRaisesRegex(InputError, "no preset for 'Radeon', expected --preset with one of: .*gtx480"):
+        with self.assertRaisesRegex(InputError, "no preset for 'Radeon', expected --gpu with one of: .*gtx480"):
             self.module.preset_for({"gpu": "Radeon"})
 
     def test_recorded_cores_become_the_simulators(self):

@@ -24,6 +24,16 @@ class EveryScript(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn(path.name if path.name not in ("quickstart", "setup") else f"scripts/{path.name}", done.stdout)
 
+    def test_says_its_version(self):
+        checks = ("check.sh", "check_format.sh", "check_tidy.sh", "test", "soak")  # a developer's, of this tree
+        for path in RUNNABLE:
+            if path.name in checks:
+                continue
+            with self.subTest(path.name):
+                done = self.run_script(path, "--version")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout, rf"\A{path.stem} [0-9]+\.[0-9]+\.[0-9]+( \(.+\))?\n\Z")
+
     def test_refuses_an_option_that_it_does_not_have(self):
         for path in RUNNABLE:
             with self.subTest(path.name):

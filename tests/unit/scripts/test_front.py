@@ -23,6 +23,10 @@ exit $SCHED_STATUS
 """
 CACHESIM = """#!/bin/sh
 echo "cachesim $*" >> "$CALLS"
+case "$*" in *--check-options*)
+  [ "$CHECK_STATUS" = 0 ] || echo "cachesim: told to refuse ${WARPSCOPE_GPU-without variable}" >&2
+  exit $CHECK_STATUS ;;
+esac
 cat > /dev/null
 for word; do last=$word; done
 case "$SIM_STATUS" in 0|3) cp "$RESULT" "$last";; esac
@@ -56,10 +60,10 @@ class Front(unittest.TestCase):
         (self.folder / "copy.cl").write_text(support.KERNEL)
         (self.folder / "copy.wtrace").write_bytes(b"WSCAPTUR")
 
-    def warpscope(self, *words, **statuses):
+    def warpscope(self, *words, gpu="", **statuses):
         environment = {**os.environ, "WARPSCOPE_BIN": str(self.folder), "CALLS": str(self.folder / "calls"),
-                       "RESULT": str(self.folder / "result.json"), "PYTHONDONTWRITEBYTECODE": "1"}
-        for name in ("TRACE_STATUS", "SCHED_STATUS", "SIM_STATUS"):
+                       "RESULT": str(self.folder / "result.json"), "PYTHONDONTWRITEBYTECODE": "1", "WARPSCOPE_GPU": gpu}
+        for name in ("TRACE_STATUS", "SCHED_STATUS", "SIM_STATUS", "CHECK_STATUS"):
             environment[name] = str(statuses.get(name, 0))
         return subprocess.run([str(support.SCRIPTS / "warpscope"), *words, "--no-plots"], env=environment,
                               cwd=self.folder, capture_output=True, text=True)
@@ -120,15 +124,52 @@ class Front(unittest.TestCase):
                               "--cache", "48,128,6,LRU,WTNA", "--set-index", "linear")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(self.calls(), r"trace-kernel copy.cl --global 512,512 -D N=3 -o \S+copy.wtrace\n")
-        self.assertRegex(self.calls(), r"warpsched \S+ --policy rr --preset gtx480 -o -\n")
-        self.assertRegex(self.calls(), r"cachesim - 48 128 6 LRU WTNA --preset gtx480 --set-index linear ")
+        self.assertRegex(self.calls(), r"warpsched \S+ --policy rr --gpu gtx480 -o -\n")
+        self.assertRegex(self.calls(), r"cachesim - 48 128 6 LRU WTNA --gpu gtx480 --set-index linear ")
 
     def test_passes_changes_of_the_preset_to_both_tools(self):
         done = self.warpscope("copy.cl", "--set", "cores=2", "--set=l1_ways=8")
         self.assertEqual(done.returncode, 0, done.stderr)
-        changed = "--preset gtx480 --set cores=2 --set l1_ways=8"
+        changed = "--gpu gtx480 --set cores=2 --set l1_ways=8"
         self.assertRegex(self.calls(), rf"warpsched \S+ --policy warp {changed} -o -\n")
         self.assertRegex(self.calls(), rf"cachesim - {changed} ")
+
+    def test_asks_about_the_simulation_before_it_captures(self):
+        done = self.warpscope("copy.cl", "-o", "out", "--policy", "rr", CHECK_STATUS=2)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(self.calls(), r"\Acachesim - --gpu gtx480 --policy rr --check-options\n\Z")
+        self.assertEqual(self.left_behind(), [])
+
+    def test_the_gpu_comes_from_an_option_or_the_variable(self):
+        for words, gpu, expected in ((["--gpu", "v100"], "k40", "v100"), (["--preset", "v100"], "k40", "v100"), ([], "k40", "k40"),
+                                     ([], "", "gtx480")):
+            with self.subTest(words):
+                self.assertEqual(self.warpscope("copy.cl", *words, gpu=gpu).returncode, 0)
+                self.assertRegex(self.calls(), rf"warpsched \S+ --policy warp --gpu {expected} -o -\n\Z|cachesim - --gpu {expected} ")
+        done = self.warpscope("copy.cl", gpu="none", CHECK_STATUS=2)
+        self.assertIn("told to refuse none", done.stderr)  # the tool reads the variable, and names it
+        for words in (["--gpu", "v100", "--preset", "k40"], ["--gpu=v100", "--gpu=k40"]):
+            done = self.warpscope("copy.cl", *words)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+            self.assertIn("a GPU is given already (v100)", done.stderr)
+
+    def test_what_a_result_says_does_not_reach_the_terminal_as_it_is(self):
+        result = support.result()
+        evil = "\x1b[2J\u202e"
+        result["launches"][0]["kernel"] = result["sources"][0]["text"] = result["buffers"][0]["name"] = evil
+        result["context"]["cache"]["replacement"] = evil
+        (self.folder / "evil.json").write_text(json.dumps(result))
+        done = self.warpscope("report", "evil.json", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text in (done.stdout, (self.folder / "out" / "report.txt").read_text()):
+            self.assertNotRegex(text, "[\x1b\u202e]")
+            self.assertIn("\\x1b[2J\\u{202e}", text)
+
+    def test_a_report_that_nobody_reads_and_a_full_disk(self):
+        script = f'set -o pipefail; "{support.SCRIPTS}/warpscope" report result.json -o out --no-plots'
+        for rest, status, said in (("| true", 0, ""), ("> /dev/full", 2, "warpscope: output: No space left on device\n")):
+            done = subprocess.run(["bash", "-c", f"{script} {rest}"], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (status, said))
 
     def test_takes_a_capture(self):
         done = self.warpscope("copy.wtrace", "-o", "out")
