@@ -69,8 +69,8 @@ CommandLine parsed_for(const std::string& preset, const std::vector<std::string>
 
 /// What would be the same for every generation, or is of one run only.
 void refuse_what_does_not_fit(const std::vector<std::string>& words) {
-  for (const char* option :
-       {"--gpu", "--preset", "--coalescing", "--set-index", "--sector", "--runs", "--repeat", "--no-wavefronts"})
+  for (const char* option : {"--gpu", "--preset", "--coalescing", "--set-index", "--sector", "--runs",
+                             "--repeat", "--no-wavefronts"})
     for (const std::string& word : words)
       if (word == option || word.starts_with(std::string(option) + "="))
         throw InputError(fmt::format(

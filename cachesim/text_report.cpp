@@ -74,7 +74,8 @@ void write_heading(const Json& result, std::ostream& out) {
   if (cache.at("size_kib") == 0) {
     out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n\n",
                        quotable(context.at("input").at("name").get<std::string>()),
-                       quotable(context.at("coalescing").get<std::string>()), context.at("cores").get<std::uint64_t>(),
+                       quotable(context.at("coalescing").get<std::string>()),
+                       context.at("cores").get<std::uint64_t>(),
                        context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
     return;
   }

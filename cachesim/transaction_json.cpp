@@ -73,7 +73,8 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   StreamHeader& stream = header.stream;
   stream.warp_size = static_cast<std::uint32_t>(fields.number("warp_size", {}, kMaxWarpSize));
   stream.cores = static_cast<std::uint32_t>(fields.number("cores", {}, 1u << 16));
-  if (stream.warp_size == 0 || stream.cores == 0) fields.fail("cores", "at least one core, and a warp size from 1 to 64");
+  if (stream.warp_size == 0 || stream.cores == 0)
+    fields.fail("cores", "at least one core, and a warp size from 1 to 64");
   stream.carries_core = fields.flag("carries_core", true);
   stream.work_groups = fields.number("work_groups");
   if (const auto* context = fields.find("context")) stream.context = *context;

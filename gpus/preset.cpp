@@ -81,8 +81,10 @@ std::string preset_text(const GpuPreset& preset) {
   for (const PresetKey& key : preset_keys()) {
     const nlohmann::json& entry = preset.raw.at(key.name);
     text += fmt::format("{} = {}", key.name, value_text(entry.at("value")));
-    if (entry.contains("status")) text += fmt::format(" ({})", printable(entry.at("status").get<std::string>()));
-    if (entry.contains("source")) text += fmt::format("  [{}]", printable(entry.at("source").get<std::string>()));
+    if (entry.contains("status"))
+      text += fmt::format(" ({})", printable(entry.at("status").get<std::string>()));
+    if (entry.contains("source"))
+      text += fmt::format("  [{}]", printable(entry.at("source").get<std::string>()));
     if (entry.contains("note")) text += fmt::format("  {}", printable(entry.at("note").get<std::string>()));
     text += "\n";
   }

@@ -19,8 +19,9 @@ namespace po = boost::program_options;
 
 po::options_description visible_options() {
   po::options_description description("Options");
-  description.add_options()("help,h", "this text")("version", "version and commit")("output,o", po::value<std::string>()->value_name("STREAM"),
-                                                   "where the stream goes (default -, standard output)")(
+  description.add_options()("help,h", "this text")("version", "version and commit")(
+      "output,o", po::value<std::string>()->value_name("STREAM"),
+      "where the stream goes (default -, standard output)")(
       "format", po::value<std::string>()->value_name("F")->default_value("binary"),
       "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
       "partial", po::bool_switch(), "take a capture that was cut short up to its last complete work-group");

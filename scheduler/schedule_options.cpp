@@ -107,8 +107,8 @@ std::vector<PresetChange> changes_from(const po::variables_map& values) {
 void add_preset_options(po::options_description& description) {
   description.add_options()("gpu", po::value<std::string>()->value_name("GPU"),
                             "cores, warp size, residency limits and L1 of this GPU: a name, or a .json file "
-                            "(default: $WARPSCOPE_GPU)")("preset", po::value<std::string>()->value_name("GPU"),
-                                                         "the same as --gpu")(
+                            "(default: $WARPSCOPE_GPU)")(
+      "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")(
       "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
       "another value for a key of the GPU; may be repeated; --show-preset lists the keys")(
       "list-presets", po::bool_switch(), "the GPUs that --gpu knows")(
@@ -119,7 +119,8 @@ void add_preset_options(po::options_description& description) {
 std::optional<GpuChoice> gpu_choice(const po::variables_map& values) {
   const bool has_gpu = values.count("gpu") != 0, has_preset = values.count("preset") != 0;
   if (has_gpu || has_preset) {
-    const GpuChoice choice{values[has_gpu ? "gpu" : "preset"].as<std::string>(), has_gpu ? "--gpu" : "--preset"};
+    const GpuChoice choice{values[has_gpu ? "gpu" : "preset"].as<std::string>(),
+                           has_gpu ? "--gpu" : "--preset"};
     if (has_gpu && has_preset)
       throw InputError(fmt::format("--gpu {} and --preset {}: two names of one option, expected one of them",
                                    choice.name, values["preset"].as<std::string>()));

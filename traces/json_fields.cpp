@@ -7,7 +7,8 @@ namespace {
 
 std::string shortened(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 40;
-  if (value.is_structured() && value.size() > kLongest) return value.is_array() ? "a long array" : "a long object";
+  if (value.is_structured() && value.size() > kLongest)
+    return value.is_array() ? "a long array" : "a long object";
   return quotable(dump(value), kLongest);
 }
 
@@ -52,7 +53,8 @@ class JsonMeasure {
     at_ = end == std::string_view::npos ? text_.size() : at_ + end;
   }
   [[noreturn]] void refuse(const std::string& what) const {
-    throw JsonError(fmt::format("{}: JSON that is {}, expected less: byte {}", where_, what, at_ + 1), at_ + 1);
+    throw JsonError(fmt::format("{}: JSON that is {}, expected less: byte {}", where_, what, at_ + 1),
+                    at_ + 1);
   }
 
   std::string_view text_;

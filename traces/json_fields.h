@@ -51,7 +51,9 @@ std::string dump(const nlohmann::json& json);
 class JsonError : public InputError {
  public:
   JsonError(const std::string& message, std::size_t byte) : InputError(message), byte_(byte) {}
-  [[nodiscard]] std::size_t byte() const { return byte_; }  ///< 1-based, where the trouble was seen; 0 = unknown
+  [[nodiscard]] std::size_t byte() const {
+    return byte_;
+  }  ///< 1-based, where the trouble was seen; 0 = unknown
 
  private:
   std::size_t byte_;

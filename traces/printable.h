@@ -16,7 +16,8 @@ std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);
 /// printable() of a piece of input for a message. More than `longest` bytes lose their middle: "0123…cdef".
 std::string quotable(std::string_view text, std::size_t longest = kLongestQuote);
-/// A message as it is printed: one printable line, its longest words and at last itself as quotable() does it.
+/// A message as it is printed: one printable line, its longest words and at last itself as quotable() does
+/// it.
 std::string printable_message(std::string_view text);
 /// Lines of another program, each as quotable() does it, with a newline at their end; at most 200 of them.
 std::string printable_log(std::string_view text);

@@ -86,7 +86,8 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
   if (ZSTD_isError(size) != 0)
     throw std::bad_alloc();  // the only error left with a buffer of the bound's size
   if (!carries_data(tag) && payload.size() > kMostHeaderBytes) {
-    throw InputError(fmt::format("a header takes {} bytes, expected at most {}", payload.size(), kMostHeaderBytes));
+    throw InputError(
+        fmt::format("a header takes {} bytes, expected at most {}", payload.size(), kMostHeaderBytes));
   }
   // What packs too well to be trusted by a reader is stored as it is.
   if (size >= payload.size() || !may_unpack(tag, size, payload.size())) {

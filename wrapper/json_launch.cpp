@@ -136,9 +136,11 @@ LaunchDescription parse_json_launch(const std::string& text, const std::string& 
   try {
     file = parse_json(text, name, JsonComments::Ignored);
   } catch (const JsonError& error) {
-    const std::string line = error.byte() == 0 ? "" : fmt::format("{}:{}: ", name, line_of(text, error.byte()));
-    throw InputError(fmt::format("{}not valid JSON, expected a launch file such as {{\"global\": [256, 256]}} ({})",
-                                 line, error.what()));
+    const std::string line =
+        error.byte() == 0 ? "" : fmt::format("{}:{}: ", name, line_of(text, error.byte()));
+    throw InputError(
+        fmt::format("{}not valid JSON, expected a launch file such as {{\"global\": [256, 256]}} ({})", line,
+                    error.what()));
   }
   if (!file.is_object())
     throw InputError(fmt::format("{}:1: expected a JSON object with the launch's sizes", name));

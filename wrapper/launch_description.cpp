@@ -156,8 +156,7 @@ LaunchDescription read_launch_file(const std::string& path, const std::string& s
   if (is_sim && !size.empty())
     throw InputError(
         fmt::format("{}: a .sim file has one size, expected --global instead of --size {}", name, size));
-  LaunchDescription launch =
-      is_sim ? parse_sim_launch(text, name) : parse_json_launch(text, name, size);
+  LaunchDescription launch = is_sim ? parse_sim_launch(text, name) : parse_json_launch(text, name, size);
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   const auto anchor = [&](ArgumentDescription& argument) {
     if (argument.fill && argument.fill->kind == Fill::Kind::File &&

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "traces/printable.h"
+
 namespace warpscope {
 
 std::string location_of(const SiteInfo& site) {
@@ -44,7 +46,7 @@ std::string name_of_count(const Counts::key_type& key) {
 }  // namespace
 
 void say(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
+  std::fputs(printable_lines(text).c_str(), stderr);
 }
 
 std::string access_table(const KernelInfo& kernel, const RecorderTotals& totals) {

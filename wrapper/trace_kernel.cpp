@@ -123,7 +123,7 @@ std::string architecture_of(const std::string& text) {
   if (text.starts_with("sm_")) return text;
   GpuPreset preset;
   try {
-    preset = load_preset(text);
+    preset = load_preset(text, {}, "--registers");
   } catch (const InputError& error) {
     throw InputError(fmt::format("--registers {}: expected sm_NN or a GPU ({})", text, error.what()));
   }
@@ -146,10 +146,13 @@ std::vector<std::string> compiler_options(const LaunchDescription& launch) {
   return options;
 }
 
-void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::string& directory) {
+void make_dump_directory(const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw InputError(fmt::format("--dump-buffers {}: {}", directory, error.message()));
+}
+
+void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::string& directory) {
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
     const ResolvedArgument& argument = launch.arguments[index];
     if (argument.parameter.kind != ParameterSignature::Kind::Buffer || argument.is_null) continue;
@@ -168,6 +171,7 @@ class TraceKernel {
         device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu) {}
 
   int run() {
+    check_options();
     if (is_cuda()) compile();  // which tells the signatures, too
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (options_.run_only) return run_plain(*options_.run_only);
@@ -182,6 +186,12 @@ class TraceKernel {
   }
 
  private:
+  /// What is better known before the launch than after.
+  void check_options() const {
+    if (!options_.registers_for.empty()) (void)architecture_of(options_.registers_for);
+    if (options_.dump_directory) make_dump_directory(*options_.dump_directory);
+  }
+
   /// False if the kernel takes what cannot be traced.
   bool resolve() {
     const auto kernels = is_cuda() ? parse_signatures(program_.signatures)

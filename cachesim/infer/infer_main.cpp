@@ -140,8 +140,7 @@ int run(const Command& command) {
   }
   Table table(command.simulate ? Observations{} : read_observations(command.input), options);
   const std::vector<Finding> findings = infer(table);
-  const std::string input =
-      command.simulate ? "simulated " + gpu_choice(values)->name : command.input;
+  const std::string input = command.simulate ? "simulated " + gpu_choice(values)->name : command.input;
   write("csv", observations_csv(table.rows(), input));
   write("next", wanted_csv(findings));
   write("json",

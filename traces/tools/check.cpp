@@ -22,13 +22,14 @@ void report_incomplete(const std::string& path, const CaptureReader& capture) {
     const std::uint64_t selected = GroupSelection::parse(launch.sampling).count(launch.id, all);
     const std::size_t held = capture.groups(launch.id).size();
     if (held < selected)
-      fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", printable(path), launch.id.value(), held,
-                 selected);
+      fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", printable(path), launch.id.value(),
+                 held, selected);
   }
 }
 
 int report(const std::string& path, const CaptureReader& capture, const CheckResult& result) {
-  for (const std::string& violation : result.violations) fmt::print("{}\n", quotable(fmt::format("{}: {}", path, violation), 1000));
+  for (const std::string& violation : result.violations)
+    fmt::print("{}\n", quotable(fmt::format("{}: {}", path, violation), 1000));
   if (result.violation_count > result.violations.size()) {
     fmt::print("{}: and {} more\n", printable(path), result.violation_count - result.violations.size());
   }

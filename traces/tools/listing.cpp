@@ -67,8 +67,8 @@ void list_header(const CaptureReader& capture, const std::string& path) {
 
 void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   const KernelInfo& kernel = launch.kernel;
-  print_line("  global size {}, local size {}, offset {}", size_text(launch.global),
-             size_text(launch.local), size_text(launch.offset));
+  print_line("  global size {}, local size {}, offset {}", size_text(launch.global), size_text(launch.local),
+             size_text(launch.offset));
   print_line("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops",
              capture.groups(launch.id).size(), launch.groups().count(), *launch.sampling, *launch.optimize,
              kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());
@@ -104,8 +104,7 @@ void list_summary(const LaunchSummary& summary) {
   print_line("  {} work-groups, {} work-items", summary.work_groups, summary.work_items);
   print_line("  {:<10} {:>16} {:>16} {:>16}", "space", "loads", "stores", "atomics");
   for (const auto& [space, counts] : summary.by_address_space) {
-    print_line("  {:<10} {:>16} {:>16} {:>16}", name_of(space), counts.loads, counts.stores,
-               counts.atomics);
+    print_line("  {:<10} {:>16} {:>16} {:>16}", name_of(space), counts.loads, counts.stores, counts.atomics);
   }
   print_line("  {} barriers, {} fences; {} bytes loaded, {} bytes stored (without private memory)",
              summary.barriers, summary.fences, summary.bytes_loaded, summary.bytes_stored);

@@ -1,6 +1,6 @@
-// Captures that were made to harm their reader: tiny files that unpack to gigabytes, headers that nest without
-// end, names that talk to the terminal; and readers and disks that go away. Always one line and status 2, or
-// the listing.
+// Captures that were made to harm their reader: tiny files that unpack to gigabytes, headers that nest
+// without end, names that talk to the terminal; and readers and disks that go away. Always one line and
+// status 2, or the listing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -38,7 +38,8 @@ ShellResult shell(const std::string& command) {
 }
 
 /// A section whose header may say anything about `stored`.
-std::string section_of(const char (&tag)[5], std::uint64_t number, const std::string& stored, std::uint64_t raw_size) {
+std::string section_of(const char (&tag)[5], std::uint64_t number, const std::string& stored,
+                       std::uint64_t raw_size) {
   std::vector<std::uint8_t> bytes(kSectionHeaderBytes);
   store_le(bytes.data(), section_tag(tag));
   store_le(bytes.data() + 4, static_cast<std::uint32_t>(stored.size()));
@@ -87,9 +88,11 @@ TEST_F(HostileCapture, HeadersThatUnpackToFarMoreAreRefused) {
   const std::string bomb = packed(64u << 20);
   ASSERT_LT(bomb.size(), 10000u);
   testing::write_file(file("bomb"), "WSCAPTUR" + section_of("FILE", 1, bomb, 64u << 20));
-  expect_refused("trace-check --partial " + file("bomb"), "bytes unpack to 67108864, expected at most 1000 times");
+  expect_refused("trace-check --partial " + file("bomb"),
+                 "bytes unpack to 67108864, expected at most 1000 times");
   // A header that says 4 GiB, with as many stored bytes as make 1,000 times of them enough.
-  testing::write_file(file("wide"), "WSCAPTUR" + section_of("FILE", 1, std::string(5u << 20, 'x'), 0xffffffff));
+  testing::write_file(file("wide"),
+                      "WSCAPTUR" + section_of("FILE", 1, std::string(5u << 20, 'x'), 0xffffffff));
   expect_refused("trace-check --partial " + file("wide"), "256 MiB of a header");
   // Work-groups may pack well, but not without end.
   const std::string header = "{\"version\": 1}";
@@ -109,21 +112,25 @@ TEST_F(HostileCapture, AnIndexIsNotLargerThanItsFile) {
 }
 
 TEST_F(HostileCapture, HeadersThatNestOrOverflowAreRefused) {
-  const std::string deep = "{\"version\": 1, \"x\": " + std::string(100000, '[') + std::string(100000, ']') + "}";
+  const std::string deep =
+      "{\"version\": 1, \"x\": " + std::string(100000, '[') + std::string(100000, ']') + "}";
   expect_refused("trace-view --partial " + with_header(deep), "nested more than 64 deep");
   expect_refused("trace-view --partial " + with_header("{\"version\": 1, \"x\": 1e999}"),
                  "a number is too large, expected finite numbers");
 }
 
 TEST_F(HostileCapture, AHeaderOfAnotherTypeIsShown) {
-  const ShellResult shown = shell("trace-view --partial " + with_header(R"({"version": 1, "tool": 5, "options": [1]})"));
+  const ShellResult shown =
+      shell("trace-view --partial " + with_header(R"({"version": 1, "tool": 5, "options": [1]})"));
   EXPECT_EQ(shown.status, 0) << shown.text;
   EXPECT_THAT(shown.text, HasSubstr("made by 5, options: [1]"));
 }
 
 /// A capture whose every text asks the terminal to do something.
 void write_talking_capture(const std::string& path) {
-  const std::string evil = "\x1b[2J\x07\xc2\x9b" "31m\r\n";
+  const std::string evil =
+      "\x1b[2J\x07\xc2\x9b"
+      "31m\r\n";
   LaunchInfo launch = testing::sample_launch(0, 1, 1);
   launch.kernel.name += evil;
   launch.kernel.untraceable = {"a.cl:1:2: " + evil};
@@ -195,7 +202,8 @@ TEST_F(HostileCapture, AReaderThatGoesAwayEndsTheListingQuietly) {
 TEST_F(HostileCapture, OutputThatCannotBeWrittenIsOneLine) {
   write_long_capture(file("long"));
   for (const char* options : {"--source", "--json", "", "--help"}) {
-    expect_refused("trace-view --partial " + std::string(options) + " " + file("long") + " >/dev/full", "write");
+    expect_refused("trace-view --partial " + std::string(options) + " " + file("long") + " >/dev/full",
+                   "write");
     expect_refused("trace-view --partial " + std::string(options) + " " + file("long") + " >&-", "write");
   }
 }

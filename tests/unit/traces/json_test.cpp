@@ -151,13 +151,15 @@ std::string nested_json(std::size_t depth) {
 
 TEST(ParseJson, TakesADepthOf64AndNoMore) {
   EXPECT_EQ(why_not_parsed(nested_json(64)), "parsed");
-  EXPECT_THAT(why_not_parsed(nested_json(65)), ::testing::HasSubstr("nested more than 64 deep, expected less: byte 65"));
+  EXPECT_THAT(why_not_parsed(nested_json(65)),
+              ::testing::HasSubstr("nested more than 64 deep, expected less: byte 65"));
   EXPECT_THAT(why_not_parsed(nested_json(100000)), ::testing::HasSubstr("nested more than 64 deep"));
   EXPECT_THAT(why_not_parsed(std::string(100000, '[')), ::testing::HasSubstr("nested more than 64 deep"));
   // What only looks like nesting.
   const std::string brackets(100, '[');
   EXPECT_EQ(why_not_parsed("[\"" + brackets + "\\\"" + brackets + "\"]"), "parsed");
-  EXPECT_EQ(why_not_parsed("// " + brackets + "\n[1] /* " + brackets + " */", JsonComments::Ignored), "parsed");
+  EXPECT_EQ(why_not_parsed("// " + brackets + "\n[1] /* " + brackets + " */", JsonComments::Ignored),
+            "parsed");
   std::string siblings = "[";
   for (int i = 0; i < 100; ++i) siblings += "[],{},";
   EXPECT_EQ(why_not_parsed(siblings + "1]"), "parsed");

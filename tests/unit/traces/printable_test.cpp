@@ -15,8 +15,10 @@ using testing::TemporaryFolder;
 TEST(Printable, EscapesWhatMovesTheCursorOrTurnsText) {
   EXPECT_EQ(printable("a\x1b[2J\r\n\tb"), "a\\x1b[2J\\x0d\\n\\tb");
   EXPECT_EQ(printable(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\u{9b}31m");      // CSI of 8 bits, as UTF-8
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u{202e}");         // right-to-left override
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\u{9b}31m");                            // CSI of 8 bits, as UTF-8
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u{202e}");  // right-to-left override
   EXPECT_EQ(printable("\xe2\x81\xa6\xe2\x80\xa8"), "\\u{2066}\\u{2028}");
 }
 
@@ -27,9 +29,9 @@ TEST(Printable, LeavesCharactersAlone) {
 
 TEST(Printable, ShowsBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("a\xff"), "a\\xff");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");          // overlong
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
-  EXPECT_EQ(printable("\xe2\x80"), "\\xe2\\x80");          // cut off
+  EXPECT_EQ(printable("\xe2\x80"), "\\xe2\\x80");           // cut off
 }
 
 TEST(Printable, LinesKeepTheirEnds) {
