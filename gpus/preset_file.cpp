@@ -12,6 +12,7 @@
 #include "traces/json_fields.h"
 #include "traces/printable.h"
 #include "traces/text_file.h"
+#include "traces/types.h"
 
 namespace warpscope {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array kStatuses = {"measured", "model", "derived", "recalled"};
+
+constexpr std::uint64_t kMostCores = 1u << 16;  ///< as streams have them
 
 bool is_plain_key(const std::string& name) {
   return name == "description" || name == "not_modelled";
@@ -158,6 +161,10 @@ void PresetFile::check() const {
     if (key.required && known(key.name) == nullptr && (has_l1() || !of_l1))
       fail(fmt::format("key '{}' is unknown, expected a value: the simulation needs it", key.name));
   }
+  if (count("warp_size") > kMaxWarpSize)
+    fail(fmt::format("warp_size is {}, expected 1 to {}", count("warp_size"), kMaxWarpSize));
+  if (count("cores") > kMostCores)
+    fail(fmt::format("cores is {}, expected 1 to {}", count("cores"), kMostCores));
   if (has_l1()) {
     check_l1();
     check_unified();

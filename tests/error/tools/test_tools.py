@@ -115,6 +115,12 @@ class EveryTool(ToolTest):
                 for change in ("l1_ways=1e999", "l1_ways=" + "[" * 50_000, "no=1", "l1_ways"):
                     self.refused(*words, "--gpu", "gtx480", "--set", change, expected="--set ")
 
+    def test_machines_that_nothing_here_simulates(self):
+        for command in WITH_GPU:
+            for change, expected in (("warp_size=65", "warp_size is 65, expected 1 to 64"),
+                                     ("warp_size=4294967295", "expected 1 to 64"), ("cores=65537", "expected 1 to 65536")):
+                self.refused(*command, "none", "--gpu", "gtx480", "--set", change, expected=expected)
+
     def result(self, *words, environment=None):
         done = self.call("cachesim", "text", *words, "--json", "-", environment={**WITHOUT_GPU, **(environment or {})})
         self.assertEqual(done.returncode, 0, done.stderr)

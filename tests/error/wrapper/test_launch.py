@@ -92,7 +92,7 @@ class LaunchFiles(Refusal):
 
     def test_that_are_missing_are_refused(self):
         for name in ("none.launch", "."):
-            self.assert_one_line(self.trace("one.cl", *COMPLETE, "--launch-file", name), f"{name}: cannot read this launch")
+            self.assert_one_line(self.trace("one.cl", *COMPLETE, "--launch-file", name), f"{name}: cannot read")
 
 
 class SimFiles(Refusal):

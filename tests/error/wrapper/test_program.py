@@ -17,9 +17,9 @@ class Files(Refusal):
             self.assert_one_line(self.trace(name, "--global", "4"), *expected)
 
     def test_without_a_kernel_are_refused(self):
-        self.refuse("none.cl", "none.cl: cannot read, expected an OpenCL C file")
-        self.refuse("none.cu", "none.cu: cannot read, expected a CUDA file")
-        self.refuse(".", ".: cannot read, expected an OpenCL C file")
+        self.refuse("none.cl", "none.cl: cannot read: No such file or directory, expected an OpenCL C file")
+        self.refuse("none.cu", "none.cu: cannot read: No such file or directory, expected a CUDA file")
+        self.refuse(".", ".: cannot read: Is a directory, expected an OpenCL C file")
         self.refuse(self.write("empty.cl", ""), "empty.cl: no kernel in this file, expected a __kernel function")
         self.refuse(self.write("helper.cl", "int f(int a) { return a; }\n"), "helper.cl: no kernel in this file")
         self.call("trace-kernel", "one.cl", *COMPLETE, "-o", "a.wtrace")
