@@ -31,18 +31,16 @@ class EveryTool(ToolTest):
         (self.folder / "text").write_text("\n".join(["32 4", *lines]) + "\n")
 
     def walk(self):
-        for command, rest in COMMANDS.items():
-            with self.subTest(" ".join(command)):
-                yield command[0], command[1:], rest
+        return [(command[0], command[1:], rest) for command, rest in COMMANDS.items()]
 
     def refused(self, tool, *words, expected, **more):
         done = self.call(tool, *words, **{"environment": WITHOUT_GPU, **more})
         text = done.stderr.decode()
         self.assertEqual((done.returncode, text.count("\n"), done.stdout or b""), (2, 1, b""), (tool, words, text[:500]))
-        self.assertTrue(text.startswith(f"{tool}: "), text[:500])
+        self.assertTrue(text.startswith(f"{tool}: "), (words, text[:500]))
         self.assertLess(len(text), 2100)
         self.assertIsNone(CONTROL.search(text), repr(text))
-        self.assertRegex(text, expected)
+        self.assertRegex(text, expected, (tool, words))
         self.assertEqual([path.name for path in self.folder.iterdir() if ".part" in path.name], [])
 
     def test_helps_and_says_its_version(self):
@@ -62,7 +60,7 @@ class EveryTool(ToolTest):
     def test_inputs_that_are_none(self):
         (self.folder / "empty").write_bytes(b"")
         for tool, sub, rest in self.walk():
-            self.refused(tool, *sub, *rest, expected="no input|no capture|no result|0 files|expected one of")
+            self.refused(tool, *sub, expected="no input|no capture|no result|0 files|expected one of")
             self.refused(tool, *sub, "none", *rest, expected="none: cannot read")
             self.refused(tool, *sub, self.folder, *rest, expected="cannot read: Is a directory|cannot read")
             self.refused(tool, *sub, "n" * 300, *rest, expected="nnn…nnn.*cannot read: File name too long")
