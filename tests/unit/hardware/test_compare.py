@@ -251,7 +251,7 @@ class Files(unittest.TestCase):
                                (["--profile", "ncu.csv"], "or --profile FILE with --capture FILE"),
                                (["--profile", "x.csv", "--capture", "c"], "expected what ncu --csv or nvprof --csv writes"),
                                (["--profile", "none", "--capture", "c"], "none: No such file"),
-                               (["--profile", "ncu.csv", "--capture", "c"], "--preset: expected the GPU that was measured")):
+                               (["--profile", "ncu.csv", "--capture", "c"], "--gpu: expected the GPU that was measured")):
             done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare-hw", *words], cwd=self.folder, capture_output=True,
                                   text=True)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
