@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include "traces/printable.h"
-
 #include "traces/refused.h"
 
 namespace warpscope {

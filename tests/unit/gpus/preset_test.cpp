@@ -150,7 +150,8 @@ TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) { p = json::array(); }), HasSubstr("expected a JSON object"));
   const TemporaryFolder folder;
   std::ofstream(folder.file("text.json")) << "{\"cores\": ";
-  EXPECT_THAT(message_of(folder.file("text.json")), HasSubstr("text.json: not JSON: byte 11, expected a preset"));
+  EXPECT_THAT(message_of(folder.file("text.json")),
+              HasSubstr("text.json: not JSON: byte 11, expected a preset"));
 }
 
 }  // namespace
