@@ -132,17 +132,19 @@ void write_talking_capture(const std::string& path) {
       "\x1b[2J\x07\xc2\x9b"
       "31m\r\n";
   LaunchInfo launch = testing::sample_launch(0, 1, 1);
-  launch.kernel.name += evil;
-  launch.kernel.untraceable = {"a.cl:1:2: " + evil};
-  launch.kernel.registers_from = evil;
-  for (ArgumentInfo& argument : launch.kernel.arguments) argument.name = argument.type = evil;
-  for (ObjectInfo& object : launch.kernel.objects) object.name = evil;
-  for (SiteInfo& site : launch.kernel.sites) {
+  KernelInfo& kernel = launch.kernel.edit();
+  kernel.name += evil;
+  kernel.untraceable = {"a.cl:1:2: " + evil};
+  kernel.registers_from = evil;
+  for (ArgumentInfo& argument : kernel.arguments) argument.name = argument.type = evil;
+  for (ObjectInfo& object : kernel.objects) object.name = evil;
+  for (SiteInfo& site : kernel.sites) {
     site.function = site.operation = evil;
     for (SourceLocation& at : site.locations) at.file = evil;
   }
-  for (ArgumentValue& value : launch.arguments) value.value = value.buffer.value() == 0 ? evil : "";
-  launch.build_options = launch.source_name = evil;
+  for (ArgumentValue& value : launch.arguments.edit()) value.value = value.buffer.value() == 0 ? evil : "";
+  launch.build_options = evil;
+  launch.source_name = evil;
   launch.source = "int a;\n" + evil;
   CaptureWriter writer(path, {.options_text = evil});
   for (BufferInfo buffer : testing::sample_buffers()) {
@@ -182,7 +184,7 @@ TEST_F(HostileCapture, OptionsAreCheckedBeforeTheInput) {
 // More than a pipe or a stdio buffer holds.
 void write_long_capture(const std::string& path) {
   LaunchInfo launch = testing::sample_launch(0, 1, 1);
-  for (int line = 0; line < 20000; ++line) launch.source += "// a line of the kernel's source\n";
+  for (int line = 0; line < 20000; ++line) launch.source.edit() += "// a line of the kernel's source\n";
   CaptureWriter writer(path, {});
   for (const BufferInfo& buffer : testing::sample_buffers()) writer.add_buffer(buffer);
   writer.add_launch(launch);
