@@ -78,6 +78,14 @@ constexpr std::uint32_t instruction_count(std::uint32_t width, std::uint32_t ali
   return width == at_once ? 1 : (width + at_once - 1) / at_once;  // a division takes long
 }
 
+/// Base addresses that differ by a multiple of this are coalesced alike: a line, or the largest stretch of
+/// memory that a rule with segments looks at together (G80's 16 lanes of 16 bytes). `line_bytes` is a power
+/// of two.
+constexpr std::uint32_t coalescing_period(const CoalescingRule& rule, std::uint32_t line_bytes) {
+  constexpr std::uint32_t kSegments = 256;
+  return rule.segments != nullptr && line_bytes < kSegments ? kSegments : line_bytes;
+}
+
 /// Appends the transactions to `out`: instruction by instruction (see instruction_count), each one a request;
 /// in a request by group of lanes, in a group by the first lane that touches the line. An access that
 /// straddles a line boundary touches both lines. `line_bytes` is a power of two. Of a rule with segments, a

@@ -57,12 +57,12 @@ CoalescingSink::CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& r
       rule_(rule),
       sink_(sink),
       takes_(takes),
-      residue_mask_(line_bytes - 1),
+      residue_mask_(coalescing_period(rule, line_bytes) - 1),
       remembered_(kRemembered) {
   if (!stages) return;
   counted_.emplace(*stages, rule);
   counts_apart_ = !counted_->follows_from_transactions();
-  residue_mask_ = std::max(line_bytes, counted_->period()) - 1;
+  residue_mask_ = std::max(residue_mask_, counted_->period() - 1);
   remembered_banks_.resize(kRemembered);
 }
 
@@ -387,6 +387,24 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
   }
 }
 
+/// Of the lanes in addresses_ the first that touches the line. Of a segment larger than the line some lines
+/// may be touched by none: then the nearest.
+std::size_t CoalescingSink::lane_of(LineAddr line, std::uint32_t width) const {
+  std::size_t nearest = 0;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (std::size_t lane = 0; lane < addresses_.size() && least != 0; ++lane) {
+    const std::uint64_t first = addresses_[lane] >> line_shift_;
+    const std::uint64_t last = (addresses_[lane] + std::max(1u, width) - 1) >> line_shift_;
+    const std::uint64_t distance = line.value() < first  ? first - line.value()
+                                   : line.value() > last ? line.value() - last
+                                                         : 0;
+    if (distance >= least) continue;
+    least = distance;
+    nearest = lane;
+  }
+  return nearest;
+}
+
 /// Lanes in several buffers: those that reach the memory together are coalesced together. The lanes of the
 /// others are counted where they go; the request only if no lane reaches the memory, with the first lane.
 void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stage& stage) {
@@ -419,11 +437,7 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
     for (const LaneMask served : served_) name_toucher(access, stage, served);
   }
   for (const CoalescedLine& line : lines_) {
-    std::size_t lane = 0;
-    while (lane + 1 < addresses_.size() &&
-           (addresses_[lane] >> line_shift_ > line.line.value() ||
-            (addresses_[lane] + site.width - 1) >> line_shift_ < line.line.value()))
-      ++lane;
+    const std::size_t lane = lane_of(line.line, site.width);
     const Destination destination = destination_of(site, buffer_of[lane]);
     const OriginId origin = origin_of(site, access.site, buffer_of[lane], destination);
     *stage.add(1) =

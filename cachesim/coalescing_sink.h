@@ -104,6 +104,7 @@ class CoalescingSink final : public WarpAccessSink {
   void access_in_memory(const WarpAccess& access, const Site& site, Stage& stage, std::uint64_t address);
   void access_private(const WarpAccess& access, Site& site, Stage& stage);
   void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
+  [[nodiscard]] std::size_t lane_of(LineAddr line, std::uint32_t width) const;
   [[nodiscard]] std::uint64_t address_of(const WarpAccess& access, LaneId lane, BufferAddr where) const;
   [[noreturn]] void refuse_address(std::uint64_t address) const;
   void name_toucher(const WarpAccess& access, Stage& stage, LaneMask lanes);

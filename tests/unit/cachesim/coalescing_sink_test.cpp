@@ -10,14 +10,17 @@
 namespace warpscope::test {
 namespace {
 
+using ::testing::ElementsAre;
+
 constexpr auto kLoad = AccessKind::Load;
 constexpr auto kStore = AccessKind::Store;
 constexpr auto kGlobal = AddressSpace::Global;
 
 RecordingSink coalesced(const StreamHeader& header, const std::vector<WarpAccess>& accesses,
-                        L1Takes takes = L1Takes::Everything) {
+                        L1Takes takes = L1Takes::Everything, const char* rule = "fermi",
+                        std::uint32_t line_bytes = 128) {
   RecordingSink recorded;
-  CoalescingSink sink(128, coalescing_rule("fermi"), recorded, takes);
+  CoalescingSink sink(line_bytes, coalescing_rule(rule), recorded, takes);
   sink.begin(header);
   sink.begin_launch(LaunchId(0));
   for (const WarpAccess& access : accesses) sink.access(access);
@@ -41,21 +44,56 @@ TEST(CoalescingSink, GlobalAccessGetsItsBuffersAddress) {
 
 TEST(CoalescingSink, RememberedPatternsGiveTheSameAtEveryPlaceInALine) {
   Accesses make;
-  std::vector<SiteInfo> sites = {site(kLoad, kGlobal, 4), site(kLoad, kGlobal, 8)};
+  std::vector<SiteInfo> sites = {site(kLoad, kGlobal, 4), site(kLoad, kGlobal, 8), site(kLoad, kGlobal, 16)};
   sites[1].alignment = 4;  // two instructions
   const StreamHeader h = header({kGlobal}, sites);
   std::vector<WarpAccess> cached, fresh;
   for (std::uint32_t round = 0; round < 3; ++round)
     for (std::uint64_t offset = 0; offset < 2048; offset += 4)
-      for (std::uint32_t s = 0; s < 2; ++s) {
+      for (std::uint32_t s = 0; s < 3; ++s) {
         cached.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 12, 7));
         fresh.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 12, 0));
         cached.push_back(make.strided(s, BufferAddr(BufferId(1), offset + 4096), -4, 8));
         fresh.push_back(make.strided(s, BufferAddr(BufferId(1), offset + 4096), -4, 0));
+        cached.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 16, 9));
+        fresh.push_back(make.strided(s, BufferAddr(BufferId(1), offset), 16, 0));
       }
-  const auto a = coalesced(h, cached), b = coalesced(h, fresh);
-  EXPECT_EQ(a.transactions, b.transactions);
-  EXPECT_EQ(a.lanes, b.lanes);
+  for (const CoalescingRule& rule : coalescing_rules())
+    for (const std::uint32_t line_bytes : {32u, 128u}) {
+      SCOPED_TRACE(rule.name);
+      const auto a = coalesced(h, cached, L1Takes::Everything, rule.name, line_bytes);
+      const auto b = coalesced(h, fresh, L1Takes::Everything, rule.name, line_bytes);
+      EXPECT_EQ(a.transactions, b.transactions);
+      EXPECT_EQ(a.lanes, b.lanes);
+    }
+}
+
+// CUDA C Programming Guide, G.3.2.1: lane k of a half-warp accesses word k of an aligned stretch of 16 words.
+// Of 16 bytes each these are 256 bytes, two segments of 128; half a stretch further every lane has a
+// transaction.
+TEST(CoalescingSink, RemembersWhereG80sStretchesOf256BytesBegin) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal}, {site(kLoad, kGlobal, 16)});
+  const WarpAccess aligned = make.strided(0, BufferAddr(BufferId(1), 0), 16, 7);
+  WarpAccess between = aligned;
+  between.base = BufferAddr(BufferId(1), 128);
+  EXPECT_EQ(coalesced(h, {aligned}, L1Takes::Nothing, "g80").transactions.size(), 4u);
+  EXPECT_EQ(coalesced(h, {aligned, between}, L1Takes::Nothing, "g80").transactions.size(), 4u + 32u);
+}
+
+// Lanes 0 and 1 of a GT200's half-warp reach the two ends of a segment of 128 bytes, lane 2 private memory:
+// the two lines of 32 bytes between, which no lane touches, move with the segment, not with lane 2.
+TEST(CoalescingSink, LinesOfASegmentThatNoLaneTouchesBelongToTheNearest) {
+  Accesses make;
+  const StreamHeader h = header({kGlobal, AddressSpace::Private}, {site(kLoad, AddressSpace::Generic)}, 512);
+  const BufferAddr a(BufferId(1), 0), own(BufferId(2), 0);
+  const auto far = static_cast<std::int64_t>(own.key() - a.key());
+  const auto recorded =
+      coalesced(h, {make.make(0, a, 0b111, {0, 124, far})}, L1Takes::Everything, "gt200", 32);
+  std::vector<std::uint32_t> buffers;
+  for (const Transaction one : recorded.transactions)
+    buffers.push_back(recorded.origin_of(one).buffer.value());
+  EXPECT_THAT(buffers, ElementsAre(1, 1, 1, 1, 2));
 }
 
 TEST(CoalescingSink, LocalAndConstantMemoryAreCountedButDoNotReachTheL1) {
