@@ -54,6 +54,8 @@ class L1Cache {
   virtual void process(const CacheBatch& batch) = 0;
   /// Empties the cache, without write-backs.
   virtual void invalidate() = 0;
+  /// A random policy draws from another sequence from here on; others have none.
+  virtual void reseed(std::uint64_t /*seed*/) {}
   /// The replacement policy alone; null where the tags themselves are in its order (LRU, recency_cache.h).
   [[nodiscard]] virtual std::unique_ptr<AnyReplacement> make_replacement(
       const PolicyGeometry& /*geometry*/) const {

@@ -36,18 +36,18 @@ struct L1Simulator::Scratch {
 };
 
 struct L1Simulator::Core {
-  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header)
+  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed)
       : id(number),
         packed_sets(options.cache.sets()),
         sets(options.cache.sets()),
         histogram(options.cache.lines()) {
-    build(options, header);
+    build(options, header, seed);
     if (options.reuse_histogram) reuse.emplace();
   }
-  /// An empty cache, and what classifies its misses.
-  void build(const SimulationOptions& options, const TransactionHeader& header) {
-    cache = make_l1_cache({options.cache, seed_for(options.cache.seed, id.value()), header.line_limit,
-                           options.by_whom, header.private_from});
+  /// An empty cache, and what classifies its misses. `seed` is the launch's.
+  void build(const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed) {
+    cache = make_l1_cache(
+        {options.cache, seed_for(seed, id.value()), header.line_limit, options.by_whom, header.private_from});
     if (options.by_whom) by_whom.emplace(options.cache.sector_shift());
     if (!options.classes) return;
     const WriteRules write(options.cache, header.private_from);
@@ -82,7 +82,7 @@ struct L1Simulator::Core {
 };
 
 L1Simulator::L1Simulator(const SimulationOptions& options)
-    : options_(options), scratch_(std::make_unique<Scratch>()) {
+    : options_(options), seed_(options.cache.seed), scratch_(std::make_unique<Scratch>()) {
   validate(options.cache);
   set_index_ = warpscope::set_index(options.cache.set_index).function;
   result_.sets.resize(options.cache.sets());
@@ -117,7 +117,14 @@ void L1Simulator::begin_launch(LaunchId launch) {
         fmt::format("launch {} is not in the stream's header, expected one of its launches", launch.value()));
   launch_ = position;
   launch_open_ = true;
+  if (!options_.keep_l1) reseed(seed_in_launch(options_.cache.seed, launch));
   if (options_.cache_of && position < launches.size()) reshape(options_.cache_of(launches[position]));
+}
+
+void L1Simulator::reseed(std::uint64_t seed) {
+  seed_ = seed;
+  for (const auto& core : cores_)
+    if (core) core->cache->reseed(seed_for(seed, core->id.value()));
 }
 
 void L1Simulator::reshape(const CacheConfig& config) {
@@ -126,7 +133,7 @@ void L1Simulator::reshape(const CacheConfig& config) {
   options_.cache.ways = config.ways;
   validate(options_.cache);
   for (const auto& core : cores_)
-    if (core) core->build(options_, header_);
+    if (core) core->build(options_, header_, seed_);
 }
 
 void L1Simulator::add_origins(std::span<const Origin> added) {
@@ -138,7 +145,7 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
     throw InputError(fmt::format("core {} in the stream, expected a number below {}", id.value(), kMaxCores));
   if (id.value() >= cores_.size()) cores_.resize(id.value() + 1);
   auto& core = cores_[id.value()];
-  if (!core) core = std::make_unique<Core>(id, options_, header_);
+  if (!core) core = std::make_unique<Core>(id, options_, header_, seed_);
   core->used = true;
   if (core->events.size() < origins_.size()) {
     core->events.resize(origins_.size());

@@ -76,11 +76,13 @@ class L1Simulator final : public TransactionSink {
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
   void add_site_histograms(Core& core, std::size_t kernel);
   void close_launch();
+  void reseed(std::uint64_t seed);
   void reshape(const CacheConfig& config);
   [[nodiscard]] bool allocates(AccessKind kind, BufferId buffer) const;
   void check_laws() const;
 
   SimulationOptions options_;  ///< options_.cache is that of the present launch
+  std::uint64_t seed_;         ///< of random replacement in the present launch
   SetIndexFunction set_index_;
   TransactionHeader header_;
   std::vector<bool> is_private_;  ///< by buffer

@@ -58,6 +58,10 @@ class PolicyCache final : public L1Cache {
     policy_.reset();
   }
 
+  void reseed(std::uint64_t seed) override {
+    if constexpr (requires { policy_.reseed(seed); }) policy_.reseed(seed);
+  }
+
   [[nodiscard]] std::unique_ptr<AnyReplacement> make_replacement(
       const PolicyGeometry& geometry) const override {
     return std::make_unique<ErasedReplacement<Policy>>(geometry);

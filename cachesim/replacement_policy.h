@@ -8,7 +8,7 @@
 //   first), on_fill line removed by a store    on_remove; the way is empty then
 // Store hits come as on_hit like load hits; a store miss that does not allocate comes not at all. All ways
 // are empty at the start and after reset(). The cache owns tags and dirty bits; a policy owns only its own
-// ordering state.
+// ordering state. A policy that draws random numbers has reseed(seed), too: a launch begins.
 #include <concepts>
 #include <cstdint>
 

@@ -13,7 +13,8 @@ namespace {
 class FermiProb {
  public:
   explicit FermiProb(const PolicyGeometry& geometry) : random_(geometry.seed) {}
-  void reset() {}  // the sequence goes on: otherwise every launch would see the same draws
+  void reset() {}  // the sequence goes on: who starts a launch reseeds
+  void reseed(std::uint64_t seed) { random_ = SplitMix64(seed); }
   void on_hit(const Reference&) {}
   void on_fill(const Reference&) {}
   void on_remove(const Reference&) {}

@@ -10,7 +10,8 @@ namespace {
 class Rand {
  public:
   explicit Rand(const PolicyGeometry& geometry) : ways_(geometry.ways), random_(geometry.seed) {}
-  void reset() {}  // the sequence goes on: otherwise every launch would see the same draws
+  void reset() {}  // the sequence goes on: who starts a launch reseeds
+  void reseed(std::uint64_t seed) { random_ = SplitMix64(seed); }
   void on_hit(const Reference&) {}
   void on_fill(const Reference&) {}
   void on_remove(const Reference&) {}

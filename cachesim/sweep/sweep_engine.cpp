@@ -24,7 +24,7 @@ void SweepEngine::Waiting::clear() {
 
 SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options,
                          TaskPool& pool)
-    : options_(std::move(options)), pool_(pool) {
+    : options_(std::move(options)), reseeds_(!options_.keep_l1), pool_(pool) {
   cells_.reserve(configurations.size());
   for (const CacheConfig& config : configurations) cells_.push_back({config, {}});
 }
@@ -93,13 +93,15 @@ void SweepEngine::begin_launch(LaunchId launch) {
   end_launch();
   origins_.clear();
   launch_ = header_.stream.launches.position_of(launch);
+  launch_id_ = launch;
+  for (Core& core : cores_) core.launch.reset();
   if (own_kib_.empty()) return;
   for (std::size_t core = 0; core < cores_.size(); ++core)
     mark_launch(core);  // another capacity empties unused ones
 }
 
 void SweepEngine::mark_launch(std::size_t core) {
-  filling_[core].marks.push_back({filling_[core].lines.size(), launch_});
+  filling_[core].marks.push_back({filling_[core].lines.size(), launch_, launch_id_});
   cores_[core].launch = launch_;
 }
 
@@ -175,7 +177,7 @@ void SweepEngine::end_launch() {
   if (options_.keep_l1) return;
   for (std::size_t core = 0; core < cores_.size(); ++core) {
     if (!cores_[core].used) continue;
-    filling_[core].marks.push_back({filling_[core].lines.size(), {}});
+    filling_[core].marks.push_back({filling_[core].lines.size(), {}, {}});
     cores_[core].used = false;
   }
   if (header_.line_limit >= kNumberLimit) numbers_.clear();
@@ -217,6 +219,7 @@ void SweepEngine::work(std::size_t core, std::size_t unit) {
   for (const Waiting::Mark& mark : waiting.marks) {
     process(at, mark.at);
     mark.begins ? state->begin_launch(*mark.begins) : state->invalidate();
+    if (mark.begins && reseeds_) state->reseed(mark.id);
     at = mark.at;
   }
   process(at, waiting.lines.size());

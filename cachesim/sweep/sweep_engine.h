@@ -63,6 +63,7 @@ class SweepEngine final : public TransactionSink {
     struct Mark {
       std::size_t at = 0;
       std::optional<std::size_t> begins;
+      LaunchId id;  ///< of the launch that begins
     };
     std::vector<Mark> marks;
     void clear();
@@ -82,6 +83,7 @@ class SweepEngine final : public TransactionSink {
   void work(std::size_t core, std::size_t unit);
 
   SweepEngineOptions options_;
+  bool reseeds_;  ///< launches draw random numbers of their own
   TaskPool& pool_;
   std::vector<SweepCell> cells_;
   std::vector<std::unique_ptr<SweepUnit>> units_;
@@ -91,6 +93,7 @@ class SweepEngine final : public TransactionSink {
   std::vector<Origin> origins_;
   Counts traffic_;
   std::size_t launch_ = 0;  ///< its place in the header
+  LaunchId launch_id_;
   std::vector<std::uint64_t> own_kib_;
   std::vector<Core> cores_;
   std::vector<Waiting> filling_, working_;                      ///< by core

@@ -126,6 +126,9 @@ class SingleUnit final : public SweepUnit {
       const CacheConfig& config = unit_.by_launch_[launch];
       if (config.size_kib != built_kib_) build(config);
     }
+    void reseed(LaunchId launch) override {
+      cache_->reseed(seed_for(seed_in_launch(unit_.config_.seed, launch), core_.value()));
+    }
     void process(const SweepReferences& references) override {
       std::array<std::uint32_t, kSweepBatch> sets;
       std::array<LineAddr, kSweepBatch> lines;

@@ -28,6 +28,8 @@ class SweepState {
   /// What follows is of the launch with this place in the header. Called where a core's first accesses of it
   /// are.
   virtual void begin_launch(std::size_t /*launch*/) {}
+  /// Random replacement draws as it does in this launch.
+  virtual void reseed(LaunchId /*launch*/) {}
   virtual void invalidate() = 0;  ///< a launch ends; called at the end in any case
 };
 

@@ -107,12 +107,19 @@ class Cache {
     start_launch();
   }
 
+  /// The generator goes on where it is.
   void start_launch() {
     sets_.assign(config_.sets, std::vector<Way>(config_.ways));
     trees_.assign(config_.sets, {});
     shadow_.clear();
     seen_.clear();
     removed_.clear();
+  }
+
+  /// The generator starts from `random_seed`.
+  void start_launch(std::uint64_t random_seed) {
+    start_launch();
+    random_ = random_seed;
   }
 
   void access(const Reference& reference) {

@@ -62,7 +62,7 @@ void compare(const CacheConfig& config, std::uint64_t test_seed, std::uint64_t l
   naive::Cache naive(naive_config);
   std::vector<std::vector<Transaction>> launches(2);
   for (std::size_t launch = 0; launch < launches.size(); ++launch) {
-    if (launch > 0) naive.start_launch();
+    naive.start_launch(random_seed(config, launch));
     for (const naive::Reference& reference : random_stream(random, config.lines(), length)) {
       naive.access(reference);
       launches[launch].push_back(transaction(reference.line, reference.store, reference.bypass));

@@ -58,8 +58,8 @@ PrivateCase private_case(const CacheConfig& config) {
   std::mt19937_64 random(config.seed);
   naive::Cache naive({config.sets(), config.ways, config.replacement, config.write_policy, config.set_index,
                       seed_for(config.seed, 0), config.private_write_policy});
-  for (int launch = 0; launch < 2; ++launch) {
-    naive.start_launch();
+  for (std::size_t launch = 0; launch < 2; ++launch) {
+    naive.start_launch(random_seed(config, launch));
     made.launches.emplace_back();
     for (const naive::Reference& r : mixed_stream(random, config.lines(), made.sectors, 2000)) {
       naive.access(r);
@@ -116,8 +116,9 @@ void feed_sweep(SweepEngine& engine, const PrivateCase& one) {
   header.line_limit = std::uint64_t{1} << 21;
   header.private_from = kPrivateLine * one.sectors;
   engine.begin(header);
+  std::uint32_t number = 0;
   for (const auto& launch : one.launches) {
-    engine.begin_launch(LaunchId(0));
+    engine.begin_launch(LaunchId(number++));
     engine.add_origins(kOrigins);
     engine.block({CoreId(0), {}, launch});
   }

@@ -44,7 +44,7 @@ void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
                       seed_for(config.seed, 0)});
   std::vector<Touched> launches(2);
   for (Touched& launch : launches) {
-    naive.start_launch();
+    naive.start_launch(random_seed(config, static_cast<std::size_t>(&launch - launches.data())));
     for (const naive::Reference& r : touched_stream(random, config.lines(), sectors)) {
       naive.access(r);
       launch.transactions.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass));

@@ -62,7 +62,7 @@ TEST(NaiveSectors, EqualTheFastOnesForEveryReplacementAndWritePolicy) {
                             seed_for(config.seed, 0)});
         std::vector<std::vector<Transaction>> launches(2);
         for (auto& launch : launches) {
-          naive.start_launch();
+          naive.start_launch(random_seed(config, static_cast<std::size_t>(&launch - launches.data())));
           for (const naive::Reference& r : sector_stream(random, config.lines(), sectors, 3000)) {
             naive.access(r);
             launch.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass));

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "cachesim/core_seed.h"
 #include "cachesim/l1_simulator.h"
 
 namespace warpscope::test {
@@ -45,6 +46,11 @@ inline std::span<const Toucher> touchers_of(const std::vector<Transaction>& /*la
   return {};
 }
 
+/// What core 0 draws random victims with in launch `number` of those that simulate_launches() is given.
+inline std::uint64_t random_seed(const CacheConfig& config, std::size_t number) {
+  return seed_for(seed_in_launch(config.seed, LaunchId(static_cast<std::uint32_t>(number))), 0);
+}
+
 template <typename Launch>
 SimulationResult simulate_launches(const SimulationOptions& options, const std::vector<Launch>& launches,
                                    std::uint64_t line_limit = Transaction::kMaxLine + 1,
@@ -56,8 +62,9 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
   header.private_from = private_from;
   header.stream.buffers.push_back({BufferId(2), "own", AddressSpace::Private, 4, "private"});
   simulator.begin(header);
+  std::uint32_t number = 0;
   for (const Launch& launch : launches) {
-    simulator.begin_launch(LaunchId(0));
+    simulator.begin_launch(LaunchId(number++));
     simulator.add_origins(kOrigins);
     std::vector<OriginTally> tallies(std::size(kOrigins));
     for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies[i].origin = OriginId(i);
