@@ -39,6 +39,10 @@ std::uint32_t slots_for(std::size_t groups, std::uint32_t limit) {
 
 }  // namespace
 
+std::uint64_t placement_seed(std::uint64_t seed, LaunchId launch) {
+  return derived_seed(seed, launch, 0);
+}
+
 void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, WarpAccessSink& sink,
                 const std::function<void(WorkGroupId)>& group_finished) {
   check_options(options);
@@ -62,7 +66,7 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
                         group_finished};
 
   auto groups_of = assign_groups(source.groups(), launch.groups().count(), options.cores, options.assignment,
-                                 derived_seed(options.seed, launch.id, 0));
+                                 placement_seed(options.seed, launch.id));
   // Core after core: no core sees another, and the paths and addresses of one core's residents fit the host's
   // caches where those of all cores do not.
   for (std::uint32_t c = 0; c < options.cores; ++c) {

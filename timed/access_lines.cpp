@@ -37,11 +37,14 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
       data_bytes_(config.l1.data_bytes_per_cycle),
       banks_(config.l1.banks),
       stages_(stages_of(config, rule_)),
-      residue_mask_(std::max(config.l1.cache.line_bytes, stages_ ? stages_->period() : 1) - 1),
+      residue_mask_(
+          std::max(coalescing_period(rule_, config.l1.cache.line_bytes), stages_ ? stages_->period() : 1) -
+          1),
       tag_banks_(stages_ && rule_.tag_stage == TagStage::BankedTags ? config.l1.tags_per_cycle : 0),
       line_shift_(std::countr_zero(config.l1.cache.line_bytes)),
       sectors_shift_(line_shift_ - std::countr_zero(config.l1.cache.transaction_bytes())),
       l1_takes_(config.l1.takes),
+      sectors_apart_(config.l1.sectors_apart),
       layout_(header.buffers, header.layout),
       remembered_(kRemembered) {
   for (const BufferInfo& buffer : header.buffers) {
@@ -90,7 +93,7 @@ void AccessLines::steps_of_lines(std::int64_t base_line, Remembered& out) const 
     if (sector.first_of_request) request = out.steps.size();
     const std::int64_t line = static_cast<std::int64_t>(sector.line.value() >> sectors_shift_) - base_line;
     const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
-    std::size_t at = request;
+    std::size_t at = sectors_apart_ ? out.steps.size() : request;
     // A sector that came before comes again where lanes are compared in groups: that is another look-up.
     while (at < out.steps.size() && (out.steps[at].line != line || (out.steps[at].sectors & bit) != 0)) ++at;
     if (at == out.steps.size()) out.steps.push_back({line, 0, sector.first_of_request});
@@ -106,23 +109,33 @@ std::uint32_t AccessLines::cycles_of_sectors(std::size_t sectors) const {
 }
 
 /// Words of 32 bits: an instruction of 8 bytes touches two words of every lane, which lie in different lines.
-/// Every word takes the stages for itself.
+/// Every word takes the stages for itself; a sector that an earlier word of the instruction has looked up is
+/// not looked up again.
 void AccessLines::private_words(const WarpAccess& access, const Site& site) {
   const std::uint32_t bytes = instruction_width(site.width, site.alignment);
   once_.steps.clear();
   std::size_t request = 0, sectors = 0;
   for (std::uint32_t at = 0; at < std::max(1u, site.width); at += 4) {
-    if (bytes == 0 || at % bytes == 0) request = once_.steps.size();
+    if (bytes == 0 || at % bytes == 0) {
+      request = once_.steps.size();
+      looked_up_.clear();
+    }
+    const std::size_t earlier = looked_up_.size();
     collect_addresses(access, at);
     sectors_.clear();
     coalesce({access.pattern->mask, addresses_, 1, 1, header_.warp_size}, rule_, sector_bytes_, sectors_);
     for (const CoalescedLine& sector : sectors_) {
       const auto line = static_cast<std::int64_t>(sector.line.value() >> sectors_shift_);
       const auto bit = static_cast<SectorMask>(1u << (sector.line.value() & ((1u << sectors_shift_) - 1)));
-      std::size_t step = request;
-      while (step < once_.steps.size() && once_.steps[step].line != line) ++step;
+      const auto looked_up_end = looked_up_.begin() + static_cast<std::ptrdiff_t>(earlier);
+      if (std::find(looked_up_.begin(), looked_up_end, sector.line) != looked_up_end) continue;
+      looked_up_.push_back(sector.line);
+      ++sectors;
+      std::size_t step = sectors_apart_ ? once_.steps.size() : request;
+      while (step < once_.steps.size() &&
+             (once_.steps[step].line != line || (once_.steps[step].sectors & bit) != 0))
+        ++step;
       if (step == once_.steps.size()) once_.steps.push_back({line, 0, step == request});
-      if ((once_.steps[step].sectors & bit) == 0) ++sectors;
       once_.steps[step].sectors |= bit;
     }
     if (!stages_) continue;

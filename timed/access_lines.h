@@ -94,6 +94,7 @@ class AccessLines {
   std::uint32_t tag_banks_;             ///< 0: tags are not banked
   int line_shift_, sectors_shift_;
   L1Takes l1_takes_;
+  bool sectors_apart_;
   Layout layout_;
   PrivateMemory private_;
   std::uint64_t private_from_ = kNoPrivateMemory;  ///< first line of private memory
@@ -105,7 +106,8 @@ class AccessLines {
   std::vector<std::uint64_t> addresses_;
   std::vector<std::uint16_t> degrees_;
   std::vector<CoalescedLine> sectors_;
-  StageCounts counts_;  ///< of the access that is prepared
+  std::vector<LineAddr> looked_up_;  ///< sectors, by the words of a private access's instruction
+  StageCounts counts_;               ///< of the access that is prepared
 };
 
 }  // namespace warpscope::timed

@@ -12,6 +12,7 @@
 #include "cachesim/input.h"
 #include "cachesim/l1_cache.h"
 #include "cachesim/options.h"
+#include "cachesim/preset_cache.h"
 #include "cachesim/repeat.h"
 #include "scheduler/assignment.h"
 #include "scheduler/capture_source.h"
@@ -64,8 +65,9 @@ po::options_description own_options() {
       "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default where tags\n"
       "are banked: Volta and later), or its lines in order and its bytes");
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
-  add("ideal", po::bool_switch(),
-      "nothing takes time and nothing runs out: the order of issue alone, as in fixed order");
+  add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),
+      "nothing takes time and nothing runs out: the order of issue alone (=issue, the default); or the order "
+      "of\ncachesim's policy warp, every counter equal to cachesim's (=fixed-order)");
   add("l2-slice-index", text()->value_name("F"),
       "which L2 slice has a line: spread (a hash of all bits, the default) or a set index of cachesim "
       "--help");
@@ -109,6 +111,7 @@ struct Command {
   TimedConfig config;
   std::vector<Assumption> assumed;
   bool effects = false, partial = false;
+  std::string ideal;  ///< "issue", "fixed-order", or empty
   std::uint32_t repeat = 1;
   std::optional<std::string> json, write_assignment;
   std::size_t top = 10;
@@ -159,6 +162,33 @@ void read_machine(const po::variables_map& values, Command& command) {
   command.assumed = std::move(from.assumed);
 }
 
+/// --ideal, and what does not go together with it.
+void read_ideal(const po::variables_map& values, Command& command) {
+  if (values.count("ideal") == 0) return;
+  const std::string& ideal = values["ideal"].as<std::string>();
+  command.ideal = ideal;
+  if (ideal != "issue" && ideal != "fixed-order")
+    throw InputError(fmt::format("--ideal={}: expected issue or fixed-order", ideal));
+  if (ideal == "issue") return command.config.make_ideal();
+  for (const char* option : {"warp-scheduler", "active-warps"})
+    if (values.count(option) != 0)
+      throw InputError(
+          fmt::format("--{}: fixed order has its own, expected no such option with "
+                      "--ideal=fixed-order",
+                      option));
+  if (values["allocate-on-fill"].as<bool>())
+    throw InputError(
+        "--allocate-on-fill: fixed order allocates at once, expected no such option with "
+        "--ideal=fixed-order");
+  if (values.count("assign") == 0) command.assignment = command.schedule.assignment;
+  if (command.assignment == "dynamic" || command.assignment == "shuffled")
+    throw InputError(
+        fmt::format("--assign {}: expected round-robin, random or a file with "
+                    "--ideal=fixed-order",
+                    command.assignment));
+  command.config.make_fixed_order();
+}
+
 Command command_from(const po::variables_map& values) {
   Command command;
   command.input = values["input"].as<std::string>();
@@ -170,7 +200,7 @@ Command command_from(const po::variables_map& values) {
   if (values.count("independent") != 0) config.issue.independent = number(values, "independent", 1, 1000);
   config.l1.allocate_on_fill = values["allocate-on-fill"].as<bool>();
   read_memory(values, command);
-  if (values["ideal"].as<bool>()) config.make_ideal();
+  read_ideal(values, command);
   config.seed = command.schedule.seed;
   config.l1.cache.seed = command.schedule.seed;
   command.effects = values["effects"].as<bool>();
@@ -227,6 +257,26 @@ void write_assignment(const std::string& path, const LaunchTiming& timing) {
   file.commit();
 }
 
+/// Fixed order holds as many work-groups as it is told to, the engine as many as its warps have places.
+void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::uint32_t limit,
+                 std::uint64_t groups) {
+  const std::uint64_t wanted = limit == 0 ? groups : std::min<std::uint64_t>(limit, groups);
+  if (options.slots >= wanted) return;
+  throw InputError(
+      fmt::format("launch {}: --ideal=fixed-order has room for {} work-groups on a core, fixed order holds "
+                  "up to {}; expected --max-workgroups {} or less, for both",
+                  launch.id.value(), options.slots, wanted, options.slots));
+}
+
+/// The L1 that local memory leaves a launch. Fixed order does not know yet how many work-groups a core will
+/// hold.
+CacheConfig cache_in_launch(const Command& command, const CacheConfig& cache, const LaunchInfo& launch,
+                            std::uint32_t slots) {
+  if (command.ideal != "fixed-order") return cache_for(*command.preset, cache, launch, slots);
+  const auto of_launch = launch_cache(*command.preset, cache, command.schedule.registers);
+  return of_launch ? of_launch(launch) : cache;
+}
+
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty.
 TimedSummary simulate(const CaptureReader& capture, const Command& command, const TimedConfig& config,
@@ -248,8 +298,9 @@ TimedSummary simulate(const CaptureReader& capture, const Command& command, cons
             ? resident_work_groups(launch, *command.schedule.limits, command.schedule.registers)
             : command.schedule.max_work_groups;
     options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
+    if (command.ideal == "fixed-order") check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
-    own.l1.cache = cache_for(*command.preset, config.l1.cache, launch, options.slots);
+    own.l1.cache = cache_in_launch(command, config.l1.cache, launch, options.slots);
     if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
     cache = own.l1.cache;
     LaunchTiming timing = engine->run(source, options, nullptr,
@@ -277,6 +328,7 @@ TimedContext context_of(const Command& command, const CaptureReader& capture, co
   context.config = command.config;
   context.assumed = command.assumed;
   context.assignment = command.assignment;
+  context.ideal = command.ideal;
   context.cores = command.schedule.cores;
   context.core_clock_mhz = command.preset->core_clock_mhz;
   return context;

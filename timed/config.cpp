@@ -77,6 +77,16 @@ void TimedConfig::make_ideal() {
   group_start_latency = 0;
 }
 
+void TimedConfig::make_fixed_order() {
+  make_ideal();
+  issue.policy = "lrr";
+  issue.schedulers = issue.issue_width = 1;
+  issue.interleave_groups = true;
+  l1.allocate_on_fill = false;
+  l1.units = 1;
+  l1.sectors_apart = true;
+}
+
 void validate(const TimedConfig& config) {
   warpscope::validate(config.l1.cache);
   issue_policy_named(config.issue.policy);

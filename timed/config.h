@@ -51,7 +51,8 @@ struct L1Config {
   std::uint32_t mshr_entries = 256;     ///< lines with outstanding sectors
   std::uint32_t mshr_merges = 0;        ///< warp instructions per entry, the first included
   L1Takes takes = L1Takes::Everything;  ///< the rest goes to the L2
-  std::uint32_t units = 1;  ///< load-store units of a core, each with an L1; a work-group uses one
+  std::uint32_t units = 1;     ///< load-store units of a core, each with an L1; a work-group uses one
+  bool sectors_apart = false;  ///< each sector is a look-up of its own, in the coalescer's order
 };
 
 /// The timed engine's own hash for the L2.
@@ -86,6 +87,9 @@ struct TimedConfig {
 
   /// Nothing takes time and nothing runs out: the fixed order, played by the timed engine.
   void make_ideal();
+  /// make_ideal(), and what else differs from the fixed order of policy warp: then every counter is equal to
+  /// cachesim's. The placement of the work-groups is DispatchOptions'.
+  void make_fixed_order();
   /// No latency in the memory, no limit on outstanding misses; issue as it is.
   void remove_memory_latency();
   void remove_mshr_limits();

@@ -41,8 +41,9 @@ Core::Core(const CoreSetup& setup, std::uint32_t id)
       reply_port_(setup.config.memory.reply_bytes_per_cycle),
       memory_is_ideal_(setup.config.memory.l2_latency == 0) {
   counts_.schedulers.resize(schedulers_.size());
+  const std::uint64_t seed = seed_in_launch(setup.config.seed, setup.source.launch().id);
   for (std::uint32_t u = 0; u < setup.config.l1.units; ++u) {
-    units_.emplace_back(setup.config.l1, seed_for(setup.config.seed, id * setup.config.l1.units + u),
+    units_.emplace_back(setup.config.l1, seed_for(seed, id * setup.config.l1.units + u),
                         setup.lines.private_from());
     units_.back().number = static_cast<std::uint8_t>(u);
   }

@@ -10,6 +10,7 @@
 #include "cachesim/core_seed.h"
 #include "scheduler/assignment.h"
 #include "scheduler/random.h"
+#include "scheduler/run_launch.h"
 #include "timed/core.h"
 #include "timed/occupancy_series.h"
 #include "traces/error.h"
@@ -145,7 +146,7 @@ void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
 void TimedEngine::Run::place_first(Cycle at) {
   if (!dynamic_) {
     auto groups = assign_groups(source_.groups(), source_.launch().groups().count(), options_.cores,
-                                options_.assignment, seed_for(options_.seed, source_.launch().id.value()));
+                                options_.assignment, placement_seed(options_.seed, source_.launch().id));
     for (std::uint32_t c = 0; c < options_.cores; ++c) {
       for (const WorkGroupId group : groups[c]) {
         const auto& all = source_.groups();

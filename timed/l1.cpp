@@ -60,8 +60,9 @@ void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
   newest_[set] = way;
 }
 
-/// A use of the line by `sectors` transactions.
+/// A use of the line by `sectors` transactions; a store that finds none of its sectors uses nothing.
 void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store) {
+  if (sectors == 0) return;
   if (policy_) {
     for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) policy_->on_hit(reference(way, line, is_store));
     return;

@@ -56,7 +56,11 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
 }
 
 void MemorySystem::begin_launch(bool keep) {
-  if (!keep) std::fill(lines_.begin(), lines_.end(), Line{});
+  if (keep) return;
+  std::fill(lines_.begin(), lines_.end(), Line{});
+  // What an earlier launch still has in the queues is as much its trace as the content.
+  for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle);
+  std::fill(channels_.begin(), channels_.end(), RateLimiter(config_.dram_bytes_per_cycle));
 }
 
 std::uint32_t MemorySystem::slice_of(std::uint64_t line) const {

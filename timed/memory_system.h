@@ -47,7 +47,7 @@ class MemorySystem {
   /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
   /// take at least config.l2_latency.
   Cycle serve(const MemoryRequest& request);
-  /// A new launch; `keep`: the L2's content stays.
+  /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
 

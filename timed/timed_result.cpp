@@ -180,6 +180,7 @@ Json config_json(const TimedContext& context) {
           {"dram_latency", config.memory.dram_latency},
           {"group_start_latency", config.group_start_latency},
           {"assignment", context.assignment},
+          {"ideal", context.ideal.empty() ? Json(nullptr) : Json(context.ideal)},
           {"instruction_classes", std::move(classes)},
           {"assumed", std::move(assumed)}};
 }

@@ -53,6 +53,7 @@ struct TimedContext {
   TimedConfig config;
   std::vector<Assumption> assumed;
   std::string assignment;
+  std::string ideal;  ///< as given; empty: not asked for
   std::uint32_t cores = 1;
   std::optional<double> core_clock_mhz;
 };

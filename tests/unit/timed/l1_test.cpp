@@ -209,6 +209,17 @@ TEST(TimedL1, ASectorMissIsAUseOfTheLine) {
   EXPECT_EQ(cache.outcome.victim, LineAddr(2));
 }
 
+// As in cachesim: it changes nothing, so the line stays the oldest of its set and leaves for the next one.
+TEST(TimedL1, AStoreThatFindsNoneOfItsSectorsIsNoUseOfTheLine) {
+  L1 cache(small());
+  cache.bring(0, 0b0001);
+  cache.bring(2, 0b0001);
+  ASSERT_TRUE(cache.store(0, 0b0010));
+  EXPECT_EQ(cache.outcome.sector_miss, 0b0010);
+  ASSERT_TRUE(cache.load(4, 0b0001));
+  EXPECT_EQ(cache.outcome.victim, LineAddr(0));
+}
+
 TEST(TimedL1, ALineRemovedOnItsWayLeavesOnce) {
   L1Config config = small();
   config.cache.write_policy = "WENA";
