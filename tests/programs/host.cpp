@@ -375,6 +375,31 @@ void queries() {
   show("added", host.read(buffer, 64));
 }
 
+// One matrix of 64 x 64, read along its rows and along its columns.
+void rows_and_columns() {
+  const Host host;
+  const cl_program program = host.program(
+      "kernel void rows(global const int* a, global int* s, int n) {\n"
+      "  int i = get_global_id(0), sum = 0;\n"
+      "  for (int k = 0; k < n; ++k) sum += a[i * n + k];\n"
+      "  s[i] = sum;\n}\n"
+      "kernel void columns(global const int* a, global int* s, int n) {\n"
+      "  int i = get_global_id(0), sum = 0;\n"
+      "  for (int k = 0; k < n; ++k) sum += a[k * n + i];\n"
+      "  s[i] = sum;\n}\n");
+  const cl_mem matrix = host.ints(64 * 64, 3);
+  for (const char* name : {"rows", "columns"}) {
+    cl_int status = CL_SUCCESS;
+    const cl_kernel kernel = clCreateKernel(program, name, &status);
+    const cl_mem sums = host.ints(64, 0);
+    set(kernel, 0, matrix);
+    set(kernel, 1, sums);
+    set(kernel, 2, 64);
+    clReleaseEvent(launch(host.queue, kernel, 64, 32));
+    show(name, host.read(sums, 64));
+  }
+}
+
 // Programs and kernels in great numbers, released at once: handles come again.
 void reuse() {
   const Host host;
@@ -477,6 +502,7 @@ int main(int argc, char** argv) {
                                                    {"own_binary", own_binary},
                                                    {"shared_memory", shared_memory},
                                                    {"queries", queries},
+                                                   {"rows_and_columns", rows_and_columns},
                                                    {"reuse", reuse},
                                                    {"untraceable", untraceable},
                                                    {"middle", middle},

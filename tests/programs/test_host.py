@@ -20,6 +20,7 @@ EXPECTED = {
     "own_binary": (1, 64, 64),
     "shared_memory": (2, 256 + 2 * 256, 256 + 256),
     "queries": (1, 64, 64),
+    "rows_and_columns": (2, 2 * 64 * 64, 2 * 64),
     "reuse": (20, 15 * 32, 15 * 32),
 }
 ASKS = ("null_local", "queries")

@@ -1,5 +1,7 @@
 #pragma once
 // Captures of programs with several launches, made without a compiler, and the ways to simulate them.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@ namespace warpscope::testing {
 struct Program {
   std::vector<BufferInfo> buffers;
   std::vector<VectorSource> launches;
+  bool mixes_buffers = false;  ///< lanes of one access may be in different buffers
 
   void add_buffer(const std::string& name, AddressSpace space, std::uint64_t size) {
     BufferInfo buffer;
@@ -43,6 +46,18 @@ struct Program {
   }
 };
 
+/// For messages of failed tests.
+inline std::string shown(const Counts& counts) {
+  std::string text;
+  for (const KindCounts& kind : counts.kind)
+    text +=
+        fmt::format("[requests {} lanes {} transactions {} hits {} sector misses {} misses {} bypasses {}] ",
+                    kind.requests, kind.lanes, kind.transactions, kind.hits, kind.sector_misses, kind.misses,
+                    kind.bypasses);
+  return text + fmt::format("evictions {} write-backs {} in sectors {}", counts.evictions, counts.write_backs,
+                            counts.write_back_sectors);
+}
+
 /// What is simulated.
 struct Machine {
   ScheduleOptions schedule;
@@ -50,6 +65,17 @@ struct Machine {
   SimulationOptions simulation;
   L1Takes takes = L1Takes::Everything;
   std::optional<StageRules> stages;
+
+  [[nodiscard]] std::string shown() const {
+    const CacheConfig& cache = simulation.cache;
+    return fmt::format(
+        "{} {} KiB, lines of {} in sectors of {}, {} ways, {} {} (private {}) {}; takes {}, "
+        "policy {}, {} cores, warps of {}, {} {}, preset {}",
+        rule, cache.size_kib, cache.line_bytes, cache.sector_bytes, cache.ways, cache.replacement,
+        cache.write_policy, cache.private_write_policy, cache.set_index, static_cast<int>(takes),
+        schedule.policy, schedule.cores, schedule.warp_size, schedule.assignment, schedule.reconvergence,
+        schedule.limits ? schedule.limits->name : "none");
+  }
 };
 
 /// From accesses to counters, fed by `feed(WarpAccessSink&)`.
