@@ -61,6 +61,11 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
   header.line_limit = line_limit;
   header.private_from = private_from;
   header.stream.buffers.push_back({BufferId(2), "own", AddressSpace::Private, 4, "private"});
+  for (std::uint32_t number = 0; number < launches.size(); ++number) {
+    LaunchInfo info;
+    info.id = LaunchId(number);
+    header.stream.launches.push_back(info);
+  }
   simulator.begin(header);
   std::uint32_t number = 0;
   for (const Launch& launch : launches) {

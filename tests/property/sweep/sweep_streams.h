@@ -14,16 +14,20 @@ struct Block {
 };
 using Launch = std::vector<Block>;
 
-/// `infos`: the launches as the header lists them; empty, or one for each.
+/// `infos`: the launches as the header lists them; empty: numbered from 0.
 inline void feed(TransactionSink& sink, const std::vector<Launch>& launches, std::uint32_t line_bytes,
                  std::uint64_t line_limit, const std::vector<LaunchInfo>& infos = {}) {
   TransactionHeader header;
-  header.stream.launches = infos;
+  for (std::uint32_t i = 0; i < launches.size(); ++i) {
+    LaunchInfo info;
+    info.id = LaunchId(i);
+    header.stream.launches.push_back(infos.empty() ? info : infos[i]);
+  }
   header.transaction_bytes = line_bytes;
   header.line_limit = line_limit;
   sink.begin(header);
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    sink.begin_launch(infos.empty() ? LaunchId(0) : infos[i].id);
+    sink.begin_launch(header.stream.launches[i].id);
     sink.add_origins(kOrigins);
     for (const Block& block : launches[i]) {
       std::vector<OriginTally> tallies;
