@@ -107,8 +107,9 @@ TEST_F(Result, OpensWithSchemaAndContextAndKeepsItsNames) {
   const Json result = run();
   std::vector<std::string> keys;
   for (const auto& [key, value] : result.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "context", "total", "launches", "cores", "sites",
-                                            "buffers", "sets", "reuse_histogram", "runs", "sources"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"schema", "context", "total", "launches", "launch_groups", "cores",
+                                      "sites", "buffers", "sets", "reuse_histogram", "runs", "sources"}));
   EXPECT_EQ(result.at("schema"), 1);
   EXPECT_EQ(result.at("sites").size(),
             5u);  // the two launches share their kernel; a site without accesses is there
