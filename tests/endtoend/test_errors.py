@@ -97,7 +97,7 @@ class Inputs(ToolTest):
         for words, message in ((("missing.cl",), "missing.cl"), ((kernel("mm"), "--global", "33,32"), "33"),
                                ((kernel("mm"), *SMALL, "--policy", "nonsense"), "nonsense"),
                                ((kernel("mm"), *SMALL, "--preset", "nonsense"), "nonsense"),
-                               ((kernel("mm"), *SMALL, "--cache", "10,128,4,LRU,WTNA"), "10")):
+                               ((kernel("mm"), *SMALL, "--cache", "10,128,4,LRU,WTNA"), "set index: fermi-xor")):
             with self.subTest(words):
                 done = self.call("warpscope", *words, "-o", "out")
                 self.assertEqual(done.returncode, 2, done.stderr.decode())
