@@ -7,6 +7,7 @@
 
 #include "cachesim/preset_cache.h"
 #include "scheduler/skipped_launches.h"
+#include "traces/buffer_names.h"
 #include "traces/layout.h"
 #include "traces/version.h"
 
@@ -124,11 +125,24 @@ Json json_of(Dim3 size) {
   return Json::array({size.x, size.y, size.z});
 }
 
+/// The buffers that a launch got, by argument.
+Json arguments_of(const LaunchInfo& launch) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < launch.arguments.size() && i < launch.kernel->arguments.size(); ++i)
+    if (const BufferId id = launch.arguments[i].buffer; id != BufferId(0))
+      all.push_back({{"index", i}, {"name", launch.kernel->arguments[i].name}, {"buffer", id.value()}});
+  return all;
+}
+
 /// Everything that needs the header to name things.
 class Writer {
  public:
   Writer(const ResultContext& context, const StreamHeader& header, const SimulationResult& result)
-      : context_(context), header_(header), result_(result), layout_(header.buffers, header.layout) {
+      : context_(context),
+        header_(header),
+        result_(result),
+        layout_(header.buffers, header.layout),
+        names_(header.buffers, header.launches) {
     for (const BufferInfo& buffer : header.buffers) buffers_[buffer.id] = &buffer;
   }
 
@@ -147,9 +161,10 @@ class Writer {
  private:
   Json source_of(const LaunchInfo& launch);
   Json site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch);
-  [[nodiscard]] std::string buffer_name(BufferId id) const {
-    const auto found = buffers_.find(id);
-    return found == buffers_.end() ? "" : found->second->name;
+  /// What the kernel calls a buffer.
+  [[nodiscard]] std::string name_in_site(const SiteInfo* info, const LaunchInfo* launch, BufferId id) const {
+    if (launch == nullptr) return names_.allocation(id);
+    return names_.argument(*launch->kernel, info != nullptr ? info->object : StaticObject{}, id);
   }
 
   static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
@@ -177,6 +192,7 @@ class Writer {
   const StreamHeader& header_;
   const SimulationResult& result_;
   Layout layout_;
+  BufferNames names_;
   std::map<BufferId, const BufferInfo*> buffers_;
   Json sources_ = Json::array();
   std::map<std::pair<const void*, const void*>, std::size_t> source_objects_;
@@ -269,10 +285,11 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
             {"global", json_of(launch->global)},
             {"local", json_of(launch->local)},
             {"source", source},
+            {"arguments", arguments_of(*launch)},
             {"l1_kib", l1_kib}};
   } else {
-    json = {{"launch", i},      {"kernel", nullptr}, {"global", nullptr},
-            {"local", nullptr}, {"source", nullptr}, {"l1_kib", l1_kib}};
+    json = {{"launch", i},       {"kernel", nullptr},          {"global", nullptr}, {"local", nullptr},
+            {"source", nullptr}, {"arguments", Json::array()}, {"l1_kib", l1_kib}};
   }
   add_counts(json, record.counts, context);
   if (!record.more.empty()) json.update(Json::parse(record.more));
@@ -349,7 +366,7 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
       misses += kind.misses;
     }
     json["buffers"].push_back({{"buffer", it->first.second.value()},
-                               {"name", buffer_name(it->first.second)},
+                               {"name", name_in_site(info, launch, it->first.second)},
                                {"transactions", transactions},
                                {"misses", misses}});
   }
@@ -387,7 +404,7 @@ Json Writer::buffers() const {
     const auto found = buffers_.find(id);
     const BufferInfo* info = found == buffers_.end() ? nullptr : found->second;
     Json json = {{"buffer", id.value()},
-                 {"name", info != nullptr ? info->name : ""},
+                 {"name", names_.allocation(id)},
                  {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
                  {"size", info != nullptr ? info->size : 0},
                  {"flags", info != nullptr ? info->flags : ""},

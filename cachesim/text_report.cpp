@@ -180,11 +180,14 @@ std::string place_of(const Json& site) {
 }
 
 std::string buffers_of(const Json& site) {
-  std::string text;
+  std::vector<std::string> names;  // an argument's name stands for all buffers that are passed as it
   for (const Json& buffer : site.at("buffers")) {
-    const auto name = buffer.at("name").get<std::string>();
-    if (!name.empty()) text += (text.empty() ? "" : ", ") + name;
+    auto name = buffer.at("name").get<std::string>();
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
   }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 

@@ -185,7 +185,7 @@ def _aligned(rows):
 
 
 def _describe(site):
-    names = ", ".join(buffer["name"] for buffer in site["buffers"] if buffer["name"])
+    names = ", ".join(results.buffer_names(site))
     place = site["locations"][0]
     return f"{site['kind']} {names or site['space']}, column {place['column']}"
 

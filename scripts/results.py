@@ -90,9 +90,14 @@ def classified(counts, result):
     return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
 
 
+def buffer_names(site):
+    """What a memory instruction's kernel calls the buffers it touches, each name once."""
+    return list(dict.fromkeys(buffer["name"] for buffer in site["buffers"] if buffer["name"]))
+
+
 def site_label(site):
     """A memory instruction in two short lines: its buffers, its source line."""
-    names = [buffer["name"] for buffer in site["buffers"] if buffer["name"]]
+    names = buffer_names(site)
     where = f"line {site['locations'][0]['line']}" if site["locations"] else f"site {site['site']}"
     return f"{printable(', '.join(names))}\n{where}" if names else where
 

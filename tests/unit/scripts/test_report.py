@@ -65,6 +65,11 @@ class Summary(unittest.TestCase):
 
 
 class Listing(unittest.TestCase):
+    def test_names_an_argument_once_for_all_its_buffers(self):
+        result = support.result()
+        result["sites"][0]["buffers"].append({"buffer": 2, "name": "in", "transactions": 1, "misses": 1})
+        self.assertIn("load in, column 12", "\n".join(report.listing(result)))
+
     def test_annotates_the_line_and_its_instructions(self):
         lines = report.listing(support.result())
         line = next(line for line in lines if "4 |" in line)
