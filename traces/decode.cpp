@@ -103,7 +103,8 @@ class Decoder {
 
   void read_column(std::size_t site) {
     SiteColumn& column = trace_.columns[site];
-    if ((cells_ += trace_.work_items) > kMaxColumnCells)
+    cells_ += trace_.work_items;
+    if (cells_ > kMaxColumnCells)
       in_.fail("work-group", "has more than 2^26 pairs of a work-item and a site");
     read_shapes(column);
     column.shape_of.assign(trace_.work_items, SiteColumn::kNone);

@@ -161,8 +161,8 @@ class KernelReader {
       if (*result.loop >= kernel_.loops.size()) fields.fail("loop", "an index into loops");
     }
     result.instructions = fields.number32("instructions", 0);
-    if ((instructions_ += result.instructions) > kMaxInstructions)
-      fields.fail("instructions", "at most 2^24 in all blocks together");
+    instructions_ += result.instructions;
+    if (instructions_ > kMaxInstructions) fields.fail("instructions", "at most 2^24 in all blocks together");
     if (const json* mix = fields.find("mix")) {
       if (!mix->is_object()) fields.fail("mix", "an object");
       const JsonFields classes(*mix, at + ".mix");

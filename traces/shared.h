@@ -15,9 +15,9 @@ class Shared {
  public:
   Shared() : value_(none()) {}
   Shared(T value) : value_(std::make_shared<T>(std::move(value))) {}
-  template <class From>
-    requires(!std::is_same_v<std::remove_cvref_t<From>, Shared> &&
-             !std::is_same_v<std::remove_cvref_t<From>, T> && std::is_convertible_v<From, T>)
+  template <class From, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<From>, Shared> &&
+                                                 !std::is_same_v<std::remove_cvref_t<From>, T> &&
+                                                 std::is_convertible_v<From, T>>>
   Shared(From&& value) : Shared(T(std::forward<From>(value))) {}
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }

@@ -23,7 +23,7 @@ constexpr std::size_t kStackBytes = std::size_t{1} << 16;
 constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
 
 std::atomic<FaultSink> active_sink = nullptr;
-std::array<struct sigaction, kSignals.size()> previous{};
+std::array<struct sigaction, kSignals.size()> replaced_actions{};
 
 // Initial-exec: a handler must not allocate.
 constinit thread_local bool t_has_our_stack __attribute__((tls_model("initial-exec"))) = false;
@@ -100,7 +100,7 @@ void default_action(int signal, const siginfo_t& info) {
 void hand_on(int signal, siginfo_t* info, void* context, bool again) {
   std::size_t index = 0;
   while (kSignals[index] != signal) ++index;
-  struct sigaction& next = previous[index];
+  struct sigaction& next = replaced_actions[index];
   const bool has_handler =
       (next.sa_flags & SA_SIGINFO) != 0 || (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN);
   if (!has_handler && next.sa_handler == SIG_IGN && info->si_code <= 0) return;
@@ -192,7 +192,7 @@ FaultHandlers::FaultHandlers(FaultSink sink) {
     ::sigaction(kSignals[index], nullptr, &current);
     const bool is_ours = (current.sa_flags & SA_SIGINFO) != 0 && current.sa_sigaction == on_fault;
     if (is_ours) continue;  // the program has put it back after one of its own
-    previous[index] = current;
+    replaced_actions[index] = current;
     ::sigaction(kSignals[index], &action, nullptr);
   }
 }
@@ -203,7 +203,7 @@ FaultHandlers::~FaultHandlers() {
     struct sigaction current {};
     ::sigaction(kSignals[index], nullptr, &current);
     if ((current.sa_flags & SA_SIGINFO) != 0 && current.sa_sigaction == on_fault)
-      ::sigaction(kSignals[index], &previous[index], nullptr);
+      ::sigaction(kSignals[index], &replaced_actions[index], nullptr);
   }
 }
 

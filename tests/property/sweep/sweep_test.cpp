@@ -11,6 +11,10 @@
 #include "simulate.h"
 #include "sweep_streams.h"
 
+#ifndef WARPSCOPE_SWEEP_ACCESSES  // of a launch; less where every access costs more
+#define WARPSCOPE_SWEEP_ACCESSES 1500
+#endif
+
 namespace warpscope::test {
 namespace {
 
@@ -91,9 +95,9 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
   };
   for (std::uint64_t i = 0; i < std::size(settings); ++i) {
     const Setting& setting = settings[i];
-    SCOPED_TRACE(testing::Message() << "seed " << first_seed + i << ", setting " << i);
+    SCOPED_TRACE(::testing::Message() << "seed " << first_seed + i << ", setting " << i);
     std::mt19937_64 random(first_seed + i);
-    const auto launches = random_launches(random, setting.lines, 1500, setting.scale);
+    const auto launches = random_launches(random, setting.lines, WARPSCOPE_SWEEP_ACCESSES, setting.scale);
     TaskPool pool(setting.threads);
     SweepEngineOptions options;
     options.chunk = setting.chunk;
@@ -110,9 +114,9 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
 /// With classes: all counters of the single simulation, whatever its fast paths.
 TEST(Sweep, EveryCellHasTheMissClassesOfTheSingleSimulation) {
   const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
-  const auto launches = random_launches(random, 150, 800);
+  const auto launches = random_launches(random, 150, WARPSCOPE_SWEEP_ACCESSES / 2);
   for (const bool keep_l1 : {false, true}) {
     std::vector<CacheConfig> configurations;
     for (const CacheConfig& config : all_configurations(128, seed))
@@ -147,7 +151,7 @@ TEST(Sweep, EveryCellHasTheMissClassesOfTheSingleSimulation) {
 TEST(Sweep, EveryLruCellEqualsTheNaiveCache) {
   const std::uint64_t first_seed = std::random_device{}();
   for (std::uint64_t seed = first_seed; seed < first_seed + 4; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
     std::mt19937_64 random(seed);
     const auto launches = random_launches(random, 100 + random() % 200, 800);
     std::vector<CacheConfig> configurations;
