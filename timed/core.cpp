@@ -250,7 +250,8 @@ void Core::arrive_at_barrier(std::uint32_t index) {
   open_barrier_if_full(slot);
 }
 
-/// Every unfinished warp of the work-group has arrived: all go on in the next cycle.
+/// Every unfinished warp of the work-group has arrived: all go on in the next cycle, or in this one where it
+/// has not begun yet, as with a work-group that starts at a barrier.
 void Core::open_barrier_if_full(std::uint32_t slot) {
   Slot& place = slots_[slot];
   if (place.at_barrier == 0 || place.at_barrier != place.unfinished) return;
@@ -261,7 +262,7 @@ void Core::open_barrier_if_full(std::uint32_t slot) {
     if (warp.state != State::Barrier) continue;
     place.group->trail(warp.in_group).pop();  // the mark that the replay left when it passed
     if (warp.site != kNoSite) leave_site(warp, setup_.program.site(warp.site));
-    warp.earliest = std::max(warp.earliest, now_ + 1);
+    warp.earliest = std::max(warp.earliest, in_cycle_ ? now_ + 1 : now_);
     set_state(warp_index(slot, w), State::Pause);
     wheel_.add(now_, warp.earliest, warp_index(slot, w));
   }
