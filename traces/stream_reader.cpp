@@ -66,11 +66,9 @@ class BinaryStreamReader {
     } else if (section.tag == kBlockTag) {
       if (!launch_selected_) fail("expected a launch before the first block");
       if (section.number != total_) fail("blocks are missing or in another order");
-      try {
-        take_block(payload);
-      } catch (const InputError& error) {
-        fail(error.what());
-      }
+      const Block block = checked_block(payload);
+      feed(block, payload);  // outside of any handler: what fails there is not the stream's fault
+      total_ += block.records;
     } else if (section.tag == kEndTag) {
       if (section.number != total_) fail("blocks are missing before the end");
       ended_ = true;
@@ -119,7 +117,15 @@ class BinaryStreamReader {
     sink_.begin_launch(launch);
   }
 
-  void take_block(std::span<const std::uint8_t> payload) {
+  Block checked_block(std::span<const std::uint8_t> payload) {
+    try {
+      return read_block(payload);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+  }
+
+  Block read_block(std::span<const std::uint8_t> payload) {
     ByteReader in(payload);
     const std::uint64_t patterns = in.count("number of patterns", sizeof(LaneMask));
     Block block;
@@ -136,8 +142,7 @@ class BinaryStreamReader {
     if (in.remaining() != 0) in.fail("end of the block", "is followed by more bytes");
     check_columns(block, patterns);
     count_uses(block);
-    feed(block, payload);
-    total_ += block.records;
+    return block;
   }
 
   // Where each pattern starts; decoding them once here checks them.

@@ -287,5 +287,19 @@ TEST(StreamErrors, FullDevices) {
             "/dev/full: cannot write: No space left on device");
 }
 
+// What happens behind the reader is not the stream's fault.
+TEST(StreamErrors, FailuresOfTheSinkStayAsTheyAre) {
+  struct FullSink : testing::CollectingSink {
+    void access(const WarpAccess& /*access*/) override { throw InputError("out: cannot write"); }
+  };
+  const TemporaryFolder folder;
+  testing::write_sample_stream(folder.file("s"), testing::random_accesses(1, 5));
+  EXPECT_EQ(message_of([&] {
+              FullSink sink;
+              read_stream(folder.file("s"), sink);
+            }),
+            "out: cannot write");
+}
+
 }  // namespace
 }  // namespace warpscope
