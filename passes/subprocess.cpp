@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -18,6 +20,9 @@ extern char **environ;
 
 namespace warpscope {
 namespace {
+
+std::atomic<pid_t> running_process = 0;
+static_assert(std::atomic<pid_t>::is_always_lock_free, "a signal handler reads it");
 
 std::vector<char *> environment_without_tracing() {
   std::vector<char *> result;
@@ -76,11 +81,19 @@ ProcessResult run_process(const std::vector<std::string> &arguments) {
     close(ends[0]);
     throw InputError(arguments[0] + ": cannot be started: " + std::strerror(error));
   }
+  running_process = child;
   ProcessResult result;
   result.output = read_all(ends[0]);
   close(ends[0]);
+  running_process = 0; // before its number may belong to another process
   result.status = wait_for(child);
   return result;
+}
+
+void end_running_process(int signal) {
+  const pid_t child = running_process;
+  if (child != 0)
+    kill(child, signal);
 }
 
 std::string find_program(const std::string &name) {

@@ -15,6 +15,9 @@ struct ProcessResult {
 /// started.
 ProcessResult run_process(const std::vector<std::string> &arguments);
 
+/// Sends the signal to the child of the newest run_process(), if it runs. Safe in a signal handler.
+void end_running_process(int signal);
+
 /// Finds a program in $PATH; empty if there is none.
 std::string find_program(const std::string &name);
 

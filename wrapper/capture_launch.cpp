@@ -5,15 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <csignal>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -21,42 +22,12 @@
 #include "traces/progress.h"
 #include "traces/writer.h"
 #include "wrapper/fault_handlers.h"
+#include "wrapper/signal_guard.h"
 
 namespace warpscope {
 namespace {
 
 using Clock = Recorder::Clock;
-
-volatile std::sig_atomic_t received_signal = 0;
-
-void note_signal(int signal) {
-  received_signal = signal;
-}
-
-/// While it lives, SIGINT, SIGTERM and SIGHUP are only noted. A second one ends the process.
-class SignalGuard {
- public:
-  SignalGuard() {
-    received_signal = 0;
-    struct sigaction action {};
-    action.sa_handler = note_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals[i], &action, &old_[i]);
-      // nohup
-      if (kSignals[i] == SIGHUP && old_[i].sa_handler == SIG_IGN) sigaction(SIGHUP, &old_[i], nullptr);
-    }
-  }
-  ~SignalGuard() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
-  }
-  SignalGuard(const SignalGuard&) = delete;
-  SignalGuard& operator=(const SignalGuard&) = delete;
-
- private:
-  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> old_{};
-};
 
 class CaptureSink : public WorkGroupSink {
  public:
@@ -67,6 +38,24 @@ class CaptureSink : public WorkGroupSink {
 
  private:
   CaptureWriter* writer_;
+};
+
+/// Says on a terminal that PoCL compiles the kernel, where that takes longer than people wait without a word.
+class CompilingNote {
+ public:
+  explicit CompilingNote(const std::string& kernel)
+      : thread_([this, kernel](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          if (::isatty(STDERR_FILENO) == 0) return;
+          if (changed_.wait_for(lock, stop, kPatience, [&] { return stop.stop_requested(); })) return;
+          std::fputs(fmt::format("trace-kernel: compiling {} …\n", kernel).c_str(), stderr);
+        }) {}
+
+ private:
+  static constexpr auto kPatience = std::chrono::seconds(2);
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;
 };
 
 double seconds(Clock::duration duration) {
@@ -133,6 +122,7 @@ class Session {
     const Clock::time_point enqueued = Clock::now();
     {
       const FaultHandlers handlers(stop_thread);
+      compiling_.emplace(info_.kernel->name);
       run_.enqueue();
       wait();
       run_.finish();
@@ -165,10 +155,12 @@ class Session {
     const std::uint64_t groups = recorder_->work_groups_expected();
     Progress progress(info_.kernel->name, groups, "work-groups");
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
+      if (recorder_->first_begin() != Clock::time_point()) compiling_.reset();
       progress.update(recorder_->work_groups_done());
       look_around();
       if (run_.has_ended()) return;
     }
+    compiling_.reset();
     stop_on_failure();
     // Work-groups that are not recorded may still run, and long.
     auto pause = std::chrono::microseconds(50);
@@ -191,7 +183,7 @@ class Session {
 
   void look_around() {
     if (has_fault.load(std::memory_order_acquire)) faulted();
-    if (received_signal != 0) interrupted();
+    if (SignalGuard::received() != 0) interrupted();
   }
 
   void close_part() {
@@ -208,7 +200,7 @@ class Session {
   }
 
   [[noreturn]] void interrupted() {
-    const int signal = received_signal;
+    const int signal = SignalGuard::received();
     close_part();
     leave_running_kernel(fmt::format("interrupted after {} of {} work-groups{}",
                                      recorder_->work_groups_done(), info_.groups().count(), part_note()),
@@ -229,6 +221,7 @@ class Session {
   std::unique_ptr<CaptureWriter> writer_;
   CaptureSink sink_{nullptr};
   std::unique_ptr<Recorder> recorder_;
+  std::optional<CompilingNote> compiling_;
 };
 
 }  // namespace

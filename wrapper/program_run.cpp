@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,9 +24,11 @@
 #include "traces/file_io.h"
 #include "traces/reader.h"
 #include "wrapper/available_memory.h"
+#include "wrapper/layer/losses.h"
 #include "wrapper/layer/settings.h"
 #include "wrapper/pass_options.h"
 #include "wrapper/program_events.h"
+#include "wrapper/signal_guard.h"
 #include "wrapper/summary.h"
 
 namespace warpscope {
@@ -196,6 +197,7 @@ class Aftermath {
   void finish() {
     for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
       finish(process);
+    report_losses();
     if (launches_ == 0) say(fmt::format("trace-kernel: no kernel was recorded: {}\n", why_nothing()));
   }
 
@@ -266,6 +268,16 @@ class Aftermath {
     say(fmt::format("trace-kernel: {}{}\n", describe(fault, kernel), kept));
   }
 
+  void report_losses() {
+    const layer::Losses losses = layer::read_losses(directory_);
+    if (losses.records == 0) return;
+    complete_ = false;
+    say(
+        fmt::format("trace-kernel: not traced: {} records of what the program launched could not be written "
+                    "to {} ({}); make room in $TMPDIR and trace again\n",
+                    losses.records, directory_, std::strerror(losses.error)));
+  }
+
   void compare(std::vector<LaunchRow>& launches) const {
     std::map<LaunchId, const LaunchRow*> before;
     for (const LaunchRow& row : untraced_) before[row.launch] = &row;
@@ -319,6 +331,7 @@ std::vector<LaunchRow> time_untraced(const TraceOptions& options, TraceSettings 
   const SessionDirectory directory;
   settings.time_only = true;
   layer::write_settings(directory.path(), settings);
+  layer::write_losses(directory.path());
   run(options, directory.path(), layer);
   return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
 }
@@ -338,15 +351,6 @@ void remove_old_part(const std::string& output) {
   if (file.valid() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) fs::remove(part, error);
 }
 
-[[noreturn]] void die_of(int signal) {
-  const rlimit no_core{0, 0};  // the program has left one if it was to
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  std::fflush(nullptr);
-  std::signal(signal, SIG_DFL);
-  ::raise(signal);
-  std::_Exit(128 + signal);
-}
-
 }  // namespace
 
 int run_program(const TraceOptions& options) {
@@ -357,13 +361,14 @@ int run_program(const TraceOptions& options) {
   if (options.slowdown) untraced = time_untraced(options, settings, layer);
   const SessionDirectory directory;
   layer::write_settings(directory.path(), settings);
+  layer::write_losses(directory.path());
   const int status = run(options, directory.path(), layer);
   Aftermath aftermath(settings, directory.path(), std::move(untraced));
   aftermath.finish();
   if (WIFSIGNALED(status)) {
     std::error_code error;
     fs::remove_all(directory.path(), error);
-    die_of(WTERMSIG(status));
+    die_of(WTERMSIG(status));  // the program has left a core file if it was to
   }
   const int exit_status = WEXITSTATUS(status);
   return exit_status == 0 && !aftermath.is_complete() ? kExitNotTraceable : exit_status;

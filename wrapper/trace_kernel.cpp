@@ -12,6 +12,7 @@
 #include "gpus/preset.h"
 #include "passes/pipeline.h"
 #include "passes/ptxas.h"
+#include "passes/subprocess.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
 #include "traces/text_file.h"
@@ -21,6 +22,7 @@
 #include "wrapper/options.h"
 #include "wrapper/pass_options.h"
 #include "wrapper/program_run.h"
+#include "wrapper/signal_guard.h"
 #include "wrapper/summary.h"
 #include "wrapper/verify.h"
 
@@ -276,7 +278,18 @@ class TraceKernel {
     return kExitOk;
   }
 
+  /// A signal ends the compiler, and us after the directory is gone.
   void compile() {
+    const SignalGuard signals(end_running_process);
+    try {
+      compile_in_directory();
+    } catch (const InputError&) {
+      if (SignalGuard::received() == 0) throw;
+    }
+    if (SignalGuard::received() != 0) die_of(SignalGuard::received());
+  }
+
+  void compile_in_directory() {
     const Clock::time_point start = Clock::now();
     // Gone before the launch: Ctrl-C may end the process there without another chance to tidy up.
     const WorkDirectory directory(options_.keep_directory);

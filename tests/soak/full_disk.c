@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -72,4 +73,14 @@ int ftruncate(int file, off_t size) {
 int posix_fallocate(int file, off_t offset, off_t size) {
   NEXT(int, "posix_fallocate", int, off_t, off_t);
   return is_full(file) ? ENOSPC : next(file, offset, size);
+}
+
+int mkdir(const char* path, mode_t mode) {
+  NEXT(int, "mkdir", const char*, mode_t);
+  const int is_inside = counter != NULL && strncmp(path, folder, strlen(folder)) == 0;
+  if (is_inside && ++*counter >= fail_at) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return next(path, mode);
 }

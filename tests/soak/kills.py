@@ -32,8 +32,7 @@ class Killing:
             run(case.words, cwd=folder, env=self.environment)
             self.reference[case.name] = ((folder / case.output).read_bytes(), time.monotonic() - began)
             self.clean()
-        self.tally = {"killed": 0, "already over": 0, "partial captures read": 0, "runs afterwards": 0,
-                      "folders left by SIGTERM while trace-kernel compiles": 0}
+        self.tally = {"killed": 0, "already over": 0, "partial captures read": 0, "runs afterwards": 0}
 
     def clean(self):
         for path in self.folder.iterdir():
@@ -92,9 +91,7 @@ class Killing:
             self.read_part(case, part)
         left = [path.name for path in self.temporary.iterdir()]
         if number == signal.SIGTERM and left:
-            if not case.name == "trace-kernel":  # known: while it compiles (tests/validation/DEVIATIONS.md)
-                raise Failed(f"{case.name}: SIGTERM leaves {', '.join(left)} in the temporary folder")
-            self.tally["folders left by SIGTERM while trace-kernel compiles"] += 1
+            raise Failed(f"{case.name}: SIGTERM leaves {', '.join(left)} in the temporary folder")
         if self.generator.randrange(10) == 0:
             run(case.words, cwd=self.folder, env=self.environment)
             if output.read_bytes() != content:

@@ -33,7 +33,8 @@ Session::Session(const std::string& directory)
     : directory_(directory),
       settings_(read_settings(directory)),
       selection_(GroupSelection::parse(settings_.work_groups)),
-      launches_(given(settings_.launches), given(settings_.kernels)) {}
+      launches_(given(settings_.launches), given(settings_.kernels)),
+      losses_(directory) {}
 
 LaunchId Session::next_launch() const {
   const std::lock_guard lock(mutex_);
@@ -67,7 +68,9 @@ void Session::pass_over_launch(const std::string& kernel) {
 
 void Session::open_counts() {
   const Descriptor file(::open((folder_ + kCountsFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.valid() || ::ftruncate(file.get(), sizeof(Counts)) != 0) return;
+  // Not ftruncate(): a page of a file with a hole ends the process that first touches it on a full disk.
+  const int error = file.valid() ? ::posix_fallocate(file.get(), 0, sizeof(Counts)) : errno;
+  if (error != 0) return losses_.add(error);
   void* mapping = ::mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (mapping != MAP_FAILED) counts_ = static_cast<Counts*>(mapping);
 }
@@ -77,11 +80,15 @@ void Session::claim() {
   if (!folder_.empty()) return;
   unsigned process = 1;
   while (::mkdir(process_folder(directory_, process).c_str(), 0700) != 0) {
-    if (errno != EEXIST) throw InputError(io_message(process_folder(directory_, process), "create", errno));
+    if (errno != EEXIST) {
+      losses_.add(errno);
+      throw InputError(io_message(process_folder(directory_, process), "create", errno));
+    }
     ++process;
   }
   folder_ = process_folder(directory_, process);
   events_ = ::open((folder_ + kEventsFile).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (events_ < 0) losses_.add(errno);
   open_counts();
   if (settings_.time_only) return;
   CaptureWriter::Options options;
@@ -163,10 +170,12 @@ void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const Launch
 // One write per event: a process that is killed leaves whole lines.
 void Session::tell(const nlohmann::json& event) {
   const std::string line = dump(event) + "\n";
-  if (events_ >= 0 && ::write(events_, line.data(), line.size()) < 0) {
-    ::close(events_);
-    events_ = -1;
-  }
+  if (events_ < 0) return;
+  const ssize_t written = ::write(events_, line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size())) return;
+  losses_.add(written < 0 ? errno : ENOSPC);
+  ::close(events_);
+  events_ = -1;
 }
 
 void Session::note(const char* kind, const std::string& text) {

@@ -13,6 +13,7 @@
 #include "traces/group_selection.h"
 #include "traces/launch_selection.h"
 #include "traces/writer.h"
+#include "wrapper/layer/losses.h"
 #include "wrapper/layer/settings.h"
 #include "wrapper/recorder.h"
 
@@ -75,6 +76,7 @@ class Session : public WorkGroupSink {
   GroupSelection selection_;
   std::atomic<bool> closed_ = false;  ///< the capture cannot grow any more
   LaunchSelection launches_;
+  LossCounter losses_;
   mutable std::recursive_mutex mutex_;  ///< guards what follows
   std::uint32_t next_launch_ = 0;
   std::uint64_t recorded_ = 0;

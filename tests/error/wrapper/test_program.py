@@ -148,6 +148,25 @@ class Interruption(Refusal):
                 self.assertEqual(self.call("trace-check", "x.wtrace.part").returncode, 2)
                 self.assertIn(b"OK", self.run_tool("trace-check", "--partial", "x.wtrace.part"))
 
+    def test_leaves_nothing_while_it_compiles(self):
+        body = "".join(f"  s = s * {i}.0f + a[i ^ {i}];\n" for i in range(2000))  # keeps the compiler busy
+        self.write("slow.cl", f"__kernel void slow(__global float* a) {{\n  int i = get_global_id(0);\n  float s = 0;\n{body}"
+                              "  a[i] = s;\n}\n")
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        words = [BIN / "trace-kernel", "slow.cl", "--global", "64", "-o", "x.wtrace"]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), subprocess.Popen(words, cwd=self.folder, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                                        env={**os.environ, "TMPDIR": str(temporary)}) as process:
+                end = time.monotonic() + 60
+                while not list(temporary.iterdir()) and process.poll() is None:
+                    self.assertLess(time.monotonic(), end, "no temporary folder was made")
+                    time.sleep(0.001)
+                process.send_signal(number)
+                self.assertEqual(process.wait(60), -number, process.stderr.read())
+                self.assertEqual(list(temporary.iterdir()), [])
+                self.assert_no_capture()
+
 
 class Untraceable(Refusal):
     def test_images_samplers_and_pipes_are_named_with_their_line(self):

@@ -1,7 +1,10 @@
 // The parts of the layer that know no OpenCL.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -186,6 +189,26 @@ TEST_F(SessionTest, StopsWhenTheCaptureIsFull) {
   EXPECT_FALSE(session->wants("even"));
   EXPECT_THAT(testing::read_file(process_folder(folder.file("."), 1) + kEventsFile),
               ::testing::HasSubstr("exceed its limit"));
+}
+
+// A limit of the size of files stands for a full disk.
+TEST_F(SessionTest, CountsWhatItCannotTell) {
+  write_losses(folder.file("."));
+  start(settings());
+  session->report_untraced("before");
+  EXPECT_EQ(read_losses(folder.file(".")).records, 0u);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit none{0, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &none);
+  session->report_untraced("lost");
+  session->report_untraced("nobody listens any more");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_losses(folder.file(".")).records, 1u);
+  EXPECT_EQ(read_losses(folder.file(".")).error, EFBIG);
+  EXPECT_EQ(read_losses(folder.file("elsewhere")).records, 0u);
 }
 
 TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
