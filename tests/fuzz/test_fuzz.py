@@ -173,7 +173,7 @@ def programs(seed, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPSCOPE_FUZZ_SEED", "1")))
-    parser.add_argument("--programs", type=int, default=25, help="of 20 kernels each (default: %(default)s)")
+    parser.add_argument("--programs", type=int, default=10, help="of 20 kernels each (default: %(default)s)")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the programs that fail")
     options = parser.parse_args()
     print(f"seed {options.seed}: {options.programs} programs of {KERNELS} kernels", flush=True)

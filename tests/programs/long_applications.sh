@@ -16,6 +16,8 @@ if [ "${#missing[@]}" != 0 ]; then
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=400 install -y --no-install-recommends "${missing[@]}"
 fi
+echo "CLBlast's kernels against Oclgrind"
+WARPSCOPE_BIN=$bin /usr/bin/python3 -B "$source/tests/programs/long_clblast.py" Clblast
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

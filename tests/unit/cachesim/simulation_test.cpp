@@ -12,6 +12,7 @@
 #include "cachesim/result_json.h"
 #include "cachesim/transaction_file.h"
 #include "header_builder.h"
+#include "tests/thinning.h"
 #include "tests/unit/temporary_folder.h"
 #include "traces/error.h"
 
@@ -115,14 +116,14 @@ TEST_F(Shares, AddUpToTheSameResult) {
 }
 
 TEST_F(Shares, DamageGivesTheSameMessage) {
-  for (std::size_t at = 0; at < bytes_.size(); at += 1 + bytes_.size() / 60) {
+  for (std::size_t at = 0; at < bytes_.size(); at += kCaseStep * (1 + bytes_.size() / 60)) {
     std::string damaged = bytes_;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     write(damaged);
     EXPECT_NE(message(1), "") << "byte " << at;
     EXPECT_EQ(message(3), message(1)) << "byte " << at;
   }
-  for (std::size_t size = 100; size < bytes_.size(); size += 1 + bytes_.size() / 30) {
+  for (std::size_t size = 100; size < bytes_.size(); size += kCaseStep * (1 + bytes_.size() / 30)) {
     write(bytes_.substr(0, size));
     EXPECT_NE(message(1), "") << size << " bytes";
     EXPECT_EQ(message(3), message(1)) << size << " bytes";
