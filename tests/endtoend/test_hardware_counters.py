@@ -1,8 +1,6 @@
 """Counters under the names of real GPUs' counters, on a launch that can be counted by hand; compare-hw on a user's program."""
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import subprocess
 import sys
@@ -11,6 +9,8 @@ import unittest
 from support import SOURCE, ToolTest
 
 sys.path.insert(0, str(SOURCE / "scripts"))
+import accuracy_hardware  # noqa: E402
+import accuracy_page  # noqa: E402
 import hw_compare  # noqa: E402
 import hw_launches  # noqa: E402
 import hw_results  # noqa: E402
@@ -256,22 +256,19 @@ class Collected(ToolTest):
                                "load.requests", [1])]
         hw_results.write(slices[1], context, rows)
         hw_results.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
-        loader = importlib.machinery.SourceFileLoader("accuracy", str(SOURCE / "scripts" / "accuracy"))
-        accuracy = importlib.util.module_from_spec(importlib.util.spec_from_loader("accuracy", loader))
-        loader.exec_module(accuracy)
         with contextlib.redirect_stderr(io.StringIO()):
-            sections = accuracy.collected(self.folder / "captures", self.folder)
+            sections = accuracy_hardware.collected(self.folder / "captures", self.folder)
         ((name, title, text, figure),) = sections
         self.assertEqual(name, "h100, 2026-01-01")
         self.assertIn("preset h100. gone/gone.launch:small: no such launch", title)
         self.assertIn("stride/stride.launch:small: kernel or launch file has changed", title)
         self.assertIn("| `load.requests` | 2 | 1 |", text)
         figure.savefig(self.folder / "x.png")
-        page = accuracy.accuracy_page.page([], sections)
+        page = accuracy_page.page([], sections)
         self.assertIn("### h100, 2026-01-01\n", page)
         self.assertIn("(figures/hardware-h100-2026-01-01.png)", page)
         self.assertNotIn("None yet", page)
-        self.assertEqual(list(accuracy.accuracy_page.figures([], sections)), ["hardware-h100-2026-01-01"])
+        self.assertEqual(list(accuracy_page.figures([], sections)), ["hardware-h100-2026-01-01"])
 
     def test_without_the_placement_its_error_remains(self):
         _, errors = self.compare("--placement", "none")

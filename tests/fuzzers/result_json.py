@@ -10,8 +10,6 @@ import argparse
 import contextlib
 import copy
 import hashlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -28,19 +26,16 @@ SCRIPTS = ROOT / "scripts"
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "tests/unit/scripts")]
 sys.dont_write_bytecode = True
 
+import errors  # noqa: E402
+import front  # noqa: E402
+import plot_miss_classes  # noqa: E402
+import plot_reuse  # noqa: E402
 import support  # noqa: E402  (the tests' small result)
 
 LONGEST_SECONDS = 10
 MOST_BYTES = 2 << 30
 VALUES = [None, True, False, 0, 1, -1, 2, 31, 1 << 16, (1 << 32) - 1, 1 << 63, 1 << 70, 0.5, -0.0, 1e300, float("nan"),
           float("inf"), "", "x", "\n\x1b[2J", "unknown", "WBWA", "y" * 300, [], {}, [0], [[]], {"a": 1}, [None], [1, 2, 3]]
-
-
-def load_script(name):
-    loader = importlib.machinery.SourceFileLoader(name.replace(".py", "").replace("-", "_") + "_main", str(SCRIPTS / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def places(value, found):
@@ -92,7 +87,7 @@ def complaint(script, words):
     status = None
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(error):
-            script.run_main(script.__name__, script.main)
+            errors.run_main(script.__name__, script.main)
     except SystemExit as ended:
         status = ended.code
     except BaseException as other:  # noqa: BLE001  (whatever comes through is a finding)
@@ -110,11 +105,11 @@ def complaint(script, words):
     return None
 
 
-def check(scripts, path, folder, with_plots):
+def check(path, folder, with_plots):
     """The complaints of every script about the file."""
-    runs = [(scripts["warpscope"], ["report", path, "-o", folder / "report", *([] if with_plots else ["--no-plots"])])]
+    runs = [(front, ["report", path, "-o", folder / "report", *([] if with_plots else ["--no-plots"])])]
     if with_plots:
-        runs += [(scripts[name], [path, "-o", folder / "plot"]) for name in ("plot_miss_classes.py", "plot_reuse.py")]
+        runs += [(script, [path, "-o", folder / "plot"]) for script in (plot_miss_classes, plot_reuse)]
     for script, words in runs:
         what = complaint(script, words)
         if what is not None:
@@ -130,7 +125,6 @@ def main():
     options = parser.parse_args()
     os.environ["MPLBACKEND"] = "Agg"
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
-    scripts = {name: load_script(name) for name in ("warpscope", "plot_miss_classes.py", "plot_reuse.py")}
     generator = random.Random(options.seed)
     seeds = [support.result()]
     findings, runs, end = {}, 0, time.monotonic() + options.seconds
@@ -144,7 +138,7 @@ def main():
             else:
                 text = damaged_text(seeds, generator)
             damaged.write_text(text, encoding="utf-8", errors="surrogateescape")
-            for what in check(scripts, damaged, folder, bool(options.files) or generator.randrange(100) == 0):
+            for what in check(damaged, folder, bool(options.files) or generator.randrange(100) == 0):
                 if what not in findings:
                     findings[what] = options.artifacts / f"found-result-{hashlib.sha1(text.encode('utf-8', 'replace')).hexdigest()[:12]}.json"
                     findings[what].write_text(text, encoding="utf-8", errors="surrogateescape")

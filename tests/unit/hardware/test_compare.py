@@ -1,6 +1,4 @@
 """Statistics and the comparison: hand values, names, what is listed apart, refusals."""
-import importlib.machinery
-import importlib.util
 import math
 import pathlib
 import subprocess
@@ -10,19 +8,13 @@ import unittest
 
 from stand_ins import SCRIPTS
 
+import compare_hw
 import hw_compare
 import hw_counters
 import hw_results
 import hw_simulated
 import hw_statistics
 from errors import InputError
-
-
-def compare_hw():
-    loader = importlib.machinery.SourceFileLoader("compare_hw", str(SCRIPTS / "compare-hw"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_hw", loader))
-    loader.exec_module(module)
-    return module
 
 
 class Statistics(unittest.TestCase):
@@ -259,24 +251,21 @@ class Files(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    def setUp(self):
-        self.module = compare_hw()
-
     def test_a_kernels_name_without_its_parameters(self):
         for kernel, name in (("saxpy(int, float, float *, float *)", "saxpy"), ("void scale<float, 4>(T1 *, int)", "scale"),
                              ("void a::b<(int)3, c<d>>(x)", "b"), ("plain", "plain")):
-            self.assertEqual(self.module.base_name(kernel), name)
+            self.assertEqual(compare_hw.base_name(kernel), name)
 
     def test_presets_are_found_by_the_gpus_name(self):
-        self.assertEqual(self.module.preset_for({"gpu": "NVIDIA GeForce GTX 480"}), "gtx480")
-        self.assertEqual(self.module.preset_for({"gpu": "Tesla C2050"}), "c2050")
+        self.assertEqual(compare_hw.preset_for({"gpu": "NVIDIA GeForce GTX 480"}), "gtx480")
+        self.assertEqual(compare_hw.preset_for({"gpu": "Tesla C2050"}), "c2050")
         with self.assertRaisesRegex(InputError, "no preset for 'Radeon', expected --gpu with one of: .*gtx480"):
-            self.module.preset_for({"gpu": "Radeon"})
+            compare_hw.preset_for({"gpu": "Radeon"})
 
     def test_recorded_cores_become_the_simulators(self):
-        self.assertEqual(self.module.core_numbers([0, 2, 1], 4), [0, 2, 1])
-        self.assertEqual(self.module.core_numbers([0, 8, 2], 4), [0, 2, 1])
-        self.assertIsNone(self.module.core_numbers([0, 1, 2, 3, 9], 4))
+        self.assertEqual(compare_hw.core_numbers([0, 2, 1], 4), [0, 2, 1])
+        self.assertEqual(compare_hw.core_numbers([0, 8, 2], 4), [0, 2, 1])
+        self.assertIsNone(compare_hw.core_numbers([0, 1, 2, 3, 9], 4))
 
 
 if __name__ == "__main__":
