@@ -35,6 +35,7 @@ struct MemoryCounts {
   std::uint64_t l2_load_hits = 0, l2_load_pending = 0, l2_load_misses = 0;
   std::uint64_t l2_store_hits = 0, l2_store_misses = 0, l2_atomics = 0, l2_write_backs = 0;
   std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
+  MemoryCounts& operator+=(const MemoryCounts& other);
   MemoryCounts operator-(const MemoryCounts& other) const;
 };
 

@@ -131,10 +131,6 @@ Json memory_json(const MemoryCounts& counts, Cycle cycles, std::optional<double>
           {"dram_gb_per_s", mhz ? Json(ratio(dram, cycles) * *mhz / 1000) : Json(nullptr)}};
 }
 
-MemoryCounts sum(const MemoryCounts& a, const MemoryCounts& b) {
-  return a - (MemoryCounts{} - b);
-}
-
 template <class Sums>
 Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<double> core_clock_mhz) {
   Json json = sums_json(sums, timing.cycles);
@@ -229,7 +225,7 @@ void TimedSummary::add(const LaunchTiming& timing) {
     }
   }
   cycles_ += timing.cycles;
-  memory_ = sum(memory_, timing.memory);
+  memory_ += timing.memory;
   counters_.all_launches += record.counts;
   record.more = Json{{"timing", launch_json(timing, sums, core_clock_mhz_)}}.dump();
   counters_.launches.add(position, record, timing.l1_kib);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace warpscope::timed {
 namespace {
 
@@ -157,6 +159,16 @@ TEST(MemorySystem, LinesSpreadOverSlicesWhateverTheirStride) {
     // A fair share is 100 lines per slice, a cycle each; a hash gives about 100 ± 10, four of them 140.
     EXPECT_LT(last, 101u + 140u) << stride;
   }
+}
+
+TEST(MemoryCounts, AddCounterByCounter) {
+  MemoryCounts sum{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  sum += {10, 20, 30, 40, 50, 60, 70, 80, 90};
+  const auto [load_hits, load_pending, load_misses, store_hits, store_misses, atomics, write_backs, read,
+              written] = sum;
+  EXPECT_EQ((std::array{load_hits, load_pending, load_misses, store_hits, store_misses, atomics, write_backs,
+                        read, written}),
+            (std::array<std::uint64_t, 9>{11, 22, 33, 44, 55, 66, 77, 88, 99}));
 }
 
 }  // namespace
