@@ -108,12 +108,18 @@ Observations read_hardware_csv(std::istream& in, const std::string& name) {
   std::string text;
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     if (number == 1 && text != std::string(kFirstLine) + "1")
-      throw InputError(fmt::format("{}:1: '{}', expected '{}1'", name, text, kFirstLine));
+      throw InputError(fmt::format(
+          "{}:1: unknown format '{}', expected '{}1'; collect the counters again with this version's "
+          "scripts/hw-profile",
+          name, text, kFirstLine));
     if (text.empty() || text[0] == '#') continue;
     const std::vector<std::string> cells = cells_of(text);
     constexpr std::size_t kColumns = 9, kLaunch = 0, kCounter = 4, kMedian = 6;
     if (cells.size() != kColumns)
-      throw InputError(fmt::format("{}:{}: {} columns, expected {}", name, number, cells.size(), kColumns));
+      throw InputError(
+          fmt::format("{}:{}: {} columns, expected the {} that scripts/hw-profile writes; remove the "
+                      "line or collect the counters again",
+                      name, number, cells.size(), kColumns));
     if (cells[kLaunch] == "launch") continue;  // the names; again where files were put together
     auto place = launches.find(cells[kLaunch]);
     if (place == launches.end()) {
@@ -124,7 +130,10 @@ Observations read_hardware_csv(std::istream& in, const std::string& name) {
     double value = 0;
     const auto [end, error] = std::from_chars(median.data(), median.data() + median.size(), value);
     if (error != std::errc() || end != median.data() + median.size())
-      throw InputError(fmt::format("{}:{}: median '{}', expected a number", name, number, median));
+      throw InputError(
+          fmt::format("{}:{}: column median: '{}', expected a number; remove the line or collect the "
+                      "counters again",
+                      name, number, median));
     place->second.counters[cells[kCounter]] = value;
   }
   Observations result;

@@ -89,25 +89,37 @@ Command parse(const std::vector<std::string>& arguments) {
   return command;
 }
 
+InputError only_with_simulate(const char* name) {
+  return InputError(fmt::format(
+      "--{}: has no effect here, expected --simulate as well; add that or remove --{}", name, name));
+}
+
 /// That no option stands there without effect.
 void check(const Command& command) {
   const po::variables_map& values = command.values;
   const bool plan = values.count("plan") != 0;
-  if (int{plan} + int{command.simulate} + int{!command.input.empty()} != 1)
+  const int given = int{plan} + int{command.simulate} + int{!command.input.empty()};
+  if (given != 1)
     throw InputError(
-        "expected one of: a file of observations, --simulate, --plan FILE; infer --help lists all");
+        fmt::format("{}, expected exactly one of: a file of observations, --simulate, --plan FILE; see "
+                    "cachesim infer --help",
+                    given == 0 ? "no input" : "more than one input"));
   if (command.simulate && !gpu_choice(values))
-    throw InputError("--simulate: expected --gpu NAME as well; --list-presets lists them");
+    throw InputError(
+        "--simulate: no GPU given, expected --gpu NAME as well; cachesim infer --list-presets lists the "
+        "names");
   for (const char* name : {"noise", "seed", "csv", "gpu", "preset", "set"})
-    if (!command.simulate && values.count(name) != 0)
-      throw InputError(fmt::format("--{}: only with --simulate", name));
-  if (!command.simulate && values["timings"].as<bool>()) throw InputError("--timings: only with --simulate");
-  if (plan && (values.count("json") != 0 || values.count("next") != 0))
-    throw InputError("--plan: measures nothing yet, expected no other output");
+    if (!command.simulate && values.count(name) != 0) throw only_with_simulate(name);
+  if (!command.simulate && values["timings"].as<bool>()) throw only_with_simulate("timings");
+  for (const char* name : {"json", "next"})
+    if (plan && values.count(name) != 0)
+      throw InputError(fmt::format(
+          "--{}: nothing to write, --plan only lists what to measure; expected --plan without it", name));
   std::set<std::string> streams;
   for (const char* name : {"json", "csv", "next"})
     if (command.file(name) == "-" && !streams.insert("-").second)
-      throw InputError("two outputs to standard output, expected a file for one of them");
+      throw InputError(
+          fmt::format("--{}: another output goes to standard output already, expected a file", name));
 }
 
 int run(const Command& command) {

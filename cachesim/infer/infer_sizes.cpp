@@ -125,11 +125,11 @@ Bounds bounds_of(const Table& table, std::uint32_t sector_bytes, std::uint32_t l
   }
   if (bounds.fits != nullptr && bounds.overflows != nullptr &&
       bounds.fits->pattern.footprint() >= bounds.overflows->pattern.footprint())
-    throw InputError(
-        fmt::format("contradictory rows: {}, but {}; expected larger regions to miss as soon as smaller ones "
-                    "do (raise --tolerance "
-                    "where this is noise)",
-                    table.cite(*bounds.overflows), table.cite(*bounds.fits)));
+    throw InputError(fmt::format(
+        "{}contradictory rows: {}, but {}; expected no region to fit that is larger than one that does "
+        "not; remove the wrong row, or raise --tolerance if this is noise",
+        table.file().empty() ? "" : table.file() + ": ", table.cite(*bounds.overflows),
+        table.cite(*bounds.fits)));
   return bounds;
 }
 

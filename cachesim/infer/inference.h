@@ -40,6 +40,8 @@ class Table {
   /// The row of this pattern; measures it where that is possible, else notes it in `finding` and gives null.
   const Observation* ask(const Pattern& pattern, Finding& finding);
   [[nodiscard]] const std::deque<Observation>& rows() const { return observations_.rows; }
+  /// The file that the rows come from; empty: simulated.
+  [[nodiscard]] const std::string& file() const { return observations_.file; }
   /// Misses per load: of all rounds where they were counted, else after the first round. Absent where the row
   /// has neither, or times that cannot be told from each other.
   [[nodiscard]] std::optional<double> miss_rate(const Observation& row) const;

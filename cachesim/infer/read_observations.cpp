@@ -16,8 +16,7 @@ namespace {
 
 constexpr const char* kColumns =
     "pattern, mask, step, places, rounds, hot, loads, load_misses, load_hits, stores, store_misses, "
-    "store_hits, "
-    "miss_percent, cycles";
+    "store_hits, miss_percent, cycles";
 
 /// Whether text files have no such character.
 bool is_no_text(char c) {
@@ -31,7 +30,9 @@ class Cells {
         const std::vector<std::string>& values)
       : where_(where) {
     if (values.size() != names.size())
-      throw InputError(fmt::format("{}: {} columns, expected {}", where, values.size(), names.size()));
+      throw InputError(
+          fmt::format("{}: {} columns, expected {} as in the header; an empty cell needs its comma as well",
+                      where, values.size(), names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) cells_[names[i]] = values[i];
   }
   [[nodiscard]] std::string text(const std::string& name, const std::string& otherwise) const {
@@ -47,8 +48,8 @@ class Cells {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(first, given.data() + given.size(), value, base);
     if (error != std::errc() || end != given.data() + given.size() || value < least || value > most)
-      throw InputError(fmt::format("{}: {} '{}', expected a whole number from {} to {}", where_, name, given,
-                                   least, most));
+      throw InputError(fmt::format("{}: column {}: '{}', expected a whole number from {} to {}", where_, name,
+                                   given, least, most));
     return value;
   }
   [[nodiscard]] std::optional<double> measured(const std::string& name) const {
@@ -57,7 +58,9 @@ class Cells {
     double value = 0;
     const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
     if (error != std::errc() || end != given.data() + given.size() || !std::isfinite(value) || value < 0)
-      throw InputError(fmt::format("{}: {} '{}', expected a number from 0", where_, name, given));
+      throw InputError(fmt::format(
+          "{}: column {}: '{}', expected a number, 0 or more; leave the cell empty if nothing was measured",
+          where_, name, given));
     return value;
   }
 
@@ -81,24 +84,36 @@ PatternKind kind_named(const std::string& name, const std::string& where) {
   for (const PatternKind kind :
        {PatternKind::Chase, PatternKind::StoreLoad, PatternKind::LoadStoreLoad, PatternKind::StoreStore})
     if (name == kind_name(kind)) return kind;
-  throw InputError(fmt::format("{}: pattern '{}', expected chase, store-load, load-store-load or store-store",
-                               where, name));
+  throw InputError(fmt::format(
+      "{}: column pattern: '{}', expected chase, store-load, load-store-load or store-store", where, name));
 }
 
 /// Misses of `all`, given as misses or as hits.
 std::optional<double> misses_of(const Cells& cells, const std::string& what, std::optional<double> all,
                                 const std::string& where) {
-  std::optional<double> misses = cells.measured(what + "_misses");
+  const std::optional<double> given_misses = cells.measured(what + "_misses");
   const std::optional<double> hits = cells.measured(what + "_hits");
-  if (!misses && !hits) return std::nullopt;
+  if (!given_misses && !hits) return std::nullopt;
   if (!all)
     throw InputError(
-        fmt::format("{}: {}_misses or {}_hits without {}s, expected their number", where, what, what, what));
-  if (!misses) misses = *all - *hits;
-  if (*misses < 0 || *misses > *all || *all == 0)
-    throw InputError(fmt::format("{}: {} of {} {}s miss, expected at most all", where, *misses, *all, what));
-  if (hits && std::abs(*misses + *hits - *all) > 0.01 * *all)
-    throw InputError(fmt::format("{}: {}_hits and {}_misses together are not {}s", where, what, what, what));
+        fmt::format("{}: column {}s is missing or empty, expected the number of {}s that {}_misses or "
+                    "{}_hits are part of",
+                    where, what, what, what, what));
+  const double misses = given_misses ? *given_misses : *all - *hits;
+  if (*all == 0)
+    throw InputError(fmt::format(
+        "{}: column {}s: 0, expected at least 1; leave the cells about {}s empty if none was measured", where,
+        what, what));
+  const std::string given = fmt::format("column {}_{}: {}", what, given_misses ? "misses" : "hits",
+                                        given_misses ? *given_misses : *hits);
+  if (misses < 0 || misses > *all)
+    throw InputError(
+        fmt::format("{}: {}, expected a number from 0 to {}, the number of {}s", where, given, *all, what));
+  if (hits && std::abs(misses + *hits - *all) > 0.01 * *all)
+    throw InputError(fmt::format(
+        "{}: {}_hits and {}_misses add up to {}, expected {}, the number of {}s; correct them or leave "
+        "one empty",
+        where, what, what, misses + *hits, *all, what));
   return misses;
 }
 
@@ -113,9 +128,12 @@ Observation observation_of(const Cells& cells, const std::string& where) {
   pattern.rounds = static_cast<std::uint32_t>(cells.whole("rounds", 1, 1, 1u << 20));
   pattern.hot = cells.whole("hot", 0, 0, kMostLoads);
   if (pattern.places == 0)
-    throw InputError(where + ": places missing or 0, expected how many a round visits");
+    throw InputError(where +
+                     ": column places: empty or 0, expected how many places a round visits, 1 or more");
   if (pattern.loads_per_round() > kMostLoads / pattern.rounds)
-    throw InputError(fmt::format("{}: more than {} loads, expected fewer", where, kMostLoads));
+    throw InputError(fmt::format(
+        "{}: {} loads per round in {} rounds, expected at most {} loads; measure fewer places or rounds",
+        where, pattern.loads_per_round(), pattern.rounds, kMostLoads));
   row.loads = cells.measured("loads");
   row.stores = cells.measured("stores");
   row.load_misses = misses_of(cells, "load", row.loads, where);
@@ -126,8 +144,9 @@ Observation observation_of(const Cells& cells, const std::string& where) {
   if (pattern.kind == PatternKind::Chase && row.load_misses &&
       std::abs(*row.loads - expected) > 0.02 * expected + 2)
     throw InputError(
-        fmt::format("{}: {:.0f} loads, but {} in {} rounds are {:.0f}; expected loads of one lane", where,
-                    *row.loads, pattern.text(), pattern.rounds, expected));
+        fmt::format("{}: column loads: {:.0f}, expected about {:.0f} ({}, rounds: {}); count the loads of "
+                    "one lane, in all rounds",
+                    where, *row.loads, expected, pattern.text(), pattern.rounds));
   return row;
 }
 
@@ -147,10 +166,10 @@ void check_repetitions(const Observations& observations) {
                     differ(before.miss_percent, row.miss_percent, 100) ||
                     differ(before.cycles, row.cycles, before.cycles.value_or(1))))
       continue;
-    throw InputError(
-        fmt::format("{}:{}: contradicts line {}: {} twice, with results that differ by more than {:.0f} %; "
-                    "expected the same, remove the wrong one",
-                    observations.file, row.line, before.line, row.pattern.text(), 100 * kMost));
+    throw InputError(fmt::format(
+        "{}:{}: contradicts line {}: the results for {} differ by more than {:.0f} %, expected the same; "
+        "remove the wrong line",
+        observations.file, row.line, before.line, row.pattern.text(), 100 * kMost));
   }
 }
 
@@ -167,12 +186,12 @@ Observations read_table(std::istream& in, const std::string& name) {
       const std::string known = std::string(", ") + kColumns + ",";
       for (const std::string& column : columns)
         if (column.empty() || known.find(", " + column + ",") == std::string::npos)
-          throw InputError(
-              fmt::format("{}: column '{}' is not known, expected some of {}", where, column, kColumns));
+          throw InputError(fmt::format("{}: unknown column '{}', expected only columns named {}", where,
+                                       column, kColumns));
       for (const char* needed : {"pattern", "step", "places"})
         if (std::find(columns.begin(), columns.end(), needed) == columns.end())
           throw InputError(
-              fmt::format("{}: no column '{}', expected pattern, step and places at least", where, needed));
+              fmt::format("{}: no column '{}', expected at least pattern, step and places", where, needed));
       continue;
     }
     result.rows.push_back(observation_of(Cells(where, columns, split(text)), where));
@@ -187,7 +206,7 @@ Observations read_plan(const std::string& path) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::string content = read_text_file(path, "a table of observations (docs/infer.md)");
   if (std::any_of(content.begin(), content.end(), is_no_text))
-    throw InputError(name + ": not text, expected a table of observations (docs/infer.md)");
+    throw InputError(name + ": not a text file, expected a table of observations (docs/infer.md)");
   std::istringstream all(content);
   return is_hardware_csv(content) ? read_hardware_csv(all, name) : read_table(all, name);
 }
@@ -197,7 +216,8 @@ Observations read_observations(const std::string& path) {
   if (std::none_of(result.rows.begin(), result.rows.end(),
                    [](const Observation& row) { return row.measured(); }))
     throw InputError(result.file +
-                     ": no row with a result, expected measurements; infer --plan writes what to measure");
+                     ": no row with a result, expected at least one measurement; cachesim infer --plan FILE "
+                     "writes the rows to measure");
   check_repetitions(result);
   return result;
 }

@@ -58,26 +58,48 @@ TEST_F(InferProgram, RefusesBadFiles) {
   const std::string head = "pattern,step,places,rounds,loads,load_misses\n";
   expect_rows_refused(head, HasSubstr("no row with a result"));
   expect_rows_refused("pattern,step,rounds\n", HasSubstr("bad.csv:1: no column 'places'"));
-  expect_rows_refused("pattern,step,places,speed\n", HasSubstr("column 'speed' is not known"));
-  expect_rows_refused(head + "walk,4,256,8,2048,8\n", HasSubstr("bad.csv:2: pattern 'walk'"));
-  expect_rows_refused(head + "chase,4,256,8,2048\n", HasSubstr("bad.csv:2: 5 columns, expected 6"));
-  expect_rows_refused(head + "chase,0,256,8,2048,8\n", HasSubstr("step '0'"));
-  expect_rows_refused(head + "chase,4,,8,2048,8\n", HasSubstr("places missing"));
-  expect_rows_refused(head + "chase,4,268435456,1000,1,1\n", HasSubstr("more than 268435456 loads"));
-  expect_rows_refused(head + "chase,4,256,8,2048,many\n", HasSubstr("load_misses 'many', expected a number"));
-  expect_rows_refused(head + "chase,4,256,8,2048,3000\n", HasSubstr("3000 of 2048 loads miss"));
-  expect_rows_refused(head + "chase,4,256,8,,8\n", HasSubstr("without loads"));
-  expect_rows_refused(head + "chase,4,256,8,65536,8\n",
-                      HasSubstr("65536 loads, but 256 places 4 bytes apart"));
-  expect_rows_refused(head + "chase,4,256,8,2048,8\nchase,4,256,8,2048,2048\n",
-                      HasSubstr("bad.csv:3: contradicts line 2: 256 places 4 bytes apart twice"));
+  expect_rows_refused(
+      "pattern,step,places,speed\n",
+      HasSubstr("bad.csv:1: unknown column 'speed', expected only columns named pattern, mask"));
+  expect_rows_refused(head + "walk,4,256,8,2048,8\n",
+                      HasSubstr("bad.csv:2: column pattern: 'walk', expected chase, store-load"));
+  expect_rows_refused(head + "chase,4,256,8,2048\n",
+                      HasSubstr("bad.csv:2: 5 columns, expected 6 as in the header"));
+  expect_rows_refused(head + "chase,0,256,8,2048,8\n",
+                      HasSubstr("bad.csv:2: column step: '0', expected a whole number from 1 to 4194304"));
+  expect_rows_refused(head + "chase,4,,8,2048,8\n",
+                      HasSubstr("bad.csv:2: column places: empty or 0, expected how many"));
+  expect_rows_refused(
+      head + "chase,4,268435456,1000,1,1\n",
+      HasSubstr("268435456 loads per round in 1000 rounds, expected at most 268435456 loads"));
+  expect_rows_refused(head + "chase,4,256,8,2048,many\n",
+                      HasSubstr("column load_misses: 'many', expected a number, 0 or more"));
+  expect_rows_refused(
+      head + "chase,4,256,8,2048,3000\n",
+      HasSubstr("column load_misses: 3000, expected a number from 0 to 2048, the number of loads"));
+  expect_rows_refused(head + "chase,4,256,8,,8\n", HasSubstr("bad.csv:2: column loads is missing or empty"));
+  expect_rows_refused(head + "chase,4,256,8,0,0\n",
+                      HasSubstr("bad.csv:2: column loads: 0, expected at least 1"));
+  expect_rows_refused("pattern,step,places,loads,load_hits\nchase,4,256,256,300\n",
+                      HasSubstr("column load_hits: 300, expected a number from 0 to 256"));
+  expect_rows_refused(
+      head + "chase,4,256,8,65536,8\n",
+      HasSubstr("column loads: 65536, expected about 2048 (256 places 4 bytes apart, rounds: 8)"));
+  expect_rows_refused(
+      head + "chase,4,256,8,2048,8\nchase,4,256,8,2048,2048\n",
+      HasSubstr(
+          "bad.csv:3: contradicts line 2: the results for 256 places 4 bytes apart differ by more than 5 %"));
   expect_rows_refused("pattern,step,places,loads,load_misses,load_hits\nchase,4,256,256,8,8\n",
-                      HasSubstr("load_hits and load_misses together"));
+                      HasSubstr("load_hits and load_misses add up to 16, expected 256, the number of loads"));
   expect_rows_refused("pattern,step,places,miss_percent\nchase,32,512,100\nchase,32,2048,0\n",
-                      HasSubstr("contradictory rows: line 2"));
-  expect_rows_refused("# warpscope hardware counters, format 9\n", HasSubstr("bad.csv:1:"));
+                      HasSubstr("bad.csv: contradictory rows: line 2"));
+  expect_rows_refused(
+      "# warpscope hardware counters, format 9\n",
+      HasSubstr("bad.csv:1: unknown format '# warpscope hardware counters, format 9', expected"));
   expect_rows_refused("# warpscope hardware counters, format 1\nlaunch,input\n",
-                      HasSubstr("bad.csv:2: 2 columns"));
+                      HasSubstr("bad.csv:2: 2 columns, expected the 9 that"));
+  expect_rows_refused("# warpscope hardware counters, format 1\na,0,1,1,load.hits,1,many,1,1\n",
+                      HasSubstr("bad.csv:2: column median: 'many', expected a number"));
 }
 
 TEST_F(InferProgram, RefusesWhatIsNoTable) {
@@ -85,27 +107,29 @@ TEST_F(InferProgram, RefusesWhatIsNoTable) {
   expect_refused("folder --json result", HasSubstr("folder: cannot read: Is a directory"));
   expect_refused("missing.csv --json result", HasSubstr("missing.csv: cannot read: No such file"));
   write("capture", std::string("WSCAPTUR\0\1\2", 11));
-  expect_refused("capture --json result", HasSubstr("capture: not text, expected a table of observations"));
+  expect_refused("capture --json result",
+                 HasSubstr("capture: not a text file, expected a table of observations"));
 }
 
 TEST_F(InferProgram, RefusesBadOptions) {
   write("good.csv", "pattern,step,places,rounds,loads,load_misses\nchase,4,256,8,2048,8\n");
   const std::pair<const char*, const char*> refused[] = {
-      {"", "expected one of: a file of observations, --simulate, --plan"},
-      {"good.csv --plan result", "expected one of"},
+      {"", "no input, expected exactly one of: a file of observations, --simulate, --plan"},
+      {"good.csv --plan result", "more than one input, expected exactly one of"},
       {"--simulate --json result", "expected --gpu NAME"},
       {"--simulate --preset gtx4800 --json result", "gtx4800"},
       {"--simulate --preset v100 --set l1_ways=7 --set l1_sets=0 --json result", "l1_sets"},
-      {"good.csv --preset v100", "--preset: only with --simulate"},
-      {"good.csv --noise 3", "--noise: only with --simulate"},
-      {"good.csv --seed 3", "--seed: only with --simulate"},
-      {"good.csv --csv result", "--csv: only with --simulate"},
-      {"good.csv --timings", "--timings: only with --simulate"},
+      {"good.csv --preset v100", "--preset: has no effect here, expected --simulate as well"},
+      {"good.csv --noise 3", "--noise: has no effect here, expected --simulate as well"},
+      {"good.csv --seed 3", "--seed: has no effect here, expected --simulate as well"},
+      {"good.csv --csv result", "--csv: has no effect here, expected --simulate as well"},
+      {"good.csv --timings", "--timings: has no effect here, expected --simulate as well"},
       {"good.csv --tolerance x --json result", "--tolerance: 'x', expected a number from 0 to 500"},
       {"--simulate --preset v100 --noise 501 --json result", "--noise: '501'"},
       {"--simulate --preset v100 --seed -1 --json result", "--seed: '-1'"},
-      {"--plan result --json other", "expected no other output"},
-      {"good.csv --json - --next -", "two outputs to standard output"},
+      {"--plan result --json other", "--json: nothing to write, --plan only lists what to measure"},
+      {"good.csv --json - --next -",
+       "--next: another output goes to standard output already, expected a file"},
       {"good.csv --json no/such/folder/result", "cannot write"},
       {"good.csv --magic", "magic"}};
   for (const auto& [options, message] : refused) expect_refused(options, HasSubstr(message));
