@@ -5,7 +5,8 @@
 // innermost loop). Call order for a reference to a set:
 //   hit                        on_hit
 //   miss that allocates        victim (only when no way of the set is empty; empty ways are filled lowest
-//   first), on_fill line removed by a store    on_remove; the way is empty then
+//                              first), then on_fill
+//   line removed by a store    on_remove; the way is empty then
 // Store hits come as on_hit like load hits; a store miss that does not allocate comes not at all. All ways
 // are empty at the start and after reset(). The cache owns tags and dirty bits; a policy owns only its own
 // ordering state. A policy that draws random numbers has reseed(seed), too: a launch begins.

@@ -11,8 +11,11 @@ namespace warpscope {
 using OriginId = Strong<struct OriginTag, std::uint16_t>;
 
 /// A coalesced transaction. Bits, from the least significant:
-///   0 first of its request · 1 passes by the L1 · 2-3 kind (0 load, 1 store, 2 atomic) · 4-19 origin · 20-63
-///   line number
+///   0      first of its request
+///   1      bypasses the L1
+///   2-3    kind: 0 load, 1 store, 2 atomic
+///   4-19   origin
+///   20-63  line number
 class Transaction {
  public:
   static constexpr int kOriginShift = 4;

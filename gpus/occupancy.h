@@ -27,17 +27,17 @@ struct OccupancyLimit {
 };
 
 struct Occupancy {
-  std::optional<OccupancyLimit>
-      binding;  ///< the least limit, the first of equal ones; absent = nothing binds
+  /// The least limit, the first of equal ones; absent = nothing binds.
+  std::optional<OccupancyLimit> binding;
   [[nodiscard]] std::uint64_t work_groups() const { return binding ? binding->work_groups : 0; }
 };
 
 /// Limits that the preset does not know do not bind. Registers, by `register_allocation`:
 ///   work-group  warps rounded up to warp_allocation_multiple, times registers, rounded up to the unit, of
-///   the
-///               whole file (compute capability 1.x)
+///               the whole file (compute capability 1.x)
 ///   warp        each warp's registers rounded up to the unit; a warp's lie in one of register_partitions
-///   parts warp-fermi  the same, with twice the unit for 21, 22, 29, 30, 37, 38, 45 and 46 registers (2.x)
+///               parts
+///   warp-fermi  the same, with twice the unit for 21, 22, 29, 30, 37, 38, 45 and 46 registers (2.x)
 /// Where a core has two L1 caches that hold global loads, a work-group stays in one half of the core
 /// ("partitioned global caching", 5.2 and 6.1), unless it fits in none.
 Occupancy occupancy(const GpuPreset& preset, const WorkGroupNeeds& needs);

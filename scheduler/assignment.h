@@ -10,11 +10,12 @@
 namespace warpscope {
 
 /// Per core its work-groups, ascending. `present` is ascending and below `total` (work-groups of the launch).
-/// `how`: "round-robin": group i to core i mod cores.
-///        "random": the groups in an order drawn with `seed`, dealt out in turn, so that core 0 gets
-///        ceil(groups / cores) of them (Crawford 2014, section 6.4).
-///        otherwise a file with one core number per line, line i + 1 for group i. Throws InputError with
-///        file:line.
+/// `how`:
+///   "round-robin"  group i to core i mod cores
+///   "random"       the groups in an order drawn with `seed`, dealt out in turn, so that core 0 gets
+///                  ceil(groups / cores) of them (Crawford 2014, section 6.4)
+///   otherwise      a file with one core number per line, line i + 1 for group i
+/// Throws InputError, for the file with file:line.
 std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,
                                                     std::uint64_t total, std::uint32_t cores,
                                                     const std::string& how, std::uint64_t seed);

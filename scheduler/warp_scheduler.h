@@ -26,9 +26,8 @@ class ReadyWarps {
 enum class VisitOrder : std::uint8_t {
   /// Warp 0 of every resident group, then warp 1 of every resident group, …
   WarpByWarp,
-  /// Single work-items (warp width 1) along the rows of the NDRange, dimension 0 fastest. Where not all
-  /// work-groups
-  /// of the core are resident at once: work-group after work-group.
+  /// Single work-items (warp width 1) along the rows of the NDRange, dimension 0 fastest. If not all
+  /// work-groups of the core are resident at once: work-group after work-group.
   WorkItems,
 };
 

@@ -1,9 +1,10 @@
 // Static re-reference interval prediction with hit priority, M = 2 bits.
 // Jaleel, Theobald, Steely, Emer: High Performance Cache Replacement Using Re-Reference Interval Prediction
-// (RRIP), ISCA 2010, DOI 10.1145/1815961.1815971. Their RRPV -> interval_: 3 = distant, 2 = long, 0 =
-// near-immediate.
-//   fill: RRPV = 2^M - 2 = 2;  hit: RRPV = 0;
-//   victim: the lowest way with RRPV 3; if there is none, all RRPVs go up by one and the search starts again.
+// (RRIP), ISCA 2010, DOI 10.1145/1815961.1815971. Their RRPV -> interval_: 3 = distant, 2 = long,
+// 0 = near-immediate.
+//   fill    RRPV = 2^M - 2 = 2
+//   hit     RRPV = 0
+//   victim  the lowest way with RRPV 3; if there is none, all RRPVs go up by one and the search starts again
 #include <algorithm>
 
 #include "cachesim/policy_cache.h"

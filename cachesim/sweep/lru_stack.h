@@ -8,12 +8,13 @@
 // 1989, DOI 10.1109/12.40842, do so per set.
 //
 // Inclusion holds for LRU under each of our write policies:
-//   stores like loads (WBWA, WTWA)   the list is the order of last uses.
-//   stores that hit only where the line is (WTNA, WBNA)   a store to the line at level l makes it the newest
-//   in
-//     the caches that have it, and changes nothing in the smaller ones: it keeps its level, with a new time.
-//   stores that remove (WENA)   the store leaves a hole at level l: one free way in the caches of l ways and
-//   more.
+//   stores like loads (WBWA, WTWA)
+//     The list is the order of last uses.
+//   stores that hit only where the line is (WTNA, WBNA)
+//     A store to the line at level l makes it the newest in the caches that have it, and changes nothing in
+//     the smaller ones: it keeps its level, with a new time.
+//   stores that remove (WENA)
+//     The store leaves a hole at level l: one free way in the caches of l ways and more.
 // A load of x at level d (or of a line that is nowhere) puts x at level 1. Every cache below d loses its
 // oldest line, unless it has a hole: what stood at level 1 is carried down the list; at each level the newer
 // of carried and standing line stays, a hole takes what is carried, and the last one carried comes to level
