@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-/// Index into a launch's table of origins: which site touched which buffer. See origin_table.h.
+/// Index into a launch's table of origins: which site touched which buffer. See origin.h.
 using OriginId = Strong<struct OriginTag, std::uint16_t>;
 
 /// A coalesced transaction. Bits, from the least significant:
