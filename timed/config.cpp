@@ -82,6 +82,7 @@ void TimedConfig::make_fixed_order() {
   issue.policy = "lrr";
   issue.schedulers = issue.issue_width = 1;
   issue.interleave_groups = true;
+  issue.barriers_take_a_cycle = false;
   l1.allocate_on_fill = false;
   l1.units = 1;
   l1.sectors_apart = true;

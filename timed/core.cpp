@@ -250,22 +250,43 @@ void Core::arrive_at_barrier(std::uint32_t index) {
   open_barrier_if_full(slot);
 }
 
-/// Every unfinished warp of the work-group has arrived: all go on in the next cycle, or in this one where it
-/// has not begun yet, as with a work-group that starts at a barrier.
+/// Every unfinished warp of the work-group has arrived: all go on, in the next cycle or, in fixed order,
+/// where a barrier takes no turn, at once.
 void Core::open_barrier_if_full(std::uint32_t slot) {
   Slot& place = slots_[slot];
   if (place.at_barrier == 0 || place.at_barrier != place.unfinished) return;
   place.at_barrier = 0;
-  issuing_ = false;
   for (std::uint32_t w = 0; w < warps_per_group_; ++w) {
-    Warp& warp = warps_[warp_index(slot, w)];
+    const std::uint32_t index = warp_index(slot, w);
+    Warp& warp = warps_[index];
     if (warp.state != State::Barrier) continue;
     place.group->trail(warp.in_group).pop();  // the mark that the replay left when it passed
     if (warp.site != kNoSite) leave_site(warp, setup_.program.site(warp.site));
-    warp.earliest = std::max(warp.earliest, in_cycle_ ? now_ + 1 : now_);
-    set_state(warp_index(slot, w), State::Pause);
-    wheel_.add(now_, warp.earliest, warp_index(slot, w));
+    set_state(index, State::Pause);
+    if (setup_.config.issue.barriers_take_a_cycle) {
+      warp.earliest = std::max(warp.earliest, now_ + 1);
+      wheel_.add(now_, warp.earliest, index);
+    } else {
+      warp.earliest = std::max(warp.earliest, now_ + (issuing_ ? 1 : 0));
+      past_barrier_.push_back(index);
+    }
   }
+  if (setup_.config.issue.barriers_take_a_cycle)
+    issuing_ = false;
+  else
+    go_past_barrier();
+}
+
+/// Not by recursion: a loop may hold nothing but a barrier.
+void Core::go_past_barrier() {
+  if (passing_barrier_) return;
+  passing_barrier_ = true;
+  while (!past_barrier_.empty()) {
+    const std::uint32_t index = past_barrier_.front();
+    past_barrier_.pop_front();
+    settle(index, advance(warps_[index]));
+  }
+  passing_barrier_ = false;
 }
 
 void Core::finish_warp(std::uint32_t index) {

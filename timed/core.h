@@ -5,6 +5,7 @@
 // Order inside a cycle: data arrives and pauses end; every scheduler issues; the load-store unit looks up.
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -171,6 +172,7 @@ class Core {
   void set_state(std::uint32_t index, State state);
   void arrive_at_barrier(std::uint32_t index);
   void open_barrier_if_full(std::uint32_t slot);
+  void go_past_barrier();
   void finish_warp(std::uint32_t index);
   void issue_compute(std::uint32_t index, Warp& warp);
   void issue_access(std::uint32_t index, Warp& warp);
@@ -207,9 +209,11 @@ class Core {
   std::vector<Slot> slots_;
   std::uint32_t free_slots_, resident_warps_ = 0;
   Cycle finished_at_ = 0;
-  bool in_cycle_ = false;  ///< between begin_cycle() and skip_to()
-  bool loading_ = false;   ///< in load_group()
-  bool issuing_ = false;   ///< the warp that is settled has just issued
+  bool in_cycle_ = false;                   ///< between begin_cycle() and skip_to()
+  bool loading_ = false;                    ///< in load_group()
+  bool issuing_ = false;                    ///< the warp that is settled has just issued
+  bool passing_barrier_ = false;            ///< in go_past_barrier()
+  std::deque<std::uint32_t> past_barrier_;  ///< warps that a barrier let through, not yet settled
   std::vector<WorkGroupId> own_groups_;
   std::size_t next_own_group_ = 0;
   std::uint64_t arrivals_ = 0;

@@ -18,7 +18,7 @@ class EventWheel {
 
   EventWheel() { heads_.fill(kNone); }
 
-  /// `at` > the last cycle that take() was called for, and `at` >= `now`.
+  /// `at` > `now`, the cycle up to which take() was called.
   void add(Cycle now, Cycle at, Event event) {
     if (at - now >= kSlots) {
       far_.emplace_back(at, event);
