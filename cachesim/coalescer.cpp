@@ -191,10 +191,15 @@ std::span<const CoalescingRule> coalescing_rules() {
   return kRules;
 }
 
+std::string current_rule_name(const std::string& name) {
+  return name == "root" ? "crawford" : name;
+}
+
 const CoalescingRule& coalescing_rule(const std::string& name) {
+  const std::string current = current_rule_name(name);
   std::string known;
   for (const CoalescingRule& rule : kRules) {
-    if (name == rule.name) return rule;
+    if (current == rule.name) return rule;
     known += (known.empty() ? "" : ", ") + std::string(rule.name);
   }
   throw InputError("--coalescing: '" + name + "' is not a coalescing rule, expected one of " + known);

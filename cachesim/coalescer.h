@@ -33,8 +33,10 @@ struct CoalescingRule {
 };
 
 std::span<const CoalescingRule> coalescing_rules();
-/// Throws InputError that lists the known rules.
+/// Throws InputError that lists the known rules. Takes former names, too.
 const CoalescingRule& coalescing_rule(const std::string& name);
+/// Today's name of a rule under a former name ("root" of older presets and files); any other text as it is.
+std::string current_rule_name(const std::string& name);
 
 /// What the lanes of one warp instruction access.
 struct LaneAccesses {

@@ -35,7 +35,7 @@ class TransactionFanOut final : public TransactionSink {
 };
 
 /// For streams that do not say which core makes an access: each run gets the accesses of one core's share of
-/// the work-groups, ceil(groups / cores) of them, chosen at random (root document 6.4). With one core it gets
+/// the work-groups, ceil(groups / cores) of them, chosen at random (Crawford 2014, 6.4). With one core it gets
 /// everything.
 class WorkGroupFanOut final : public WarpAccessSink {
  public:

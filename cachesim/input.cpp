@@ -12,7 +12,7 @@ std::string input_kind_name(FileKind kind) {
       return "text stream";
     case FileKind::TransactionStream:
       return "transaction stream";
-    case FileKind::RootTraceText:
+    case FileKind::CrawfordTrace:
       return "raw text trace";
     case FileKind::Empty:
     case FileKind::Unknown:

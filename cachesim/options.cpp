@@ -229,7 +229,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   }
   read_cache(values, command);
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
-  coalescing_rule(command.coalescing);
+  command.coalescing = coalescing_rule(command.coalescing).name;
   validate(command.simulation.cache);
   if (command.stages) command.stages->line_bytes = command.simulation.cache.line_bytes;
   follow_local_memory(command);
@@ -239,9 +239,9 @@ CommandLine parse_command_line(int argc, char** argv) {
 
 void check_against_input(const CommandLine& command, FileKind kind) {
   const std::string name = input_kind_name(kind);
-  if (kind == FileKind::RootTraceText || kind == FileKind::Unknown || kind == FileKind::Empty) {
+  if (kind == FileKind::CrawfordTrace || kind == FileKind::Unknown || kind == FileKind::Empty) {
     const std::string found = kind == FileKind::Empty           ? "is empty"
-                              : kind == FileKind::RootTraceText ? "is a " + name
+                              : kind == FileKind::CrawfordTrace ? "is a " + name
                                                                 : "is no file of this project";
     throw InputError(fmt::format("{}: {}, expected a capture, a stream of warpsched or a transaction stream",
                                  command.input, found));

@@ -30,8 +30,8 @@ struct RunStatistics {
 /// `totals` has one entry per run, at least one.
 RunStatistics run_statistics(const std::vector<Counts>& totals, bool classes, std::uint64_t first_seed);
 
-/// Passes on the accesses of `share` work-groups of `groups`, chosen at random without repetition (root
-/// document 6.4).
+/// Passes on the accesses of `share` work-groups of `groups`, chosen at random without repetition
+/// (Crawford 2014, 6.4).
 class WorkGroupFilter {
  public:
   WorkGroupFilter(std::uint64_t groups, std::uint64_t share, std::uint64_t seed);

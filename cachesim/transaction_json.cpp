@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cachesim/coalescer.h"
 #include "traces/json_fields.h"
 
 namespace warpscope {
@@ -66,7 +67,7 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   TransactionHeader header;
   header.transaction_bytes = static_cast<std::uint32_t>(fields.number("line_bytes", {}, 65536));
   if (header.transaction_bytes == 0) fields.fail("line_bytes", "at least one byte");
-  header.coalescing = fields.text("coalescing");
+  header.coalescing = current_rule_name(fields.text("coalescing"));
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
   header.private_from = fields.number("private_from", kNoPrivateMemory, kNoPrivateMemory);
   header.stages = fields.flag("wavefronts", false);

@@ -42,7 +42,7 @@ constexpr const char *kGpuPasses =
     "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
     "warpscope-cuda-volatile,warpscope-cuda-warp),globaldce";
 
-// The root document's setting: the source's own accesses, but scalars in registers.
+// The setting of Crawford 2014: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
     "warpscope-mark-lines,"
     "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"

@@ -13,7 +13,7 @@ namespace warpscope {
 enum class Optimize : std::uint8_t {
   Gpu, ///< as a GPU's compiler would: full unrolling, promoted private arrays, merged vector
        ///< accesses
-  O0,  ///< the root document's setting: no optimisation but mem2reg
+  O0,  ///< the setting of Crawford 2014: no optimisation but mem2reg
 };
 
 /// "gpu" or "O0", as options and captures spell it. Throws InputError that lists both otherwise.

@@ -83,7 +83,7 @@ struct TimedConfig {
   L1Config l1;
   MemoryConfig memory;
   std::uint32_t group_start_latency = 100;  ///< cycles from a freed slot to the next work-group's first issue
-  std::string coalescing = "root";
+  std::string coalescing = "crawford";
   std::uint64_t seed = 1;  ///< of random replacement
 
   /// Nothing takes time and nothing runs out: the fixed order, played by the timed engine.

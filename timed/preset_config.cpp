@@ -163,7 +163,7 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   take_l1(reader, preset, stages.value_or(stages_of_rule(preset)), config.l1);
   take_memory(reader, preset, config.memory);
   config.memory.l2_line_bytes = config.l1.cache.line_bytes;
-  config.coalescing = preset.coalescing;
+  config.coalescing = current_rule_name(preset.coalescing);
   reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
   reader.note("unroll", fmt::format("{}", config.issue.unroll), "what ptxas does to innermost loops");
   reader.note("independent", fmt::format("{}", config.issue.independent),

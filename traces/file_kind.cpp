@@ -15,7 +15,7 @@ namespace warpscope {
 namespace {
 
 constexpr std::size_t kLookBytes = 64;
-constexpr std::string_view kRootTraceStart = "local size:";
+constexpr std::string_view kCrawfordTraceStart = "local size:";
 
 // Copies what lies in the pipe `from` without taking it out; waits until there is enough or the writer has
 // closed.
@@ -60,7 +60,7 @@ FileKind detect_file_kind(const std::string& path) {
   if (text.starts_with(kCaptureMagic)) return FileKind::Capture;
   if (text.starts_with(kStreamMagic)) return FileKind::BinaryStream;
   if (text.starts_with(kTransactionMagic)) return FileKind::TransactionStream;
-  if (text.starts_with(kRootTraceStart)) return FileKind::RootTraceText;
+  if (text.starts_with(kCrawfordTraceStart)) return FileKind::CrawfordTrace;
   // A text stream's first line: two numbers.
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::size_t space = line.find_first_of(" \t");

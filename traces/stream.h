@@ -1,6 +1,6 @@
 #pragma once
-// The ordered stream of warp accesses (warpsched's output): binary (FORMAT.md, "Stream file") and text (the
-// root document's listing 5.3).
+// The ordered stream of warp accesses (warpsched's output): binary (FORMAT.md, "Stream file") and text
+// (Crawford 2014, listing 5.3).
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -44,13 +44,13 @@ std::unique_ptr<WarpAccessSink> make_text_stream_writer(const std::string& path)
 
 /// Reads either kind (found out from its content) and feeds `sink`. `path` "-" = standard input. For text,
 /// the lanes of one warp access are the consecutive lines with equal group, warp, site and kind, at most
-/// warp_size of them (root document 6.5), and they are lanes 0, 1, …; the location of an access is its
+/// warp_size of them (Crawford 2014, 6.5), and they are lanes 0, 1, …; the location of an access is its
 /// address (below 2^62); a site is its number (below 2^16), also when written as a name (M1 = 1). Throws
 /// InputError with "file:line:" or "file: byte N:" on anything malformed. With `partial`, a binary stream cut
 /// short is fed up to its last complete block, and context["partial"] is true.
 void read_stream(const std::string& path, WarpAccessSink& sink, bool partial = false);
 
-enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, RootTraceText, Empty, Unknown };
+enum class FileKind { Capture, BinaryStream, TextStream, TransactionStream, CrawfordTrace, Empty, Unknown };
 /// What a file is, from its first bytes. `path` "-" looks at standard input without taking anything from it.
 FileKind detect_file_kind(const std::string& path);
 

@@ -1,4 +1,4 @@
-// Text streams, root document's listing 5.3. The fast path takes the usual form of a line; whatever it does
+// Text streams (Crawford 2014, listing 5.3). The fast path takes the usual form of a line; whatever it does
 // not take is looked at again, slowly, either to accept another spacing or to say what is wrong.
 #include <fmt/format.h>
 

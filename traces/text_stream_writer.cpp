@@ -1,4 +1,4 @@
-// Text stream writer, root document's listing 5.3.
+// Text stream writer (Crawford 2014, listing 5.3).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -178,7 +178,7 @@ SweepCommand parse_sweep_command(const std::vector<std::string>& arguments) {
   command.input = values["input"].as<std::string>();
   read_sweep_preset(command);
   if (values.count("coalescing") != 0) command.coalescing = values["coalescing"].as<std::string>();
-  coalescing_rule(command.coalescing);
+  command.coalescing = coalescing_rule(command.coalescing).name;
   command.classes = values["classes"].as<bool>();
   command.keep_l1 = values["keep-l1"].as<bool>();
   command.partial = values["partial"].as<bool>();

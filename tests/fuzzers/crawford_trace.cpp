@@ -1,18 +1,19 @@
 // A trace of work-items as text (Crawford 2014, listing 5.1). What is accepted must come out as it went in.
+#include "traces/crawford_trace.h"
+
 #include <cstdlib>
 
 #include "tests/fuzzers/fuzzer.h"
-#include "traces/root_trace.h"
 
 namespace warpscope::fuzzing {
 namespace {
 
-class LineSink final : public RootTraceSink {
+class LineSink final : public CrawfordTraceSink {
  public:
   void begin(Dim3 local_size) override {
     if (local_size.count() == 0) std::abort();
   }
-  void record(const RootTraceRecord& record) override { root_trace_line(record); }
+  void record(const CrawfordTraceRecord& record) override { crawford_trace_line(record); }
 };
 
 }  // namespace
@@ -21,7 +22,7 @@ void fuzz_crawford_trace(Bytes input) {
   const InputFile file(input);
   allow_refusal([&] {
     LineSink sink;
-    read_root_trace(file.path(), sink);
+    read_crawford_trace(file.path(), sink);
   });
 }
 

@@ -97,8 +97,8 @@ def make_files(tools, work):
     text = work / "mm.txt"
     run(tools / "warpsched", work / "mm.wtrace", "--policy", "warp", "--format", "text", "-o", text)
     write_texts("text_stream", {**TEXT_STREAMS, "mm": text.read_text()[:4000]})
-    trace = work / "mm.root"
-    run(tools / "trace-view", work / "mm.wtrace", "--format", "root-text", "-o", trace)
+    trace = work / "mm.crawford"
+    run(tools / "trace-view", work / "mm.wtrace", "--format", "crawford", "-o", trace)
     write_texts("crawford_trace", {"mm": trace.read_text()[:6000]})
 
 

@@ -55,7 +55,7 @@ class CompareGenerations(ToolTest):
         capture = self.capture("copy", "--size", "small")
         self.run_tool("cachesim", "coalesce", capture, "-o", "x.wtxn")
         for words, message in ((("--preset", "v100"), "--preset: .*expected no such option"),
-                               (("--coalescing=root",), "--coalescing: .*expected no such option"),
+                               (("--coalescing=crawford",), "--coalescing: .*expected no such option"),
                                (("--repeat", "3"), "--repeat: .*expected no such option"),
                                (("--generations", "v100,,t4"), "expected different presets"),
                                (("--generations", "v100,v100"), "expected different presets"),

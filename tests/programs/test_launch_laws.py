@@ -13,9 +13,9 @@ import generate  # noqa: E402  (lies with the other tests of random programs)
 
 HOST = BIN / "programs_host"
 KINDS = ("load", "store", "atomic")
-# A preset for every coalescing rule, and Crawford 2014's rule with random replacement.
+# A preset for every coalescing rule, and the rule of Crawford 2014 with random replacement.
 MACHINES = [("--preset", name) for name in ("8800gtx", "gtx280", "gtx480", "k40", "gtx980", "v100")]
-MACHINES.append(("4", "128", "2", "Rand", "WBWA", "--coalescing", "root", "--cores", "3"))
+MACHINES.append(("4", "128", "2", "Rand", "WBWA", "--coalescing", "crawford", "--cores", "3"))
 
 
 def counters(part):

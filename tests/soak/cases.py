@@ -26,7 +26,7 @@ def cases(bin_):
              [bin_ / "cachesim", *cache]),
         Case("warpsched --format text", [bin_ / "warpsched", "in.wtrace", "--policy", "warp", "--format", "text", "-o", "out.txt"],
              "out.txt"),
-        Case("trace-view root-text", [bin_ / "trace-view", "in.wtrace", "--format", "root-text", "-o", "out.txt"], "out.txt"),
+        Case("trace-view crawford", [bin_ / "trace-view", "in.wtrace", "--format", "crawford", "-o", "out.txt"], "out.txt"),
         Case("cachesim coalesce", [bin_ / "cachesim", "coalesce", "in.wsched", "-o", "out.wtxn"], "out.wtxn",
              [bin_ / "cachesim", *cache]),
         Case("cachesim", [bin_ / "cachesim", "in.wtrace", *cache, "--policy", "warp", "--json", "out.json"], "out.json"),

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <iostream>
 
+#include "traces/crawford_trace.h"
 #include "traces/error.h"
 #include "traces/json_fields.h"
 #include "traces/launch_selection.h"
-#include "traces/root_trace.h"
 #include "traces/tools/listing.h"
 #include "traces/version.h"
 
@@ -30,8 +30,8 @@ po::options_description describe_options() {
       "work-item", po::value<std::string>(),
       "accesses of one work-item in order; GROUP:ITEM, both linear numbers")(
       "format", po::value<std::string>()->default_value("table"),
-      "table, or root-text: the launch as the root document's scheduler input (listing 5.1)")(
-      "output,o", po::value<std::string>()->default_value("-"), "where root-text goes")(
+      "table, or crawford: the launch as scheduler input of Crawford 2014 (listing 5.1)")(
+      "output,o", po::value<std::string>()->default_value("-"), "where the format crawford goes")(
       "buffer-base", po::value<std::uint64_t>(), "first simulated address")(
       "partial", "show what is there of a capture that is cut short")("capture", po::value<std::string>(),
                                                                       "capture file, - = standard input");
@@ -73,11 +73,16 @@ const LaunchInfo& only_launch(const std::vector<const LaunchInfo*>& launches) {
   return *launches.front();
 }
 
+/// Whether a --format is that of Crawford 2014; "root-text" is what it was called before.
+bool is_crawford(const std::string& format) {
+  return format == "crawford" || format == "root-text";
+}
+
 /// What is wrong with the options, before anything is read.
 void check_options(const po::variables_map& values) {
   const auto& format = values["format"].as<std::string>();
-  if (format != "table" && format != "root-text")
-    throw InputError(fmt::format("--format is '{}', expected table or root-text", format));
+  if (format != "table" && !is_crawford(format))
+    throw InputError(fmt::format("--format is '{}', expected table or crawford", format));
   if (values.count("work-item") != 0) parse_work_item(values["work-item"].as<std::string>());
   (void)selection_from(values);
 }
@@ -88,8 +93,8 @@ void show(const CaptureReader& capture, const std::string& path, const po::varia
   const ListingParts parts{wants("summary"), wants("sites"), wants("cfg"), wants("source")};
   LayoutOptions layout;
   if (wants("buffer-base")) layout.base = values["buffer-base"].as<std::uint64_t>();
-  if (values["format"].as<std::string>() == "root-text") {
-    write_root_trace(capture, only_launch(launches).id, layout, values["output"].as<std::string>());
+  if (is_crawford(values["format"].as<std::string>())) {
+    write_crawford_trace(capture, only_launch(launches).id, layout, values["output"].as<std::string>());
   } else if (wants("work-item")) {
     const GroupAndItem chosen = parse_work_item(values["work-item"].as<std::string>());
     list_work_item(capture, only_launch(launches), chosen.group, chosen.item, layout);

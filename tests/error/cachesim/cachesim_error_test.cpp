@@ -125,7 +125,7 @@ TEST_F(CachesimErrors, DamagedTransactionStreams) {
   ASSERT_EQ(run(file("a.wtxn") + kCache).status, 0);
   expect_refused(file("a.wtxn") + " 16 64 4 LRU WTNA", HasSubstr("coalesced for 128"));
   expect_refused(file("a.wtxn") + kCache + "--cores 15", HasSubstr("--cores"));
-  expect_refused(file("a.wtxn") + kCache + "--coalescing root", HasSubstr("coalesced already"));
+  expect_refused(file("a.wtxn") + kCache + "--coalescing crawford", HasSubstr("coalesced already"));
   expect_refused(file("a.wtxn") + kCache + "--reuse-by-whom", HasSubstr("does not say which lanes"));
   expect_refused("coalesce " + file("a.wtxn") + " -o " + file("b.wtxn"), HasSubstr("coalesced already"));
   const std::string bytes = bytes_of("a.wtxn");
@@ -161,6 +161,16 @@ TEST_F(CachesimErrors, SameInputSameBytes) {
   ASSERT_EQ(run(text_ + options + file("a.json")).status, 0);
   ASSERT_EQ(run(text_ + options + file("b.json")).status, 0);
   EXPECT_EQ(bytes_of("a.json"), bytes_of("b.json"));
+}
+
+TEST_F(CachesimErrors, ResultsSayCrawfordForTheFormerNameRoot) {
+  const std::string sweep = "sweep " + text_ + " --ways 1-4 --sets 32 --json ";
+  for (const std::string& options : {text_ + kCache + "--json ", sweep}) {
+    ASSERT_EQ(run(options + file("new.json") + " --coalescing crawford").status, 0);
+    ASSERT_EQ(run(options + file("old.json") + " --coalescing root").status, 0);
+    EXPECT_THAT(bytes_of("new.json"), HasSubstr("\"coalescing\": \"crawford\""));
+    EXPECT_EQ(bytes_of("new.json"), bytes_of("old.json"));
+  }
 }
 
 }  // namespace

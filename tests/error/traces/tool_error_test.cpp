@@ -134,10 +134,11 @@ TEST_F(Tools, ViewShowsSitesGraphAndOneWorkItem) {
   EXPECT_EQ(json["launches"][0]["sites"][2]["executions"], 32);
 }
 
-TEST_F(Tools, ViewWritesTheRootDocumentsText) {
-  const Outcome outcome = run("trace-view --launch 0 --format root-text " + file());
+TEST_F(Tools, ViewWritesTheTextOfCrawford2014) {
+  const Outcome outcome = run("trace-view --launch 0 --format crawford " + file());
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.text, StartsWith("local size:8 1 1\n0x10000000F0000318|0x0|0x10000000000\n"));
+  EXPECT_EQ(run("trace-view --launch 0 --format root-text " + file()).text, outcome.text);  // its former name
 }
 
 TEST_F(Tools, RefuseWrongOptionsWithStatus2) {
@@ -157,8 +158,8 @@ TEST_F(Tools, RefuseWrongOptionsWithStatus2) {
   expect("trace-view --launch 0 --work-item 0:8 " + file(),
          "work-item 8 does not exist, expected less than 8");
   expect("trace-view --launch 0 --work-item 9:0 " + file(), "does not hold work-group 9");
-  expect("trace-view --format xml " + file(), "--format is 'xml', expected table or root-text");
-  expect("trace-view --launch 0 --format root-text -o " + file("none/x") + " " + file(), "cannot write");
+  expect("trace-view --format xml " + file(), "--format is 'xml', expected table or crawford");
+  expect("trace-view --launch 0 --format crawford -o " + file("none/x") + " " + file(), "cannot write");
 }
 
 TEST_F(Tools, ReportAFullStandardOutputAndIgnoreAClosedOne) {

@@ -92,7 +92,7 @@ class NaiveIpdom {
   std::vector<NaiveStep> steps_;
 };
 
-/// The root document's rule, from its text: of all lanes' next accesses take the earliest by loop snapshot
+/// The rule of Crawford 2014, from its text: of all lanes' next accesses take the earliest by loop snapshot
 /// and instruction, together with every lane that has the same.
 class NaiveLoops {
  public:

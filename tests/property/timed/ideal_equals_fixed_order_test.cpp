@@ -124,7 +124,7 @@ Counts total_of(const StreamHeader& header, const LaunchTiming& timing) {
 /// What the fixed-order simulator makes of the accesses that the engine issued, in the order in which it did.
 class FixedOrder final : public WarpAccessSink {
  public:
-  FixedOrder(const StreamHeader& header, const CacheConfig& cache, const char* rule = "root",
+  FixedOrder(const StreamHeader& header, const CacheConfig& cache, const char* rule = "crawford",
              const std::optional<StageRules>& stages = {})
       : simulator_([&] {
           SimulationOptions options;

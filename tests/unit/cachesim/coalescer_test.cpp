@@ -106,13 +106,20 @@ TEST(Coalescer, FermiTakesSixteenByteAccessesByQuarterWarps) {
               ElementsAre(0, 0, 0, 0));
 }
 
-TEST(Coalescer, RootTakesAllLanesTogetherWhateverTheWidth) {
+TEST(Coalescer, CrawfordTakesAllLanesTogetherWhateverTheWidth) {
   EXPECT_THAT(
-      numbers(coalesced({.width = 8, .alignment = 8, .rule = "root"}, [](std::uint64_t) { return 0; })),
+      numbers(coalesced({.width = 8, .alignment = 8, .rule = "crawford"}, [](std::uint64_t) { return 0; })),
       ElementsAre(0));
-  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16, .rule = "root"},
+  EXPECT_THAT(numbers(coalesced({.width = 16, .alignment = 16, .rule = "crawford"},
                                 [](std::uint64_t lane) { return 16 * lane; })),
               ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Coalescer, RootIsTheFormerNameOfCrawford) {
+  EXPECT_EQ(&coalescing_rule("root"), &coalescing_rule("crawford"));
+  EXPECT_EQ(current_rule_name("root"), "crawford");
+  EXPECT_EQ(current_rule_name("volta"), "volta");
+  EXPECT_EQ(current_rule_name("none such"), "none such");
 }
 
 TEST(Coalescer, WidthBeyondTheAlignmentTakesSeveralInstructions) {
@@ -151,12 +158,15 @@ TEST(Coalescer, LineSizeIsFree) {
   EXPECT_EQ(coalesced({.line = 32}, [](std::uint64_t lane) { return 4 * lane; }).size(), 4u);
   EXPECT_EQ(coalesced({.line = 4}, [](std::uint64_t lane) { return 4 * lane; }).size(), 32u);
   // The most lines that a warp can touch: 64 lanes of 16 bytes across lines of 4 bytes.
-  EXPECT_EQ(
-      coalesced(
-          {.mask = ~LaneMask{0}, .width = 16, .alignment = 16, .rule = "root", .line = 4, .warp_size = 64},
-          [](std::uint64_t lane) { return 2 + 1024 * lane; })
-          .size(),
-      64u * 5);
+  EXPECT_EQ(coalesced({.mask = ~LaneMask{0},
+                       .width = 16,
+                       .alignment = 16,
+                       .rule = "crawford",
+                       .line = 4,
+                       .warp_size = 64},
+                      [](std::uint64_t lane) { return 2 + 1024 * lane; })
+                .size(),
+            64u * 5);
 }
 
 TEST(Coalescer, WarpsOf64LanesHaveHalvesOf32) {

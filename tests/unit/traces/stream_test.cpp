@@ -174,7 +174,7 @@ TEST(BinaryStream, RefusesRecordsOutsideTheHeader) {
   EXPECT_THAT(refusal(folder.file("s")), HasSubstr("launch that the header does not describe"));
 }
 
-TEST(TextStream, ReadsTheListingOfTheRootDocument) {
+TEST(TextStream, ReadsTheListingOfCrawford2014) {
   const TemporaryFolder folder;
   testing::write_file(folder.file("t"),
                       "1 4\n"
@@ -334,7 +334,7 @@ TEST(FileKind, IsSeenInTheFirstBytes) {
     return detect_file_kind(folder.file("x"));
   };
   EXPECT_EQ(kind_of("32 1024\n0x10 R 0 0 1\n"), FileKind::TextStream);
-  EXPECT_EQ(kind_of("local size:16 16 1\n"), FileKind::RootTraceText);
+  EXPECT_EQ(kind_of("local size:16 16 1\n"), FileKind::CrawfordTrace);
   EXPECT_EQ(kind_of("WSTRANSA"), FileKind::TransactionStream);
   EXPECT_EQ(kind_of(""), FileKind::Empty);
   EXPECT_EQ(kind_of("32\n"), FileKind::Unknown);

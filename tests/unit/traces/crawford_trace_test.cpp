@@ -1,4 +1,4 @@
-#include "traces/root_trace.h"
+#include "traces/crawford_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,27 +10,27 @@ namespace warpscope {
 namespace {
 
 using ::testing::HasSubstr;
-using Kind = RootTraceRecord::Kind;
+using Kind = CrawfordTraceRecord::Kind;
 using testing::TemporaryFolder;
 
-class Collector : public RootTraceSink {
+class Collector : public CrawfordTraceSink {
  public:
   void begin(Dim3 size) override { local_size = size; }
-  void record(const RootTraceRecord& record) override { records.push_back(record); }
+  void record(const CrawfordTraceRecord& record) override { records.push_back(record); }
   Dim3 local_size;
-  std::vector<RootTraceRecord> records;
+  std::vector<CrawfordTraceRecord> records;
 };
 
 Collector read_text(const std::string& text) {
   const TemporaryFolder folder;
   testing::write_file(folder.file("t"), text);
   Collector collector;
-  read_root_trace(folder.file("t"), collector);
+  read_crawford_trace(folder.file("t"), collector);
   return collector;
 }
 
 // Lines of listing 5.1: M1 reads 0x09CAE000 (its leading zero is missing) for work-items 0 and 16.
-TEST(RootTrace, ReadsTheListing) {
+TEST(CrawfordTrace, ReadsTheListing) {
   const Collector read = read_text(
       "local size:16 16 1\n"
       "0x9CAE000F0000319|0x0|0x10000000000\n"
@@ -58,7 +58,7 @@ TEST(RootTrace, ReadsTheListing) {
 }
 
 // Three loops: label 1 in iteration 2, label 2 in iteration 3, label 5 in iteration 65535 – in any segment.
-TEST(RootTrace, SortsLoopsByLabel) {
+TEST(CrawfordTrace, SortsLoopsByLabel) {
   const Collector read = read_text(
       "local size:1\n0x9CAE000F0000319|0x0|0x20003"
       "5FFFF"
@@ -71,28 +71,28 @@ TEST(RootTrace, SortsLoopsByLabel) {
   EXPECT_EQ(read.records[0].loops[2].iteration, 65535u);
 }
 
-TEST(RootTrace, WritesItsOwnLines) {
-  RootTraceRecord record;
+TEST(CrawfordTrace, WritesItsOwnLines) {
+  CrawfordTraceRecord record;
   record.address = ByteAddr(0x9cae000);
   record.site = SiteId(1);
   record.item = {16, 0, 0};
   record.loop_count = 1;
   record.loops[0] = {0, 1};
-  EXPECT_EQ(root_trace_line(record), "0x9CAE000F0000319|0x10|0x10000000000");
+  EXPECT_EQ(crawford_trace_line(record), "0x9CAE000F0000319|0x10|0x10000000000");
   record.kind = Kind::Write;
   record.address = ByteAddr(std::uint64_t{1} << 32);
-  EXPECT_THROW((void)root_trace_line(record), InputError);
+  EXPECT_THROW((void)crawford_trace_line(record), InputError);
   record.address = ByteAddr(0);
   record.item.y = 1u << 20;
-  EXPECT_THROW((void)root_trace_line(record), InputError);
+  EXPECT_THROW((void)crawford_trace_line(record), InputError);
   record.item.y = 0;
   record.loops[0].iteration = 1u << 16;
-  EXPECT_THROW((void)root_trace_line(record), InputError);
+  EXPECT_THROW((void)crawford_trace_line(record), InputError);
   record.loops[0] = {16, 1};
-  EXPECT_THROW((void)root_trace_line(record), InputError);
+  EXPECT_THROW((void)crawford_trace_line(record), InputError);
   record.loop_count = 0;
   record.site = SiteId(10000);
-  EXPECT_THROW((void)root_trace_line(record), InputError);
+  EXPECT_THROW((void)crawford_trace_line(record), InputError);
 }
 
 struct BadLine {
@@ -100,9 +100,9 @@ struct BadLine {
   const char* message;
 };
 
-class RefusedRootTrace : public ::testing::TestWithParam<BadLine> {};
+class RefusedCrawfordTrace : public ::testing::TestWithParam<BadLine> {};
 
-TEST_P(RefusedRootTrace, SaysLineAndReason) {
+TEST_P(RefusedCrawfordTrace, SaysLineAndReason) {
   try {
     (void)read_text(GetParam().text);
     FAIL() << "accepted";
@@ -112,7 +112,7 @@ TEST_P(RefusedRootTrace, SaysLineAndReason) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Text, RefusedRootTrace,
+    Text, RefusedCrawfordTrace,
     ::testing::Values(
         BadLine{"", ":1: is empty"}, BadLine{"16 16 1\n", ":1: expected 'local size:"},
         BadLine{"local size:\n", ":1: expected"}, BadLine{"local size:1 2 3 4\n", ":1: expected"},
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // One work-item of the sample kernel: two iterations, the first of them stores and does the atomic. Site 3 is
 // local.
-TEST(RootTrace, IsWrittenFromACapture) {
+TEST(CrawfordTrace, IsWrittenFromACapture) {
   const TemporaryFolder folder;
   {
     CaptureWriter writer(folder.file("c"), {});
@@ -140,7 +140,7 @@ TEST(RootTrace, IsWrittenFromACapture) {
     writer.add_work_group(LaunchId(0), WorkGroupId(0), encode(builder.trace()));
     writer.finish();
   }
-  write_root_trace(CaptureReader(folder.file("c")), LaunchId(0), {}, folder.file("t"));
+  write_crawford_trace(CaptureReader(folder.file("c")), LaunchId(0), {}, folder.file("t"));
   // M0 = 22 * 36 = 0x318, M1 = 0x319, M4 = 0x31C.
   EXPECT_EQ(testing::read_file(folder.file("t")),
             "local size:1 1 1\n"
@@ -151,9 +151,9 @@ TEST(RootTrace, IsWrittenFromACapture) {
             "0x10000008F0000318|0x0|0x20000000000\n"
             "0x1|0x0|0x0\n"
             "--\n");
-  EXPECT_THROW(
-      write_root_trace(CaptureReader(folder.file("c")), LaunchId(0), {.base = 0xfffffff0}, folder.file("u")),
-      InputError);
+  EXPECT_THROW(write_crawford_trace(CaptureReader(folder.file("c")), LaunchId(0), {.base = 0xfffffff0},
+                                    folder.file("u")),
+               InputError);
   EXPECT_FALSE(std::filesystem::exists(folder.file("u")));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The root document's scheduler input (its listing 5.1; fields: its sections 4.3 and 4.4).
+// The scheduler input of Crawford 2014 (listing 5.1; fields: sections 4.3 and 4.4).
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 namespace warpscope {
 
 /// One line. Lines of one work-item are in program order; nothing else in the order of lines means anything.
-struct RootTraceRecord {
+struct CrawfordTraceRecord {
   enum class Kind : std::uint8_t { Read, Write, LocalBarrier, GlobalBarrier, End };
   struct Loop {
     std::uint32_t label = 0;      ///< 0 .. 15; an outer loop has a smaller label than the loops in it
@@ -25,23 +25,23 @@ struct RootTraceRecord {
   std::array<Loop, 3> loops{};  ///< outermost first
 };
 
-class RootTraceSink {
+class CrawfordTraceSink {
  public:
-  virtual ~RootTraceSink() = default;
+  virtual ~CrawfordTraceSink() = default;
   virtual void begin(Dim3 local_size) = 0;  ///< once, first
-  virtual void record(const RootTraceRecord& record) = 0;
+  virtual void record(const CrawfordTraceRecord& record) = 0;
 };
 
 /// Feeds every line of the file to `sink`. `path` "-" = standard input. Throws InputError "FILE:LINE: …".
-void read_root_trace(const std::string& path, RootTraceSink& sink);
+void read_crawford_trace(const std::string& path, CrawfordTraceSink& sink);
 
 /// The text of a record, without the end of line. Throws InputError when a field does not fit its bits.
-std::string root_trace_line(const RootTraceRecord& record);
+std::string crawford_trace_line(const CrawfordTraceRecord& record);
 
 /// Writes one launch of a capture: global accesses (atomics as a read, then a write), barriers and fences of
 /// every work-item, one after the other, then "--". Throws InputError when an address, id, loop or site does
 /// not fit.
-void write_root_trace(const CaptureReader& capture, LaunchId launch, const LayoutOptions& layout,
-                      const std::string& path);
+void write_crawford_trace(const CaptureReader& capture, LaunchId launch, const LayoutOptions& layout,
+                          const std::string& path);
 
 }  // namespace warpscope

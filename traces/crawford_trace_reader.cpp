@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/crawford_trace.h"
+#include "traces/crawford_trace_bits.h"
 #include "traces/error.h"
 #include "traces/line_reader.h"
-#include "traces/root_trace.h"
-#include "traces/root_trace_bits.h"
 
 namespace warpscope {
 namespace {
 
-using Kind = RootTraceRecord::Kind;
+using Kind = CrawfordTraceRecord::Kind;
 
 /// The number in an instruction's name; nothing if the name is not M and decimal digits.
 bool site_from_name(std::uint64_t number, std::uint32_t& site) {
@@ -24,7 +24,7 @@ bool site_from_name(std::uint64_t number, std::uint32_t& site) {
     value += number % 36 * scale;
   }
   site = static_cast<std::uint32_t>(value);
-  return scale > 1 && number == kRootNameLetter;
+  return scale > 1 && number == kCrawfordNameLetter;
 }
 
 bool read_hex(std::string_view word, std::uint64_t& value) {
@@ -34,9 +34,9 @@ bool read_hex(std::string_view word, std::uint64_t& value) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-class RootTraceReader {
+class CrawfordTraceReader {
  public:
-  RootTraceReader(const std::string& path, RootTraceSink& sink) : lines_(path), sink_(sink) {}
+  CrawfordTraceReader(const std::string& path, CrawfordTraceSink& sink) : lines_(path), sink_(sink) {}
 
   void run() {
     std::string_view line;
@@ -58,7 +58,8 @@ class RootTraceReader {
           continue;
         }
         const auto result = std::from_chars(cursor, end, sizes.emplace_back());
-        if (result.ec != std::errc() || sizes.back() == 0 || sizes.back() > kRootIdLimit) sizes.assign(4, 0);
+        if (result.ec != std::errc() || sizes.back() == 0 || sizes.back() > kCrawfordIdLimit)
+          sizes.assign(4, 0);
         if (sizes.size() > 3) break;
         cursor = result.ptr;
       }
@@ -69,7 +70,7 @@ class RootTraceReader {
   }
 
   void read_line(std::string_view line) {
-    RootTraceRecord record;
+    CrawfordTraceRecord record;
     if (line.starts_with("--")) {
       record.kind = Kind::End;
       return sink_.record(record);
@@ -91,39 +92,41 @@ class RootTraceReader {
     sink_.record(record);
   }
 
-  void read_access(std::uint64_t access, RootTraceRecord& record) {
+  void read_access(std::uint64_t access, CrawfordTraceRecord& record) {
     if (access == 1 || access == 2) {
       record.kind = access == 1 ? Kind::LocalBarrier : Kind::GlobalBarrier;
       return;
     }
-    const std::uint64_t mark = access >> kRootMarkShift & 0xF;
-    if (mark != kRootReadMark && mark != kRootWriteMark)
+    const std::uint64_t mark = access >> kCrawfordMarkShift & 0xF;
+    if (mark != kCrawfordReadMark && mark != kCrawfordWriteMark)
       lines_.fail("expected F (read) or A (write) behind 8 address digits");
-    record.kind = mark == kRootReadMark ? Kind::Read : Kind::Write;
-    record.address = ByteAddr(access >> kRootAddressShift);
+    record.kind = mark == kCrawfordReadMark ? Kind::Read : Kind::Write;
+    record.address = ByteAddr(access >> kCrawfordAddressShift);
     std::uint32_t site = 0;
-    if (!site_from_name(access & ((1u << kRootNameBits) - 1), site))
+    if (!site_from_name(access & ((1u << kCrawfordNameBits) - 1), site))
       lines_.fail("expected an instruction name such as M1 (319)");
     record.site = SiteId(site);
   }
 
-  void read_item(std::uint64_t item, RootTraceRecord& record) {
-    if (item >> (3 * kRootIdBits) != 0) lines_.fail("expected three ids of 20 bits");
-    record.item = {item % kRootIdLimit, (item >> kRootIdBits) % kRootIdLimit, item >> (2 * kRootIdBits)};
+  void read_item(std::uint64_t item, CrawfordTraceRecord& record) {
+    if (item >> (3 * kCrawfordIdBits) != 0) lines_.fail("expected three ids of 20 bits");
+    record.item = {item % kCrawfordIdLimit, (item >> kCrawfordIdBits) % kCrawfordIdLimit,
+                   item >> (2 * kCrawfordIdBits)};
   }
 
-  void read_loops(std::uint64_t loops, RootTraceRecord& record) {
-    if (loops >> (3 * kRootLoopBits) != 0) lines_.fail("expected three loops of 20 bits");
+  void read_loops(std::uint64_t loops, CrawfordTraceRecord& record) {
+    if (loops >> (3 * kCrawfordLoopBits) != 0) lines_.fail("expected three loops of 20 bits");
     for (unsigned segment = 0; segment < 3; ++segment) {
-      const std::uint64_t value = loops >> (segment * kRootLoopBits) & ((1u << kRootLoopBits) - 1);
+      const std::uint64_t value = loops >> (segment * kCrawfordLoopBits) & ((1u << kCrawfordLoopBits) - 1);
       if (value != 0) insert_loop(record, value);
     }
   }
 
   // Which segment a loop is in follows from the order of recording; labels tell the nesting.
-  static void insert_loop(RootTraceRecord& record, std::uint64_t segment) {
-    const RootTraceRecord::Loop loop{static_cast<std::uint32_t>(segment >> kRootIterationBits),
-                                     static_cast<std::uint32_t>(segment & ((1u << kRootIterationBits) - 1))};
+  static void insert_loop(CrawfordTraceRecord& record, std::uint64_t segment) {
+    const CrawfordTraceRecord::Loop loop{
+        static_cast<std::uint32_t>(segment >> kCrawfordIterationBits),
+        static_cast<std::uint32_t>(segment & ((1u << kCrawfordIterationBits) - 1))};
     std::uint32_t place = record.loop_count++;
     for (; place > 0 && record.loops[place - 1].label > loop.label; --place)
       record.loops[place] = record.loops[place - 1];
@@ -131,13 +134,13 @@ class RootTraceReader {
   }
 
   LineReader lines_;
-  RootTraceSink& sink_;
+  CrawfordTraceSink& sink_;
 };
 
 }  // namespace
 
-void read_root_trace(const std::string& path, RootTraceSink& sink) {
-  RootTraceReader(path, sink).run();
+void read_crawford_trace(const std::string& path, CrawfordTraceSink& sink) {
+  CrawfordTraceReader(path, sink).run();
 }
 
 }  // namespace warpscope

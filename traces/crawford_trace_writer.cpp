@@ -2,61 +2,61 @@
 
 #include <algorithm>
 
+#include "traces/crawford_trace.h"
+#include "traces/crawford_trace_bits.h"
 #include "traces/error.h"
 #include "traces/output_file.h"
-#include "traces/root_trace.h"
-#include "traces/root_trace_bits.h"
 #include "traces/walk.h"
 
 namespace warpscope {
 namespace {
 
-using Kind = RootTraceRecord::Kind;
+using Kind = CrawfordTraceRecord::Kind;
 
 void require(bool good, const char* what, std::uint64_t value, const char* expected) {
   if (!good)
     throw InputError(
-        fmt::format("{} {} does not fit the root document's format, expected {}", what, value, expected));
+        fmt::format("{} {} does not fit the format of Crawford 2014, expected {}", what, value, expected));
 }
 
 std::uint64_t name_number(SiteId site) {
-  std::uint64_t number = kRootNameLetter;
+  std::uint64_t number = kCrawfordNameLetter;
   for (const char digit : fmt::format("{}", site.value()))
     number = number * 36 + static_cast<std::uint64_t>(digit - '0');
-  require(number >> kRootNameBits == 0, "site", site.value(), "at most 9999");
+  require(number >> kCrawfordNameBits == 0, "site", site.value(), "at most 9999");
   return number;
 }
 
-std::uint64_t access_word(const RootTraceRecord& record) {
+std::uint64_t access_word(const CrawfordTraceRecord& record) {
   if (record.kind == Kind::LocalBarrier) return 1;
   if (record.kind == Kind::GlobalBarrier) return 2;
   const std::uint64_t address = record.address.value();
   require(address >> 32 == 0, "address", address,
           "less than 2^32; choose a lower --buffer-base or smaller buffers");
-  const std::uint64_t mark = record.kind == Kind::Read ? kRootReadMark : kRootWriteMark;
-  return address << kRootAddressShift | mark << kRootMarkShift | name_number(record.site);
+  const std::uint64_t mark = record.kind == Kind::Read ? kCrawfordReadMark : kCrawfordWriteMark;
+  return address << kCrawfordAddressShift | mark << kCrawfordMarkShift | name_number(record.site);
 }
 
-std::uint64_t id_word(const RootTraceRecord& record) {
+std::uint64_t id_word(const CrawfordTraceRecord& record) {
   for (const std::uint64_t id : {record.item.x, record.item.y, record.item.z}) {
-    require(id < kRootIdLimit, "global id", id, "less than 2^20");
+    require(id < kCrawfordIdLimit, "global id", id, "less than 2^20");
   }
-  return record.item.x | record.item.y << kRootIdBits | record.item.z << (2 * kRootIdBits);
+  return record.item.x | record.item.y << kCrawfordIdBits | record.item.z << (2 * kCrawfordIdBits);
 }
 
-std::uint64_t loop_word(const RootTraceRecord& record) {
+std::uint64_t loop_word(const CrawfordTraceRecord& record) {
   std::uint64_t word = 0;
   for (std::uint32_t depth = 0; depth < record.loop_count; ++depth) {
     const auto& [label, iteration] = record.loops[depth];
-    require(label < kRootLabelLimit, "loop label", label, "at most 15");
-    require(iteration >> kRootIterationBits == 0, "loop iteration", iteration, "at most 65535");
-    const std::uint64_t segment = std::uint64_t{label} << kRootIterationBits | iteration;
-    word |= segment << ((2 - depth) * kRootLoopBits);
+    require(label < kCrawfordLabelLimit, "loop label", label, "at most 15");
+    require(iteration >> kCrawfordIterationBits == 0, "loop iteration", iteration, "at most 65535");
+    const std::uint64_t segment = std::uint64_t{label} << kCrawfordIterationBits | iteration;
+    word |= segment << ((2 - depth) * kCrawfordLoopBits);
   }
   return word;
 }
 
-/// Loop counters of one work-item as the root document keeps them.
+/// Loop counters of one work-item as Crawford 2014 keeps them.
 class LoopCounters {
  public:
   explicit LoopCounters(const KernelInfo& kernel)
@@ -78,7 +78,7 @@ class LoopCounters {
     }
   }
 
-  void store(RootTraceRecord& record) const {
+  void store(CrawfordTraceRecord& record) const {
     require(around_.size() <= record.loops.size(), "loop nesting of depth", around_.size(), "at most 3");
     record.loop_count = static_cast<std::uint32_t>(around_.size());
     for (std::size_t depth = 0; depth < around_.size(); ++depth) {
@@ -104,10 +104,10 @@ class LoopCounters {
   std::uint32_t next_label_ = 0;
 };
 
-class RootTraceWriter {
+class CrawfordTraceWriter {
  public:
-  RootTraceWriter(const CaptureReader& capture, const LaunchInfo& launch, const LayoutOptions& layout,
-                  OutputFile& out)
+  CrawfordTraceWriter(const CaptureReader& capture, const LaunchInfo& launch, const LayoutOptions& layout,
+                      OutputFile& out)
       : capture_(capture),
         launch_(launch),
         layout_(capture.buffers(), layout),
@@ -121,14 +121,14 @@ class RootTraceWriter {
       const WorkGroupTrace trace = capture_.read(launch_.id, group);
       for (std::uint32_t item = 0; item < trace.work_items; ++item) write_item(trace, WorkItemId(item));
     }
-    RootTraceRecord end;
+    CrawfordTraceRecord end;
     end.kind = Kind::End;
     write(end);
   }
 
  private:
   void write_item(const WorkGroupTrace& trace, WorkItemId item) {
-    RootTraceRecord record;
+    CrawfordTraceRecord record;
     record.item = global_id(trace.group, item);
     loops_.reset();
     walk_work_item(
@@ -136,7 +136,7 @@ class RootTraceWriter {
         [&](BlockId block) { loops_.enter(block); });
   }
 
-  void write_step(const WalkStep& step, RootTraceRecord& record) {
+  void write_step(const WalkStep& step, CrawfordTraceRecord& record) {
     const SiteInfo& site = launch_.kernel->sites[step.site.value()];
     record.site = step.site;
     if (!has_address(site.kind)) {
@@ -154,11 +154,11 @@ class RootTraceWriter {
     if (site.kind != AccessKind::Load) write(record, Kind::Write);
   }
 
-  void write(RootTraceRecord& record, Kind kind) {
+  void write(CrawfordTraceRecord& record, Kind kind) {
     record.kind = kind;
     write(record);
   }
-  void write(const RootTraceRecord& record) { out_.write(root_trace_line(record) + "\n"); }
+  void write(const CrawfordTraceRecord& record) { out_.write(crawford_trace_line(record) + "\n"); }
 
   [[nodiscard]] Dim3 global_id(WorkGroupId group, WorkItemId item) const {
     const Dim3 groups = launch_.groups();
@@ -182,13 +182,13 @@ class RootTraceWriter {
 
 }  // namespace
 
-std::string root_trace_line(const RootTraceRecord& record) {
+std::string crawford_trace_line(const CrawfordTraceRecord& record) {
   if (record.kind == Kind::End) return "--";
   return fmt::format("0x{:X}|0x{:X}|0x{:X}", access_word(record), id_word(record), loop_word(record));
 }
 
-void write_root_trace(const CaptureReader& capture, LaunchId launch, const LayoutOptions& layout,
-                      const std::string& path) {
+void write_crawford_trace(const CaptureReader& capture, LaunchId launch, const LayoutOptions& layout,
+                          const std::string& path) {
   const auto found = std::find_if(capture.launches().begin(), capture.launches().end(),
                                   [&](const LaunchInfo& info) { return info.id == launch; });
   if (found == capture.launches().end()) {
@@ -196,7 +196,7 @@ void write_root_trace(const CaptureReader& capture, LaunchId launch, const Layou
                                  capture.launches().size()));
   }
   OutputFile out(path);
-  RootTraceWriter(capture, *found, layout, out).run();
+  CrawfordTraceWriter(capture, *found, layout, out).run();
   out.commit();
 }
 
