@@ -17,7 +17,7 @@ enum class TagStage : std::uint8_t {
   None,        ///< there is no L1
   LineByLine,  ///< a line at a time, with its data
   LanesApart,  ///< few neighbouring lanes at a time, each such part a pass
-  BankedTags   ///< all lanes together, several tags at a time, the data beside them
+  BankedTags   ///< all lanes together, several tags at a time, the data in parallel
 };
 
 /// A GPU generation's rule, a line of coalescing.def.

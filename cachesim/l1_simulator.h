@@ -25,8 +25,8 @@ struct SimulationOptions {
   bool reuse_histogram = false;
   bool by_whom = false;  ///< classes of hits and evictions by who used the line before; blocks name touchers
   bool keep_l1 = false;  ///< launches do not invalidate the caches, and count as one for the classes
-  bool self_check =
-      false;  ///< count independently beside, compare, throw std::logic_error when a law does not hold
+  /// Counts a second time, independently, and throws std::logic_error when a law does not hold.
+  bool self_check = false;
 };
 
 /// Identifies a site over launches: launches of the same kernel share their sites.

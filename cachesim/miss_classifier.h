@@ -1,5 +1,5 @@
 #pragma once
-// Why a reference missed. Runs beside the cache of one core, on the events that the cache has found.
+// Why a reference missed. Runs next to the cache of one core, on the events that the cache has found.
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Why a reference missed, in a cache whose lines have sectors. Runs beside the cache of one core, on the
+// Why a reference missed, in a cache whose lines have sectors. Runs next to the cache of one core, on the
 // events that the cache has found; miss_classifier.h does the same, faster, for whole lines.
 #include <vector>
 

@@ -51,7 +51,7 @@ std::string private_writes_text(const Json& result) {
 }
 
 /// Where local memory left the L1 less than its size.
-std::string beside_local_memory(const Json& result, std::uint64_t size_kib) {
+std::string l1_next_to_local_memory(const Json& result, std::uint64_t size_kib) {
   const Json& l1_kib = result.at("context").at("l1_kib");
   const auto least = l1_kib.at("least").get<std::uint64_t>(), most = l1_kib.at("most").get<std::uint64_t>();
   if (least >= size_kib) return "";
@@ -83,7 +83,7 @@ void write_heading(const Json& result, std::ostream& out) {
       "{}: L1 of {} KiB{}, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} "
       "core{}{}{}\n\n",
       quotable(context.at("input").at("name").get<std::string>()), cache.at("size_kib").get<std::uint64_t>(),
-      beside_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
+      l1_next_to_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
       cache.at("sets").get<std::uint64_t>(), cache.at("set_index").get<std::string>(),
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),

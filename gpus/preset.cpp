@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders that may hold presets: beside the binary (bin/../share), then the source tree of this build.
+/// Folders that may hold presets: next to the binary (bin/../share), then the source tree of this build.
 std::vector<fs::path> preset_folders() {
   std::vector<fs::path> folders;
   std::error_code error;

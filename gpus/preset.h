@@ -39,7 +39,7 @@ using PresetChange = std::pair<std::string, std::string>;
 /// "key=value" in two. Throws InputError when there is no '='.
 PresetChange preset_change(const std::string& text);
 
-/// Loads a preset by name (from the presets folder beside the binary or in the source tree) or by path of a
+/// Loads a preset by name (from the presets folder next to the binary or in the source tree) or by path of a
 /// .json file, and applies `changes`. Of l1_size_kib, l1_ways and l1_sets, what is not changed follows what
 /// is (first the ways, then the size); a changed l1_size_kib is a fixed size: l1_unified_kib becomes unknown.
 /// Throws InputError: unknown name (lists the known ones, after `asked_by`, the option or variable that gave

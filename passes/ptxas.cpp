@@ -58,7 +58,7 @@ unsigned number_of(const std::string &architecture) {
   return static_cast<unsigned>(std::stoul(parts[1]));
 }
 
-/// The toolkit's folders differ: ptxas may be a link, and the library stands beside the real one.
+/// The toolkit's folders differ: ptxas may be a link, and the library is next to the real one.
 std::optional<std::string> find_libdevice(const std::string &ptxas) {
   std::error_code error;
   const fs::path real = fs::canonical(ptxas, error);

@@ -28,7 +28,7 @@ std::string find_ptxas();
 
 /// Compiles for `architecture` ("sm_80"; NVIDIA's compute capability without the point) and asks
 /// ptxas. The optimiser is the capture's, so the order of instructions is LLVM's, not nvcc's; the
-/// built-ins' code is that of libdevice.10.bc beside ptxas, where it is. Throws InputError as
+/// built-ins' code is that of libdevice.10.bc next to ptxas, where it is. Throws InputError as
 /// compile_for_capture(), if there is no ptxas, and if it does not know the architecture.
 PtxasReport ask_ptxas(const CompileRequest &request, const std::string &architecture);
 

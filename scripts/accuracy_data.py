@@ -20,7 +20,7 @@ SEEDS = range(1, 8)
 
 @dataclasses.dataclass
 class Point:
-    """One measured value beside ours: `simulated` by series, `trivial` by predictor, `others` by who simulated it."""
+    """One measured value and ours: `simulated` by series, `trivial` by predictor, `others` by who simulated it."""
 
     configuration: str
     measured: float

@@ -145,7 +145,7 @@ def base_name(kernel):
 
 
 def compare_program(arguments):
-    """(title, compared, notes) of a user's own program: n-th launch of a kernel beside its n-th launch in the capture."""
+    """(title, compared, notes) of a user's own program: n-th launch of a kernel and its n-th launch in the capture."""
     try:
         text = hw_counters.text_of(arguments.profile.read_bytes())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Simulated beside measured, launch by launch: tables, explanations and scatter plots of compare-hw and of the accuracy page."""
+"""Simulated compared with measured, launch by launch: tables, explanations and scatter plots of compare-hw and of the accuracy page."""
 import hw_simulated
 import hw_statistics as statistics
 

@@ -291,7 +291,7 @@ def merged(description, size):
 
 
 def source_of(path):
-    """NAME.cu beside NAME.launch, NAME-more.launch and the like: the longest name that fits, else the folder's."""
+    """NAME.cu next to NAME.launch, NAME-more.launch and the like: the longest name that fits, else the folder's."""
     path = pathlib.Path(path)
     fitting = [cu for cu in path.parent.glob("*.cu") if path.stem == cu.stem or re.match(re.escape(cu.stem) + r"[^A-Za-z0-9]",
                                                                                           path.stem)]

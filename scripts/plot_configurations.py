@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reads, misses and miss rate over configurations, beside published values.
+"""Reads, misses and miss rate over configurations, compared with published values.
 
 plot_configurations.py TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
 plot_configurations.py LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each

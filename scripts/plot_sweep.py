@@ -56,7 +56,7 @@ def best_by_place(numbered, x_key, y_key):
 
 
 def own_label(sweep):
-    """Of the star. Where launches have different L1s beside their local memory, it stands at the largest."""
+    """Of the star. Where launches have different L1s next to their local memory, it is at the largest."""
     kib = sweep.get("preset_l1_kib")
     return "the hardware's own" + (f", {min(kib)} to {max(kib)} KiB by launch" if kib else "")
 

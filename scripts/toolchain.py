@@ -1,4 +1,4 @@
-"""Finds the tools beside the script that runs (or in build/*/bin of the source tree) and runs them."""
+"""Finds the tools next to the script that runs (or in build/*/bin of the source tree) and runs them."""
 import contextlib
 import os
 import pathlib
@@ -22,7 +22,7 @@ def environment():
 
 
 def folder():
-    """Where the tools are: $WARPSCOPE_BIN, else beside the running script, else the newest build."""
+    """Where the tools are: $WARPSCOPE_BIN, else next to the running script, else the newest build."""
     if "WARPSCOPE_BIN" in os.environ:
         return pathlib.Path(os.environ["WARPSCOPE_BIN"])
     here = pathlib.Path(sys.argv[0]).resolve().parent

@@ -17,8 +17,8 @@ using nlohmann::json;
 std::string tool_path() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto beside = program.parent_path() / "kernel-signatures";
-  if (!error && std::filesystem::exists(beside)) return beside.string();
+  const auto tool = program.parent_path() / "kernel-signatures";
+  if (!error && std::filesystem::exists(tool)) return tool.string();
   throw InputError(
       fmt::format("kernel-signatures: not found, expected it beside trace-kernel in {}; build all targets",
                   program.parent_path().string()));

@@ -44,7 +44,7 @@ struct KernelSignature {
   std::string symbol = {};  ///< what OpenCL calls it: the name, where that is an identifier
 };
 
-/// Asks the tool kernel-signatures, which lies beside the running binary. `options` as for the compiler.
+/// Asks the tool kernel-signatures, which is next to the running binary. `options` as for the compiler.
 /// Throws InputError with the compiler's message if the source does not parse.
 std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
                                                const std::vector<std::string>& options);

@@ -165,7 +165,7 @@ LaunchDescription read_launch_file(const std::string& path, const std::string& s
   };
   for (auto& [argument_name, argument] : launch.arguments) anchor(argument);
   for (ArgumentDescription& argument : launch.positional) anchor(argument);
-  // Oclgrind looks from the working directory; a file beside the .sim file is what most people have.
+  // Oclgrind looks from the working directory; a file next to the .sim file is what most people have.
   if (launch.program && std::filesystem::exists(directory / *launch.program))
     launch.program = (directory / *launch.program).string();
   return launch;

@@ -97,9 +97,9 @@ Inputs find_inputs(const TraceOptions& options) {
   } else {
     bool found = false;
     for (const char* extension : {".launch", ".sim"}) {
-      const fs::path beside = fs::path(options.file).replace_extension(extension);
-      if (!fs::exists(beside)) continue;
-      inputs.launch = merge(inputs.launch, read_launch_file(beside.string(), options.size));
+      const fs::path sibling = fs::path(options.file).replace_extension(extension);
+      if (!fs::exists(sibling)) continue;
+      inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), options.size));
       found = true;
       break;
     }

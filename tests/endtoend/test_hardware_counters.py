@@ -107,7 +107,7 @@ PRIVATE_BY_HAND = {
     "shared_store.conflicts": 2 * 1,
     "shared_load.wavefronts": 2 * 4,
     "shared_load.conflicts": 2 * 3,
-    # The word that is loaded, 1 ^ 3 = 2, was never stored: 8 sectors beside the 16 of a.
+    # The word that is loaded, 1 ^ 3 = 2, was never stored: 8 sectors in addition to the 16 of a.
     "l2.reads_of_l1": 24,
     "l1.read_sectors_from_l2": 24,
 }
@@ -131,7 +131,7 @@ class HandCounted(ToolTest):
                       "--arg", "c=count=1,fill=zero", "--arg", "s=256", "-o", "probe.wtrace")
 
     def test_every_counter_is_what_hand_arithmetic_gives(self):
-        # The one group has 256 bytes, on an H100 1 KiB beside for itself: the smallest carve-out, 8 KiB, is enough.
+        # The one group has 256 bytes, on an H100 1 KiB more for the driver: the smallest carve-out, 8 KiB, is enough.
         for preset, own in (("h100", {**VOLTA, "shared.config_bytes": 8192}), ("v100", {**VOLTA, "shared.config_bytes": 8192}),
                             ("titanx", PASCAL), ("gtx480", FERMI)):
             self.assert_by_hand("probe.wtrace", preset, {**BY_HAND, **own})

@@ -1,4 +1,4 @@
-"""The four policies on mt and mm beside a naive model written from the dissertation's chapter 5.
+"""The four policies on mt and mm compared with a naive model written from the dissertation's chapter 5.
 
 The model knows nothing of captures: it lists each work-item's accesses from the kernel's text.
 """

@@ -5,7 +5,7 @@
   With the bitcode that is instrumented this tests instrumentation and recording (source text would not do: Oclgrind does
   not merge and promote accesses as a GPU's compiler does); with --optimize O0 and the source text, which Oclgrind
   compiles by itself, all but private memory (which our mode still partly moves to registers), also the front end.
-- NAME.cu beside NAME.cl makes the same accesses and computes what the host computes.
+- NAME.cu next to NAME.cl makes the same accesses and computes what the host computes.
 - A .sim file gives the same capture as the launch file; arguments' values come from benchmarks/kernels/launch_file.py, a
   second reading of the launch file.
 - Replays give every access the site that was recorded; the capture that is replayed was made with one thread, the one with

@@ -10,7 +10,7 @@ import unittest
 from launches import Launch
 from support import ToolTest, kernel
 
-# Beside the values in the launch files, which test_every_kernel.py takes.
+# In addition to the values in the launch files, which test_every_kernel.py takes.
 VARIANTS = {
     "load_pattern": [{"PATTERN": 2}, {"PATTERN": 5}],
     "reduction_ladder": [{"STEP": 0}, {"STEP": 4}],

@@ -1,4 +1,4 @@
-"""One behaviour of the compilation per file; the expected text stands beside the input (FileCheck)."""
+"""One behaviour of the compilation per file; the expected text is next to the input (FileCheck)."""
 import os
 
 import lit.formats

@@ -38,9 +38,9 @@ struct Layer {
 
 std::atomic<Layer*> layer = nullptr;  // null: nothing is traced
 
-/// Runs what we do beside a call. Nothing may be thrown into the application.
+/// Runs our own work around a call. Nothing may be thrown into the application.
 template <class Work>
-void beside(const Work& work) noexcept {
+void own_work(const Work& work) noexcept {
   Layer* const current = layer.load(std::memory_order_acquire);
   if (current == nullptr) return;
   try {
@@ -57,7 +57,7 @@ cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, std
                                    std::size_t* size_needed) {
   const cl_int status = api->clGetDeviceInfo(device, name, size, value, size_needed);
   if (status == CL_SUCCESS)
-    beside([&](const Layer& self) {
+    own_work([&](const Layer& self) {
       answer_device_info(self.session.settings().device_like, device, name, size, value);
     });
   return status;
@@ -68,7 +68,7 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id dev
                                               std::size_t* size_needed) {
   const cl_int status = api->clGetKernelWorkGroupInfo(kernel, device, name, size, value, size_needed);
   if (status == CL_SUCCESS)
-    beside([&](const Layer& self) {
+    own_work([&](const Layer& self) {
       answer_kernel_info(self.session.settings().device_like, kernel, device, name, value);
     });
   return status;
@@ -78,7 +78,7 @@ cl_program CL_API_CALL create_program_with_source(cl_context context, cl_uint co
                                                   const std::size_t* lengths, cl_int* status) {
   const cl_program program = api->clCreateProgramWithSource(context, count, texts, lengths, status);
   if (program != nullptr)
-    beside([&](Layer& self) { self.programs.add_source(program, count, texts, lengths); });
+    own_work([&](Layer& self) { self.programs.add_source(program, count, texts, lengths); });
   return program;
 }
 
@@ -89,7 +89,7 @@ cl_program CL_API_CALL create_program_with_binary(cl_context context, cl_uint co
   const cl_program program =
       api->clCreateProgramWithBinary(context, count, devices, lengths, binaries, binary_status, status);
   if (program != nullptr)
-    beside([&](Layer& self) { self.programs.add_binary(program, count, lengths, binaries); });
+    own_work([&](Layer& self) { self.programs.add_binary(program, count, lengths, binaries); });
   return program;
 }
 
@@ -97,7 +97,7 @@ cl_program CL_API_CALL create_program_with_il(cl_context context, const void* co
                                               cl_int* status) {
   const cl_program program = api->clCreateProgramWithIL(context, code, length, status);
   if (program != nullptr)
-    beside([&](Layer& self) { self.programs.add_opaque(program, "the program was made from SPIR-V"); });
+    own_work([&](Layer& self) { self.programs.add_opaque(program, "the program was made from SPIR-V"); });
   return program;
 }
 
@@ -106,19 +106,20 @@ cl_program CL_API_CALL create_program_with_kernels(cl_context context, cl_uint c
                                                    cl_int* status) {
   const cl_program program = api->clCreateProgramWithBuiltInKernels(context, count, devices, names, status);
   if (program != nullptr)
-    beside([&](Layer& self) { self.programs.add_opaque(program, "it is a built-in kernel of the device"); });
+    own_work(
+        [&](Layer& self) { self.programs.add_opaque(program, "it is a built-in kernel of the device"); });
   return program;
 }
 
 cl_int CL_API_CALL retain_program(cl_program program) {
   const cl_int status = api->clRetainProgram(program);
-  if (status == CL_SUCCESS) beside([&](Layer& self) { self.programs.retain(program); });
+  if (status == CL_SUCCESS) own_work([&](Layer& self) { self.programs.retain(program); });
   return status;
 }
 
 cl_int CL_API_CALL release_program(cl_program program) {
   // Before the call: afterwards the handle may already belong to another thread's new program.
-  if (program != nullptr) beside([&](Layer& self) { self.programs.release(program); });
+  if (program != nullptr) own_work([&](Layer& self) { self.programs.release(program); });
   return api->clReleaseProgram(program);
 }
 
@@ -132,7 +133,7 @@ struct Notification {
 void CL_CALLBACK build_ended(cl_program program, void* data) {
   const std::unique_ptr<Notification> notification(static_cast<Notification*>(data));
   if (info_value<cl_uint>(api->clGetProgramInfo, program, CL_PROGRAM_NUM_DEVICES) > 0)
-    beside([&](Layer& self) { self.programs.built(program, notification->options.c_str()); });
+    own_work([&](Layer& self) { self.programs.built(program, notification->options.c_str()); });
   notification->call(program, notification->data);
 }
 
@@ -150,7 +151,7 @@ cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_dev
     return status;
   }
   const cl_int status = api->clBuildProgram(program, count, devices, options, notify, data);
-  if (status == CL_SUCCESS) beside([&](Layer& self) { self.programs.built(program, options); });
+  if (status == CL_SUCCESS) own_work([&](Layer& self) { self.programs.built(program, options); });
   return status;
 }
 
@@ -161,7 +162,7 @@ cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, const cl_d
   const cl_int status =
       api->clCompileProgram(program, count, devices, options, header_count, headers, names, notify, data);
   if (status == CL_SUCCESS)
-    beside([&](Layer& self) { self.programs.compiled(program, options, header_count, headers, names); });
+    own_work([&](Layer& self) { self.programs.compiled(program, options, header_count, headers, names); });
   return status;
 }
 
@@ -172,7 +173,7 @@ cl_program CL_API_CALL link_program(cl_context context, cl_uint count, const cl_
   const cl_program program =
       api->clLinkProgram(context, count, devices, options, input_count, inputs, notify, data, status);
   if (program != nullptr)
-    beside([&](Layer& self) { self.programs.linked(program, options, input_count, inputs); });
+    own_work([&](Layer& self) { self.programs.linked(program, options, input_count, inputs); });
   return program;
 }
 
@@ -189,13 +190,13 @@ cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info name, st
                                     std::size_t* size_needed) {
   const cl_int status = api->clGetProgramInfo(program, name, size, value, size_needed);
   if (status == CL_SUCCESS && name == CL_PROGRAM_BINARIES && value != nullptr)
-    beside([&](Layer& self) { note_binaries(self, program, size, value); });
+    own_work([&](Layer& self) { note_binaries(self, program, size, value); });
   return status;
 }
 
 cl_kernel CL_API_CALL create_kernel(cl_program program, const char* name, cl_int* status) {
   const cl_kernel kernel = api->clCreateKernel(program, name, status);
-  if (kernel != nullptr) beside([&](Layer& self) { self.kernels.add(kernel, program); });
+  if (kernel != nullptr) own_work([&](Layer& self) { self.kernels.add(kernel, program); });
   return kernel;
 }
 
@@ -205,7 +206,7 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program program, cl_uint count, 
   const cl_int status = api->clCreateKernelsInProgram(program, count, kernels, &created);
   if (count_needed != nullptr && status == CL_SUCCESS) *count_needed = created;
   if (status == CL_SUCCESS && kernels != nullptr)
-    beside([&](Layer& self) {
+    own_work([&](Layer& self) {
       for (cl_uint i = 0; i < created; ++i) self.kernels.add(kernels[i], program);
     });
   return status;
@@ -213,25 +214,25 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program program, cl_uint count, 
 
 cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int* status) {
   const cl_kernel kernel = api->clCloneKernel(source, status);
-  if (kernel != nullptr) beside([&](Layer& self) { self.kernels.add_clone(kernel, source); });
+  if (kernel != nullptr) own_work([&](Layer& self) { self.kernels.add_clone(kernel, source); });
   return kernel;
 }
 
 cl_int CL_API_CALL retain_kernel(cl_kernel kernel) {
   const cl_int status = api->clRetainKernel(kernel);
-  if (status == CL_SUCCESS) beside([&](Layer& self) { self.kernels.retain(kernel); });
+  if (status == CL_SUCCESS) own_work([&](Layer& self) { self.kernels.retain(kernel); });
   return status;
 }
 
 cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
-  if (kernel != nullptr) beside([&](Layer& self) { self.kernels.release(kernel); });
+  if (kernel != nullptr) own_work([&](Layer& self) { self.kernels.release(kernel); });
   return api->clReleaseKernel(kernel);
 }
 
 cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, std::size_t size, const void* value) {
   const cl_int status = api->clSetKernelArg(kernel, index, size, value);
   if (status == CL_SUCCESS)
-    beside([&](Layer& self) {
+    own_work([&](Layer& self) {
       const auto known = self.kernels.find(kernel);
       if (!known) return;
       KernelArgument argument;
@@ -251,7 +252,7 @@ cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, std::size_t s
 cl_int CL_API_CALL set_kernel_arg_svm(cl_kernel kernel, cl_uint index, const void* pointer) {
   const cl_int status = api->clSetKernelArgSVMPointer(kernel, index, pointer);
   if (status == CL_SUCCESS)
-    beside([&](Layer& self) {
+    own_work([&](Layer& self) {
       const auto known = self.kernels.find(kernel);
       KernelArgument argument;
       argument.kind = KernelArgument::Kind::SvmPointer;
@@ -265,7 +266,7 @@ cl_int CL_API_CALL set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info na
                                         const void* value) {
   const cl_int status = api->clSetKernelExecInfo(kernel, name, size, value);
   if (status == CL_SUCCESS)
-    beside([&](Layer& self) {
+    own_work([&](Layer& self) {
       if (const auto known = self.kernels.find(kernel)) known->set_info(name, size, value);
     });
   return status;
@@ -273,12 +274,12 @@ cl_int CL_API_CALL set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info na
 
 void* CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, std::size_t size, cl_uint alignment) {
   void* const memory = api->clSVMAlloc(context, flags, size, alignment);
-  if (memory != nullptr) beside([&](Layer& self) { self.memory.add_svm(context, memory, size, flags); });
+  if (memory != nullptr) own_work([&](Layer& self) { self.memory.add_svm(context, memory, size, flags); });
   return memory;
 }
 
 void CL_API_CALL svm_free(cl_context context, void* memory) {
-  beside([&](Layer& self) { self.memory.remove_svm(memory); });
+  own_work([&](Layer& self) { self.memory.remove_svm(memory); });
   api->clSVMFree(context, memory);
 }
 
@@ -287,7 +288,7 @@ void CL_API_CALL svm_free(cl_context context, void* memory) {
 cl_int enqueue(const EnqueueRequest& request) {
   cl_int status = CL_SUCCESS;
   bool done = false;
-  beside([&](Layer& self) {
+  own_work([&](Layer& self) {
     status = self.launches.enqueue(request);
     done = true;
   });
@@ -322,7 +323,7 @@ cl_int CL_API_CALL enqueue_barrier_with_wait_list(cl_command_queue queue, cl_uin
   const cl_int status = api->clEnqueueBarrierWithWaitList(queue, count, events, target);
   if (status != CL_SUCCESS || !wanted) return status;
   if (event != nullptr) api->clRetainEvent(*event);
-  beside([&](Layer& self) { self.launches.note_barrier(queue, *target); });
+  own_work([&](Layer& self) { self.launches.note_barrier(queue, *target); });
   return status;
 }
 
@@ -341,7 +342,7 @@ cl_int CL_API_CALL command_ndrange_kernel(cl_command_buffer_khr buffer, cl_comma
                                           const std::size_t* global, const std::size_t* local,
                                           cl_uint wait_count, const cl_sync_point_khr* wait_list,
                                           cl_sync_point_khr* point, cl_mutable_command_khr* command) {
-  beside([&](Layer& self) {
+  own_work([&](Layer& self) {
     const auto known = self.kernels.find(kernel);
     if (known && self.session.wants(known->name()))
       self.session.report_untraced("kernel '" + known->name() +
@@ -379,7 +380,7 @@ cl_int CL_API_CALL get_device_ids(cl_platform_id platform, cl_device_type type, 
   std::vector<pid_t> threads = threads_of_process();
   std::erase_if(
       threads, [&](pid_t thread) { return std::find(before.begin(), before.end(), thread) != before.end(); });
-  if (!threads.empty() && !is_known.exchange(true)) beside([&](Layer&) { give_alternate_stacks(threads); });
+  if (!threads.empty() && !is_known.exchange(true)) own_work([&](Layer&) { give_alternate_stacks(threads); });
   return status;
 }
 

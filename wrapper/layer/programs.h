@@ -1,5 +1,5 @@
 #pragma once
-// The application's programs, and beside each the twin that is built from its instrumented source.
+// The application's programs, and next to each the twin that is built from its instrumented source.
 #include <map>
 #include <memory>
 #include <mutex>

@@ -1,5 +1,5 @@
-// Launches in results: they add up to the whole, groups say in short what the list says, and none of it grows
-// with the number of launches beyond what a launch itself needs.
+// Launches in results: they add up to the whole, groups say in short what the list says, and memory does not
+// grow with the number of launches beyond what a launch itself needs.
 #include <gtest/gtest.h>
 #include <malloc.h>
 

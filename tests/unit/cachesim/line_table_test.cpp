@@ -17,7 +17,7 @@ std::uint32_t place_of(NumberTable& table, std::uint64_t line) {
   return place;
 }
 
-/// Gives lines numbers and looks all of them up again, beside a map. Returns the entries that it took.
+/// Gives lines numbers and looks all of them up again, as in a map. Returns the entries that it took.
 std::size_t entries_for(NumberTable& table, std::uint64_t lines, std::uint64_t apart, int rounds) {
   std::mt19937_64 random(7);
   std::map<std::uint64_t, std::uint32_t> expected;

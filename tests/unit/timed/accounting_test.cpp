@@ -1,4 +1,4 @@
-// Latencies beside the L1's, ports, counters and stall reasons, by hand. A launch whose last instruction
+// Latencies but the L1's, ports, counters and stall reasons, by hand. A launch whose last instruction
 // issues in cycle c takes c + 1.
 #include <gtest/gtest.h>
 

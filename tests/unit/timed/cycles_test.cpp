@@ -133,7 +133,7 @@ TEST(Load, DataStageDelaysTheNextAccess) {
   const KernelInfo kernel = k.use(c).use(b).finish();
   TimedConfig config = plain_config();
   config.l1.data_bytes_per_cycle = 32;  // a line takes 4 cycles
-  // a in 0; its data passes the port for 4 cycles beside the memory's 100. User in 100. b issues in 101, is
+  // a in 0; its data passes the port for 4 cycles, in the memory's 100. User in 100. b issues in 101, is
   // looked up in 101 and leaves the data stage in 104; c issues in 102, is looked up in 105 and has its data
   // at 105 + 3 + 10.
   EXPECT_EQ(cycles_of(kernel, 1, config), 120u);  // c's user in 118, b's in 119

@@ -110,7 +110,7 @@ TEST(Wavefronts, TagsOfAFullBankAreLookedUpCycleByCycle) {
   config.l1.mshr_entries = 4;
   LineKernel k;
   k.load();
-  // Lines 0, 5, 10, 15 in cycles 0 … 3, and 1, beside line 0, in 0: the fifth line waits for the first entry.
+  // Lines 0, 5, 10, 15 in cycles 0 … 3, and 1, with line 0, in 0: the fifth line waits for the first entry.
   const LaunchTiming timing = run(
       launch_of_items(k.finish(), 1, [](auto item, auto) { return item % 5 == 4 ? 128 : item % 5 * 640; }),
       config);

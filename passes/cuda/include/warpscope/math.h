@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// name(float) and name(double) with CUDA's name##f beside them; `mangled` is "<length><OpenCL
+// name(float) and name(double) with CUDA's name##f next to them; `mangled` is "<length><OpenCL
 // name>".
 #define WARPSCOPE_MATH1(name, mangled)                                                             \
   WARPSCOPE_PURE float _Z##mangled##f(float);                                                      \

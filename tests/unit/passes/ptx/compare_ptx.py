@@ -69,7 +69,7 @@ def ptx(source, compile_kernel, directory):
          str(source), "-o", str(target)],
         check=True)
     counts = Counter()
-    # Device functions stand beside the kernels that they are inlined in.
+    # Device functions are next to the kernels that they are inlined in.
     kernels = "".join(re.findall(r"^\.visible \.entry .*?^}", target.read_text(), re.M | re.S))
     for line in kernels.splitlines():
         found = PTX_ACCESS.match(line)
