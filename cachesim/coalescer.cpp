@@ -1,11 +1,10 @@
 #include "cachesim/coalescer.h"
 
-#include <emmintrin.h>
-
 #include <array>
 #include <bit>
 
 #include "traces/error.h"
+#include "traces/simd.h"
 
 namespace warpscope {
 namespace {
@@ -92,16 +91,9 @@ void coalesce_any(const LineRequest& request, SeenLines& seen, std::vector<Coale
 /// table handle worst: a fifth of a divergent kernel's replay went there.
 template <std::size_t kLanes>
 std::uint32_t equal_lines(const std::array<std::uint32_t, kComparedLanes>& lines, std::uint32_t line) {
-  const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));
-  const auto compare = [&](std::size_t at) {
-    return _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(&lines[at])), wanted);
-  };
+  const simd::Vector wanted = simd::words_of(line);
   std::uint32_t equal = 0;
-  for (std::size_t at = 0; at < kLanes; at += 16) {
-    const __m128i first = _mm_packs_epi32(compare(at), compare(at + 4));
-    const __m128i second = _mm_packs_epi32(compare(at + 8), compare(at + 12));
-    equal |= static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(first, second))) << at;
-  }
+  for (std::size_t at = 0; at < kLanes; at += 16) equal |= simd::equal_among_16(&lines[at], wanted) << at;
   return equal;
 }
 
@@ -132,7 +124,7 @@ bool coalesce_usual(const LineRequest& request, std::vector<CoalescedLine>& out)
     return false;
   alignas(16) std::array<std::uint32_t, kComparedLanes> low;
   for (std::size_t k = 0; k < kComparedLanes; k += 4)  // four at a time: a call for all takes longer
-    _mm_store_si128(reinterpret_cast<__m128i*>(&low[k]), _mm_setzero_si128());
+    simd::store_aligned(&low[k], simd::zero());
   const std::uint64_t base = request.first_line(address[0]);
   std::uint64_t differences = 0;
   for (std::size_t k = 0; k < address.size(); ++k) {

@@ -1,66 +1,12 @@
 #include "cachesim/recency_cache.h"
 
-#ifdef __SSSE3__
-#include <tmmintrin.h>
-#else
-#include <emmintrin.h>
-#endif
-
-#include <array>
-#include <bit>
-
 #include "cachesim/policy_cache.h"
+#include "traces/simd.h"
 
 namespace warpscope {
 namespace {
 
 constexpr std::uint32_t kDirty = 1u << 31;
-
-/// Lanes above (older than) the lane that is set in `equal`, which has at most one lane set.
-inline __m128i older_than(__m128i equal) {
-  __m128i above = _mm_slli_si128(equal, 4);
-  above = _mm_or_si128(above, _mm_slli_si128(above, 4));
-  return _mm_or_si128(above, _mm_slli_si128(above, 8));
-}
-
-inline __m128i select(__m128i mask, __m128i yes, __m128i no) {
-  return _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no));
-}
-
-/// The row without the line in lane `equal`: what is older moves up, the last lane becomes empty.
-inline __m128i without(__m128i row, __m128i equal) {
-  const __m128i from_here = _mm_or_si128(older_than(equal), equal);
-  return select(from_here, _mm_srli_si128(row, 4), row);
-}
-
-#ifdef __SSSE3__
-/// Bytes of a row in which lane 0 is empty and what was before the hit lane is one lane further; by the bit
-/// of the hit lane, 0 = a miss: the last lane goes.
-constexpr auto kMoveUp = [] {
-  std::array<std::array<std::uint8_t, 16>, 16> table{};
-  for (unsigned hit = 0; hit < 16; ++hit) {
-    const unsigned lane = hit == 0 ? 3 : static_cast<unsigned>(std::countr_zero(hit));
-    for (unsigned byte = 0; byte < 16; ++byte) {
-      constexpr std::uint8_t kZero = 0x80;
-      const auto from = static_cast<std::uint8_t>(byte / 4 <= lane ? byte - 4 : byte);
-      table[hit][byte] = byte < 4 ? kZero : from;
-    }
-  }
-  return table;
-}();
-#endif
-
-/// The row when `newest` (lane 0, the others 0) was referenced: `equal` is where it was, and `hit` the same
-/// by the lane's bit.
-inline __m128i renewed(__m128i row, [[maybe_unused]] __m128i equal, [[maybe_unused]] unsigned hit,
-                       __m128i newest) {
-#ifdef __SSSE3__
-  const auto* move = reinterpret_cast<const __m128i*>(kMoveUp[hit].data());
-  return _mm_or_si128(_mm_shuffle_epi8(row, _mm_loadu_si128(move)), newest);
-#else
-  return select(older_than(equal), row, _mm_or_si128(_mm_slli_si128(row, 4), newest));
-#endif
-}
 
 }  // namespace
 
@@ -91,7 +37,7 @@ void RecencyCache::run(const CacheBatch& batch) {
   const bool global_allocates = write_.global().store_miss_allocates,
              global_removes = write_.global().store_hit_removes;
   PackedSetCounts* const set_counts = batch.set_counts;
-  const __m128i tag_bits = _mm_set1_epi32(static_cast<int>(~kDirty));
+  const simd::Vector tag_bits = simd::words_of(~kDirty);
   for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
     const Transaction transaction = batch.transactions[i];
     if (transaction.bypasses()) {
@@ -99,12 +45,12 @@ void RecencyCache::run(const CacheBatch& batch) {
       continue;
     }
     const std::uint32_t set = batch.sets[i];
-    auto* memory = reinterpret_cast<__m128i*>(&rows_[set]);
-    const __m128i row = _mm_load_si128(memory);
-    __m128i newest = _mm_cvtsi32_si128(static_cast<int>(transaction.line().value() + 1));
-    const __m128i tag = _mm_shuffle_epi32(newest, 0);
-    const __m128i equal = _mm_cmpeq_epi32(WritesBack ? _mm_and_si128(row, tag_bits) : row, tag);
-    const auto hit = static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+    Row* const memory = &rows_[set];
+    const simd::Vector row = simd::load_aligned(memory);
+    simd::Vector newest = simd::first_word(static_cast<std::uint32_t>(transaction.line().value() + 1));
+    const simd::Vector tag = simd::repeat_first(newest);
+    const simd::Vector equal = simd::equal_words(WritesBack ? simd::both(row, tag_bits) : row, tag);
+    const unsigned hit = simd::word_bits(equal);
     const bool store = transaction.is_store();
     const bool missed = hit == 0;
     bool allocates = global_allocates, removes = global_removes, dirties = true;
@@ -127,19 +73,18 @@ void RecencyCache::run(const CacheBatch& batch) {
         continue;
       }
       if (removes) {
-        _mm_store_si128(memory, without(row, equal));
+        simd::store_aligned(memory, simd::remove_word(row, equal));
         note_event<WithEvents>(batch, i, transaction, Event::RemovingHit, Victim::Clean);
         continue;
       }
     }
     if constexpr (WritesBack) {
       // The line keeps its dirty bit: gather it from whichever lane matched.
-      const bool was_dirty = (_mm_movemask_ps(_mm_castsi128_ps(_mm_and_si128(row, equal)))) != 0;
-      newest = _mm_or_si128(
-          newest, _mm_cvtsi32_si128(was_dirty || (store && dirties) ? static_cast<int>(kDirty) : 0));
+      const bool was_dirty = simd::word_bits(simd::both(row, equal)) != 0;
+      newest = simd::either(newest, simd::first_word(was_dirty || (store && dirties) ? kDirty : 0));
     }
-    _mm_store_si128(memory, renewed(row, equal, hit, newest));
-    const auto oldest = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi32(row, 0xff)));
+    simd::store_aligned(memory, simd::bring_to_front(row, equal, hit, newest));
+    const std::uint32_t oldest = simd::last_word(row);
     const unsigned victim = unsigned{missed} & unsigned{oldest != 0};
     const unsigned dirty = WritesBack ? victim & (oldest >> 31) : 0;
     const unsigned event = missed ? unsigned{static_cast<unsigned>(Event::Miss)} : 0u;

@@ -5,9 +5,19 @@ target_compile_options(warpscope_flags INTERFACE -Wall -Wextra -Wconversion -Wsh
 if(WARPSCOPE_WERROR)
   target_compile_options(warpscope_flags INTERFACE -Werror)
 endif()
+include(CheckCXXSourceCompiles)
+check_cxx_source_compiles("#if !defined(__x86_64__) || !defined(__SSE2__)
+#error
+#endif
+int main() { return 0; }" WARPSCOPE_HAS_SSE2)
+option(WARPSCOPE_SIMD "Use SSE2 and AVX2 (traces/simd.h); OFF: portable code with the same results" ${WARPSCOPE_HAS_SSE2})
+if(WARPSCOPE_SIMD AND NOT WARPSCOPE_HAS_SSE2)
+  message(FATAL_ERROR "WARPSCOPE_SIMD=ON: the compiler targets no x86-64 with SSE2, expected WARPSCOPE_SIMD=OFF")
+endif()
+target_compile_definitions(warpscope_flags INTERFACE WARPSCOPE_SIMD=$<BOOL:${WARPSCOPE_SIMD}>)
 # Tools run where they are built: newer instructions (counting bits, above all) make the simulators some 10 % faster.
 set(WARPSCOPE_CPU detect CACHE STRING "Instruction set: detect (x86-64-v3 where this machine has it), none, or for -march=")
-if(WARPSCOPE_CPU STREQUAL detect AND NOT WARPSCOPE_SANITIZE)
+if(WARPSCOPE_CPU STREQUAL detect AND WARPSCOPE_HAS_SSE2 AND NOT WARPSCOPE_SANITIZE)
   include(CheckCXXSourceRuns)
   check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"bmi2\") ? 0 : 1; }"
                         WARPSCOPE_HAS_X86_64_V3)
@@ -18,8 +28,11 @@ elseif(NOT WARPSCOPE_CPU MATCHES "^(detect|none)$")
   set(instruction_set ${WARPSCOPE_CPU})
 endif()
 if(instruction_set)
-  # No fused multiply-add of our own: results shall be the same bytes on every machine.
-  target_compile_options(warpscope_flags INTERFACE -march=${instruction_set} -ffp-contract=off)
+  target_compile_options(warpscope_flags INTERFACE -march=${instruction_set})
+endif()
+if(instruction_set OR NOT WARPSCOPE_HAS_SSE2)
+  # No fused multiply-add of our own: results are the same bytes on every machine. Plain x86-64 has none.
+  target_compile_options(warpscope_flags INTERFACE -ffp-contract=off)
 endif()
 if(CMAKE_UNITY_BUILD)
   # GCC takes the .cpp files of a unity build for headers, where members of unnamed types would be suspicious.

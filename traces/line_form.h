@@ -1,11 +1,11 @@
 #pragma once
 // The short way through a text stream: lines that look like the one before, except for digits of the address.
-#include <emmintrin.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "traces/simd.h"
 
 namespace warpscope {
 
@@ -33,15 +33,15 @@ class LineForm {
 
   int length_ = 0;  ///< of a line with its newline; 0 = no form
   int digits_end_ = 0;
-  int no_digits_ = 0;   ///< bits of the 16 bytes before digits_end_ that are no digits
-  int tail_bytes_ = 0;  ///< bits of the 16 bytes from digits_end_ on that belong to the line
-  __m128i digit_bytes_{};
-  __m128i tail_{};
+  unsigned no_digits_ = 0;   ///< bits of the 16 bytes before digits_end_ that are no digits
+  unsigned tail_bytes_ = 0;  ///< bits of the 16 bytes from digits_end_ on that belong to the line
+  simd::Vector digit_bytes_{};
+  simd::Vector tail_{};
   // As members they are loaded before the loop over lines; written there, they are made anew for every line.
-  __m128i zero_digit_ = _mm_set1_epi8('0'), last_decimal_ = _mm_set1_epi8(9);
-  __m128i to_lower_case_ = _mm_set1_epi8(0x20);
-  __m128i first_letter_ = _mm_set1_epi8('a'), last_letter_ = _mm_set1_epi8(5);
-  __m128i low_nibble_ = _mm_set1_epi8(0x0f), low_byte_ = _mm_set1_epi16(0xff);
+  simd::Vector zero_digit_ = simd::bytes_of('0'), last_decimal_ = simd::bytes_of(9);
+  simd::Vector to_lower_case_ = simd::bytes_of(0x20);
+  simd::Vector first_letter_ = simd::bytes_of('a'), last_letter_ = simd::bytes_of(5);
+  simd::Vector low_nibble_ = simd::bytes_of(0x0f);
 };
 
 }  // namespace warpscope

@@ -1,10 +1,10 @@
 #include "cachesim/sweep/lru_stack.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "traces/simd.h"
 
 namespace warpscope {
 
@@ -48,27 +48,23 @@ Counts StackCounts::of_ways(std::uint32_t ways, const WritePolicy& write) const 
   return counts;
 }
 
-/// The innermost loops, compiled for two instruction sets. A friend of LruStack.
+/// The innermost loops, compiled with AVX2 and without. A friend of LruStack.
 struct StackKernel {
   struct Avx2;
-  struct Sse2;
+  struct Plain;
 };
 
-#define STACK_KERNEL_ISA Avx2
-#define STACK_KERNEL_TARGET __attribute__((target("avx2")))
-#define STACK_KERNEL_AVX2 1
+#define STACK_KERNEL Avx2
+#define STACK_KERNEL_TARGET WARPSCOPE_AVX2
 #include "cachesim/sweep/lru_stack_kernel.inc"
-#undef STACK_KERNEL_ISA
+#undef STACK_KERNEL
 #undef STACK_KERNEL_TARGET
-#undef STACK_KERNEL_AVX2
 
-#define STACK_KERNEL_ISA Sse2
+#define STACK_KERNEL Plain
 #define STACK_KERNEL_TARGET
-#define STACK_KERNEL_AVX2 0
 #include "cachesim/sweep/lru_stack_kernel.inc"
-#undef STACK_KERNEL_ISA
+#undef STACK_KERNEL
 #undef STACK_KERNEL_TARGET
-#undef STACK_KERNEL_AVX2
 
 LruStack::LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write)
     : write_(write),
@@ -87,12 +83,12 @@ std::uint64_t LruStack::bytes(std::uint32_t sets, std::uint32_t ways, const Writ
 }
 
 void LruStack::process(const StackBatch& batch) {
-  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
-  avx2 ? StackKernel::Avx2::process(*this, batch) : StackKernel::Sse2::process(*this, batch);
+  static const bool avx2 = simd::has_avx2();
+  avx2 ? StackKernel::Avx2::process(*this, batch) : StackKernel::Plain::process(*this, batch);
 }
 
 void LruStack::process_without_avx2(const StackBatch& batch) {
-  StackKernel::Sse2::process(*this, batch);
+  StackKernel::Plain::process(*this, batch);
 }
 
 void LruStack::note_write_backs(std::uint32_t from, std::uint32_t to) {

@@ -76,7 +76,7 @@ class LruStack {
   /// Bytes of the tables of one core's stack, at most.
   static std::uint64_t bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write);
   void process(const StackBatch& batch);
-  /// The same with what every x86-64 has.
+  /// The same with what every x86-64 has, or portable code.
   void process_without_avx2(const StackBatch& batch);
   /// The caches are emptied, without write-backs.
   void invalidate();
