@@ -178,7 +178,7 @@ private:
 
 /// The functions of what a pass runs on; null for call graphs, and for loops, whose passes are
 /// watched together.
-template <typename Visitor> bool forEachFunction(Any IR, const Visitor &Visit) {
+template <typename Visitor> bool forEachFunction(const Any &IR, const Visitor &Visit) {
   // The callbacks get constant IR although passes are free to change it.
   if (any_isa<const Function *>(IR)) {
     Visit(*const_cast<Function *>(any_cast<const Function *>(IR)));
@@ -205,7 +205,7 @@ bool isUnwatched(StringRef Pass) {
 
 void keepSourceLines(PassInstrumentationCallbacks &Callbacks) {
   auto Snapshots = std::make_shared<std::vector<Snapshot>>();
-  Callbacks.registerBeforeNonSkippedPassCallback([Snapshots](StringRef Pass, Any IR) {
+  Callbacks.registerBeforeNonSkippedPassCallback([Snapshots](StringRef Pass, const Any &IR) {
     if (isUnwatched(Pass))
       return;
     Snapshot Now;
@@ -213,7 +213,7 @@ void keepSourceLines(PassInstrumentationCallbacks &Callbacks) {
       Snapshots->push_back(std::move(Now));
   });
   Callbacks.registerAfterPassCallback(
-      [Snapshots](StringRef Pass, Any IR, const PreservedAnalyses &) {
+      [Snapshots](StringRef Pass, const Any &IR, const PreservedAnalyses &) {
         if (isUnwatched(Pass) || Snapshots->empty())
           return;
         if (forEachFunction(IR, [&](Function &F) { Snapshots->back().restore(F); }))

@@ -72,6 +72,7 @@ uint64_t ObjectTable::sizeOf(const Value *V) const {
 
 std::vector<warpscope::ObjectInfo> ObjectTable::describe() const {
   std::vector<warpscope::ObjectInfo> Objects;
+  Objects.reserve(Values.size());
   for (const Value *V : Values)
     Objects.push_back({sourceName(*V, F),
                        static_cast<warpscope::AddressSpace>(V->getType()->getPointerAddressSpace()),

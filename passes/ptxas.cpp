@@ -146,11 +146,9 @@ std::string linked(const std::string &work, const std::string &input, const std:
         *library);
   }
   std::string optimised = work + "/nvptx_optimised.bc";
-  run({llvm_tool("opt-15"),
-       "-passes=function(nvvm-reflect),always-inline,function(sroa,early-cse,instcombine,"
-       "simplifycfg),globaldce",
-       module, "-o", optimised},
-      input);
+  const char *passes = "-passes=function(nvvm-reflect),always-inline,"
+                       "function(sroa,early-cse,instcombine,simplifycfg),globaldce";
+  run({llvm_tool("opt-15"), passes, module, "-o", optimised}, input);
   return optimised;
 }
 

@@ -68,6 +68,7 @@ ProcessResult run_process(const std::vector<std::string> &arguments) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
   std::vector<char *> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
@@ -101,7 +102,7 @@ std::string find_program(const std::string &name) {
   std::string_view rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
+    std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
     if (end != 0 && access(candidate.c_str(), X_OK) == 0)
       return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -9,5 +9,12 @@ case "${1:-}" in
 esac
 cd "$(dirname "$0")/.."
 mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h')
+folders=$(awk '/^[a-z]/ { print $1 }' cmake/folders.txt)
+for file in "${files[@]}"; do
+  grep -qxF -- "${file%%/*}" <<<"$folders" || {
+    echo "check_format.sh: $file: in no folder of cmake/folders.txt, expected a line there for every folder with C++" >&2
+    exit 1
+  }
+done
 [ "${#files[@]}" -gt 0 ] && printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 32 clang-format-15 --dry-run -Werror
 echo "${#files[@]} files are formatted"

@@ -62,6 +62,7 @@ class ErasedIssuePolicy final : public AnyIssuePolicy {
 }  // namespace warpscope::timed
 
 /// At the end of a policy's file, in namespace warpscope::timed: the factories that registry.def names.
+// NOLINTBEGIN(bugprone-macro-parentheses): Policy is a type, in parentheses it would be none
 #define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                              \
   std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) {    \
     return std::make_unique<PolicyCore<Policy>>(setup, core);                               \
@@ -69,3 +70,4 @@ class ErasedIssuePolicy final : public AnyIssuePolicy {
   std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options) { \
     return std::make_unique<ErasedIssuePolicy<Policy>>(options);                            \
   }
+// NOLINTEND(bugprone-macro-parentheses)
