@@ -442,6 +442,7 @@ int run_command(int argc, char** argv) {
   if (values.count("input") == 0)
     throw InputError("no capture given, expected: cachesim timed CAPTURE --gpu GPU [options]");
   const Command command = command_from(values);
+  issue_policy_named(command.config.issue.policy);
   validate(command.config);
   if (values["check-options"].as<bool>()) return kExitOk;
   const FileKind kind = detect_file_kind(command.input);

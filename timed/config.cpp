@@ -6,8 +6,6 @@
 #include <bit>
 
 #include "cachesim/access_stages.h"
-#include "timed/core.h"
-#include "timed/issue_policy.h"
 #include "traces/error.h"
 
 namespace warpscope::timed {
@@ -90,15 +88,14 @@ void TimedConfig::make_fixed_order() {
 
 void validate(const TimedConfig& config) {
   warpscope::validate(config.l1.cache);
-  issue_policy_named(config.issue.policy);
   const IssueConfig& issue = config.issue;
   expect(issue.schedulers >= 1 && issue.schedulers <= 16, "schedulers", issue.schedulers, "1 to 16");
   expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
   expect(issue.active_warps >= 1, "active_warps", issue.active_warps, "1 or more");
   expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
-  expect(config.l1.units >= 1 && config.l1.units <= Core::kMostLoadStoreUnits, "l1_units_per_core",
-         config.l1.units, "1 to 4");
+  expect(config.l1.units >= 1 && config.l1.units <= kMostLoadStoreUnits, "l1_units_per_core", config.l1.units,
+         "1 to 4");
   const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.cache.transaction_bytes();
   expect(is_power_of_two(sector) && sector <= line && line / sector <= 8, "sector_bytes", sector,
          "a power of two that cuts the line into 1, 2, 4 or 8");

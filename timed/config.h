@@ -14,6 +14,8 @@ namespace warpscope::timed {
 using Cycle = std::uint64_t;  ///< of the core clock, from the start of the first launch
 constexpr Cycle kNever = ~Cycle{0};
 
+inline constexpr std::uint32_t kMostLoadStoreUnits = 4;  ///< of a core
+
 /// The part of a core that issues.
 struct IssueConfig {
   std::string policy = "gto";      ///< a name of timed/registry.def
@@ -96,7 +98,7 @@ struct TimedConfig {
   void remove_mshr_limits();
 };
 
-/// Throws InputError that names the value, for what cannot be simulated.
+/// Throws InputError that names the value, for what cannot be simulated. The name of the policy is issue_policy_named()'s to check.
 void validate(const TimedConfig& config);
 
 }  // namespace warpscope::timed

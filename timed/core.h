@@ -41,7 +41,6 @@ struct FreedSlot {
 
 class Core {
  public:
-  static constexpr std::uint32_t kMostLoadStoreUnits = 4;
   /// Warps that a scheduler can hold.
   static constexpr std::uint32_t kPlaces = 64;
 

@@ -27,6 +27,7 @@ Cycle window_of(const TimedConfig& config, bool dynamic) {
 }
 
 const TimedConfig& checked(const TimedConfig& config) {
+  issue_policy_named(config.issue.policy);
   validate(config);
   return config;
 }
