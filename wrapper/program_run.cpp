@@ -38,10 +38,20 @@ namespace fs = std::filesystem;
 using layer::TraceSettings;
 
 volatile std::sig_atomic_t program_id = 0;
+volatile std::sig_atomic_t kept_signal = 0;
 
-/// The terminal sends Ctrl-C to the program too; other signals are passed on to it.
+/// The terminal sends Ctrl-C to the program too; other signals are passed on to it. Without a program they are kept until
+/// everything is tidy; a second one ends us.
 void pass_on(int signal) {
-  if (program_id != 0 && signal != SIGINT && signal != SIGQUIT) ::kill(program_id, signal);
+  if (program_id != 0) {
+    if (signal != SIGINT && signal != SIGQUIT) ::kill(program_id, signal);
+    return;
+  }
+  if (kept_signal != 0) {
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+  kept_signal = signal;
 }
 
 /// While it lives, signals go to the program, and we outlive it.
@@ -51,7 +61,10 @@ class SignalsToProgram {
     struct sigaction action {};
     action.sa_handler = pass_on;
     action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &old_[i]);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &action, &old_[i]);
+      if (old_[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &old_[i], nullptr);
+    }
   }
   ~SignalsToProgram() { restore(); }
   SignalsToProgram(const SignalsToProgram&) = delete;
@@ -60,6 +73,14 @@ class SignalsToProgram {
   void restore() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
   }
+  /// From now on there is a program; it gets what came before.
+  static void pass_to(pid_t program) {
+    program_id = program;
+    if (kept_signal != 0) ::kill(program, kept_signal);
+    kept_signal = 0;
+  }
+  /// A signal that came when there was no program; 0 = none.
+  static int kept() { return kept_signal; }
 
  private:
   static constexpr std::array<int, 6> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -158,11 +179,11 @@ void set_environment(const TraceOptions& options, const std::string& directory, 
 }
 
 /// Runs the program to its end; its wait status.
-int run(const TraceOptions& options, const std::string& directory, const std::string& layer) {
+int run(const TraceOptions& options, const std::string& directory, const std::string& layer,
+        SignalsToProgram& signals) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
   std::fflush(nullptr);
-  SignalsToProgram signals;
   const pid_t child = ::fork();
   if (child < 0) throw InputError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {
@@ -172,7 +193,7 @@ int run(const TraceOptions& options, const std::string& directory, const std::st
     set_environment(options, directory, layer);
     become(options.program, ends[1]);
   }
-  program_id = child;
+  SignalsToProgram::pass_to(child);
   ::close(ends[1]);
   int error = 0;
   ssize_t count = 0;
@@ -327,12 +348,12 @@ class Aftermath {
 };
 
 std::vector<LaunchRow> time_untraced(const TraceOptions& options, TraceSettings settings,
-                                     const std::string& layer) {
+                                     const std::string& layer, SignalsToProgram& signals) {
   const SessionDirectory directory;
   settings.time_only = true;
   layer::write_settings(directory.path(), settings);
   layer::write_losses(directory.path());
-  run(options, directory.path(), layer);
+  run(options, directory.path(), layer, signals);
   return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
 }
 
@@ -356,22 +377,28 @@ void remove_old_part(const std::string& output) {
 int run_program(const TraceOptions& options) {
   const std::string layer = layer_path();
   const TraceSettings settings = settings_for(options);
-  remove_old_part(settings.output);
-  std::vector<LaunchRow> untraced;
-  if (options.slowdown) untraced = time_untraced(options, settings, layer);
-  const SessionDirectory directory;
-  layer::write_settings(directory.path(), settings);
-  layer::write_losses(directory.path());
-  const int status = run(options, directory.path(), layer);
-  Aftermath aftermath(settings, directory.path(), std::move(untraced));
-  aftermath.finish();
-  if (WIFSIGNALED(status)) {
-    std::error_code error;
-    fs::remove_all(directory.path(), error);
-    die_of(WTERMSIG(status));  // the program has left a core file if it was to
+  int signal = 0;  // of which we end when everything is tidy
+  int exit_status = kExitOk;
+  {
+    SignalsToProgram signals;
+    remove_old_part(settings.output);
+    std::vector<LaunchRow> untraced;
+    if (options.slowdown) untraced = time_untraced(options, settings, layer, signals);
+    const SessionDirectory directory;
+    layer::write_settings(directory.path(), settings);
+    layer::write_losses(directory.path());
+    if (SignalsToProgram::kept() == 0) {
+      const int status = run(options, directory.path(), layer, signals);
+      Aftermath aftermath(settings, directory.path(), std::move(untraced));
+      aftermath.finish();
+      if (WIFSIGNALED(status)) signal = WTERMSIG(status);  // the program has left a core file if it was to
+      exit_status = WEXITSTATUS(status);
+      if (exit_status == 0 && !aftermath.is_complete()) exit_status = kExitNotTraceable;
+    }
+    if (signal == 0) signal = SignalsToProgram::kept();
   }
-  const int exit_status = WEXITSTATUS(status);
-  return exit_status == 0 && !aftermath.is_complete() ? kExitNotTraceable : exit_status;
+  if (signal != 0) die_of(signal);
+  return exit_status;
 }
 
 }  // namespace warpscope
