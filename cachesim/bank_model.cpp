@@ -7,7 +7,7 @@
 #include <bit>
 #include <bitset>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

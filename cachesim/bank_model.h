@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpus/preset.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "cachesim/l1_cache.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

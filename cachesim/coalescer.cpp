@@ -3,8 +3,8 @@
 #include <array>
 #include <bit>
 
-#include "traces/error.h"
-#include "traces/simd.h"
+#include "traces/base/error.h"
+#include "traces/base/simd.h"
 
 namespace warpscope {
 namespace {

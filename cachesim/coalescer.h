@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

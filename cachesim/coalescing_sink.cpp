@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "cachesim/served_lanes.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "cachesim/coalescer.h"
 #include "cachesim/private_memory.h"
 #include "cachesim/transaction_sink.h"
-#include "traces/layout.h"
-#include "traces/stream.h"
+#include "traces/program/layout.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "scheduler/random.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

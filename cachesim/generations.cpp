@@ -16,10 +16,10 @@
 #include "cachesim/simulation.h"
 #include "cachesim/text_table.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/error.h"
-#include "traces/output_file.h"
-#include "traces/printable.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/printable.h"
+#include "traces/base/version.h"
+#include "traces/files/output_file.h"
 
 namespace warpscope {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

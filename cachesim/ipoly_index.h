@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "traces/json_fields.h"
+#include "traces/base/json_fields.h"
 
 namespace warpscope {
 

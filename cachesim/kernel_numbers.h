@@ -2,7 +2,7 @@
 // Which launches of a stream are of the same kernel: they share their sites in results.
 #include <vector>
 
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 
 namespace warpscope {
 

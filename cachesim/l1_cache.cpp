@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

@@ -12,7 +12,7 @@
 #include "cachesim/miss_classifier.h"
 #include "cachesim/reuse_by_whom.h"
 #include "cachesim/sector_classifier.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "traces/varint.h"
+#include "traces/base/varint.h"
 
 namespace warpscope {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cachesim/launch_records.h"
-#include "traces/launch_selection.h"
-#include "traces/output_file.h"
-#include "traces/stream.h"
+#include "traces/files/output_file.h"
+#include "traces/program/launch_selection.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "traces/error.h"
-#include "traces/varint.h"
+#include "traces/base/error.h"
+#include "traces/base/varint.h"
 
 namespace warpscope {
 namespace {

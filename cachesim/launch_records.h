@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cachesim/counts.h"
-#include "traces/spill.h"
+#include "traces/files/spill.h"
 
 namespace warpscope {
 

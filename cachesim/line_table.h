@@ -15,7 +15,7 @@
 
 #include "cachesim/huge_pages.h"
 #include "cachesim/transaction.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

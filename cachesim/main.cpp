@@ -21,9 +21,9 @@
 #include "cachesim/transaction_file.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/command.h"
-#include "traces/error.h"
-#include "traces/output_file.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/version.h"
+#include "traces/files/output_file.h"
 
 namespace warpscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "cachesim/input.h"
 #include "cachesim/preset_cache.h"
 #include "scheduler/assignment.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace po = boost::program_options;

@@ -8,7 +8,7 @@
 #include "cachesim/l1_simulator.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

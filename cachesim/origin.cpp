@@ -1,6 +1,6 @@
 #include "cachesim/origin.h"
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include "cachesim/cache_config.h"
 #include "cachesim/coalescing_sink.h"
 #include "gpus/preset.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

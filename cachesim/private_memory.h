@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 
 namespace warpscope {
 

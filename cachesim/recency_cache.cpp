@@ -1,7 +1,7 @@
 #include "cachesim/recency_cache.h"
 
 #include "cachesim/policy_cache.h"
-#include "traces/simd.h"
+#include "traces/base/simd.h"
 
 namespace warpscope {
 namespace {

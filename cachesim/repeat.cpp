@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cachesim/l1_cache.h"
-#include "traces/error.h"
-#include "traces/file_io.h"
+#include "traces/base/error.h"
+#include "traces/files/file_io.h"
 
 namespace warpscope {
 namespace {

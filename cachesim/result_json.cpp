@@ -7,9 +7,9 @@
 
 #include "cachesim/preset_cache.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/buffer_names.h"
-#include "traces/layout.h"
-#include "traces/version.h"
+#include "traces/base/version.h"
+#include "traces/program/buffer_names.h"
+#include "traces/program/layout.h"
 
 namespace warpscope {
 namespace {

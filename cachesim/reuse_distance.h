@@ -15,7 +15,7 @@
 
 #include "cachesim/hole_counter.h"
 #include "cachesim/line_table.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cachesim/counts.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

@@ -3,7 +3,7 @@
 
 #include "cachesim/cache_config.h"
 #include "cachesim/ipoly_index.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -10,9 +10,9 @@
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_filter.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/error.h"
-#include "traces/file_io.h"
-#include "traces/reader.h"
+#include "traces/base/error.h"
+#include "traces/capture/reader.h"
+#include "traces/files/file_io.h"
 
 namespace warpscope {
 namespace {

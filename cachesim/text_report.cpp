@@ -8,7 +8,7 @@
 
 #include "cachesim/coalescer.h"
 #include "cachesim/text_table.h"
-#include "traces/printable.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/printable.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 

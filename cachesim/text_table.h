@@ -15,7 +15,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 std::string ratio(std::uint64_t part, std::uint64_t whole);
 
 /// Columns as wide as their widest cell; the first column is left-aligned, and with `text_at_end` the last.
-/// Cells may hold text of the input: they are made quotable (traces/printable.h).
+/// Cells may hold text of the input: they are made quotable (traces/base/printable.h).
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

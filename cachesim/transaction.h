@@ -3,7 +3,7 @@
 // stream stores.
 #include <cstdint>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

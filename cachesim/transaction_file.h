@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cachesim/transaction_sink.h"
-#include "traces/core_share.h"
+#include "traces/program/core_share.h"
 
 namespace warpscope {
 

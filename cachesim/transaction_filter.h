@@ -1,10 +1,10 @@
 #pragma once
-// Transactions without the launches that are not selected; as traces/launch_filter.h.
+// Transactions without the launches that are not selected; as traces/stream/launch_filter.h.
 #include <algorithm>
 #include <vector>
 
 #include "cachesim/transaction_sink.h"
-#include "traces/launch_filter.h"
+#include "traces/stream/launch_filter.h"
 
 namespace warpscope {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cachesim/coalescer.h"
-#include "traces/json_fields.h"
+#include "traces/base/json_fields.h"
 
 namespace warpscope {
 namespace {

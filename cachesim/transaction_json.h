@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cachesim/transaction_sink.h"
-#include "traces/descriptions.h"
+#include "traces/stream/descriptions.h"
 
 namespace warpscope {
 

@@ -5,10 +5,10 @@
 
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_json.h"
-#include "traces/error.h"
-#include "traces/file_io.h"
-#include "traces/json_fields.h"
-#include "traces/section.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/files/file_io.h"
+#include "traces/files/section.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "cachesim/origin.h"
 #include "cachesim/toucher.h"
 #include "cachesim/transaction.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

@@ -3,8 +3,8 @@
 
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_json.h"
-#include "traces/output_file.h"
-#include "traces/section.h"
+#include "traces/files/output_file.h"
+#include "traces/files/section.h"
 
 namespace warpscope {
 namespace {

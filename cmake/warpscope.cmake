@@ -10,7 +10,7 @@ check_cxx_source_compiles("#if !defined(__x86_64__) || !defined(__SSE2__)
 #error
 #endif
 int main() { return 0; }" WARPSCOPE_HAS_SSE2)
-option(WARPSCOPE_SIMD "Use SSE2 and AVX2 (traces/simd.h); OFF: portable code with the same results" ${WARPSCOPE_HAS_SSE2})
+option(WARPSCOPE_SIMD "Use SSE2 and AVX2 (traces/base/simd.h); OFF: portable code with the same results" ${WARPSCOPE_HAS_SSE2})
 if(WARPSCOPE_SIMD AND NOT WARPSCOPE_HAS_SSE2)
   message(FATAL_ERROR "WARPSCOPE_SIMD=ON: the compiler targets no x86-64 with SSE2, expected WARPSCOPE_SIMD=OFF")
 endif()

@@ -7,8 +7,8 @@
 
 #include "gpus/preset_file.h"
 #include "gpus/preset_keys.h"
-#include "traces/error.h"
-#include "traces/printable.h"
+#include "traces/base/error.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 namespace {

@@ -8,11 +8,11 @@
 #include <filesystem>
 
 #include "gpus/preset_keys.h"
-#include "traces/error.h"
-#include "traces/json_fields.h"
-#include "traces/printable.h"
-#include "traces/text_file.h"
-#include "traces/types.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/base/printable.h"
+#include "traces/base/types.h"
+#include "traces/files/text_file.h"
 
 namespace warpscope {
 namespace {

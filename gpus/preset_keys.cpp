@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "traces/json_fields.h"
+#include "traces/base/json_fields.h"
 
 namespace warpscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -8,7 +8,7 @@
 #include "passes/Dependence.h"
 #include "passes/Objects.h"
 #include "passes/Sites.h"
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 #include "llvm/IR/PassManager.h"
 
 namespace wspasses {

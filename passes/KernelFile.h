@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 
 namespace wspasses {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/PassManager.h"
 

@@ -13,7 +13,7 @@
 
 #include "passes/subprocess.h"
 #include "passes/text_file.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

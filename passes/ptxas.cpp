@@ -15,7 +15,7 @@
 #include "passes/ptx_builtins.h"
 #include "passes/subprocess.h"
 #include "passes/text_file.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 extern char **environ;
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduler/pattern_dictionary.h"
-#include "traces/warp_access.h"
+#include "traces/stream/warp_access.h"
 
 namespace warpscope {
 

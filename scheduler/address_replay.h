@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "scheduler/pattern_dictionary.h"
-#include "traces/warp_access.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
+#include "traces/stream/warp_access.h"
 
 namespace warpscope {
 

@@ -10,9 +10,9 @@
 #include <filesystem>
 
 #include "scheduler/random.h"
-#include "traces/error.h"
-#include "traces/line_reader.h"
-#include "traces/printable.h"
+#include "traces/base/error.h"
+#include "traces/base/printable.h"
+#include "traces/files/line_reader.h"
 
 namespace warpscope {
 namespace {

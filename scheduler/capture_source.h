@@ -1,7 +1,7 @@
 #pragma once
 // The work-groups of one launch of a capture.
 #include "scheduler/work_group_source.h"
-#include "traces/reader.h"
+#include "traces/capture/reader.h"
 
 namespace warpscope {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

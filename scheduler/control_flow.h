@@ -8,7 +8,7 @@
 #include "scheduler/path_cursor.h"
 #include "scheduler/replay_plan.h"
 #include "scheduler/walk_trail.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

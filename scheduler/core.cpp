@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "scheduler/self_check.h"
 #include "scheduler/warp_replay.h"
 #include "scheduler/work_group_source.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

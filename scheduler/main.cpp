@@ -7,10 +7,10 @@
 #include "scheduler/assignment.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/error.h"
-#include "traces/reader.h"
-#include "traces/stream.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/version.h"
+#include "traces/capture/reader.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "scheduler/replay_plan.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope {
 

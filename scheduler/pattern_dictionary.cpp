@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/pattern_interner.h"
+#include "traces/stream/pattern_interner.h"
 
 namespace warpscope {
 namespace {

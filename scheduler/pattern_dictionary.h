@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "traces/warp_access.h"
+#include "traces/stream/warp_access.h"
 
 namespace warpscope {
 

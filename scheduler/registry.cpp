@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

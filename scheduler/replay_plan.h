@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gpus/occupancy.h"
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 
 namespace warpscope {
 

@@ -9,7 +9,7 @@
 #include "scheduler/core.h"
 #include "scheduler/random.h"
 #include "scheduler/residency.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -12,9 +12,9 @@
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/error.h"
-#include "traces/progress.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/progress.h"
+#include "traces/base/version.h"
 
 namespace warpscope {
 namespace {

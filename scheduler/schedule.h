@@ -6,11 +6,11 @@
 #include <string>
 
 #include "gpus/preset.h"
-#include "traces/core_share.h"
-#include "traces/launch_selection.h"
-#include "traces/layout.h"
-#include "traces/reader.h"
-#include "traces/stream.h"
+#include "traces/capture/reader.h"
+#include "traces/program/core_share.h"
+#include "traces/program/launch_selection.h"
+#include "traces/program/layout.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 

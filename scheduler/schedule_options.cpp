@@ -7,7 +7,7 @@
 #include "scheduler/control_flow.h"
 #include "scheduler/registry.h"
 #include "scheduler/schedule.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

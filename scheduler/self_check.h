@@ -6,7 +6,7 @@
 
 #include "scheduler/control_flow.h"
 #include "scheduler/warp_replay.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "scheduler/residency.h"
-#include "traces/refused.h"
+#include "traces/base/refused.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpus/preset.h"
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 
 namespace warpscope {
 

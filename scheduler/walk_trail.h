@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

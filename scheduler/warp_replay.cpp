@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

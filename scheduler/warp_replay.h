@@ -7,8 +7,8 @@
 #include "scheduler/access_queue.h"
 #include "scheduler/address_replay.h"
 #include "scheduler/control_flow.h"
-#include "traces/warp_access.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
+#include "traces/stream/warp_access.h"
 
 namespace warpscope {
 

@@ -2,8 +2,8 @@
 // Where a launch's work-groups come from: a capture, or a test.
 #include <vector>
 
-#include "traces/capture.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/capture.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope {
 

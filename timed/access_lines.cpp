@@ -7,7 +7,7 @@
 #include <bit>
 #include <numeric>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

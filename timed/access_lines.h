@@ -11,9 +11,9 @@
 #include "cachesim/private_memory.h"
 #include "timed/config.h"
 #include "timed/l1.h"
-#include "traces/layout.h"
-#include "traces/stream.h"
-#include "traces/warp_access.h"
+#include "traces/program/layout.h"
+#include "traces/stream/stream.h"
+#include "traces/stream/warp_access.h"
 
 namespace warpscope::timed {
 

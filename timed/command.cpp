@@ -20,10 +20,10 @@
 #include "scheduler/skipped_launches.h"
 #include "timed/issue_policy.h"
 #include "timed/timed_result.h"
-#include "traces/error.h"
-#include "traces/output_file.h"
-#include "traces/progress.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/progress.h"
+#include "traces/base/version.h"
+#include "traces/files/output_file.h"
 
 namespace warpscope::timed {
 namespace {

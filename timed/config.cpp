@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "cachesim/access_stages.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

@@ -13,7 +13,7 @@
 #include "scheduler/run_launch.h"
 #include "timed/core.h"
 #include "timed/occupancy_series.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

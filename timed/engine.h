@@ -10,7 +10,7 @@
 #include "timed/config.h"
 #include "timed/core_counts.h"
 #include "timed/memory_system.h"
-#include "traces/reader.h"
+#include "traces/capture/reader.h"
 
 namespace warpscope::timed {
 

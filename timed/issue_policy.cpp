@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "timed/core.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 

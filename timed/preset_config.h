@@ -6,7 +6,7 @@
 
 #include "gpus/preset.h"
 #include "timed/config.h"
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 
 namespace warpscope::timed {
 

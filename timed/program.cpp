@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cachesim/coalescer.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

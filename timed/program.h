@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "timed/config.h"
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope::timed {
 

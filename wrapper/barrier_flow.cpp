@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "traces/error.h"
-#include "traces/walk.h"
+#include "traces/base/error.h"
+#include "traces/capture/walk.h"
 
 namespace warpscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/kernel_info.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/kernel_info.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope {
 

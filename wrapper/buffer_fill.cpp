@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

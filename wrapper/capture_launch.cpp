@@ -18,9 +18,9 @@
 #include <string_view>
 #include <thread>
 
-#include "traces/error.h"
-#include "traces/progress.h"
-#include "traces/writer.h"
+#include "traces/base/error.h"
+#include "traces/base/progress.h"
+#include "traces/capture/writer.h"
 #include "wrapper/fault_handlers.h"
 #include "wrapper/signal_guard.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/capture.h"
+#include "traces/program/capture.h"
 #include "wrapper/kernel_run.h"
 #include "wrapper/recorder.h"
 #include "wrapper/resolved_launch.h"

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "traces/error.h"
-#include "traces/json_fields.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
 #include "wrapper/launch_description.h"
 
 namespace warpscope {

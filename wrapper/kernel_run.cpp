@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 

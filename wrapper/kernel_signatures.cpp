@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "passes/subprocess.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

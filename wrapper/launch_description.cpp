@@ -6,8 +6,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "traces/error.h"
-#include "traces/text_file.h"
+#include "traces/base/error.h"
+#include "traces/files/text_file.h"
 
 namespace warpscope {
 namespace {

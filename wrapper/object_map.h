@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/kernel_info.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope {
 

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

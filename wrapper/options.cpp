@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "gpus/preset.h"
-#include "traces/error.h"
-#include "traces/group_selection.h"
-#include "traces/launch_selection.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/version.h"
+#include "traces/program/group_selection.h"
+#include "traces/program/launch_selection.h"
 
 namespace warpscope {
 namespace {

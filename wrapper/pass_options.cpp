@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope {
 

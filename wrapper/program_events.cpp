@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "traces/json_fields.h"
+#include "traces/base/json_fields.h"
 
 namespace warpscope {
 namespace {

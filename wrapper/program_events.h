@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/capture_finish.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
+#include "traces/capture/capture_finish.h"
 #include "wrapper/kernel_fault.h"
 
 namespace warpscope {

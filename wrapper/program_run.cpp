@@ -19,10 +19,10 @@
 #include <set>
 
 #include "passes/pipeline.h"
-#include "traces/capture_finish.h"
-#include "traces/error.h"
-#include "traces/file_io.h"
-#include "traces/reader.h"
+#include "traces/base/error.h"
+#include "traces/capture/capture_finish.h"
+#include "traces/capture/reader.h"
+#include "traces/files/file_io.h"
 #include "wrapper/available_memory.h"
 #include "wrapper/layer/losses.h"
 #include "wrapper/layer/settings.h"

@@ -7,7 +7,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 #include "wrapper/fault_handlers.h"
 #include "wrapper/runtime.h"
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "traces/group_selection.h"
-#include "traces/kernel_info.h"
-#include "traces/types.h"
+#include "traces/base/types.h"
+#include "traces/program/group_selection.h"
+#include "traces/program/kernel_info.h"
 #include "wrapper/object_map.h"
 #include "wrapper/work_group_builder.h"
 

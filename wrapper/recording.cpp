@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 #include "wrapper/buffer_fill.h"
 #include "wrapper/expression.h"
 

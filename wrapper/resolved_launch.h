@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 #include "wrapper/kernel_signatures.h"
 #include "wrapper/launch_description.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 #include "wrapper/kernel_signatures.h"
 #include "wrapper/launch_description.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <map>
 
-#include "traces/printable.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 

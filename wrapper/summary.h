@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "traces/kernel_info.h"
+#include "traces/program/kernel_info.h"
 #include "wrapper/recorder.h"
 
 namespace warpscope {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "traces/kernel_info.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/kernel_info.h"
+#include "traces/program/work_group_trace.h"
 #include "wrapper/barrier_flow.h"
 #include "wrapper/intern_table.h"
 #include "wrapper/object_map.h"

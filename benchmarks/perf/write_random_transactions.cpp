@@ -5,7 +5,7 @@
 
 #include "cachesim/transaction_file.h"
 #include "scheduler/random.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

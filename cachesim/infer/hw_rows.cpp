@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::infer {
 namespace {

@@ -13,8 +13,8 @@
 #include "cachesim/infer/report.h"
 #include "cachesim/infer/simulated_gpu.h"
 #include "scheduler/schedule.h"
-#include "traces/error.h"
-#include "traces/output_file.h"
+#include "traces/base/error.h"
+#include "traces/files/output_file.h"
 
 namespace warpscope::infer {
 namespace {

@@ -9,7 +9,7 @@
 #include <bit>
 
 #include "cachesim/infer/inference.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::infer {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "cachesim/infer/hw_rows.h"
 #include "cachesim/infer/observation.h"
-#include "traces/error.h"
-#include "traces/text_file.h"
+#include "traces/base/error.h"
+#include "traces/files/text_file.h"
 
 namespace warpscope::infer {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cachesim/infer/inference.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::infer {
 namespace {

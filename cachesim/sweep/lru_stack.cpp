@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "traces/simd.h"
+#include "traces/base/simd.h"
 
 namespace warpscope {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

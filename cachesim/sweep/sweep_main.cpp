@@ -19,9 +19,9 @@
 #include "cachesim/transaction_file.h"
 #include "cachesim/transaction_filter.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/error.h"
-#include "traces/output_file.h"
-#include "traces/reader.h"
+#include "traces/base/error.h"
+#include "traces/capture/reader.h"
+#include "traces/files/output_file.h"
 
 namespace warpscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "cachesim/l1_cache.h"
 #include "cachesim/preset_cache.h"
 #include "scheduler/assignment.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

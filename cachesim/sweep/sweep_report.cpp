@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "cachesim/sweep/sweep_result.h"
-#include "traces/printable.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 namespace {

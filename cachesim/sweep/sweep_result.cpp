@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "scheduler/skipped_launches.h"
-#include "traces/version.h"
+#include "traces/base/version.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "passes/pipeline.h"
 #include "passes/ptxas.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace po = boost::program_options;
 using namespace warpscope;

@@ -1,8 +1,8 @@
 // A capture: header, index, chunks, and the walk of every work-item, as trace-check and trace-view do it.
 #include "tests/fuzzers/fuzzer.h"
-#include "traces/invariants.h"
-#include "traces/reader.h"
-#include "traces/summary.h"
+#include "traces/capture/invariants.h"
+#include "traces/capture/reader.h"
+#include "traces/capture/summary.h"
 
 namespace warpscope::fuzzing {
 namespace {

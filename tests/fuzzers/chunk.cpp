@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "tests/fuzzers/fuzzer.h"
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope::fuzzing {
 

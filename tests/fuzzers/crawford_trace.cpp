@@ -1,5 +1,5 @@
 // A trace of work-items as text (Crawford 2014, listing 5.1). What is accepted must come out as it went in.
-#include "traces/crawford_trace.h"
+#include "traces/crawford/crawford_trace.h"
 
 #include <cstdlib>
 

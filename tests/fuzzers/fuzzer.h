@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::fuzzing {
 

@@ -1,9 +1,9 @@
 // The JSON sections of captures, streams and transaction streams, one after the other.
 #include "cachesim/transaction_json.h"
 #include "tests/fuzzers/fuzzer.h"
-#include "traces/capture.h"
-#include "traces/json_fields.h"
-#include "traces/stream_format.h"
+#include "traces/base/json_fields.h"
+#include "traces/program/capture.h"
+#include "traces/stream/stream_format.h"
 
 namespace warpscope::fuzzing {
 

@@ -2,7 +2,7 @@
 #include "cachesim/sweep/number_list.h"
 #include "scheduler/assignment.h"
 #include "tests/fuzzers/fuzzer.h"
-#include "traces/group_selection.h"
+#include "traces/program/group_selection.h"
 #include "wrapper/expression.h"
 #include "wrapper/launch_description.h"
 

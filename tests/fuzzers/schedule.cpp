@@ -2,7 +2,7 @@
 #include "scheduler/schedule.h"
 
 #include "tests/fuzzers/simulate.h"
-#include "traces/reader.h"
+#include "traces/capture/reader.h"
 
 namespace warpscope::fuzzing {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "traces/capture_format.h"
-#include "traces/capture_index.h"
-#include "traces/section.h"
+#include "traces/capture/capture_format.h"
+#include "traces/capture/capture_index.h"
+#include "traces/files/section.h"
 
 namespace warpscope::fuzzing {
 namespace {

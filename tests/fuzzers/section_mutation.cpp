@@ -5,8 +5,8 @@
 
 #include "tests/fuzzers/json_mutation.h"
 #include "tests/fuzzers/section_file.h"
-#include "traces/section.h"
-#include "traces/varint.h"
+#include "traces/base/varint.h"
+#include "traces/files/section.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

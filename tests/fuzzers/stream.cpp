@@ -1,5 +1,5 @@
 // A stream of warp accesses, whole and cut short.
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 #include "tests/fuzzers/simulate.h"
 

@@ -1,6 +1,6 @@
 // A text stream of warp accesses (Crawford 2014, listing 5.3).
 #include "tests/fuzzers/simulate.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope::fuzzing {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "tests/fuzzers/section_file.h"
-#include "traces/section.h"
+#include "traces/files/section.h"
 
 int main(int argc, char** argv) {
   using namespace warpscope::fuzzing;

@@ -4,11 +4,11 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
-#include "traces/error.h"
-#include "traces/group_selection.h"
-#include "traces/invariants.h"
-#include "traces/printable.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/printable.h"
+#include "traces/base/version.h"
+#include "traces/capture/invariants.h"
+#include "traces/program/group_selection.h"
 
 namespace warpscope {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "traces/error.h"
-#include "traces/json_fields.h"
-#include "traces/printable.h"
-#include "traces/summary.h"
-#include "traces/walk.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/base/printable.h"
+#include "traces/capture/summary.h"
+#include "traces/capture/walk.h"
 
 namespace warpscope {
 namespace {

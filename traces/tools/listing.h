@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/layout.h"
-#include "traces/reader.h"
+#include "traces/capture/reader.h"
+#include "traces/program/layout.h"
 
 namespace warpscope {
 

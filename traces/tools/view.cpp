@@ -5,12 +5,12 @@
 #include <charconv>
 #include <iostream>
 
-#include "traces/crawford_trace.h"
-#include "traces/error.h"
-#include "traces/json_fields.h"
-#include "traces/launch_selection.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/base/version.h"
+#include "traces/crawford/crawford_trace.h"
+#include "traces/program/launch_selection.h"
 #include "traces/tools/listing.h"
-#include "traces/version.h"
 
 namespace warpscope {
 namespace {

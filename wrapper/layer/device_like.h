@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 
 namespace warpscope::layer {
 

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "passes/pipeline.h"
-#include "traces/error.h"
-#include "traces/work_group_trace.h"
+#include "traces/base/error.h"
+#include "traces/program/work_group_trace.h"
 #include "wrapper/build_options.h"
 #include "wrapper/layer/argument_text.h"
 #include "wrapper/layer/fault_events.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "traces/types.h"
+#include "traces/base/types.h"
 #include "wrapper/layer/api.h"
 
 namespace warpscope::layer {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-#include "traces/error.h"
-#include "traces/file_io.h"
+#include "traces/base/error.h"
+#include "traces/files/file_io.h"
 
 namespace warpscope::layer {
 namespace {

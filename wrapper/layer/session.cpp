@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
-#include "traces/error.h"
-#include "traces/file_io.h"
-#include "traces/json_fields.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/files/file_io.h"
 #include "wrapper/summary.h"
 
 namespace warpscope::layer {

@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "traces/capture.h"
-#include "traces/group_selection.h"
-#include "traces/launch_selection.h"
-#include "traces/writer.h"
+#include "traces/capture/writer.h"
+#include "traces/program/capture.h"
+#include "traces/program/group_selection.h"
+#include "traces/program/launch_selection.h"
 #include "wrapper/layer/losses.h"
 #include "wrapper/layer/settings.h"
 #include "wrapper/recorder.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "traces/error.h"
-#include "traces/json_fields.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
 
 namespace warpscope::layer {
 namespace {

@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "passes/subprocess.h"
-#include "traces/error.h"
-#include "traces/json_fields.h"
-#include "traces/version.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/base/version.h"
 
 namespace warpscope::layer {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdio>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/section.h"
+#include "traces/base/error.h"
+#include "traces/files/section.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "cachesim/core_seed.h"
 #include "naive_cache.h"
 #include "simulate.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

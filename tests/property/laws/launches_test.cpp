@@ -9,7 +9,7 @@
 #include "cachesim/result_json.h"
 #include "scheduler/schedule.h"
 #include "tests/property/laws/many_launches.h"
-#include "traces/group_selection.h"
+#include "traces/program/group_selection.h"
 
 namespace warpscope::testing {
 namespace {

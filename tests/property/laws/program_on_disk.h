@@ -10,7 +10,7 @@
 #include "cachesim/l1_simulator.h"
 #include "scheduler/schedule.h"
 #include "tests/unit/scheduler/kernel_builder.h"
-#include "traces/writer.h"
+#include "traces/capture/writer.h"
 
 namespace warpscope::testing {
 

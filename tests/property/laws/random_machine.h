@@ -7,7 +7,7 @@
 #include "scheduler/random.h"
 #include "scheduler/registry.h"
 #include "tests/property/laws/program_on_disk.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::testing {
 

@@ -4,10 +4,10 @@
 #include <cstdlib>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/invariants.h"
-#include "traces/section.h"
-#include "traces/walk.h"
+#include "traces/base/error.h"
+#include "traces/capture/invariants.h"
+#include "traces/capture/walk.h"
+#include "traces/files/section.h"
 
 namespace warpscope {
 namespace {

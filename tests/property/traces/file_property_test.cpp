@@ -4,10 +4,10 @@
 #include "tests/thinning.h"
 #include "tests/unit/traces/samples.h"
 #include "tests/unit/traces/stream_samples.h"
-#include "traces/error.h"
-#include "traces/reader.h"
-#include "traces/section.h"
-#include "traces/stream.h"
+#include "traces/base/error.h"
+#include "traces/capture/reader.h"
+#include "traces/files/section.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 namespace {

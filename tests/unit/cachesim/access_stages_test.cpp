@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numeric>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

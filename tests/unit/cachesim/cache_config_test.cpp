@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cachesim/l1_cache.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

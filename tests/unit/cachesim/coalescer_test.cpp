@@ -7,7 +7,7 @@
 #include <bit>
 #include <functional>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

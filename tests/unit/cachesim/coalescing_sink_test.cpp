@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "header_builder.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

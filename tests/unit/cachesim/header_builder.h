@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "cachesim/transaction_sink.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope::test {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "simulate.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "header_builder.h"
 #include "tests/thinning.h"
 #include "tests/unit/temporary_folder.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

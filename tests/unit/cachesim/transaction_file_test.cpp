@@ -9,7 +9,7 @@
 #include "cachesim/coalescing_sink.h"
 #include "header_builder.h"
 #include "tests/unit/temporary_folder.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::test {
 namespace {

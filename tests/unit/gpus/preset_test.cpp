@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "tests/unit/temporary_folder.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "cachesim/infer/inference.h"
 #include "cachesim/infer/simulated_gpu.h"
 #include "cachesim/preset_cache.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::infer {
 namespace {

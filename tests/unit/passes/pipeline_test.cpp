@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "passes/subprocess.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tests/unit/scheduler/kernel_builder.h"
 #include "tests/unit/temporary_folder.h"
-#include "traces/writer.h"
+#include "traces/capture/writer.h"
 
 namespace warpscope::testing {
 

@@ -4,7 +4,7 @@
 
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/capture_on_disk.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scheduler/work_group_source.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope::testing {
 

@@ -4,7 +4,7 @@
 
 #include "scheduler/registry.h"
 #include "scheduler/schedule.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/skipped_launches.h"
-#include "traces/refused.h"
+#include "traces/base/refused.h"
 
 namespace warpscope {
 namespace {

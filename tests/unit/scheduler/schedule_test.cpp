@@ -11,7 +11,7 @@
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/kernel_builder.h"
 #include "tests/unit/temporary_folder.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "cachesim/recency_cache.h"
 #include "cachesim/sweep/lru_stack.h"
 #include "tests/unit/random.h"
-#include "traces/line_form.h"
+#include "traces/stream/line_form.h"
 
 namespace warpscope {
 

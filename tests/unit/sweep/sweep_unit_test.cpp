@@ -9,7 +9,7 @@
 #include "cachesim/sweep/miss_curve.h"
 #include "cachesim/sweep/sweep_space.h"
 #include "cachesim/sweep/task_pool.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

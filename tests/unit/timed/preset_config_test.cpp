@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tests/unit/timed/line_kernel.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

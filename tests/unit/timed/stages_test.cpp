@@ -3,7 +3,7 @@
 
 #include "tests/unit/timed/line_kernel.h"
 #include "timed/preset_config.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope::timed {
 namespace {

@@ -1,5 +1,5 @@
 // What buffers are called: by hand-counted rules, and over as many launches as programs make.
-#include "traces/buffer_names.h"
+#include "traces/program/buffer_names.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/base/error.h"
+#include "traces/capture/reader.h"
+#include "traces/capture/writer.h"
 
 namespace warpscope {
 namespace {

@@ -1,10 +1,10 @@
-#include "traces/crawford_trace.h"
+#include "traces/crawford/crawford_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

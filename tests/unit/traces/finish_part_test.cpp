@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/capture_finish.h"
-#include "traces/error.h"
-#include "traces/json_fields.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/capture/capture_finish.h"
+#include "traces/capture/reader.h"
+#include "traces/capture/writer.h"
 
 namespace warpscope {
 namespace {

@@ -1,8 +1,8 @@
-#include "traces/group_selection.h"
+#include "traces/program/group_selection.h"
 
 #include <gtest/gtest.h>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/capture.h"
-#include "traces/error.h"
-#include "traces/json_fields.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/program/capture.h"
 
 namespace warpscope {
 namespace {

@@ -1,12 +1,12 @@
 // --launch and --kernel: what they take, what they refuse, and how numbers are written.
-#include "traces/launch_selection.h"
+#include "traces/program/launch_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/launch_filter.h"
+#include "traces/base/error.h"
+#include "traces/stream/launch_filter.h"
 
 namespace warpscope {
 namespace {

@@ -1,10 +1,10 @@
-#include "traces/layout.h"
+#include "traces/program/layout.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

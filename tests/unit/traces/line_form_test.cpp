@@ -1,4 +1,4 @@
-#include "traces/line_form.h"
+#include "traces/stream/line_form.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "traces/printable.h"
+#include "traces/base/printable.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/text_file.h"
+#include "traces/base/error.h"
+#include "traces/files/text_file.h"
 
 namespace warpscope {
 namespace {

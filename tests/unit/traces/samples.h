@@ -11,9 +11,9 @@
 
 #include "tests/unit/random.h"
 #include "tests/unit/temporary_folder.h"
-#include "traces/capture.h"
-#include "traces/work_group_trace.h"
-#include "traces/writer.h"
+#include "traces/capture/writer.h"
+#include "traces/program/capture.h"
+#include "traces/program/work_group_trace.h"
 
 namespace warpscope::testing {
 

@@ -1,4 +1,4 @@
-#include "traces/shape_table.h"
+#include "traces/base/shape_table.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope::testing {
 

@@ -1,4 +1,4 @@
-#include "traces/stream.h"
+#include "traces/stream/stream.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "tests/unit/traces/stream_samples.h"
-#include "traces/error.h"
-#include "traces/file_io.h"
-#include "traces/json_fields.h"
-#include "traces/stream_format.h"
-#include "traces/varint.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/base/varint.h"
+#include "traces/files/file_io.h"
+#include "traces/stream/stream_format.h"
 
 namespace warpscope {
 namespace {

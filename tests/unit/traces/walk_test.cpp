@@ -1,11 +1,11 @@
-#include "traces/walk.h"
+#include "traces/capture/walk.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/invariants.h"
+#include "traces/base/error.h"
+#include "traces/capture/invariants.h"
 
 namespace warpscope {
 namespace {

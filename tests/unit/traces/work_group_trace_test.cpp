@@ -1,11 +1,11 @@
-#include "traces/work_group_trace.h"
+#include "traces/program/work_group_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/error.h"
-#include "traces/varint.h"
+#include "traces/base/error.h"
+#include "traces/base/varint.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "traces/error.h"
+#include "traces/base/error.h"
 
 namespace warpscope {
 namespace {

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "tests/unit/traces/samples.h"
-#include "traces/capture_finish.h"
-#include "traces/error.h"
-#include "traces/reader.h"
+#include "traces/base/error.h"
+#include "traces/capture/capture_finish.h"
+#include "traces/capture/reader.h"
 #include "wrapper/layer/argument_text.h"
 #include "wrapper/layer/program_cache.h"
 #include "wrapper/layer/session.h"

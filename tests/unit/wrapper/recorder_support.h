@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "passes/RuntimeABI.h"
-#include "traces/error.h"
-#include "traces/work_group_trace.h"
+#include "traces/base/error.h"
+#include "traces/program/work_group_trace.h"
 #include "wrapper/recorder.h"
 
 extern "C" WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID;

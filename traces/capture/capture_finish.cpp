@@ -1,0 +1,166 @@
+#include "traces/capture/capture_finish.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "traces/capture/capture_format.h"
+#include "traces/files/file_io.h"
+#include "traces/files/output_file.h"
+#include "traces/files/section_buffer.h"
+
+namespace warpscope {
+namespace {
+
+// Notes, index section and footer behind the sections in the finished order.
+std::vector<std::uint8_t> tail_of(const CaptureContents& contents, const nlohmann::json& notes) {
+  std::uint64_t size = kMagicBytes;
+  contents.for_each_in_order([&](const StoredSection& section) { size += section.extent.size; });
+  SectionEncoder encoder;
+  std::vector<std::uint8_t> result;
+  if (!notes.is_null()) {
+    const auto note = encoder.encode(kNoteTag, LaunchId(0), 0, bytes_of(dump(notes)));
+    result.assign(note.begin(), note.end());
+    size += note.size();
+  }
+  const auto index = encoder.encode(kIndexTag, LaunchId(0), contents.identity(), contents.index());
+  result.insert(result.end(), index.begin(), index.end());
+  result.resize(result.size() + kCaptureFooterBytes);
+  std::uint8_t* footer = result.data() + result.size() - kCaptureFooterBytes;
+  store_le(footer, size);
+  std::copy(kCaptureEndMagic.begin(), kCaptureEndMagic.end(), footer + sizeof(size));
+  return result;
+}
+
+void finish_in_place(int file, const std::string& part, const std::string& target,
+                     const CaptureContents& contents, const nlohmann::json& notes) {
+  const std::uint64_t size = file_size(file, target);
+  try {
+    ::lseek(file, 0, SEEK_END);
+    write_all(file, tail_of(contents, notes), target);
+    if (std::rename(part.c_str(), target.c_str()) != 0) throw InputError(io_message(target, "write", errno));
+  } catch (const InputError&) {
+    if (::ftruncate(file, static_cast<off_t>(size)) != 0) ::unlink(part.c_str());
+    throw;
+  }
+}
+
+// A spooled capture goes to its device or pipe; another name keeps the .part file intact until the copy is
+// whole.
+void finish_by_copy(int file, const std::string& part, const std::string& target,
+                    const CaptureContents& contents, const nlohmann::json& notes) {
+  const bool spooled = part.empty();
+  OutputFile output(spooled ? target : target + ".sorted");
+  output.write(kCaptureMagic);
+  ExtentCopier copier(file, target, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
+  contents.for_each_in_order([&](const StoredSection& section) { copier.add(section.extent); });
+  copier.flush();
+  output.write(tail_of(contents, notes));
+  output.commit_as(target);
+  if (!spooled) ::unlink(part.c_str());
+}
+
+/// A file in memory, to look through its sections without a system call for each.
+class Mapping {
+ public:
+  Mapping(int file, std::uint64_t size, const std::string& path) : size_(size) {
+    if (size == 0) return;
+    void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+    if (mapping == MAP_FAILED) throw InputError(io_message(path, "map", errno));
+    bytes_ = static_cast<const std::uint8_t*>(mapping);
+    ::madvise(mapping, size, MADV_SEQUENTIAL);
+  }
+  ~Mapping() {
+    if (bytes_ != nullptr) ::munmap(const_cast<std::uint8_t*>(bytes_), size_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_, size_}; }
+
+ private:
+  const std::uint8_t* bytes_ = nullptr;
+  std::uint64_t size_;
+};
+
+void note_section(const SectionHeader& header, const StoredSection& stored, CaptureContents& contents) {
+  if (header.tag == kFileTag) contents.file = stored;
+  if (header.tag == kBufferTag) contents.buffers.push_back(stored);
+  if (header.tag == kLaunchTag) contents.launches.push_back({header.launch, stored, contents.buffers.size()});
+  if (header.tag == kChunkTag)
+    contents.chunks.push_back(
+        {header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored});
+}
+
+/// The sections of a .part file up to its end or the first incomplete one; returns where they end.
+std::uint64_t scan(std::span<const std::uint8_t> file, const std::string& path, CaptureContents& contents) {
+  if (file.size() < kMagicBytes || text_of(file.first(kMagicBytes)) != kCaptureMagic)
+    throw InputError(path + ": is not a capture that is being written");
+  std::uint64_t offset = kMagicBytes;
+  while (file.size() - offset >= kSectionHeaderBytes) {
+    const SectionHeader header = parse_section_header(file.subspan(offset).first<kSectionHeaderBytes>());
+    const std::uint64_t size = kSectionHeaderBytes + std::uint64_t{header.stored_size};
+    if (size > file.size() - offset) break;
+    if (section_checksum(file.subspan(offset, size)) != header.checksum) {
+      if (offset + size == file.size()) break;
+      throw InputError(
+          fmt::format("{}: byte {}: checksum does not match, expected an undamaged file", path, offset));
+    }
+    note_section(header, {{offset, static_cast<std::uint32_t>(size)}, header.checksum}, contents);
+    offset += size;
+  }
+  return offset;
+}
+
+}  // namespace
+
+void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
+                    const nlohmann::json& notes) {
+  contents.sort(target);
+  if (!part.empty() && contents.is_in_order())
+    finish_in_place(file, part, target, contents, notes);
+  else
+    finish_by_copy(file, part, target, contents, notes);
+}
+
+FinishedPart finish_part(const std::string& path, const std::string& journal, const nlohmann::json& notes) {
+  const std::string part = path + ".part";
+  const Descriptor file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.valid()) throw InputError(io_message(part, "read", errno));
+  while (::flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR) throw InputError(io_message(part, "lock", errno));
+  if (!journal.empty()) recover_journal(journal, file.get(), part);
+  CaptureContents contents;
+  const std::uint64_t size = file_size(file.get(), part);
+  std::uint64_t end = 0;
+  if (size >= kMagicBytes) {  // less: the disk was full from the beginning
+    const Mapping mapping(file.get(), size, part);
+    end = scan(mapping.bytes(), part, contents);
+  }
+  if (end != size && ::ftruncate(file.get(), static_cast<off_t>(end)) != 0)
+    throw InputError(io_message(part, "write", errno));
+  FinishedPart result;
+  if (contents.launches.empty()) {
+    ::unlink(part.c_str());
+    return result;
+  }
+  finish_capture(file.get(), part, path, contents, notes);
+  const Descriptor finished(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (finished.valid()) result.file_bytes = file_size(finished.get(), path);
+  std::size_t chunk = 0;
+  for (const CaptureContents::Launch& launch : contents.launches) {
+    const std::size_t first = chunk;
+    while (chunk < contents.chunks.size() && contents.chunks[chunk].launch == launch.id) ++chunk;
+    result.work_groups.emplace_back(launch.id, chunk - first);
+  }
+  return result;
+}
+
+}  // namespace warpscope

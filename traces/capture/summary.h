@@ -1,0 +1,38 @@
+#pragma once
+// How often the sites of a launch were executed, and sums over them.
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "traces/capture/reader.h"
+
+namespace warpscope {
+
+/// Executions of loads, stores and atomics by single work-items.
+struct AccessCounts {
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t atomics = 0;
+};
+
+struct LaunchSummary {
+  std::vector<std::uint64_t> site_executions;  ///< by work-items, per site
+  std::uint64_t work_groups = 0;               ///< in the capture
+  std::uint64_t work_items = 0;
+  /// Over all address spaces but private.
+  AccessCounts total;
+  std::uint64_t barriers = 0;
+  std::uint64_t fences = 0;
+  std::uint64_t bytes_loaded = 0;  ///< all address spaces but private; atomics count in both
+  std::uint64_t bytes_stored = 0;
+  std::map<AddressSpace, AccessCounts> by_address_space;  ///< of the instruction; Generic stays Generic
+};
+
+LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch);
+
+/// The entry of `launches` in `trace-view --summary --json`.
+nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary);
+
+}  // namespace warpscope

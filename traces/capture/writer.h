@@ -1,0 +1,51 @@
+#pragma once
+// Writes a capture: NAME.part while it grows, NAME once it is sorted and indexed.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "traces/program/capture.h"
+#include "traces/program/work_group_trace.h"
+
+namespace warpscope {
+
+class CaptureWriter {
+ public:
+  struct Options {
+    std::string options_text;  ///< how the capture was made; goes into the file's header
+    int compression_level = 1;
+    std::string device_like = {};  ///< whose limits the program saw; goes into the header; empty = no program
+    std::uint64_t size_limit = 0;  ///< bytes; 0 = none. Beyond it, writing throws InputError
+    /// File that keeps what is not written yet, so that nothing is lost however the process ends; the file is
+    /// then finished by finish_part() (traces/capture/capture_finish.h). Empty: none.
+    std::string journal = {};
+  };
+  /// Opens `path`.part. `path` "-" spools to an unnamed temporary file and copies to standard output at the
+  /// end.
+  CaptureWriter(const std::string& path, const Options& options);
+  ~CaptureWriter();  ///< without finish(): the .part file stays, readable up to its last complete chunk
+  CaptureWriter(const CaptureWriter&) = delete;
+  CaptureWriter& operator=(const CaptureWriter&) = delete;
+
+  /// Before the first work-group of a launch; buffers first seen in this launch first. Not thread-safe.
+  void add_buffer(const BufferInfo& buffer);
+  /// With `shares`: an earlier launch whose kernel, build options, optimisation, source and its name are the
+  /// same; they are not written again.
+  void add_launch(const LaunchInfo& launch, std::optional<LaunchId> shares = {});
+  /// Compresses and appends one work-group. Thread-safe; the order of calls does not change the finished
+  /// file.
+  void add_work_group(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
+  /// Sorts the chunks by (launch, work-group) in bounded memory, appends the index, renames to the final
+  /// name. Throws InputError (full disk, unwritable) and then leaves no file under the final name.
+  void finish();
+  [[nodiscard]] std::uint64_t bytes_written() const;
+  /// In a forked child: gives up the file, which belongs to the parent process. Nothing but that may be done
+  /// with a writer in the child.
+  void leave_to_parent();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,80 @@
+#include "traces/files/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "traces/base/error.h"
+#include "traces/files/file_io.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kGatherBytes = 1u << 16;
+
+bool is_directory(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  buffer_.reserve(kGatherBytes);
+  if (path == "-") {
+    path_ = "standard output";
+    descriptor_ = STDOUT_FILENO;
+    return;
+  }
+  if (is_directory(path)) throw InputError(io_message(path, "write", EISDIR));
+  // A device or pipe has no final name to protect.
+  if (!is_special_file(path)) part_ = path + ".part";
+  const std::string& name = part_.empty() ? path_ : part_;
+  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw InputError(io_message(path, "write", errno));
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  if (!committed_ && !part_.empty()) ::unlink(part_.c_str());
+}
+
+void OutputFile::write(std::span<const std::uint8_t> bytes) {
+  if (buffer_.size() + bytes.size() > kGatherBytes) {
+    flush();
+    if (bytes.size() >= kGatherBytes) return write_all(descriptor_, bytes, path_);
+  }
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void OutputFile::write(std::string_view text) {
+  write(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+void OutputFile::flush() {
+  write_all(descriptor_, buffer_, path_);
+  buffer_.clear();
+}
+
+void OutputFile::commit() {
+  commit_as(path_);
+}
+
+void OutputFile::commit_as(const std::string& final_path) {
+  flush();
+  if (descriptor_ > STDERR_FILENO) {
+    // Network and quota file systems report a full disk as late as close().
+    const int status = ::close(descriptor_);
+    descriptor_ = -1;
+    if (status != 0) throw InputError(io_message(path_, "write", errno));
+  }
+  if (!part_.empty() && std::rename(part_.c_str(), final_path.c_str()) != 0) {
+    throw InputError(io_message(final_path, "write", errno));
+  }
+  committed_ = true;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,125 @@
+#include "traces/program/group_selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "traces/base/error.h"
+
+namespace warpscope {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014,
+// doi:10.1145/2660193.2660195): its output function on the number itself.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+bool parse_number(std::string_view text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value <= 0xffffffffu;
+}
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw InputError(fmt::format(
+      "work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16 or random:1%", text));
+}
+
+double parse_percentage(const std::string& text, const std::string& whole) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || std::string_view(end) != "%" || !(value > 0) || value > 100) refuse(whole);
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_number_ranges(const std::string& text,
+                                                                         const std::string& where) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string_view part = std::string_view(text).substr(start, comma - start);
+    const std::size_t dash = part.find('-');
+    std::uint64_t first = 0;
+    if (!parse_number(part.substr(0, dash), first))
+      throw InputError(fmt::format("{}: expected numbers and ranges such as 3,7-9", where));
+    std::uint64_t last = first;
+    if (dash != std::string_view::npos && (!parse_number(part.substr(dash + 1), last) || last < first))
+      throw InputError(fmt::format("{}: expected numbers and ranges such as 3,7-9", where));
+    ranges.emplace_back(first, last);
+    start = comma + 1;
+  }
+  std::sort(ranges.begin(), ranges.end());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> merged;
+  for (const auto& range : ranges) {
+    if (!merged.empty() && range.first <= merged.back().second + 1)
+      merged.back().second = std::max(merged.back().second, range.second);
+    else
+      merged.push_back(range);
+  }
+  return merged;
+}
+
+GroupSelection GroupSelection::parse(const std::string& text) {
+  GroupSelection selection;
+  selection.text_ = text;
+  if (text == "all") return selection;
+  if (text.starts_with("every:")) {
+    selection.kind_ = Kind::Every;
+    if (!parse_number(std::string_view(text).substr(6), selection.stride_) || selection.stride_ == 0)
+      refuse(text);
+  } else if (text.starts_with("random:")) {
+    selection.kind_ = Kind::Random;
+    selection.threshold_ =
+        static_cast<std::uint64_t>(std::llround(parse_percentage(text.substr(7), text) / 100 * 0x1p32));
+  } else {
+    selection.kind_ = Kind::Ranges;
+    try {
+      selection.ranges_ = parse_number_ranges(text, "");
+    } catch (const InputError&) {
+      refuse(text);
+    }
+  }
+  return selection;
+}
+
+bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
+  const std::uint64_t number = group.value();
+  switch (kind_) {
+    case Kind::All:
+      return true;
+    case Kind::Every:
+      return number % stride_ == 0;
+    case Kind::Random:
+      return mix(std::uint64_t{launch.value()} << 32 | number) >> 32 < threshold_;
+    case Kind::Ranges:
+      break;
+  }
+  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), number,
+                                      [](std::uint64_t n, const auto& range) { return n < range.first; });
+  return after != ranges_.begin() && number <= std::prev(after)->second;
+}
+
+std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const {
+  if (kind_ == Kind::All) return groups;
+  if (kind_ == Kind::Every) return (groups + stride_ - 1) / stride_;
+  std::uint64_t total = 0;
+  if (kind_ == Kind::Ranges) {
+    for (const auto& [first, last] : ranges_)
+      if (first < groups) total += std::min(last, groups - 1) - first + 1;
+    return total;
+  }
+  for (std::uint64_t group = 0; group < groups; ++group)
+    total += contains(launch, WorkGroupId(static_cast<std::uint32_t>(group))) ? 1 : 0;
+  return total;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,39 @@
+#pragma once
+// Which work-groups of a launch are recorded: the text in LaunchInfo::sampling (traces/FORMAT.md, "Launch").
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/base/types.h"
+
+namespace warpscope {
+
+class GroupSelection {
+ public:
+  GroupSelection() = default;  ///< all
+  /// "all"; numbers and ranges "0-63,128"; "every:16" (numbers divisible by 16); "random:1%" (each with this
+  /// probability, the same ones in every run). Throws InputError that shows these forms.
+  static GroupSelection parse(const std::string& text);
+
+  [[nodiscard]] bool is_all() const { return kind_ == Kind::All; }
+  [[nodiscard]] bool contains(LaunchId launch, WorkGroupId group) const;
+  /// How many of the work-groups 0 .. groups - 1 are selected.
+  [[nodiscard]] std::uint64_t count(LaunchId launch, std::uint64_t groups) const;
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  enum class Kind { All, Ranges, Every, Random };
+  Kind kind_ = Kind::All;
+  std::string text_ = "all";
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, disjoint, ascending
+  std::uint64_t stride_ = 1;
+  std::uint64_t threshold_ = 0;  ///< Random: selected when the upper 32 bits of the hash are below this
+};
+
+/// Numbers and ranges "3,7-9" as first and last of each, disjoint and ascending; InputError "WHERE: …"
+/// otherwise.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_number_ranges(const std::string& text,
+                                                                         const std::string& where);
+
+}  // namespace warpscope

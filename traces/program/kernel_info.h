@@ -1,0 +1,117 @@
+#pragma once
+// Static description of one instrumented kernel: what the pass knows and the capture stores once.
+// Serialised as JSON (see traces/FORMAT.md, "Kernel description"); unknown keys are ignored by readers.
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/base/types.h"
+
+namespace warpscope {
+
+struct SourceLocation {
+  std::string file;  ///< as the compiler saw it, without a directory of this machine
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// A program point: instruction `position` of `block`, counted before instrumentation. A consumer that is a
+/// phi is the point at the end of the incoming block (position = number of instructions of that block).
+struct ProgramPoint {
+  BlockId block;
+  std::uint32_t position = 0;
+};
+
+/// Where a site's address comes from, when that is known statically.
+struct StaticObject {
+  enum class Kind : std::uint8_t { Unknown, Argument, Local, Private, ProgramScope };
+  Kind kind = Kind::Unknown;
+  std::uint32_t index = 0;  ///< argument index, or index into KernelInfo::objects
+};
+
+struct SiteInfo {
+  AccessKind kind = AccessKind::Load;
+  AddressSpace space = AddressSpace::Global;
+  std::uint32_t width = 0;      ///< bytes per lane and execution (0 for barriers and fences)
+  std::uint32_t alignment = 1;  ///< proven alignment in bytes, power of two
+  bool is_volatile = false;
+  bool is_streaming = false;  ///< non-temporal hint
+  std::string
+      operation;  ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
+  std::string function;  ///< source function (an inlined helper keeps its own name)
+  std::vector<SourceLocation>
+      locations;  ///< innermost first is not implied: all lines merged into this instruction
+  StaticObject object;
+  ProgramPoint point;
+  std::optional<ProgramPoint> earliest;  ///< loads: earliest legal position; absent = kernel entry
+  std::vector<ProgramPoint> consumers;   ///< loads: first uses of the value
+};
+
+struct BlockInfo {
+  std::vector<BlockId> successors;  ///< outcome k of the terminator leads to successors[k]; none = return
+  std::optional<BlockId> immediate_post_dominator;  ///< absent = the virtual exit
+  std::optional<std::uint32_t> loop;                ///< innermost natural loop, index into KernelInfo::loops
+  std::uint32_t instructions = 0;
+  std::map<std::string, std::uint32_t> mix;  ///< instruction class -> count (classes: traces/FORMAT.md)
+  std::vector<SiteId> sites;                 ///< in program order
+};
+
+struct LoopInfo {
+  BlockId header;
+  std::optional<std::uint32_t> parent;
+  std::uint32_t left_rolled =
+      0;  ///< iterations of a loop that only the bounds on barriers left rolled, else 0
+  std::optional<SourceLocation> location{};  ///< of a loop that was left rolled
+};
+
+/// A memory object that a kernel owns: a local or private array, or a program-scope constant table.
+struct ObjectInfo {
+  std::string name;
+  AddressSpace space = AddressSpace::Local;
+  std::uint64_t size = 0;  ///< bytes
+};
+
+struct ArgumentInfo {
+  std::string name;
+  std::string type;                            ///< as written in the source, for example "__global float*"
+  AddressSpace space = AddressSpace::Private;  ///< of the pointee for pointers; Private for values
+  bool is_pointer = false;
+};
+
+struct KernelInfo {
+  std::string name;
+  std::vector<ArgumentInfo> arguments;
+  std::vector<BlockInfo> blocks;  ///< blocks[0] is the entry; ids are reverse post-order
+  std::vector<SiteInfo> sites;
+  std::vector<LoopInfo> loops;
+  std::vector<ObjectInfo> objects;
+  std::uint64_t static_local_bytes = 0;
+  std::uint32_t registers_estimate = 0;        ///< 32-bit registers per work-item; 0 = unknown
+  std::string registers_from = "live values";  ///< or whose count it is: "ptxas 13.0, sm_80"
+  std::uint32_t barrier_bound = 0;             ///< barriers that unrolling may lead to; 0 = unknown
+  std::uint32_t guard_bound = 0;         ///< branches deciding about them that it may lead to; 0 = unknown
+  std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
+};
+
+/// Bits that record the outcome of a terminator with `successors` successors: 0 for one or none, else
+/// ceil(log2(successors)); stored least significant bit first.
+constexpr std::uint32_t outcome_bits(std::size_t successors) {
+  std::uint32_t bits = 0;
+  while ((std::size_t{1} << bits) < successors) ++bits;
+  return bits;
+}
+
+/// JSON forms; from_json throws InputError when a required key is missing, has another type, or an id is out
+/// of range.
+nlohmann::json to_json(const KernelInfo& kernel);
+KernelInfo kernel_info_from_json(const nlohmann::json& json);
+
+/// Names used in files and reports: "load", "store", "atomic", "barrier", "fence" / "private", "global", ….
+const char* name_of(AccessKind kind);
+const char* name_of(AddressSpace space);
+AccessKind access_kind_from(const std::string& name);
+AddressSpace address_space_from(const std::string& name);
+
+}  // namespace warpscope

@@ -1,0 +1,56 @@
+#pragma once
+// One work-group of a capture, decoded but not expanded: branch outcomes as shared paths, addresses as shared
+// shapes. Its size follows the information in the trace, not the number of accesses.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/base/shape_table.h"
+#include "traces/base/types.h"
+
+namespace warpscope {
+
+/// Limits of the format, far above what devices allow; a capture beyond them is refused.
+constexpr std::uint32_t kMaxWorkItemsPerGroup = 1u << 16;
+constexpr std::uint64_t kMaxRecordedOrder = 1u << 26;  ///< entries of recorded_order in one work-group
+
+/// Branch outcomes of one work-item from entry to return, in the order executed, least significant bit first.
+/// Work-items with equal outcomes share one path; equal paths imply equal counts at every site.
+struct Path {
+  std::vector<std::uint64_t> bits;
+  std::uint64_t bit_count = 0;
+  std::vector<std::uint64_t> site_counts;  ///< executions per site, indexed by SiteId
+};
+
+/// The accesses of one site in a work-group. For work-item w with count n > 0 the addresses are
+/// first[w], first[w] + d1, first[w] + d1 + d2, …: n - 1 differences, given by shapes[shape_of[w]].
+struct SiteColumn {
+  ShapeTable shapes;                    ///< work-items with equal differences share one
+  std::vector<std::uint32_t> shape_of;  ///< per work-item; kNone where it never executes the site
+  std::vector<std::uint64_t> first;  ///< per work-item, BufferAddr keys; 0 where it never executes the site
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+};
+
+struct WorkGroupTrace {
+  LaunchId launch;
+  WorkGroupId group;
+  std::uint32_t work_items = 0;
+  std::vector<Path> paths;
+  std::vector<std::uint32_t> path_of;  ///< per work-item
+  std::vector<SiteColumn> columns;     ///< per site; empty vectors for barriers, fences and unexecuted sites
+  /// Only in captures made with --record-order: per work-item the sites in the order executed. A check of the
+  /// replay, which must derive the same order from the paths.
+  std::vector<std::vector<SiteId>> recorded_order;
+};
+
+/// Payload of a work-group chunk (traces/FORMAT.md, "Work-group chunk"), before compression. The trace must
+/// be canonical: paths and shapes distinct and numbered by first appearance, address differences merged into
+/// runs, locations below 2^62 (buffer ids below 2^22).
+std::vector<std::uint8_t> encode(const WorkGroupTrace& trace);
+
+/// Inverse of encode(). `carries_address` has one entry per site of the kernel, as has_address() says.
+/// Throws InputError on any inconsistency: it is safe on arbitrary bytes.
+WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,
+                      const std::vector<bool>& carries_address);
+
+}  // namespace warpscope
