@@ -1,6 +1,6 @@
 #pragma once
 // What every generated host program of scripts/hw-profile shares: buffers with the content that trace-kernel gives them
-// (wrapper/buffer_fill.h), and where work-groups ran. Needs the CUDA runtime and C++17, nothing else of Warpscope.
+// (wrapper/launch/buffer_fill.h), and where work-groups ran. Needs the CUDA runtime and C++17, nothing else of Warpscope.
 #include <cuda_runtime.h>
 
 #include <cstdint>

@@ -65,7 +65,7 @@ class LaunchFile:
         return self.evaluate(self.arguments[name] if name in self.arguments else self.defines[name])
 
     def content(self, fill, element, count):
-        """`count` numbers as wrapper/buffer_fill.h describes them."""
+        """`count` numbers as wrapper/launch/buffer_fill.h describes them."""
         word, inside = re.fullmatch(r"(\w+)(?:\((.*)\))?", str(fill)).groups()
         numbers = [self.evaluate(part) for part in inside.split(",")] if inside else []
         is_floating = element in ("float", "double")

@@ -1,7 +1,7 @@
 // A launch file, JSON or Oclgrind's .sim, and its launch for a kernel with all kinds of arguments.
 #include "tests/fuzzers/fuzzer.h"
-#include "wrapper/launch_description.h"
-#include "wrapper/resolved_launch.h"
+#include "wrapper/launch/launch_description.h"
+#include "wrapper/launch/resolved_launch.h"
 
 namespace warpscope::fuzzing {
 namespace {

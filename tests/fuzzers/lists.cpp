@@ -3,8 +3,8 @@
 #include "scheduler/assignment.h"
 #include "tests/fuzzers/fuzzer.h"
 #include "traces/program/group_selection.h"
-#include "wrapper/expression.h"
-#include "wrapper/launch_description.h"
+#include "wrapper/launch/expression.h"
+#include "wrapper/launch/launch_description.h"
 
 namespace warpscope::fuzzing {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Faults of recorded kernels inside a traced program: noted for the parent, then handed on to the program's
 // own handler, or to what the signal does by default.
-#include "wrapper/fault_handlers.h"
+#include "wrapper/recording/fault_handlers.h"
 
 namespace warpscope::layer {
 

@@ -11,7 +11,7 @@
 #include "passes/pipeline.h"
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
-#include "wrapper/build_options.h"
+#include "wrapper/launch/build_options.h"
 #include "wrapper/layer/argument_text.h"
 #include "wrapper/layer/fault_events.h"
 

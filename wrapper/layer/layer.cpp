@@ -13,10 +13,10 @@
 #include <cstring>
 #include <vector>
 
-#include "wrapper/fault_handlers.h"
 #include "wrapper/layer/api.h"
 #include "wrapper/layer/device_queries.h"
 #include "wrapper/layer/launches.h"
+#include "wrapper/recording/fault_handlers.h"
 
 namespace warpscope::layer {
 namespace {

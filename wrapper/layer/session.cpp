@@ -11,7 +11,7 @@
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/files/file_io.h"
-#include "wrapper/summary.h"
+#include "wrapper/recording/summary.h"
 
 namespace warpscope::layer {
 namespace {

@@ -15,7 +15,7 @@
 #include "traces/program/launch_selection.h"
 #include "wrapper/layer/losses.h"
 #include "wrapper/layer/settings.h"
-#include "wrapper/recorder.h"
+#include "wrapper/recording/recorder.h"
 
 namespace warpscope::layer {
 

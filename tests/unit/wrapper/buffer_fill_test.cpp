@@ -1,4 +1,4 @@
-#include "wrapper/buffer_fill.h"
+#include "wrapper/launch/buffer_fill.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "wrapper/expression.h"
+#include "wrapper/launch/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

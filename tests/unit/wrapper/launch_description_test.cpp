@@ -1,4 +1,4 @@
-#include "wrapper/launch_description.h"
+#include "wrapper/launch/launch_description.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "wrapper/object_map.h"
+#include "wrapper/recording/object_map.h"
 
 #include <gtest/gtest.h>
 

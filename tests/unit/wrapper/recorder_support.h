@@ -9,7 +9,7 @@
 #include "passes/RuntimeABI.h"
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
-#include "wrapper/recorder.h"
+#include "wrapper/recording/recorder.h"
 
 extern "C" WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID;
 

@@ -1,4 +1,4 @@
-#include "wrapper/recorder.h"
+#include "wrapper/recording/recorder.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "wrapper/resolved_launch.h"
+#include "wrapper/launch/resolved_launch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

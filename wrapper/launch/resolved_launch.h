@@ -1,0 +1,47 @@
+#pragma once
+// A launch in which nothing is open any more: every size is a number, every argument has its bytes.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/base/types.h"
+#include "wrapper/launch/kernel_signatures.h"
+#include "wrapper/launch/launch_description.h"
+
+namespace warpscope {
+
+struct ResolvedArgument {
+  ParameterSignature parameter;
+  bool is_null = false;
+  std::uint64_t size = 0;           ///< bytes of a buffer or of local memory
+  std::vector<std::uint8_t> bytes;  ///< content of a buffer (`size` bytes) or of a value
+  std::string text;                 ///< value of a scalar, for people
+};
+
+struct ResolvedLaunch {
+  KernelSignature kernel;
+  std::uint32_t dimensions = 1;
+  Dim3 global, local, offset{0, 0, 0};
+  std::vector<ResolvedArgument> arguments;
+  std::vector<std::string> notes;  ///< what was inferred, one sentence each
+};
+
+struct LaunchLimits {
+  std::uint64_t local_items = 4096;                     ///< work-items per work-group
+  std::uint64_t buffer_bytes = std::uint64_t{1} << 40;  ///< of one buffer: what a location can address
+  std::uint64_t memory_bytes = std::uint64_t{1} << 40;  ///< of all buffers together
+};
+
+/// The kernel to run: the one named, or the only one. Throws InputError that lists the kernels.
+const KernelSignature& choose_kernel(const std::vector<KernelSignature>& kernels,
+                                     const LaunchDescription& launch, const std::string& source_name);
+
+/// Evaluates sizes and scalars, infers what can be inferred, checks the rest and fills the buffers. Throws
+/// InputError that says what is wrong, or what is missing by its name.
+ResolvedLaunch resolve_launch(const LaunchDescription& launch, const KernelSignature& kernel,
+                              const LaunchLimits& limits);
+
+/// Size in bytes of a buffer's content given by file, for which no count is needed.
+std::uint64_t file_size_of(const Fill& fill, const std::string& where);
+
+}  // namespace warpscope

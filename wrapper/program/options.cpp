@@ -1,0 +1,277 @@
+#include "wrapper/program/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "gpus/preset.h"
+#include "traces/base/error.h"
+#include "traces/base/version.h"
+#include "traces/program/group_selection.h"
+#include "traces/program/launch_selection.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kUsage =
+    "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
+    "       trace-kernel [options] -- PROGRAM [ARGUMENT]...\n"
+    "Runs an OpenCL or CUDA kernel on the CPU and records the accesses and branches of every work-item.\n"
+    "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl; with a program, "
+    "every "
+    "launch that it makes is recorded.\n\n";
+
+po::options_description visible_options() {
+  po::options_description launch("The launch");
+  launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
+                       "kernel to run, where the file has several; with a program NAME[,NAME]: only launches "
+                       "of these kernels, "
+                       "whole names or regular expressions found in a name")(
+      "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
+      "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
+      "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
+      "work-groups, as in <<<grid, block>>>; with --block, instead of --global")(
+      "block", po::value<std::string>()->value_name("X[,Y[,Z]]"), "the same as --local")(
+      "dynamic-shared", po::value<std::string>()->value_name("BYTES"),
+      "size of CUDA's extern __shared__ array")("offset", po::value<std::string>()->value_name("X[,Y[,Z]]"),
+                                                "global offset")(
+      "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
+      "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
+      "launch-file", po::value<std::string>()->value_name("FILE"),
+      "launch description: JSON, or Oclgrind's .sim")("size", po::value<std::string>()->value_name("NAME"),
+                                                      "one of the launch file's sizes, such as small")(
+      "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
+      "macro for the compiler; repeatable")("build-options", po::value<std::string>()->value_name("TEXT"),
+                                            "options as for clBuildProgram")(
+      "optimize", po::value<std::string>()->default_value("gpu")->value_name("gpu|O0"),
+      "gpu: as a GPU's compiler would; O0: only scalars are kept in registers")(
+      "registers", po::value<std::string>()->value_name("GPU|sm_NN"),
+      "ask NVIDIA's ptxas how many registers the kernel takes there, instead of estimating");
+  po::options_description recording("Recording");
+  recording.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
+                          "default: NAME.wtrace; - = standard output")(
+      "count-only", "record nothing, print what would be recorded")(
+      "verify", "also run the kernel without instrumentation and compare all buffers")(
+      "record-order", "also store the order of each work-item's accesses, to check replays")(
+      "address-space", po::value<std::string>()->value_name("LIST"),
+      "record only these: global,constant,local,private (generic pointers are always recorded)")(
+      "threads", po::value<unsigned>()->value_name("N"), "threads of PoCL; default: all CPUs")(
+      "limit-size", po::value<std::string>()->value_name("BYTES"),
+      "stop when the capture gets larger (suffix K, M or G)")(
+      "limit-memory", po::value<std::string>()->value_name("BYTES"),
+      "leave out work-groups whose recording takes more memory (suffix K, M or G; default: 1G, less where "
+      "memory "
+      "is short)")("dump-buffers", po::value<std::string>()->value_name("DIR"),
+                   "write every buffer after the run to DIR/NAME.bin")(
+      "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files there")(
+      "run-only", po::value<std::string>()->value_name("BITCODE"),
+      "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
+      "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
+      "record only these work-groups: 0-63,128 or every:16 or random:1%")("help,h", "this text")(
+      "version", "version and commit");
+  po::options_description program("Only with a program");
+  program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
+                        "record only these launches, counted from 0: 0,3-7")(
+      "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
+      "limits that the program is told of its device: common (1024 work-items and 48 KiB of local memory per "
+      "work-group), those of a GPU preset, or PoCL's own")(
+      "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
+      "slowdown", "run the program without recording first, and compare the launches' times")(
+      "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
+      "processes that the program starts: record them to files of their own, or leave them alone")(
+      "cache-dir", po::value<std::string>()->value_name("DIR"),
+      "compiled kernels are kept there; default: ~/.cache/warpscope")("no-cache",
+                                                                      "compile every kernel anew");
+  return launch.add(recording).add(program);
+}
+
+std::optional<std::string> optional_text(const po::variables_map& values, const char* name) {
+  if (!values.count(name)) return std::nullopt;
+  return values[name].as<std::string>();
+}
+
+std::uint64_t parse_size_limit(const std::string& text, const char* option) {
+  std::size_t used = 0;
+  unsigned long long value = 0;
+  try {
+    value = std::stoull(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string suffix = text.substr(used);
+  const int shift = suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : suffix.empty() ? 0 : -1;
+  if (used == 0 || shift < 0 || value == 0 || text.front() == '-' ||
+      value > (std::uint64_t{1} << 62 >> shift))
+    throw InputError(fmt::format("{} {}: expected a number of bytes such as 500M", option, text));
+  return static_cast<std::uint64_t>(value) << shift;
+}
+
+void add_launch(TraceOptions& options, const po::variables_map& values) {
+  LaunchDescription& launch = options.launch;
+  launch.where = "the options";
+  launch.kernel = optional_text(values, "kernel");
+  if (const auto text = optional_text(values, "global")) launch.global = parse_dimensions(*text, "--global");
+  if (const auto text = optional_text(values, "local")) launch.local = parse_dimensions(*text, "--local");
+  if (const auto text = optional_text(values, "grid")) options.cuda.grid = parse_dimensions(*text, "--grid");
+  if (const auto text = optional_text(values, "block"))
+    options.cuda.block = parse_dimensions(*text, "--block");
+  options.cuda.dynamic_shared = optional_text(values, "dynamic-shared");
+  apply_grid(launch, options.cuda);
+  if (const auto text = optional_text(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
+  launch.build_options = optional_text(values, "build-options").value_or("");
+  if (values.count("arg")) {
+    for (const std::string& text : values["arg"].as<std::vector<std::string>>()) {
+      const auto [name, argument] = parse_argument_option(text);
+      if (!launch.arguments.emplace(name, argument).second)
+        throw InputError(fmt::format("--arg {}: argument '{}' is given twice", text, name));
+    }
+  }
+  if (values.count("define")) {
+    for (const std::string& text : values["define"].as<std::vector<std::string>>()) {
+      const auto equals = text.find('=');
+      launch.defines[text.substr(0, equals)] = equals == std::string::npos ? "1" : text.substr(equals + 1);
+    }
+  }
+}
+
+std::string default_cache_directory() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/warpscope";
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? std::string(home) + "/.cache/warpscope" : "";
+}
+
+std::uint64_t parse_count(const std::string& text, const char* option) {
+  const auto ranges = parse_number_ranges(text, fmt::format("{} {}", option, text));
+  if (ranges.size() != 1 || ranges[0].first != ranges[0].second || ranges[0].first == 0)
+    throw InputError(fmt::format("{} {}: expected a number of at least 1", option, text));
+  return ranges[0].first;
+}
+
+void refuse(const po::variables_map& values, std::initializer_list<const char*> names, const char* with) {
+  for (const char* name : names)
+    if (values.count(name) && !values[name].defaulted())
+      throw InputError(fmt::format("--{}: only with {}; trace-kernel --help lists the options", name, with));
+}
+
+layer::DeviceLike device_like_from(const std::string& text) {
+  layer::DeviceLike like;
+  like.name = text;
+  if (text == "pocl" || text == "common") return like;
+  GpuPreset preset;
+  try {
+    preset = load_preset(text);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("--device-like {}: expected common, pocl or a GPU ({})", text, error.what()));
+  }
+  like.name = preset.name;
+  like.work_items = preset.max_work_group_size.value_or(static_cast<std::uint32_t>(like.work_items));
+  like.work_item_sizes = {like.work_items, like.work_items, 64};
+  if (preset.max_local_bytes_per_work_group) like.local_bytes = *preset.max_local_bytes_per_work_group;
+  like.warp_size = preset.warp_size;
+  like.cores = preset.cores;
+  return like;
+}
+
+void add_program(TraceOptions& options, const po::variables_map& values) {
+  refuse(values,
+         {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
+          "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
+          "keep-temporaries", "run-only", "registers"},
+         "FILE.cl");
+  (void)LaunchSelection(optional_text(values, "launch"), optional_text(values, "kernel"));
+  options.launches = optional_text(values, "launch").value_or("");
+  options.kernels = optional_text(values, "kernel").value_or("");
+  options.device_like = device_like_from(values["device-like"].as<std::string>());
+  if (const auto text = optional_text(values, "max-launches"))
+    options.max_launches = parse_count(*text, "--max-launches");
+  const std::string children = values["children"].as<std::string>();
+  if (children != "trace" && children != "ignore")
+    throw InputError(fmt::format("--children {}: expected trace or ignore", children));
+  options.ignore_children = children == "ignore";
+  options.slowdown = values.count("slowdown") > 0;
+  if (values.count("no-cache") == 0)
+    options.cache_directory = optional_text(values, "cache-dir").value_or(default_cache_directory());
+}
+
+po::variables_map parse_values(int argc, const char* const* argv, const po::options_description& visible) {
+  po::options_description all;
+  all.add(visible).add_options()("file", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("file", -1);
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw InputError(fmt::format("{}; trace-kernel --help lists the options", error.what()));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<TraceOptions> parse_trace_options(int argc, const char* const* argv) {
+  const po::options_description visible = visible_options();
+  const char* const* const separator =
+      std::find_if(argv, argv + argc, [](const char* text) { return std::string_view(text) == "--"; });
+  const bool has_program = separator != argv + argc;
+  TraceOptions options;
+  if (has_program) options.program.assign(separator + 1, argv + argc);
+  argc = static_cast<int>(separator - argv);
+  const po::variables_map values = parse_values(argc, argv, visible);
+  if (values.count("help")) {
+    std::cout << kUsage << visible;
+    return std::nullopt;
+  }
+  if (values.count("version")) {
+    std::cout << fmt::format("trace-kernel {} ({})\n", version(), commit());
+    return std::nullopt;
+  }
+  const std::size_t files = values.count("file") ? values["file"].as<std::vector<std::string>>().size() : 0;
+  if (has_program && (files != 0 || options.program.empty()))
+    throw InputError(
+        "expected a program behind -- and no file before it: trace-kernel -- PROGRAM [ARGUMENT]...");
+  if (!has_program && files != 1)
+    throw InputError(
+        fmt::format("{} files, expected one: trace-kernel FILE.cl [options]; --help lists them", files));
+  if (!has_program) options.file = values["file"].as<std::vector<std::string>>().front();
+  options.output = optional_text(values, "output").value_or("");
+  options.launch_file = optional_text(values, "launch-file");
+  options.size = optional_text(values, "size").value_or("");
+  options.optimize = optimize_from(values["optimize"].as<std::string>());
+  options.verify = values.count("verify") > 0;
+  options.count_only = values.count("count-only") > 0;
+  options.record_order = values.count("record-order") > 0;
+  if (values.count("threads")) {
+    options.threads = values["threads"].as<unsigned>();
+    if (*options.threads == 0 || *options.threads > 1024) throw InputError("--threads: expected 1 to 1024");
+  }
+  options.keep_directory = optional_text(values, "keep-temporaries");
+  options.dump_directory = optional_text(values, "dump-buffers");
+  options.run_only = optional_text(values, "run-only");
+  options.address_spaces = optional_text(values, "address-space");
+  options.registers_for = optional_text(values, "registers").value_or("");
+  if (const auto text = optional_text(values, "limit-size"))
+    options.size_limit = parse_size_limit(*text, "--limit-size");
+  if (const auto text = optional_text(values, "limit-memory"))
+    options.group_memory = parse_size_limit(*text, "--limit-memory");
+  options.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
+  if (has_program) {
+    add_program(options, values);
+    return options;
+  }
+  refuse(values, {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache"},
+         "-- PROGRAM");
+  add_launch(options, values);
+  return options;
+}
+
+}  // namespace warpscope

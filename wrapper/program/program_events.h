@@ -1,0 +1,58 @@
+#pragma once
+// What the layer wrote about a process's launches (Session), and how people read it.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/base/types.h"
+#include "traces/capture/capture_finish.h"
+#include "wrapper/recording/kernel_fault.h"
+
+namespace warpscope {
+
+struct LaunchRow {
+  LaunchId launch;
+  std::string kernel;
+  Dim3 global, local;
+  std::uint64_t groups = 0;                     ///< to be recorded
+  std::uint64_t recorded = 0;                   ///< work-groups
+  bool has_ended = false;                       ///< what follows is known
+  bool has_run = true;                          ///< false: an event that it waited for failed
+  std::map<std::string, std::uint64_t> counts;  ///< "global loads" → executions
+  double seconds = 0;
+  double untraced_seconds = 0;  ///< 0 = not measured
+  std::uint64_t bytes = 0;      ///< of its work-groups before compression
+  std::string failure;
+};
+
+/// Accesses outside of every buffer at one place of the source.
+struct OutsideNote {
+  std::string text;            ///< of the first launch that has them
+  std::uint64_t launches = 0;  ///< that have them
+};
+
+struct ProcessEvents {
+  std::map<std::string, OutsideNote> outside;  ///< by place
+  std::vector<LaunchRow> launches;
+  std::vector<std::string> untraced, warnings;
+  std::vector<KernelFault> faults;
+  bool has_capture = false;              ///< it opened its capture: NAME.part is its own
+  std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose
+};
+
+/// What a process counted of its launches.
+struct LaunchCounts {
+  std::uint64_t launches = 0;      ///< all of them
+  std::uint64_t beyond_limit = 0;  ///< chosen, but beyond --max-launches
+};
+/// Zeros where there is no such file.
+LaunchCounts read_launch_counts(const std::string& path);
+
+/// Reads events.jsonl of a process; a line that was cut off is left out.
+ProcessEvents read_events(const std::string& path);
+
+/// The launches as a table; many are summed up per kernel.
+std::string launch_table(const std::vector<LaunchRow>& launches);
+
+}  // namespace warpscope

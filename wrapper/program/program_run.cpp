@@ -1,0 +1,404 @@
+#include "wrapper/program/program_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "passes/pipeline.h"
+#include "traces/base/error.h"
+#include "traces/capture/capture_finish.h"
+#include "traces/capture/reader.h"
+#include "traces/files/file_io.h"
+#include "wrapper/layer/losses.h"
+#include "wrapper/layer/settings.h"
+#include "wrapper/program/program_events.h"
+#include "wrapper/recording/summary.h"
+#include "wrapper/run/available_memory.h"
+#include "wrapper/run/pass_options.h"
+#include "wrapper/run/signal_guard.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using layer::TraceSettings;
+
+volatile std::sig_atomic_t program_id = 0;
+volatile std::sig_atomic_t kept_signal = 0;
+
+/// The terminal sends Ctrl-C to the program too; other signals are passed on to it. Without a program they are kept until
+/// everything is tidy; a second one ends us.
+void pass_on(int signal) {
+  if (program_id != 0) {
+    if (signal != SIGINT && signal != SIGQUIT) ::kill(program_id, signal);
+    return;
+  }
+  if (kept_signal != 0) {
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+  kept_signal = signal;
+}
+
+/// While it lives, signals go to the program, and we outlive it.
+class SignalsToProgram {
+ public:
+  SignalsToProgram() {
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &action, &old_[i]);
+      if (old_[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &old_[i], nullptr);
+    }
+  }
+  ~SignalsToProgram() { restore(); }
+  SignalsToProgram(const SignalsToProgram&) = delete;
+  SignalsToProgram& operator=(const SignalsToProgram&) = delete;
+  /// In the child, before the program: everything as we found it.
+  void restore() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
+  }
+  /// From now on there is a program; it gets what came before.
+  static void pass_to(pid_t program) {
+    program_id = program;
+    if (kept_signal != 0) ::kill(program, kept_signal);
+    kept_signal = 0;
+  }
+  /// A signal that came when there was no program; 0 = none.
+  static int kept() { return kept_signal; }
+
+ private:
+  static constexpr std::array<int, 6> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  std::array<struct sigaction, kSignals.size()> old_{};
+};
+
+std::string with_commas(std::uint64_t value) {
+  return value < 1000 ? std::to_string(value)
+                      : fmt::format("{},{:03}", with_commas(value / 1000), value % 1000);
+}
+
+class SessionDirectory {
+ public:
+  SessionDirectory() {
+    std::error_code error;
+    path_ = (fs::temp_directory_path(error) / "trace-kernel-XXXXXX").string();
+    if (mkdtemp(path_.data()) == nullptr)
+      throw InputError(
+          fmt::format("{}: cannot make a temporary directory, expected a writable $TMPDIR", path_));
+  }
+  ~SessionDirectory() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  SessionDirectory(const SessionDirectory&) = delete;
+  SessionDirectory& operator=(const SessionDirectory&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string layer_path() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path path = (program.parent_path() / "../lib/libwarpscope-layer.so").lexically_normal();
+  if (::access(path.c_str(), R_OK) != 0)
+    throw InputError(path.string() +
+                     ": not found, expected it beside the pass plug-in; build the target "
+                     "warpscope-layer");
+  return path.string();
+}
+
+std::string output_path(const TraceOptions& options) {
+  std::string output = options.output;
+  if (output == "-")
+    throw InputError("-o -: standard output belongs to the program; expected the name of a file");
+  if (output.empty()) output = fs::path(options.program.front()).filename().string() + ".wtrace";
+  return fs::absolute(output).string();
+}
+
+TraceSettings settings_for(const TraceOptions& options) {
+  TraceSettings settings;
+  settings.output = output_path(options);
+  settings.optimize = name_of(options.optimize);
+  settings.options_text =
+      fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
+                  options.work_groups == "all" ? "" : " --work-groups " + options.work_groups,
+                  fs::path(options.program.front()).filename().string());
+  settings.pass_options = pass_options(options.address_spaces);
+  settings.kernels = options.kernels;
+  settings.launches = options.launches;
+  settings.max_launches = options.max_launches;
+  settings.work_groups = options.work_groups;
+  settings.size_limit = options.size_limit;
+  settings.device_like = options.device_like;
+  settings.group_memory = options.group_memory.value_or(default_group_memory());
+  settings.cache_directory = options.cache_directory;
+  return settings;
+}
+
+void set_environment(const TraceOptions& options, const std::string& directory, const std::string& layer) {
+  ::setenv(layer::kDirectoryVariable, directory.c_str(), 1);
+  if (options.ignore_children)
+    ::setenv(layer::kProcessVariable, std::to_string(::getpid()).c_str(), 1);
+  else
+    ::unsetenv(layer::kProcessVariable);
+  const char* const others = std::getenv("OPENCL_LAYERS");
+  const std::string layers =
+      others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, layer) : layer;
+  ::setenv("OPENCL_LAYERS", layers.c_str(), 1);
+  if (options.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options.threads).c_str(), 1);
+  // A program from PyOpenCL's cache of binaries has no source that could be traced.
+  ::setenv("PYOPENCL_NO_CACHE", "1", 0);
+}
+
+[[noreturn]] void become(const std::vector<std::string>& program, int report) {
+  std::vector<char*> argv;
+  argv.reserve(program.size() + 1);
+  for (const std::string& argument : program) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  const int error = errno;
+  [[maybe_unused]] const auto written = ::write(report, &error, sizeof(error));
+  ::_exit(127);
+}
+
+/// Runs the program to its end; its wait status.
+int run(const TraceOptions& options, const std::string& directory, const std::string& layer,
+        SignalsToProgram& signals) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw InputError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) {
+    signals.restore();
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    set_environment(options, directory, layer);
+    become(options.program, ends[1]);
+  }
+  SignalsToProgram::pass_to(child);
+  ::close(ends[1]);
+  int error = 0;
+  ssize_t count = 0;
+  while ((count = ::read(ends[0], &error, sizeof(error))) < 0 && errno == EINTR) {
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  program_id = 0;
+  if (count == sizeof(error))
+    throw InputError(fmt::format("{}: cannot be started: {}", options.program.front(), std::strerror(error)));
+  return status;
+}
+
+/// What happened in all processes; finishes their captures.
+class Aftermath {
+ public:
+  Aftermath(const TraceSettings& settings, std::string directory, std::vector<LaunchRow> untraced)
+      : settings_(settings), directory_(std::move(directory)), untraced_(std::move(untraced)) {}
+
+  void finish() {
+    for (unsigned process = 1; fs::exists(layer::process_folder(directory_, process)); ++process)
+      finish(process);
+    report_losses();
+    if (launches_ == 0) say(fmt::format("trace-kernel: no kernel was recorded: {}\n", why_nothing()));
+  }
+
+  [[nodiscard]] bool is_complete() const { return complete_; }
+
+  [[nodiscard]] std::string why_nothing() const {
+    if (passed_over_.empty())
+      return "the program made no launch of those asked for, or does not use OpenCL's loader";
+    std::string kernels;
+    for (const std::string& kernel : passed_over_) kernels += (kernels.empty() ? "" : ", ") + kernel;
+    return fmt::format("none of the program's {} launches, of {}, is asked for", with_commas(all_launches_),
+                       kernels);
+  }
+
+ private:
+  void finish(unsigned process) {
+    const std::string folder = layer::process_folder(directory_, process);
+    ProcessEvents events = read_events(folder + layer::kEventsFile);
+    const LaunchCounts counts = read_launch_counts(folder + layer::kCountsFile);
+    all_launches_ += counts.launches;
+    for (const std::string& kernel : events.passed_over) passed_over_.insert(kernel);
+    nlohmann::json notes;
+    if (counts.beyond_limit != 0)
+      notes = {{"not_traced",
+                {{{"launches", counts.beyond_limit},
+                  {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}}}}};
+    FinishedPart part;
+    const std::string path = layer::capture_name(settings_.output, process);
+    if (events.has_capture && fs::exists(path + ".part")) {
+      try {
+        part = finish_part(path, folder + layer::kJournalFile, notes);
+      } catch (const InputError& error) {
+        events.untraced.emplace_back(error.what());
+      }
+    }
+    compare(events.launches);
+    const std::map<LaunchId, std::uint64_t> recorded(part.work_groups.begin(), part.work_groups.end());
+    for (LaunchRow& row : events.launches)
+      if (const auto found = recorded.find(row.launch); found != recorded.end()) row.recorded = found->second;
+    report(events, part, path);
+    if (counts.beyond_limit != 0)
+      say(fmt::format("trace-kernel: not traced: {} launches beyond --max-launches {}\n",
+                      with_commas(counts.beyond_limit), settings_.max_launches));
+    for (const KernelFault& fault : events.faults) report_fault(fault, events.launches, part, path);
+  }
+
+  /// A handler of the program's may have put it right, then the launch came to its end.
+  void report_fault(const KernelFault& fault, const std::vector<LaunchRow>& launches,
+                    const FinishedPart& part, const std::string& path) const {
+    KernelInfo kernel;
+    std::string kept;
+    for (const LaunchRow& row : launches) {
+      if (fault.has_group ? row.launch != fault.launch : row.has_ended) continue;
+      if (row.has_ended && row.recorded == row.groups) return;
+      kernel.name = row.kernel;
+      if (part.file_bytes > 0)
+        kept = fmt::format("; {} of {} work-groups of launch {} are in {}", row.recorded, row.groups,
+                           row.launch.value(), fs::path(path).filename().string());
+    }
+    try {
+      if (part.file_bytes > 0 && fault.has_group) {
+        const CaptureReader capture(path, true);
+        for (const LaunchInfo& launch : capture.launches())
+          if (launch.id == fault.launch) kernel = *launch.kernel;
+      }
+    } catch (const InputError&) {  // then without the source line
+    }
+    say(fmt::format("trace-kernel: {}{}\n", describe(fault, kernel), kept));
+  }
+
+  void report_losses() {
+    const layer::Losses losses = layer::read_losses(directory_);
+    if (losses.records == 0) return;
+    complete_ = false;
+    say(
+        fmt::format("trace-kernel: not traced: {} records of what the program launched could not be written "
+                    "to {} ({}); make room in $TMPDIR and trace again\n",
+                    losses.records, directory_, std::strerror(losses.error)));
+  }
+
+  void compare(std::vector<LaunchRow>& launches) const {
+    std::map<LaunchId, const LaunchRow*> before;
+    for (const LaunchRow& row : untraced_) before[row.launch] = &row;
+    for (LaunchRow& row : launches) {
+      const auto found = before.find(row.launch);
+      if (found != before.end() && found->second->kernel == row.kernel)
+        row.untraced_seconds = found->second->seconds;
+    }
+  }
+
+  void report(const ProcessEvents& events, const FinishedPart& part, const std::string& path) {
+    launches_ += events.launches.size();
+    if (!events.launches.empty()) say(launch_table(events.launches));
+    for (const LaunchRow& row : events.launches) {
+      if (row.recorded == row.groups && row.failure.empty()) continue;
+      complete_ = complete_ && !row.has_run;
+      if (++incomplete_ <= kMostNotes)
+        say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
+                        row.launch.value(), row.kernel, row.recorded, row.groups,
+                        row.failure.empty() ? "; it did not come to its end" : ": " + row.failure));
+    }
+    if (incomplete_ > kMostNotes)
+      say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
+    for (const auto& [place, note] : events.outside)
+      say(note.text +
+          (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
+    for (const std::string& text : events.warnings) say(fmt::format("trace-kernel: {}\n", text));
+    for (const std::string& text : events.untraced) {
+      complete_ = false;
+      say(fmt::format("trace-kernel: not traced: {}\n", text));
+    }
+    if (part.file_bytes > 0)
+      say(fmt::format("trace-kernel: {}: {} launches, {} bytes\n", fs::path(path).filename().string(),
+                      part.work_groups.size(), part.file_bytes));
+  }
+
+  static constexpr std::size_t kMostNotes = 10;
+
+  const TraceSettings& settings_;
+  std::string directory_;
+  std::vector<LaunchRow> untraced_;
+  std::size_t launches_ = 0;
+  std::uint64_t all_launches_ = 0;
+  std::set<std::string> passed_over_;  ///< kernels that are not asked for
+  std::size_t incomplete_ = 0;
+  bool complete_ = true;
+};
+
+std::vector<LaunchRow> time_untraced(const TraceOptions& options, TraceSettings settings,
+                                     const std::string& layer, SignalsToProgram& signals) {
+  const SessionDirectory directory;
+  settings.time_only = true;
+  layer::write_settings(directory.path(), settings);
+  layer::write_losses(directory.path());
+  run(options, directory.path(), layer, signals);
+  return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
+}
+
+/// A file under the name of a part would be taken for the capture of this run.
+void remove_old_part(const std::string& output) {
+  const std::string part = output + ".part";
+  std::error_code error;
+  const fs::path folder = fs::path(output).parent_path();
+  if (!fs::is_directory(folder, error))
+    throw InputError(fmt::format("{}: cannot write: {} is no directory", output, folder.string()));
+  if (fs::is_directory(output, error)) throw InputError(output + ": cannot write: is a directory");
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw InputError(output + ": cannot write: " + std::strerror(errno));
+  // Not what another run writes at this moment: the first launch then says that the name is taken.
+  const Descriptor file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.valid() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) fs::remove(part, error);
+}
+
+}  // namespace
+
+int run_program(const TraceOptions& options) {
+  const std::string layer = layer_path();
+  const TraceSettings settings = settings_for(options);
+  int signal = 0;  // of which we end when everything is tidy
+  int exit_status = kExitOk;
+  {
+    SignalsToProgram signals;
+    remove_old_part(settings.output);
+    std::vector<LaunchRow> untraced;
+    if (options.slowdown) untraced = time_untraced(options, settings, layer, signals);
+    const SessionDirectory directory;
+    layer::write_settings(directory.path(), settings);
+    layer::write_losses(directory.path());
+    if (SignalsToProgram::kept() == 0) {
+      const int status = run(options, directory.path(), layer, signals);
+      Aftermath aftermath(settings, directory.path(), std::move(untraced));
+      aftermath.finish();
+      if (WIFSIGNALED(status)) signal = WTERMSIG(status);  // the program has left a core file if it was to
+      exit_status = WEXITSTATUS(status);
+      if (exit_status == 0 && !aftermath.is_complete()) exit_status = kExitNotTraceable;
+    }
+    if (signal == 0) signal = SignalsToProgram::kept();
+  }
+  if (signal != 0) die_of(signal);
+  return exit_status;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,208 @@
+#include "wrapper/recording/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "traces/program/work_group_trace.h"
+#include "wrapper/recording/fault_handlers.h"
+#include "wrapper/recording/runtime.h"
+
+namespace warpscope {
+
+std::atomic<std::uint64_t> recorder_generation{0};
+
+namespace {
+
+std::mutex active_mutex;
+Recorder* active = nullptr;  // guarded by active_mutex
+
+}  // namespace
+
+Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
+    : recorder(owner),
+      objects(owner.setup_.arguments, owner.setup_.objects, work_items, owner.setup_.others),
+      builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
+      items(work_items),
+      ended(work_items) {
+  recording.limit_memory(owner.setup_.group_memory);
+}
+
+void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  if (ended != items) return;  // a later work-item of the group that is open
+  const Dim3& groups = recorder.setup_.groups;
+  group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
+  ended = 0;
+  selected = recorder.setup_.selection.contains(recorder.setup_.launch, group);
+  if (!selected) return;
+  try {
+    recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
+  } catch (...) {
+    recorder.fail(std::current_exception());
+    selected = false;
+    return;
+  }
+  if (recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
+    Clock::rep none = 0;
+    recorder.first_begin_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+  }
+}
+
+// Called from inside a kernel: nothing may be thrown.
+Recorder::Thread* attach_thread() noexcept {
+  const std::lock_guard lock(active_mutex);
+  if (active == nullptr) return nullptr;
+  try {
+    auto thread =
+        std::make_unique<Recorder::Thread>(*active, static_cast<std::uint32_t>(active->setup_.local.count()));
+    const std::lock_guard list_lock(active->mutex_);
+    active->threads_.push_back(std::move(thread));
+    ensure_alternate_stack();
+    return active->threads_.back().get();
+  } catch (...) {
+    active->fail(std::current_exception());
+    return nullptr;
+  }
+}
+
+void Recorder::fail(std::exception_ptr failure) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(failure);
+  abandoned_ = true;
+  if (in_sink_ == 0) changed_.notify_all();
+}
+
+Recorder::Recorder(const RecorderSetup& setup, WorkGroupSink& sink)
+    : setup_(setup), sink_(sink), expected_(setup.selection.count(setup.launch, setup.groups.count())) {
+  const std::lock_guard lock(active_mutex);
+  if (active != nullptr) throw std::logic_error("a recorder is active already");
+  active = this;
+  recorder_generation.fetch_add(1, std::memory_order_release);
+  set_table(setup.record_order ? TableMode::RecordOrder : TableMode::Record);
+}
+
+Recorder::~Recorder() {
+  const std::lock_guard lock(active_mutex);
+  set_table(TableMode::Idle);
+  active = nullptr;
+  recorder_generation.fetch_add(1, std::memory_order_release);
+}
+
+// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled.
+void Recorder::finish_work_group(Thread& thread) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (abandoned_) return;
+    ++in_sink_;
+  }
+  std::exception_ptr failure;
+  try {
+    if (thread.recording.has_overflowed()) throw std::bad_alloc();
+    const WorkGroupTrace& trace =
+        thread.builder.build(thread.recording, thread.objects, setup_.launch, thread.group);
+    const std::vector<std::uint8_t> payload = encode(trace);
+    thread.peak_bytes = std::max(thread.peak_bytes, thread.recording.memory_bytes() +
+                                                        thread.builder.memory_bytes() + payload.capacity());
+    encoded_bytes_.fetch_add(payload.size(), std::memory_order_relaxed);
+    sink_.add(setup_.launch, thread.group, payload);
+    done_.fetch_add(1, std::memory_order_relaxed);
+  } catch (const UnrecordableGroup& error) {
+    leave_out(thread, error.what());
+  } catch (const std::bad_alloc&) {
+    leave_out(thread, {});
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  --in_sink_;
+  if (failure) {
+    if (!failure_) failure_ = failure;
+    abandoned_ = true;
+  }
+  if (done_ + left_out_ == expected_ || (abandoned_ && in_sink_ == 0)) changed_.notify_all();
+}
+
+void Recorder::leave_out(Thread& thread, const std::string& why) {
+  if (!thread.recording.has_overflowed()) thread.builder.forget();
+  const std::lock_guard lock(mutex_);
+  if (left_out_++ != 0 && first_left_out_ < thread.group) return;
+  first_left_out_ = thread.group;
+  why_left_out_ = why;
+}
+
+bool Recorder::wait(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, timeout,
+                           [this] { return done_ + left_out_ == expected_ || (failure_ && in_sink_ == 0); });
+}
+
+bool Recorder::is_complete() const {
+  const std::lock_guard lock(mutex_);
+  return done_ + left_out_ == expected_;
+}
+
+void Recorder::abandon() {
+  std::unique_lock lock(mutex_);
+  abandoned_ = true;
+  changed_.wait_for(lock, std::chrono::seconds(5), [this] { return in_sink_ == 0; });
+}
+
+void Recorder::check() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  if (done_ + left_out_ != expected_)
+    throw std::logic_error(fmt::format("{} of {} work-groups reported their end", done_.load(), expected_));
+}
+
+RecorderTotals Recorder::totals() const {
+  const std::lock_guard lock(mutex_);
+  RecorderTotals totals;
+  totals.sites.resize(setup_.kernel->sites.size());
+  totals.work_groups = done_;
+  totals.encoded_bytes = encoded_bytes_;
+  totals.left_out = left_out_;
+  totals.first_left_out = first_left_out_;
+  totals.why_left_out = why_left_out_;
+  if (left_out_ != 0 && why_left_out_.empty())
+    totals.why_left_out = fmt::format(
+        "recording it takes more than {:.1f} MiB of memory; --limit-memory allows more, --work-groups leaves "
+        "it out",
+        static_cast<double>(setup_.group_memory) / 1048576.0);
+  for (const auto& thread : threads_) {
+    totals.peak_memory_bytes += thread->peak_bytes;
+    for (std::size_t site = 0; site < totals.sites.size(); ++site) {
+      const SiteTotals& part = thread->builder.totals()[site];
+      totals.sites[site].executions += part.executions;
+      totals.sites[site].out_of_bounds += part.out_of_bounds;
+      totals.sites[site].first_out_of_bounds =
+          std::min(totals.sites[site].first_out_of_bounds, part.first_out_of_bounds);
+    }
+  }
+  return totals;
+}
+
+std::vector<std::uint64_t> Recorder::argument_addresses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> addresses(setup_.arguments.size(), 0);
+  for (const auto& thread : threads_)
+    for (std::size_t index = 0; index < addresses.size(); ++index)
+      if (addresses[index] == 0) addresses[index] = thread->objects.argument_base(index);
+  return addresses;
+}
+
+std::string left_out_report(const RecorderTotals& totals) {
+  if (totals.left_out == 0) return {};
+  const std::string first =
+      fmt::format("work-group {} is not recorded: {}", totals.first_left_out.value(), totals.why_left_out);
+  return totals.left_out == 1 ? first
+                              : fmt::format("{} work-groups are not recorded; {}", totals.left_out, first);
+}
+
+Recorder::Clock::time_point Recorder::first_begin() const {
+  return Clock::time_point(Clock::duration(first_begin_.load()));
+}
+
+}  // namespace warpscope

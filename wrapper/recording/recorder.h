@@ -1,0 +1,119 @@
+#pragma once
+// Records one launch: fills the table that instrumented kernels call through (passes/RuntimeABI.h), gives
+// every host thread a recording of its own, and hands each finished work-group on in encoded form.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/base/types.h"
+#include "traces/program/group_selection.h"
+#include "traces/program/kernel_info.h"
+#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/work_group_builder.h"
+
+namespace warpscope {
+
+/// Where encoded work-groups go. Called from several threads at once, in order of completion.
+class WorkGroupSink {
+ public:
+  virtual ~WorkGroupSink() = default;
+  virtual void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) = 0;
+};
+
+struct RecorderSetup {
+  const KernelInfo* kernel = nullptr;  ///< outlives the recorder
+  LaunchId launch;
+  Dim3 groups;                          ///< number of work-groups per dimension
+  Dim3 local;                           ///< work-items per work-group
+  std::vector<TracedObject> arguments;  ///< one per kernel argument
+  std::vector<TracedObject> objects;    ///< one per KernelInfo::objects
+  std::vector<PlacedObject> others;     ///< other memory that the kernel may find the address of
+  GroupSelection selection;             ///< which work-groups are recorded
+  bool record_order = false;
+  /// Memory in bytes that recording one work-group may take; one that needs more is left out by name.
+  std::uint64_t group_memory = std::uint64_t{1} << 30;
+};
+
+struct RecorderTotals {
+  std::vector<SiteTotals> sites;
+  std::uint64_t work_groups = 0;        ///< recorded
+  std::uint64_t left_out = 0;           ///< work-groups that ran and could not be recorded
+  WorkGroupId first_left_out;           ///< the first of them in order
+  std::string why_left_out;             ///< of that one
+  std::uint64_t encoded_bytes = 0;      ///< before compression
+  std::uint64_t peak_memory_bytes = 0;  ///< of all threads' recordings together
+};
+
+/// "3 work-groups are not recorded; work-group 5 is not recorded: why"; empty if none was left out.
+std::string left_out_report(const RecorderTotals& totals);
+
+/// At most one recorder is active in a process: the table is a global of the process.
+class Recorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Becomes the active recorder. Throws std::logic_error if another one is active.
+  Recorder(const RecorderSetup& setup, WorkGroupSink& sink);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Waits until all work-groups of the launch are recorded, something went wrong, or `timeout` is over.
+  /// True unless it timed out.
+  bool wait(std::chrono::milliseconds timeout);
+  /// Work-groups recorded so far.
+  [[nodiscard]] std::uint64_t work_groups_done() const { return done_.load(std::memory_order_relaxed); }
+  /// Whether all of them have been recorded or left out.
+  [[nodiscard]] bool is_complete() const;
+  /// Work-groups of the launch that are selected.
+  [[nodiscard]] std::uint64_t work_groups_expected() const { return expected_; }
+  /// Lets work-groups that end from now on go nowhere, and returns when none is on its way to the sink any
+  /// more, or one does not get there within 5 seconds.
+  void abandon();
+  /// After the launch has ended: rethrows what went wrong in a kernel's thread. A launch whose work-groups
+  /// did not all begin and end is reported as std::logic_error.
+  void check() const;
+  /// After the launch has ended.
+  [[nodiscard]] RecorderTotals totals() const;
+  /// After the launch has ended: where each argument lay in this process; 0 = unknown.
+  [[nodiscard]] std::vector<std::uint64_t> argument_addresses() const;
+  /// When the first work-item began; the epoch if none did.
+  [[nodiscard]] Clock::time_point first_begin() const;
+
+  [[nodiscard]] LaunchId launch() const { return setup_.launch; }
+  [[nodiscard]] const KernelInfo& kernel() const { return *setup_.kernel; }
+
+  struct Thread;  ///< what one host thread owns
+
+ private:
+  friend Thread* attach_thread() noexcept;
+  friend struct Thread;
+  void finish_work_group(Thread& thread) noexcept;
+  void fail(std::exception_ptr failure) noexcept;
+  void leave_out(Thread& thread, const std::string& why);  ///< empty: there was not enough memory
+
+  RecorderSetup setup_;
+  WorkGroupSink& sink_;
+  std::uint64_t expected_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> encoded_bytes_{0};
+  std::atomic<Clock::rep> first_begin_{0};
+  mutable std::mutex mutex_;  ///< guards what follows
+  std::condition_variable changed_;
+  std::uint32_t in_sink_ = 0;  ///< work-groups being encoded or written
+  bool abandoned_ = false;
+  std::exception_ptr failure_;
+  std::uint64_t left_out_ = 0;
+  WorkGroupId first_left_out_;
+  std::string why_left_out_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,96 @@
+// The functions that instrumented kernels call. They run once per access: each is a few instructions in its
+// common case.
+#include "wrapper/recording/runtime.h"
+
+#include "passes/RuntimeABI.h"
+
+namespace warpscope {
+namespace {
+
+// Initial-exec: the address is one instruction away, without a call into the dynamic loader.
+constinit thread_local Recorder::Thread* t_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+// Null while a work-group runs that is not recorded.
+constinit thread_local Recording* t_recording __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local std::uint64_t t_generation __attribute__((tls_model("initial-exec"))) = 0;
+
+void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  const std::uint64_t generation = recorder_generation.load(std::memory_order_acquire);
+  if (t_generation != generation) [[unlikely]] {
+    t_thread = attach_thread();
+    t_generation = generation;
+  }
+  if (t_thread == nullptr) {
+    t_recording = nullptr;
+    return;
+  }
+  t_thread->begin_item(group_x, group_y, group_z);
+  t_recording = t_thread->selected ? &t_thread->recording : nullptr;
+}
+
+void end(std::uint32_t /*item*/) {
+  if (t_thread != nullptr) t_thread->end_item();
+}
+
+void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
+  if (t_recording != nullptr) t_recording->access(address, site, item);
+}
+
+void access_in_order(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
+  if (t_recording == nullptr) return;
+  t_recording->note_order(site, item);
+  t_recording->access(address, site, item);
+}
+
+void branch(std::uint32_t outcome, std::uint32_t bits, std::uint32_t item) {
+  if (t_recording != nullptr) t_recording->branch(outcome, bits, item);
+}
+
+void sync(std::uint32_t site, std::uint32_t item) {
+  if (t_recording != nullptr) t_recording->sync(site, item);
+}
+
+void sync_in_order(std::uint32_t site, std::uint32_t item) {
+  if (t_recording == nullptr) return;
+  t_recording->note_order(site, item);
+  t_recording->sync(site, item);
+}
+
+void object(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
+  if (t_recording != nullptr) t_thread->objects.place(kind, index, address, item);
+}
+
+void idle_begin(std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t) {}
+void idle_end(std::uint32_t) {}
+void idle_access(std::uint64_t, std::uint32_t, std::uint32_t) {}
+void idle_branch(std::uint32_t, std::uint32_t, std::uint32_t) {}
+void idle_sync(std::uint32_t, std::uint32_t) {}
+void idle_object(std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t) {}
+
+constexpr WarpscopeAbiV1 kIdle = {idle_begin, idle_end, idle_access, idle_branch, idle_sync, idle_object};
+constexpr WarpscopeAbiV1 kRecord = {begin, end, access, branch, sync, object};
+constexpr WarpscopeAbiV1 kRecordOrder = {begin, end, access_in_order, branch, sync_in_order, object};
+
+}  // namespace
+}  // namespace warpscope
+
+// PoCL loads a kernel with dlopen; the kernel's reference to this table is resolved against the executable,
+// which has to export it (-rdynamic).
+extern "C" {
+__attribute__((visibility("default"), used)) WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID = warpscope::kIdle;
+}
+
+namespace warpscope {
+
+const Recorder::Thread* running_thread() noexcept {
+  if (t_thread == nullptr || t_generation != recorder_generation.load(std::memory_order_acquire))
+    return nullptr;
+  return t_thread->ended != t_thread->items ? t_thread : nullptr;
+}
+
+void set_table(TableMode mode) {
+  WARPSCOPE_ABI_SYMBOL_ID = mode == TableMode::Idle     ? kIdle
+                            : mode == TableMode::Record ? kRecord
+                                                        : kRecordOrder;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,102 @@
+#pragma once
+// Turns what a thread recorded into the form that a capture stores: work-items in order, equal control paths
+// and equal address shapes shared, addresses as locations in memory objects.
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "traces/program/kernel_info.h"
+#include "traces/program/work_group_trace.h"
+#include "wrapper/recording/barrier_flow.h"
+#include "wrapper/recording/intern_table.h"
+#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/recording.h"
+
+namespace warpscope {
+
+/// Sums over the work-groups that one thread built, indexed by site.
+struct SiteTotals {
+  std::uint64_t executions = 0;
+  std::uint64_t out_of_bounds = 0;  ///< accesses outside of every known object
+  /// Where the first of them happened, in (work-group, work-item) order: work-group << 32 | work-item.
+  std::uint64_t first_out_of_bounds = ~std::uint64_t{0};
+};
+
+/// A work-group that cannot be part of a capture, and why: one clause for people.
+class UnrecordableGroup : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class WorkGroupBuilder {
+ public:
+  /// `kernel` must outlive the builder.
+  WorkGroupBuilder(const KernelInfo& kernel, std::uint32_t items, bool keep_order);
+
+  /// The result stays valid until the next call. Throws UnrecordableGroup if work-items part at a branch that
+  /// decides about a barrier; std::logic_error if work-items with equal branch outcomes executed different
+  /// numbers of accesses: then the instrumentation is wrong.
+  const WorkGroupTrace& build(const Recording& recording, ObjectMap& objects, LaunchId launch,
+                              WorkGroupId group);
+
+  /// After a build() that threw: as if it had not been called, and its memory is free.
+  void forget();
+
+  [[nodiscard]] const std::vector<SiteTotals>& totals() const { return totals_; }
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  using Runs = std::span<const DeltaRun>;
+
+  /// What one (work-item, site) did, and how far it reached from its first address.
+  struct Extent {
+    std::int64_t lowest = 0, highest = 0;  ///< bytes relative to the first access
+    std::uint64_t accesses = 0;
+  };
+
+  std::size_t gather_slots(const Recording& recording);
+  void sort_tokens(const Recording& recording);
+  void build_column(ObjectMap& objects, std::uint32_t site, std::span<std::uint64_t> executions);
+  bool build_single_accesses(SiteColumn& column, const PlacedObject& object, std::uint32_t site,
+                             std::span<std::uint64_t> executions);
+  void build_paths(const Recording& recording);
+  void check_counts(std::uint32_t item);
+  void check_barriers() const;
+  void sort_outcomes(const Recording& recording);
+  void gather_outcomes(const Recording& recording, std::uint32_t item);
+  void add_path(std::uint32_t item);
+  [[nodiscard]] Runs runs_of(std::uint32_t column, std::uint32_t item);
+  static Extent measure(Runs runs);
+  std::uint32_t intern_shape(SiteColumn& column, Runs runs);
+  /// Location by location, for a work-item that leaves an object on the way.
+  Runs translate_one_by_one(std::uint64_t first, Runs runs, const SiteInfo& site, ObjectMap& objects,
+                            std::uint32_t item, std::uint64_t& first_key, SiteTotals& totals);
+
+  const KernelInfo& kernel_;
+  std::uint32_t items_;
+  bool keep_order_;
+  BarrierFlow barrier_flow_;
+  std::vector<std::uint32_t> column_of_site_;  ///< dense number of the sites that carry an address
+  std::vector<std::uint32_t> key_of_slot_;     ///< position of a slot's runs in sorted order: column-major
+  std::vector<SiteTotals> totals_;
+  std::vector<SiteTotals> totals_before_;  ///< the work-group at hand
+  WorkGroupTrace trace_;
+
+  std::vector<std::uint64_t> first_;    ///< per key: address of the first access
+  std::vector<std::uint8_t> used_;      ///< per key: whether there was one
+  std::vector<std::size_t> run_start_;  ///< per key, into runs_
+  std::vector<DeltaRun> runs_;
+  bool split_runs_ = false;  ///< some token was too short for its run
+  std::vector<DeltaRun> scratch_, expanded_;
+  InternTable shapes_;
+
+  std::vector<std::uint64_t> executions_;  ///< site-major, per work-item
+  std::vector<std::size_t> outcome_start_;
+  std::vector<OutcomeToken> outcomes_;
+  std::vector<std::uint64_t> path_;                ///< canonical form of the work-item at hand
+  std::vector<std::vector<std::uint64_t>> paths_;  ///< the same of trace_.paths
+  InternTable path_numbers_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,276 @@
+#include "wrapper/run/capture_launch.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "traces/base/error.h"
+#include "traces/base/progress.h"
+#include "traces/capture/writer.h"
+#include "wrapper/recording/fault_handlers.h"
+#include "wrapper/run/signal_guard.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = Recorder::Clock;
+
+class CaptureSink : public WorkGroupSink {
+ public:
+  explicit CaptureSink(CaptureWriter* writer) : writer_(writer) {}
+  void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override {
+    if (writer_ != nullptr) writer_->add_work_group(launch, group, payload);
+  }
+
+ private:
+  CaptureWriter* writer_;
+};
+
+/// Says on a terminal that PoCL compiles the kernel, where that takes longer than people wait without a word.
+class CompilingNote {
+ public:
+  explicit CompilingNote(const std::string& kernel)
+      : thread_([this, kernel](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          if (::isatty(STDERR_FILENO) == 0) return;
+          if (changed_.wait_for(lock, stop, kPatience, [&] { return stop.stop_requested(); })) return;
+          std::fputs(fmt::format("trace-kernel: compiling {} …\n", kernel).c_str(), stderr);
+        }) {}
+
+ private:
+  static constexpr auto kPatience = std::chrono::seconds(2);
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;
+};
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// PoCL offers no way to stop a running kernel, and its threads still use the recorder: nothing may be
+/// destroyed.
+[[noreturn]] void leave_running_kernel(const std::string& message, int status) {
+  std::fputs(fmt::format("trace-kernel: {}\n", message).c_str(), stderr);
+  std::fflush(stderr);
+  std::_Exit(status);
+}
+
+KernelFault seen_fault;
+std::atomic<bool> has_fault = false;  ///< seen_fault is complete
+std::function<void()>* report_fault = nullptr;
+
+// In the signal handler. The main thread reports, because here hardly anything is allowed; this thread waits
+// for the end of the process.
+void stop_thread(const KernelFault& fault) {
+  static std::atomic<bool> is_first = true;
+  if (is_first.exchange(false)) {
+    seen_fault = fault;
+    has_fault.store(true, std::memory_order_release);
+    if (::syscall(SYS_gettid) == ::getpid()) (*report_fault)();  // PoCL's device without threads
+  }
+  timespec left{20, 0};
+  while (::nanosleep(&left, &left) != 0) {
+  }
+  constexpr std::string_view kText = "trace-kernel: the kernel faulted, and so did the report about it\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(kExitNotTraceable);
+}
+
+class Session {
+ public:
+  Session(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
+          const CaptureSettings& settings)
+      : run_(run), info_(info), settings_(settings) {
+    if (!settings.count_only) open_writer(objects);
+    sink_ = CaptureSink(writer_.get());
+    RecorderSetup setup;
+    setup.kernel = &*info.kernel;
+    setup.launch = info.id;
+    setup.groups = info.groups();
+    setup.local = info.local;
+    setup.selection = GroupSelection::parse(info.sampling);
+    setup.arguments = objects.arguments;
+    setup.objects = objects.objects;
+    setup.record_order = settings.record_order;
+    setup.group_memory = settings.group_memory;
+    recorder_ = std::make_unique<Recorder>(setup, sink_);
+  }
+
+  CaptureReport capture() {
+    const SignalGuard signals;
+    std::function<void()> on_main_thread = [this] { faulted(); };
+    report_fault = &on_main_thread;
+    auto threads = threads_of_process();
+    std::erase(threads, ::getpid());
+    give_alternate_stacks(threads);
+    ensure_alternate_stack();
+    const Clock::time_point enqueued = Clock::now();
+    {
+      const FaultHandlers handlers(stop_thread);
+      compiling_.emplace(info_.kernel->name);
+      run_.enqueue();
+      wait();
+      run_.finish();
+    }
+    recorder_->check();
+    CaptureReport report;
+    report.totals = recorder_->totals();
+    if (writer_) {
+      writer_->finish();
+      std::error_code no_file;  // standard output, a pipe, a device
+      report.file_bytes = std::filesystem::file_size(settings_.output, no_file);
+      if (no_file) report.file_bytes = writer_->bytes_written();
+    }
+    report.start_seconds = seconds(recorder_->first_begin() - enqueued);
+    report.run_seconds = seconds(Clock::now() - recorder_->first_begin());
+    return report;
+  }
+
+ private:
+  void open_writer(const LaunchObjects& objects) {
+    CaptureWriter::Options options;
+    options.options_text = settings_.options_text;
+    options.size_limit = settings_.size_limit;
+    writer_ = std::make_unique<CaptureWriter>(settings_.output, options);
+    for (const BufferInfo& buffer : objects.buffers) writer_->add_buffer(buffer);
+    writer_->add_launch(info_);
+  }
+
+  void wait() {
+    const std::uint64_t groups = recorder_->work_groups_expected();
+    Progress progress(info_.kernel->name, groups, "work-groups");
+    while (!recorder_->wait(std::chrono::milliseconds(50))) {
+      if (recorder_->first_begin() != Clock::time_point()) compiling_.reset();
+      progress.update(recorder_->work_groups_done());
+      look_around();
+      if (run_.has_ended()) return;
+    }
+    compiling_.reset();
+    stop_on_failure();
+    // Work-groups that are not recorded may still run, and long.
+    auto pause = std::chrono::microseconds(50);
+    while (!run_.has_ended()) {
+      look_around();
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(20'000));
+    }
+  }
+
+  void stop_on_failure() {
+    if (recorder_->is_complete()) return;
+    try {
+      recorder_->check();
+    } catch (const std::exception& error) {
+      close_part();
+      leave_running_kernel(error.what(), kExitBadInput);
+    }
+  }
+
+  void look_around() {
+    if (has_fault.load(std::memory_order_acquire)) faulted();
+    if (SignalGuard::received() != 0) interrupted();
+  }
+
+  void close_part() {
+    recorder_->abandon();
+    writer_.reset();
+  }
+
+  /// After close_part().
+  [[nodiscard]] std::string part_note() const {
+    const std::string part = settings_.output + ".part";
+    std::error_code error;
+    if (settings_.count_only || settings_.output == "-" || !std::filesystem::exists(part, error)) return {};
+    return fmt::format("; what is recorded is in {0} (trace-view --partial {0})", part);
+  }
+
+  [[noreturn]] void interrupted() {
+    const int signal = SignalGuard::received();
+    close_part();
+    leave_running_kernel(fmt::format("interrupted after {} of {} work-groups{}",
+                                     recorder_->work_groups_done(), info_.groups().count(), part_note()),
+                         128 + signal);
+  }
+
+  [[noreturn]] void faulted() {
+    close_part();
+    leave_running_kernel(
+        fmt::format("{}; {} of {} work-groups were complete{}", describe(seen_fault, info_.kernel),
+                    recorder_->work_groups_done(), recorder_->work_groups_expected(), part_note()),
+        kExitNotTraceable);
+  }
+
+  KernelRun& run_;
+  const LaunchInfo& info_;
+  const CaptureSettings& settings_;
+  std::unique_ptr<CaptureWriter> writer_;
+  CaptureSink sink_{nullptr};
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<CompilingNote> compiling_;
+};
+
+}  // namespace
+
+LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& kernel) {
+  LaunchObjects result;
+  const auto number = [&](const std::string& name, AddressSpace space, std::uint64_t size) {
+    const BufferId id(static_cast<std::uint32_t>(result.buffers.size() + 1));
+    result.buffers.push_back(
+        {id, name, space, size, space == AddressSpace::Constant ? "read_only" : "read_write"});
+    return TracedObject{id, size, space};
+  };
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    const bool is_memory = argument.parameter.kind != ParameterSignature::Kind::Value && !argument.is_null;
+    result.arguments.push_back(
+        is_memory ? number(argument.parameter.name, kernel.arguments[index].space, argument.size)
+                  : TracedObject{});
+  }
+  for (const ObjectInfo& object : kernel.objects)
+    result.objects.push_back(number(object.name, object.space, object.size));
+  return result;
+}
+
+LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kernel,
+                           const LaunchObjects& objects) {
+  LaunchInfo info;
+  info.kernel = kernel;
+  info.dimensions = launch.dimensions;
+  info.global = launch.global;
+  info.local = launch.local;
+  info.offset = launch.offset;
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    ArgumentValue value;
+    if (argument.parameter.kind == ParameterSignature::Kind::Buffer)
+      value.buffer = objects.arguments[index].id;
+    else
+      value.value = argument.text;
+    if (argument.parameter.kind == ParameterSignature::Kind::Local) info.dynamic_local_bytes += argument.size;
+    info.arguments.push_back(value);
+  }
+  for (const TracedObject& object : objects.objects) info.objects.push_back(object.id);
+  return info;
+}
+
+CaptureReport capture_launch(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
+                             const CaptureSettings& settings) {
+  return Session(run, info, objects, settings).capture();
+}
+
+}  // namespace warpscope
