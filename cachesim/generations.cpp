@@ -10,11 +10,11 @@
 #include <optional>
 #include <sstream>
 
-#include "cachesim/input.h"
-#include "cachesim/options.h"
-#include "cachesim/result_json.h"
-#include "cachesim/simulation.h"
-#include "cachesim/text_table.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/result/text_table.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/options.h"
+#include "cachesim/simulate/simulation.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"

@@ -1,14 +1,14 @@
 #pragma once
 // From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many
-// cycles it takes the L1. The same rules as cachesim/coalescing_sink.h, one access at a time.
+// cycles it takes the L1. The same rules as cachesim/transactions/coalescing_sink.h, one access at a time.
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "cachesim/access_stages.h"
-#include "cachesim/coalescer.h"
-#include "cachesim/origin.h"
-#include "cachesim/private_memory.h"
+#include "cachesim/access/access_stages.h"
+#include "cachesim/access/coalescer.h"
+#include "cachesim/access/private_memory.h"
+#include "cachesim/transactions/origin.h"
 #include "timed/config.h"
 #include "timed/l1.h"
 #include "traces/program/layout.h"

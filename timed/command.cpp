@@ -9,11 +9,11 @@
 #include <iostream>
 #include <memory>
 
-#include "cachesim/input.h"
-#include "cachesim/l1_cache.h"
-#include "cachesim/options.h"
-#include "cachesim/preset_cache.h"
-#include "cachesim/repeat.h"
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/options.h"
+#include "cachesim/simulate/preset_cache.h"
+#include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
 #include "scheduler/capture_source.h"
 #include "scheduler/residency.h"
@@ -356,7 +356,7 @@ ResultJson result_of(const Command& command, const CaptureReader& capture) {
   return timed_json(context_of(command, capture, cache), header, summary, effects, command.lists_launches);
 }
 
-/// What differs between the repetitions of --repeat; as cachesim/repeat.h, for timed mode.
+/// What differs between the repetitions of --repeat; as cachesim/simulate/repeat.h, for timed mode.
 RepeatPlan plan_of(const Command& command) {
   RepeatPlan plan;
   plan.count = command.repeat;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cachesim/access_stages.h"
+#include "cachesim/access/access_stages.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {

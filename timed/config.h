@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "cachesim/bank_model.h"
-#include "cachesim/cache_config.h"
-#include "cachesim/coalescing_sink.h"
+#include "cachesim/access/bank_model.h"
+#include "cachesim/l1/cache_config.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "timed/instruction_cost.h"
 
 namespace warpscope::timed {
@@ -35,7 +35,7 @@ struct IssueConfig {
 /// What a memory access costs the L1.
 enum class L1Stages : std::uint8_t {
   InOrder,    ///< tags_per_cycle lines in their order; data_bytes_per_cycle of the sectors touched
-  Wavefronts  ///< the tag and data wavefronts of the coalescing rule (cachesim/access_stages.h)
+  Wavefronts  ///< the tag and data wavefronts of the coalescing rule (cachesim/access/access_stages.h)
 };
 
 /// The load-store unit and the L1. Zero entries, merges or widths mean "no limit".
@@ -70,7 +70,7 @@ struct MemoryConfig {
   std::uint32_t l2_line_bytes = 128, l2_ways = 16, l2_sector_bytes = 32;
   std::uint32_t l2_slices = 64;
   /// Which slice has a line, and which set of it; of the latter's function the line number divided by slices.
-  /// kSpread: a hash of all bits. Else a name of cachesim/set_index.def.
+  /// kSpread: a hash of all bits. Else a name of cachesim/l1/set_index.def.
   std::string l2_slice_index = kSpread, l2_set_index = kSpread;
   std::uint32_t l2_bytes_per_cycle = 32;  ///< of one slice
   std::uint32_t l2_latency = 193;         ///< cycles from L1 miss to data, nothing in the way

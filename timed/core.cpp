@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cachesim/core_seed.h"
+#include "cachesim/l1/core_seed.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "cachesim/core_seed.h"
+#include "cachesim/l1/core_seed.h"
 #include "scheduler/assignment.h"
 #include "scheduler/random.h"
 #include "scheduler/run_launch.h"

@@ -2,12 +2,12 @@
 
 #include <array>
 
-#include "cachesim/l1_cache.h"
+#include "cachesim/l1/l1_cache.h"
 
 namespace warpscope::timed {
 namespace {
 
-/// The policy of a line of cachesim/registry.def without its tag array; null for LRU, which is kept here.
+/// The policy of a line of cachesim/l1/registry.def without its tag array; null for LRU, which is kept here.
 std::unique_ptr<AnyReplacement> replacement_of(const CacheConfig& cache, std::uint64_t seed) {
   if (cache.replacement == "LRU") return nullptr;
   return make_l1_cache({cache, seed, Transaction::kMaxLine + 1})

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "cachesim/cache_config.h"
-#include "cachesim/replacement_policy.h"
-#include "cachesim/write_rules.h"
+#include "cachesim/l1/cache_config.h"
+#include "cachesim/l1/replacement_policy.h"
+#include "cachesim/l1/write_rules.h"
 #include "timed/config.h"
 #include "timed/line_table.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cachesim/cache_config.h"
+#include "cachesim/l1/cache_config.h"
 #include "timed/l1.h"
 #include "timed/rate_limiter.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cachesim/coalescer.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/access/coalescer.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "gpus/l1_shape.h"
 
 namespace warpscope::timed {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cachesim/coalescer.h"
+#include "cachesim/access/coalescer.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cachesim/text_report.h"
+#include "cachesim/result/text_report.h"
 #include "timed/timed_result.h"
 
 namespace warpscope::timed {

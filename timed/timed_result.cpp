@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cachesim/kernel_numbers.h"
-#include "cachesim/text_report.h"
+#include "cachesim/counters/kernel_numbers.h"
+#include "cachesim/result/text_report.h"
 
 namespace warpscope::timed {
 

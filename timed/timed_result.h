@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cachesim/l1_simulator.h"
-#include "cachesim/result_json.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/simulate/l1_simulator.h"
 #include "timed/engine.h"
 #include "timed/preset_config.h"
 

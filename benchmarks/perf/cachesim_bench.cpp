@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cachesim/l1_simulator.h"
-#include "cachesim/reuse_distance.h"
+#include "cachesim/classes/reuse_distance.h"
+#include "cachesim/simulate/l1_simulator.h"
 #include "scheduler/random.h"
 
 namespace warpscope {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cachesim/transaction_file.h"
+#include "cachesim/transactions/transaction_file.h"
 #include "scheduler/random.h"
 #include "traces/base/error.h"
 

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "cachesim/infer/inference.h"
-#include "cachesim/l1_cache.h"
+#include "cachesim/l1/l1_cache.h"
 
 namespace warpscope::infer {
 namespace {

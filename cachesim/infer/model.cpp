@@ -5,7 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "cachesim/l1_cache.h"
+#include "cachesim/l1/l1_cache.h"
 
 namespace warpscope::infer {
 namespace {

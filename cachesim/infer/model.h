@@ -15,7 +15,7 @@ struct Hypothesis {
   std::uint32_t sector_bytes = 128;
   std::uint32_t sets = 1;
   std::uint32_t ways = 1;
-  std::string replacement = "LRU";  ///< a name of cachesim/registry.def
+  std::string replacement = "LRU";  ///< a name of cachesim/l1/registry.def
   /// Set bit i is the parity of the address bits in parity_of[i]; empty: line number modulo sets.
   std::vector<std::uint32_t> parity_of{};
 };

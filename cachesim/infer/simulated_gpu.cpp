@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cachesim/core_seed.h"
-#include "cachesim/l1_cache.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/l1/core_seed.h"
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "scheduler/random.h"
 
 namespace warpscope::infer {

@@ -2,8 +2,8 @@
 // Measures patterns on a simulated GPU: what stands in for hardware in `cachesim infer --simulate`.
 #include <cstdint>
 
-#include "cachesim/cache_config.h"
 #include "cachesim/infer/observation.h"
+#include "cachesim/l1/cache_config.h"
 #include "gpus/preset.h"
 
 namespace warpscope::infer {

@@ -30,8 +30,8 @@
 #include <memory>
 #include <vector>
 
-#include "cachesim/cache_config.h"
-#include "cachesim/counts.h"
+#include "cachesim/counters/counts.h"
+#include "cachesim/l1/cache_config.h"
 
 namespace warpscope {
 

@@ -3,10 +3,10 @@
 // threads of a pool work through a chunk, unit by unit and core by core, while the next one fills.
 #include <functional>
 
-#include "cachesim/line_table.h"
+#include "cachesim/classes/line_table.h"
 #include "cachesim/sweep/sweep_unit.h"
 #include "cachesim/sweep/task_pool.h"
-#include "cachesim/transaction_sink.h"
+#include "cachesim/transactions/transaction_sink.h"
 
 namespace warpscope {
 

@@ -10,14 +10,14 @@
 #include <filesystem>
 #include <iostream>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/input.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "cachesim/sweep/sweep_engine.h"
 #include "cachesim/sweep/sweep_options.h"
 #include "cachesim/sweep/sweep_result.h"
-#include "cachesim/transaction_file.h"
-#include "cachesim/transaction_filter.h"
+#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/transaction_file.h"
+#include "cachesim/transactions/transaction_filter.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/base/error.h"
 #include "traces/capture/reader.h"

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <thread>
 
-#include "cachesim/coalescer.h"
-#include "cachesim/input.h"
-#include "cachesim/l1_cache.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/access/coalescer.h"
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "scheduler/assignment.h"
 #include "traces/base/error.h"
 

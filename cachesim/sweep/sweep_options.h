@@ -1,6 +1,6 @@
 #pragma once
 // The command line of `cachesim sweep`.
-#include "cachesim/options.h"
+#include "cachesim/simulate/options.h"
 #include "cachesim/sweep/sweep_space.h"
 
 namespace warpscope {

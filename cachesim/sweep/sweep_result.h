@@ -6,7 +6,7 @@
 
 #include "cachesim/sweep/miss_curve.h"
 #include "cachesim/sweep/sweep_unit.h"
-#include "cachesim/transaction_sink.h"
+#include "cachesim/transactions/transaction_sink.h"
 #include "gpus/preset.h"
 
 namespace warpscope {

@@ -2,7 +2,7 @@
 // Which caches a sweep has: every combination of what was listed that makes a cache.
 #include <optional>
 
-#include "cachesim/cache_config.h"
+#include "cachesim/l1/cache_config.h"
 #include "cachesim/sweep/number_list.h"
 
 namespace warpscope {

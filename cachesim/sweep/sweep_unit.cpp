@@ -6,10 +6,10 @@
 #include <optional>
 #include <tuple>
 
-#include "cachesim/core_seed.h"
-#include "cachesim/l1_cache.h"
-#include "cachesim/miss_classifier.h"
-#include "cachesim/sector_classifier.h"
+#include "cachesim/classes/miss_classifier.h"
+#include "cachesim/classes/sector_classifier.h"
+#include "cachesim/l1/core_seed.h"
+#include "cachesim/l1/l1_cache.h"
 #include "cachesim/sweep/lru_stack.h"
 
 namespace warpscope {

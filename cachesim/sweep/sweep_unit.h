@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "cachesim/cache_config.h"
-#include "cachesim/counts.h"
-#include "cachesim/transaction_sink.h"
+#include "cachesim/counters/counts.h"
+#include "cachesim/l1/cache_config.h"
+#include "cachesim/transactions/transaction_sink.h"
 
 namespace warpscope {
 

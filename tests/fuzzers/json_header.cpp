@@ -1,5 +1,5 @@
 // The JSON sections of captures, streams and transaction streams, one after the other.
-#include "cachesim/transaction_json.h"
+#include "cachesim/transactions/transaction_json.h"
 #include "tests/fuzzers/fuzzer.h"
 #include "traces/base/json_fields.h"
 #include "traces/program/capture.h"

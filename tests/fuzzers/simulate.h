@@ -1,7 +1,7 @@
 #pragma once
 // What stands behind a reader in cachesim: the coalescer and the L1 caches, with every law checked.
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/l1_simulator.h"
+#include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "tests/fuzzers/fuzzer.h"
 
 namespace warpscope::fuzzing {

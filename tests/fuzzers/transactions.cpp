@@ -1,5 +1,5 @@
 // A transaction stream: all cores, one of two shares, and cut short.
-#include "cachesim/transaction_file.h"
+#include "cachesim/transactions/transaction_file.h"
 #include "tests/fuzzers/simulate.h"
 
 namespace warpscope::fuzzing {

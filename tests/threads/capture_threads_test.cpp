@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "cachesim/result_json.h"
-#include "cachesim/simulation.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/simulate/simulation.h"
 #include "tests/unit/scheduler/capture_on_disk.h"
 
 namespace warpscope {

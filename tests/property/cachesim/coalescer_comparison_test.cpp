@@ -5,7 +5,7 @@
 #include <bit>
 #include <random>
 
-#include "cachesim/coalescer.h"
+#include "cachesim/access/coalescer.h"
 
 namespace warpscope::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "cachesim/core_seed.h"
+#include "cachesim/l1/core_seed.h"
 #include "naive_counts.h"
 #include "simulate.h"
 #include "tests/thinning.h"

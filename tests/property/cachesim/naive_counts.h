@@ -1,6 +1,6 @@
 #pragma once
 // The counters of a simulation in the form in which the naive cache counts.
-#include "cachesim/l1_simulator.h"
+#include "cachesim/simulate/l1_simulator.h"
 #include "naive_cache.h"
 
 namespace warpscope::test {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "cachesim/core_seed.h"
+#include "cachesim/l1/core_seed.h"
 #include "cachesim/sweep/sweep_engine.h"
 #include "naive_counts.h"
 #include "simulate.h"

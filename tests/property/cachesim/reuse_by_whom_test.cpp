@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "cachesim/core_seed.h"
+#include "cachesim/l1/core_seed.h"
 #include "naive_cache.h"
 #include "simulate.h"
 #include "traces/base/error.h"

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "cachesim/core_seed.h"
-#include "cachesim/l1_simulator.h"
+#include "cachesim/l1/core_seed.h"
+#include "cachesim/simulate/l1_simulator.h"
 
 namespace warpscope::test {
 

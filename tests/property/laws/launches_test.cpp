@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/result_json.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "scheduler/schedule.h"
 #include "tests/property/laws/many_launches.h"
 #include "traces/program/group_selection.h"

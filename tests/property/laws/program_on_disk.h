@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/l1_simulator.h"
+#include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "scheduler/schedule.h"
 #include "tests/unit/scheduler/kernel_builder.h"
 #include "traces/capture/writer.h"

@@ -2,8 +2,8 @@
 // Random machines for the laws: any coalescing rule, cache and schedule, or a GPU preset.
 #include <vector>
 
-#include "cachesim/l1_cache.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "scheduler/random.h"
 #include "scheduler/registry.h"
 #include "tests/property/laws/program_on_disk.h"

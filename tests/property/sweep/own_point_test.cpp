@@ -1,7 +1,7 @@
 // The hardware's own point of a sweep follows what local memory leaves of the L1, launch by launch.
 #include <gtest/gtest.h>
 
-#include "cachesim/l1_simulator.h"
+#include "cachesim/simulate/l1_simulator.h"
 #include "naive_cache.h"
 #include "sweep_streams.h"
 

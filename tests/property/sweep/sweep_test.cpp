@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "cachesim/core_seed.h"
-#include "cachesim/l1_simulator.h"
+#include "cachesim/l1/core_seed.h"
+#include "cachesim/simulate/l1_simulator.h"
 #include "cachesim/sweep/sweep_engine.h"
 #include "naive_cache.h"
 #include "simulate.h"

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/l1_cache.h"
-#include "cachesim/l1_simulator.h"
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "scheduler/run_launch.h"
 #include "tests/property/scheduler/random_kernel.h"
 #include "timed/engine.h"

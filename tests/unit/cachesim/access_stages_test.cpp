@@ -1,5 +1,5 @@
 // Tag look-ups and wavefronts of single warp instructions by hand, and a sweep measured on real GPUs.
-#include "cachesim/access_stages.h"
+#include "cachesim/access/access_stages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

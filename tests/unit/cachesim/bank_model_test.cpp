@@ -1,5 +1,5 @@
 // Bank conflicts of single warp instructions, by hand arithmetic and from the CUDA C Programming Guide.
-#include "cachesim/bank_model.h"
+#include "cachesim/access/bank_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "cachesim/cache_config.h"
+#include "cachesim/l1/cache_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "cachesim/l1_cache.h"
+#include "cachesim/l1/l1_cache.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
 // Transactions of single warp instructions, by hand arithmetic. Lines of 128 bytes unless said.
-#include "cachesim/coalescer.h"
+#include "cachesim/access/coalescer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

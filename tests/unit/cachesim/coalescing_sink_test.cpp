@@ -1,5 +1,5 @@
 // Where accesses go, and at which simulated addresses.
-#include "cachesim/coalescing_sink.h"
+#include "cachesim/transactions/coalescing_sink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // What a preset changes: which accesses reach the L1, and how large it is for each launch.
 #include <gtest/gtest.h>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/options.h"
+#include "cachesim/simulate/options.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "gpus/preset.h"
 #include "header_builder.h"
 #include "simulate.h"

@@ -3,7 +3,7 @@
 #include <bit>
 #include <deque>
 
-#include "cachesim/transaction_sink.h"
+#include "cachesim/transactions/transaction_sink.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope::test {

@@ -1,4 +1,4 @@
-#include "cachesim/hole_counter.h"
+#include "cachesim/classes/hole_counter.h"
 
 #include <gtest/gtest.h>
 

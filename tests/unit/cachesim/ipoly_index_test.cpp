@@ -1,5 +1,5 @@
 // Set indexes: what every one of the registry must do, and IPOLY by hand and by its theorems.
-#include "cachesim/ipoly_index.h"
+#include "cachesim/l1/ipoly_index.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "cachesim/cache_config.h"
+#include "cachesim/l1/cache_config.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "cachesim/line_table.h"
+#include "cachesim/classes/line_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Ranges of rates over repetitions, by hand.
-#include "cachesim/repeat.h"
+#include "cachesim/simulate/repeat.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/result_json.h"
-#include "cachesim/text_report.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/result/text_report.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "header_builder.h"
 
 namespace warpscope::test {

@@ -1,4 +1,4 @@
-#include "cachesim/runs.h"
+#include "cachesim/counters/runs.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "cachesim/coalescer.h"
+#include "cachesim/access/coalescer.h"
 
 namespace warpscope::test {
 namespace {

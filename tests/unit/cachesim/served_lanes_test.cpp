@@ -1,12 +1,12 @@
 // Which lanes a transaction serves.
-#include "cachesim/served_lanes.h"
+#include "cachesim/access/served_lanes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "cachesim/coalescing_sink.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "header_builder.h"
 
 namespace warpscope::test {

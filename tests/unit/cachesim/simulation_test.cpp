@@ -1,5 +1,5 @@
 // Threads take shares of the cores: whatever their number, results and messages are the same.
-#include "cachesim/simulation.h"
+#include "cachesim/simulate/simulation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <fstream>
 #include <map>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/result_json.h"
-#include "cachesim/transaction_file.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/transaction_file.h"
 #include "header_builder.h"
 #include "tests/thinning.h"
 #include "tests/unit/temporary_folder.h"

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cachesim/coalescing_sink.h"
-#include "cachesim/l1_simulator.h"
-#include "cachesim/result_json.h"
-#include "cachesim/text_report.h"
-#include "cachesim/transaction_file.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/result/text_report.h"
+#include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/transaction_file.h"
 #include "header_builder.h"
 #include "tests/unit/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "cachesim/transaction_file.h"
+#include "cachesim/transactions/transaction_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cachesim/coalescing_sink.h"
+#include "cachesim/transactions/coalescing_sink.h"
 #include "header_builder.h"
 #include "tests/unit/temporary_folder.h"
 #include "traces/base/error.h"

@@ -7,7 +7,7 @@
 
 #include "cachesim/infer/inference.h"
 #include "cachesim/infer/simulated_gpu.h"
-#include "cachesim/preset_cache.h"
+#include "cachesim/simulate/preset_cache.h"
 #include "traces/base/error.h"
 
 namespace warpscope::infer {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cachesim/coalescer.h"
-#include "cachesim/recency_cache.h"
+#include "cachesim/access/coalescer.h"
+#include "cachesim/l1/recency_cache.h"
 #include "cachesim/sweep/lru_stack.h"
 #include "tests/unit/random.h"
 #include "traces/stream/line_form.h"
@@ -15,7 +15,7 @@ namespace warpscope {
 
 #define WRITE_POLICY(name, allocates, back, removes, help) WritePolicy{name, allocates, back, removes, help},
 constexpr std::array kPolicies = {
-#include "cachesim/write_policy.def"
+#include "cachesim/l1/write_policy.def"
 };
 #undef WRITE_POLICY
 

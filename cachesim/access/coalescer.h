@@ -1,0 +1,98 @@
+#pragma once
+// From the lanes of one warp instruction to the lines that the L1 looks up. A pure function of its arguments.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/base/types.h"
+
+namespace warpscope {
+
+struct CoalescedLine;
+struct RequestLanes;
+
+/// How the L1 of a generation looks lines up (cachesim/access/access_stages.h counts it).
+enum class TagStage : std::uint8_t {
+  None,        ///< there is no L1
+  LineByLine,  ///< a line at a time, with its data
+  LanesApart,  ///< few neighbouring lanes at a time, each such part a pass
+  BankedTags   ///< all lanes together, several tags at a time, the data in parallel
+};
+
+/// A GPU generation's rule, a line of coalescing.def.
+struct CoalescingRule {
+  const char* name;
+  const char* help;
+  const char* source;
+  TagStage tag_stage;
+  /// Lanes compared at once for accesses of `width` bytes, 1 … warp_size.
+  std::uint32_t (*lanes_together)(std::uint32_t width, std::uint32_t warp_size);
+  /// Memory segments of various sizes instead of lines, for one group of lanes; null = unique lines.
+  void (*segments)(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
+};
+
+std::span<const CoalescingRule> coalescing_rules();
+/// Throws InputError that lists the known rules. Takes former names, too.
+const CoalescingRule& coalescing_rule(const std::string& name);
+/// Today's name of a rule under a former name ("root" of older presets and files); any other text as it is.
+std::string current_rule_name(const std::string& name);
+
+/// What the lanes of one warp instruction access.
+struct LaneAccesses {
+  LaneMask mask = 0;                       ///< lanes that take part
+  std::span<const std::uint64_t> address;  ///< bytes, one per set bit of mask, in lane order
+  std::uint32_t width = 0;                 ///< bytes per lane; 0 = unknown, then the address alone counts
+  std::uint32_t alignment = 1;             ///< bytes, power of two, proven for every address
+  std::uint32_t warp_size = 32;
+};
+
+struct CoalescedLine {
+  LineAddr line;
+  bool first_of_request = false;
+  std::uint32_t bytes = 0;  ///< that the transaction moves; 0 = the whole line
+  bool operator==(const CoalescedLine&) const = default;
+};
+
+/// What lanes that are compared at once access in one instruction.
+struct RequestLanes {
+  std::span<const std::uint64_t> address;  ///< bytes, in lane order
+  std::span<const std::uint32_t> lane;     ///< number of each in its group
+  std::uint32_t bytes = 4;                 ///< per lane, from 1
+};
+
+/// Segments of a group in the order in which the hardware issues them: `line` is the byte address, `bytes`
+/// the size, a power of two that divides it. GT200 (compute capability 1.2, 1.3): the segment of the lowest
+/// lane left (32 bytes for 1-byte, 64 for 2-byte, else 128), halved while only one half is used. G80
+/// (1.0, 1.1): one segment where lane k accesses word k of it (two for 16-byte words), else 32 bytes for
+/// every lane. NVIDIA CUDA C Programming Guide, G.3.2.
+void gt200_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
+void g80_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
+
+/// Bytes that one GPU instruction moves per lane, and how many instructions an access of `width` bytes takes:
+/// a GPU has no access wider than 16 bytes, and none that is not aligned to its own width.
+constexpr std::uint32_t instruction_width(std::uint32_t width, std::uint32_t alignment) {
+  const std::uint32_t widest = alignment < 16 ? alignment : 16;
+  return width < widest ? width : widest;
+}
+constexpr std::uint32_t instruction_count(std::uint32_t width, std::uint32_t alignment) {
+  const std::uint32_t at_once = instruction_width(width, alignment);
+  return width == at_once ? 1 : (width + at_once - 1) / at_once;  // a division takes long
+}
+
+/// Base addresses that differ by a multiple of this are coalesced alike: a line, or the largest stretch of
+/// memory that a rule with segments looks at together (G80's 16 lanes of 16 bytes). `line_bytes` is a power
+/// of two.
+constexpr std::uint32_t coalescing_period(const CoalescingRule& rule, std::uint32_t line_bytes) {
+  constexpr std::uint32_t kSegments = 256;
+  return rule.segments != nullptr && line_bytes < kSegments ? kSegments : line_bytes;
+}
+
+/// Appends the transactions to `out`: instruction by instruction (see instruction_count), each one a request;
+/// in a request by group of lanes, in a group by the first lane that touches the line. An access that
+/// straddles a line boundary touches both lines. `line_bytes` is a power of two. Of a rule with segments, a
+/// segment is a transaction of the line that it lies in; one larger than a line is one for each of its lines.
+void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32_t line_bytes,
+              std::vector<CoalescedLine>& out);
+
+}  // namespace warpscope

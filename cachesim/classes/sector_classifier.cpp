@@ -1,0 +1,79 @@
+#include "cachesim/classes/sector_classifier.h"
+
+namespace warpscope {
+namespace {
+
+/// Class of a miss, as an event; `whole` = the line is not there either.
+Event class_of(bool whole, bool seen, bool shadow_hit) {
+  if (!seen) return whole ? Event::Cold : Event::SectorCold;
+  if (!shadow_hit) return whole ? Event::Capacity : Event::SectorCapacity;
+  return whole ? Event::Conflict : Event::SectorConflict;
+}
+
+}  // namespace
+
+SectorClassifier::SectorClassifier(const CacheConfig& config, const WriteRules& write)
+    : sector_shift_(config.sector_shift()), write_(write), shadow_(config.lines()) {}
+
+void SectorClassifier::reset() {
+  lines_.clear();
+  shadow_.clear();
+}
+
+/// What the shadow does with a reference; whether it hits.
+inline bool SectorClassifier::look_up(ShadowTimes::Clock& shadow, Line& line, std::uint8_t sector,
+                                      bool allocates) {
+  if (!shadow.holds(line.last)) {
+    if (allocates) {
+      line.last = shadow.insert();
+      line.present = sector;
+    }
+    return false;
+  }
+  const bool hit = (line.present & sector) != 0;
+  if (hit || allocates) {
+    line.present |= sector;
+    line.last = shadow.touch(line.last);
+  }
+  return hit;
+}
+
+void SectorClassifier::process(const CacheBatch& batch) {
+  const std::size_t references = batch.transactions.size();
+  const int sector_shift = sector_shift_;
+  const WriteRules write = write_;
+  if (places_.size() < references) places_.resize(references);
+  lines_.find(batch.transactions, places_.data(), [sector_shift](Transaction transaction) {
+    return LineAddr(transaction.line().value() >> sector_shift);
+  });
+  shadow_.make_room(references, lines_.all(), kOutside, [](Line& line) -> Time& { return line.last; });
+  Line* const lines = lines_.all().data();
+  const std::uint32_t* const places = places_.data();
+  ShadowTimes::Clock shadow = shadow_.clock();
+  for (std::size_t i = 0; i < references; ++i) {
+    const Transaction transaction = batch.transactions[i];
+    const unsigned packed = batch.events[i];
+    Event event = event_of(batch.events[i]);
+    if (!transaction.bypasses()) {
+      const std::uint64_t unit = transaction.line().value();
+      const std::uint8_t sector = sector_bit(unit, sector_shift);
+      const bool allocates = !transaction.is_store() || write.of(unit).store_miss_allocates;
+      Line& line = lines[places[i]];
+      const bool shadow_hit = look_up(shadow, line, sector, allocates);
+      if (allocates) {
+        const bool seen = (line.seen & sector) != 0;
+        if (event == Event::Miss || event == Event::SectorMiss)
+          event = class_of(event == Event::Miss, seen, shadow_hit);
+        else if (event == Event::Hit && !shadow_hit)
+          event = Event::AntiConflictHit;
+        line.seen |= sector;
+      }
+    }
+    const auto slot = static_cast<std::uint8_t>(packed - static_cast<unsigned>(event_of(batch.events[i])) +
+                                                static_cast<unsigned>(event));
+    ++batch.counts[transaction.origin().value()][event_slot(slot, transaction.is_first())];
+  }
+  shadow_.set(shadow);
+}
+
+}  // namespace warpscope

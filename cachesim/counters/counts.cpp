@@ -1,0 +1,159 @@
+#include "cachesim/counters/counts.h"
+
+namespace warpscope {
+namespace {
+
+void add_outcome(KindCounts& kind, MissClasses& classes, std::uint64_t& unclassified, Event event,
+                 std::uint64_t count) {
+  switch (event) {
+    case Event::AntiConflictHit:
+      classes.anti_conflict += count;
+      [[fallthrough]];
+    case Event::Hit:
+    case Event::RemovingHit:
+      kind.hits += count;
+      break;
+    case Event::Cold:
+      classes.cold += count;
+      kind.misses += count;
+      break;
+    case Event::Invalidated:
+      classes.invalidated += count;
+      kind.misses += count;
+      break;
+    case Event::Capacity:
+      classes.capacity += count;
+      kind.misses += count;
+      break;
+    case Event::Conflict:
+      classes.conflict += count;
+      kind.misses += count;
+      break;
+    case Event::Miss:
+      unclassified += count;
+      kind.misses += count;
+      break;
+    case Event::PassingMiss:
+      kind.misses += count;
+      break;
+    case Event::Bypass:
+      kind.bypasses += count;
+      break;
+    case Event::HitPending:
+      kind.hits_pending += count;
+      break;
+    case Event::SectorMiss:
+      unclassified += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorCold:
+      classes.cold += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorCapacity:
+      classes.capacity += count;
+      kind.sector_misses += count;
+      break;
+    case Event::SectorConflict:
+      classes.conflict += count;
+      kind.sector_misses += count;
+      break;
+    case Event::PassingSectorMiss:
+      kind.sector_misses += count;
+      break;
+  }
+}
+
+}  // namespace
+
+OriginTally& OriginTally::operator+=(const OriginTally& other) {
+  lanes += other.lanes;
+  outside_requests += other.outside_requests;
+  stages += other.stages;
+  outside_wavefronts += other.outside_wavefronts;
+  outside_conflicts += other.outside_conflicts;
+  return *this;
+}
+
+KindCounts& KindCounts::operator+=(const KindCounts& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  transactions += other.transactions;
+  hits += other.hits;
+  hits_pending += other.hits_pending;
+  sector_misses += other.sector_misses;
+  misses += other.misses;
+  bypasses += other.bypasses;
+  reservation_fails += other.reservation_fails;
+  stages += other.stages;
+  return *this;
+}
+
+MissClasses& MissClasses::operator+=(const MissClasses& other) {
+  cold += other.cold;
+  invalidated += other.invalidated;
+  capacity += other.capacity;
+  conflict += other.conflict;
+  anti_conflict += other.anti_conflict;
+  return *this;
+}
+
+void Counts::add_events(AccessKind which, const EventCounts& events) {
+  KindCounts& counts = of(which);
+  for (std::size_t slot = 0; slot < events.size(); ++slot) {
+    const std::uint64_t count = events[slot];
+    if (count == 0) continue;
+    const auto packed = static_cast<unsigned>(slot >> 1);
+    const auto victim = static_cast<Victim>(packed / kEvents);
+    counts.transactions += count;
+    if ((slot & 1) != 0) counts.requests += count;
+    if (victim != Victim::None) evictions += count;
+    if (victim == Victim::Dirty) write_backs += count;
+    add_outcome(counts, classes, unclassified, static_cast<Event>(packed % kEvents), count);
+  }
+}
+
+void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
+  if (makes_transactions(origin.destination)) {
+    of(origin.kind).lanes += tally.lanes;
+    of(origin.kind).stages += tally.stages;
+    return;
+  }
+  const auto place =
+      static_cast<std::size_t>(origin.destination) - static_cast<std::size_t>(Destination::Local);
+  OutsideCounts& counts = outside[place][static_cast<std::size_t>(origin.kind)];
+  counts.requests += tally.outside_requests;
+  counts.lanes += tally.lanes;
+  counts.wavefronts += tally.outside_wavefronts;
+  counts.conflicts += tally.outside_conflicts;
+}
+
+WhomCounts& WhomCounts::operator+=(const WhomCounts& other) {
+  for (std::size_t who = 0; who < kWhoms; ++who) {
+    for (std::size_t which = 0; which < hits.size(); ++which) hits[which][who] += other.hits[which][who];
+    evictions[who] += other.evictions[who];
+  }
+  return *this;
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += other.kind[i];
+  classes += other.classes;
+  unclassified += other.unclassified;
+  classified += other.classified;
+  write_backs += other.write_backs;
+  evictions += other.evictions;
+  write_back_sectors += other.write_back_sectors;
+  whom += other.whom;
+  for (std::size_t place = 0; place < outside.size(); ++place)
+    for (std::size_t i = 0; i < outside[place].size(); ++i) {
+      outside[place][i].requests += other.outside[place][i].requests;
+      outside[place][i].lanes += other.outside[place][i].lanes;
+      outside[place][i].wavefronts += other.outside[place][i].wavefronts;
+      outside[place][i].conflicts += other.outside[place][i].conflicts;
+    }
+  for (const auto& [degree, passes] : other.degrees) degrees[degree] += passes;
+  return *this;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,42 @@
+#include "cachesim/l1/l1_cache.h"
+
+#include <array>
+
+#include "traces/base/error.h"
+
+namespace warpscope {
+
+#define REPLACEMENT(name, factory, ways, random, help, paper) \
+  std::unique_ptr<L1Cache> factory(const L1CacheOptions& options);
+#include "cachesim/l1/registry.def"
+#undef REPLACEMENT
+
+namespace {
+
+#define REPLACEMENT(name, factory, ways, random, help, paper) \
+  ReplacementEntry{name, factory, ways, random, help, paper},
+constexpr std::array kReplacementPolicies = {
+#include "cachesim/l1/registry.def"
+};
+#undef REPLACEMENT
+
+}  // namespace
+
+std::span<const ReplacementEntry> replacement_policies() {
+  return kReplacementPolicies;
+}
+
+const ReplacementEntry& replacement_policy(const std::string& name) {
+  std::string known;
+  for (const ReplacementEntry& entry : kReplacementPolicies) {
+    if (name == entry.name) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InputError("replacement policy: '" + name + "' is not known, expected one of " + known);
+}
+
+std::unique_ptr<L1Cache> make_l1_cache(const L1CacheOptions& options) {
+  return replacement_policy(options.config.replacement).make(options);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,190 @@
+#pragma once
+// The tag array for any number of ways, compiled once per replacement policy.
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/l1/replacement_policy.h"
+#include "cachesim/l1/write_rules.h"
+
+namespace warpscope {
+
+/// Writes an event into the batch, or counts it. `WithEvents` = batch.events is not null.
+template <bool WithEvents>
+inline void note_event(const CacheBatch& batch, std::size_t i, Transaction transaction, Event event,
+                       Victim victim) {
+  if constexpr (WithEvents)
+    batch.events[i] = pack(event, victim);
+  else
+    ++batch.counts[transaction.origin().value()][event_slot(pack(event, victim), transaction.is_first())];
+}
+
+/// The line of reference `i` drives out a dirty one.
+inline void note_sectors_back(const CacheBatch& batch, std::size_t i, std::uint8_t dirty) {
+  if (batch.sectors_back != nullptr)
+    batch.sectors_back[batch.transactions[i].origin().value()] += static_cast<unsigned>(std::popcount(dirty));
+}
+
+template <ReplacementPolicy Policy>
+class PolicyCache final : public L1Cache {
+ public:
+  explicit PolicyCache(const L1CacheOptions& options)
+      : ways_(options.config.ways),
+        stride_((ways_ + 3) / 4 * 4),
+        sets_(options.config.sets()),
+        sector_shift_(options.config.sector_shift()),
+        write_(options.config, options.private_from),
+        policy_({sets_, ways_, options.seed}),
+        tags_(std::size_t{sets_} * stride_),
+        dirty_(tags_.size()),
+        sectors_(sector_shift_ != 0 ? tags_.size() : 0),
+        filled_(sets_) {
+    invalidate();
+  }
+
+  void process(const CacheBatch& batch) override {
+    if (sector_shift_ != 0)
+      batch.events != nullptr ? run<true, true>(batch) : run<false, true>(batch);
+    else
+      batch.events != nullptr ? run<true, false>(batch) : run<false, false>(batch);
+  }
+
+  void invalidate() override {
+    for (std::size_t i = 0; i < tags_.size(); ++i) tags_[i] = i % stride_ < ways_ ? kEmpty : kPadding;
+    dirty_.assign(dirty_.size(), 0);
+    filled_.assign(filled_.size(), 0);
+    policy_.reset();
+  }
+
+  void reseed(std::uint64_t seed) override {
+    if constexpr (requires { policy_.reseed(seed); }) policy_.reseed(seed);
+  }
+
+  [[nodiscard]] std::unique_ptr<AnyReplacement> make_replacement(
+      const PolicyGeometry& geometry) const override {
+    return std::make_unique<ErasedReplacement<Policy>>(geometry);
+  }
+
+ private:
+  static constexpr std::uint64_t kEmpty = 0;  // a tag is the line number plus one
+  static constexpr std::uint64_t kPadding = ~std::uint64_t{0};
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+  /// Lowest way that holds `tag`. Four ways at a time: the number of mispredicted branches does not grow with
+  /// the ways.
+  [[nodiscard]] std::uint32_t find(const std::uint64_t* row, std::uint64_t tag) const {
+    for (std::uint32_t way = 0; way < stride_; way += 4) {
+      const unsigned match = unsigned{row[way] == tag} | unsigned{row[way + 1] == tag} << 1 |
+                             unsigned{row[way + 2] == tag} << 2 | unsigned{row[way + 3] == tag} << 3;
+      if (match != 0) return way + static_cast<std::uint32_t>(std::countr_zero(match));
+    }
+    return kNowhere;
+  }
+
+  template <bool WithEvents, bool Sectored>
+  void run(const CacheBatch& batch) {
+    for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
+      const Transaction transaction = batch.transactions[i];
+      if (transaction.bypasses()) {
+        note_event<WithEvents>(batch, i, transaction, Event::Bypass, Victim::None);
+        continue;
+      }
+      const std::uint32_t set = batch.sets[i];
+      const std::uint64_t unit = transaction.line().value();
+      Reference reference{SetIndex(set), WayIndex(0), LineAddr(Sectored ? unit >> sector_shift_ : unit),
+                          transaction.is_store()};
+      const std::uint32_t way = find(&tags_[std::size_t{set} * stride_], reference.line.value() + 1);
+      if constexpr (Sectored) {
+        const std::uint8_t sector = sector_bit(unit, sector_shift_);
+        run_sectored<WithEvents>(batch, i, reference, way, sector);
+        continue;
+      }
+      batch.set_counts[set].add(way == kNowhere);
+      if (way != kNowhere) {
+        reference.way = WayIndex(way);
+        const Event event = hit(reference, unit);
+        note_event<WithEvents>(batch, i, transaction, event,
+                               event == Event::RemovingHit ? Victim::Clean : Victim::None);
+      } else {
+        if (reference.is_store && !write_.of(unit).store_miss_allocates)
+          note_event<WithEvents>(batch, i, transaction, Event::PassingMiss, Victim::None);
+        else
+          note_event<WithEvents>(batch, i, transaction, Event::Miss, fill(batch, i, reference, 1));
+      }
+    }
+  }
+
+  template <bool WithEvents>
+  void run_sectored(const CacheBatch& batch, std::size_t i, Reference reference, std::uint32_t way,
+                    std::uint8_t sector) {
+    std::uint8_t* const sectors = &sectors_[std::size_t{reference.set.value()} * stride_];
+    const bool there = way != kNowhere, hits = there && (sectors[way] & sector) != 0;
+    const std::uint64_t unit = batch.transactions[i].line().value();
+    const bool passes = reference.is_store && !write_.of(unit).store_miss_allocates;
+    batch.set_counts[reference.set.value()].add(!hits);
+    Event event = there ? Event::PassingSectorMiss : Event::PassingMiss;
+    Victim victim = Victim::None;
+    if (hits || (there && !passes)) {
+      reference.way = WayIndex(way);
+      hit(reference, unit, sector);
+      sectors[way] |= sector;
+      event = hits ? Event::Hit : Event::SectorMiss;
+    } else if (!passes) {
+      victim = fill(batch, i, reference, sector);
+      sectors[reference.way.value()] = sector;
+      event = Event::Miss;
+    }
+    note_event<WithEvents>(batch, i, batch.transactions[i], event, victim);
+  }
+
+  Event hit(const Reference& reference, std::uint64_t unit, std::uint8_t sector = 1) {
+    const std::size_t at = std::size_t{reference.set.value()} * stride_ + reference.way.value();
+    if (reference.is_store) {
+      const WritePolicy& write = write_.of(unit);
+      if (write.store_hit_removes) {
+        policy_.on_remove(reference);
+        tags_[at] = kEmpty;
+        --filled_[reference.set.value()];
+        return Event::RemovingHit;
+      }
+      if (write.writes_back) dirty_[at] |= sector;
+    }
+    policy_.on_hit(reference);
+    return Event::Hit;
+  }
+
+  /// Sets reference.way.
+  Victim fill(const CacheBatch& batch, std::size_t i, Reference& reference, std::uint8_t sector) {
+    const std::uint32_t set = reference.set.value();
+    std::uint64_t* row = &tags_[std::size_t{set} * stride_];
+    std::uint8_t* dirty = &dirty_[std::size_t{set} * stride_];
+    Victim victim = Victim::None;
+    if (filled_[set] < ways_) {
+      reference.way = WayIndex(find(row, kEmpty));
+      ++filled_[set];
+    } else {
+      reference.way = policy_.victim(reference);
+      victim = dirty[reference.way.value()] != 0 ? Victim::Dirty : Victim::Clean;
+      if (victim == Victim::Dirty) note_sectors_back(batch, i, dirty[reference.way.value()]);
+      if (batch.victims != nullptr) batch.victims[i] = row[reference.way.value()] - 1;
+    }
+    row[reference.way.value()] = reference.line.value() + 1;
+    const bool dirties = reference.is_store && write_.of(batch.transactions[i].line().value()).writes_back;
+    dirty[reference.way.value()] = dirties ? sector : std::uint8_t{0};
+    policy_.on_fill(reference);
+    return victim;
+  }
+
+  std::uint32_t ways_, stride_, sets_;
+  int sector_shift_;
+  WriteRules write_;
+  Policy policy_;
+  std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
+  std::vector<std::uint8_t> dirty_;    ///< [set][way]: mask of sectors
+  std::vector<std::uint8_t> sectors_;  ///< [set][way]: which are there; only where lines have sectors
+  std::vector<std::uint32_t> filled_;  ///< ways in use per set
+};
+
+}  // namespace warpscope

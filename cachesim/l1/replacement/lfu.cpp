@@ -1,0 +1,24 @@
+// Least frequently used: the line with the fewest uses since it came in goes; ties go to the lowest way.
+#include "cachesim/l1/policy_cache.h"
+#include "cachesim/l1/replacement/use_counts.h"
+
+namespace warpscope {
+namespace {
+
+class Lfu : public UseCounts {
+ public:
+  using UseCounts::UseCounts;
+  WayIndex victim(const Reference& reference) {
+    const auto counts = uses(reference);
+    return WayIndex(
+        static_cast<std::uint32_t>(std::min_element(counts.begin(), counts.end()) - counts.begin()));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<L1Cache> make_lfu(const L1CacheOptions& options) {
+  return std::make_unique<PolicyCache<Lfu>>(options);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,76 @@
+#include <array>
+#include <bit>
+
+#include "cachesim/l1/cache_config.h"
+#include "cachesim/l1/ipoly_index.h"
+#include "traces/base/error.h"
+
+namespace warpscope {
+namespace {
+
+void linear_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
+  if (std::has_single_bit(sets)) {
+    const std::uint32_t mask = sets - 1;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      out[i] = static_cast<std::uint32_t>(lines[i].value()) & mask;
+  } else {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      out[i] = static_cast<std::uint32_t>(lines[i].value() % sets);
+  }
+}
+
+/// In address bits: 7-11 exclusive-or 13, 14, 15, 17, 19; with 64 sets bit 12 on top.
+void fermi_xor_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
+  const std::uint32_t top = sets == 64 ? 32 : 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto line = static_cast<std::uint32_t>(lines[i].value());
+    const std::uint32_t hash = ((line >> 6) & 7) | ((line >> 7) & 8) | ((line >> 8) & 16);
+    out[i] = ((line & 31) ^ hash) | (line & top);
+  }
+}
+
+/// The loop over the lines is the inner one: the compiler does several lines at once.
+void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
+  const std::size_t count = lines.size();
+  std::uint64_t bits_used = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = static_cast<std::uint32_t>(lines[i].value());
+    bits_used |= lines[i].value();
+  }
+  const int step = std::countr_zero(sets), width = 64 - std::countl_zero(bits_used);
+  for (int shift = step; shift < width && step > 0; shift += step) {
+    for (std::size_t i = 0; i < count; ++i) out[i] ^= static_cast<std::uint32_t>(lines[i].value() >> shift);
+  }
+  for (std::size_t i = 0; i < count; ++i) out[i] &= sets - 1;
+}
+
+#define SET_INDEX(name, function, takes, needs, help, source)                                               \
+  SetIndexEntry{                                                                                            \
+      name,                                                                                                 \
+      function,                                                                                             \
+      []([[maybe_unused]] std::uint32_t sets, [[maybe_unused]] std::uint32_t line_bytes) { return takes; }, \
+      needs,                                                                                                \
+      help,                                                                                                 \
+      source},
+constexpr std::array kSetIndexes = {
+#include "cachesim/l1/set_index.def"
+};
+#undef SET_INDEX
+
+}  // namespace
+
+std::span<const SetIndexEntry> set_indexes() {
+  return kSetIndexes;
+}
+
+const SetIndexEntry& set_index(const std::string& name) {
+  std::string known;
+  for (const SetIndexEntry& entry : kSetIndexes) {
+    // Presets of the generation call it by the generation's name.
+    if (name == entry.name || (name == "fermi" && std::string(entry.name) == "fermi-xor")) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InputError("set index: '" + name + "' is not known, expected one of " + known);
+}
+
+}  // namespace warpscope

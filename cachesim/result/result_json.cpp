@@ -1,0 +1,476 @@
+#include "cachesim/result/result_json.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cachesim/simulate/preset_cache.h"
+#include "scheduler/skipped_launches.h"
+#include "traces/base/version.h"
+#include "traces/program/buffer_names.h"
+#include "traces/program/layout.h"
+
+namespace warpscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+constexpr AccessKind kKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
+constexpr const char* kOutside[] = {"local", "constant", "no_object"};
+
+Json json_of(const KindCounts& counts) {
+  return {{"requests", counts.requests},
+          {"lanes", counts.lanes},
+          {"transactions", counts.transactions},
+          {"hits", counts.hits},
+          {"hits_pending", counts.hits_pending},
+          {"sector_misses", counts.sector_misses},
+          {"misses", counts.misses},
+          {"bypasses", counts.bypasses},
+          {"reservation_fails", counts.reservation_fails}};
+}
+
+Json json_of(const std::array<std::uint64_t, kWhoms>& by) {
+  Json json = Json::object();
+  for (std::size_t who = 0; who < kWhoms; ++who) json[kWhomNames[who]] = by[who];
+  return json;
+}
+
+void add_by_whom(Json& json, const WhomCounts& counts) {
+  Json& by_whom = json["reuse_by_whom"] = Json::object();
+  for (const AccessKind kind : kKinds)
+    by_whom["hits"][name_of(kind)] = json_of(counts.hits[static_cast<std::size_t>(kind)]);
+  by_whom["evictions"] = json_of(counts.evictions);
+}
+
+Json json_of(const ReuseHistogram& histogram) {
+  Json bins = Json::array();
+  for (const ReuseHistogram::Bin& bin : histogram.bins())
+    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"load", bin.loads}, {"store", bin.stores}});
+  return {{"unit", "distinct lines"},
+          {"capacity_lines", histogram.capacity()},
+          {"cold", {{"load", histogram.cold_loads()}, {"store", histogram.cold_stores()}}},
+          {"bins", bins}};
+}
+
+void add_stages(Json& json, const StageCounts& stages) {
+  json["bytes"] = stages.bytes;
+  json["sectors"] = stages.bytes / kMemorySectorBytes;
+  json["tag_lookups"] = stages.tag_lookups;
+  json["tag_wavefronts"] = stages.tag_wavefronts;
+  json["data_wavefronts"] = stages.data_wavefronts;
+  json["wavefronts"] = stages.wavefronts;
+}
+
+/// What the banks of local memory made of it; null where it was not used.
+Json local_memory_json(const Counts& counts) {
+  std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
+  for (const OutsideCounts& kind : counts.outside[0]) {
+    requests += kind.requests;
+    wavefronts += kind.wavefronts;
+    conflicts += kind.conflicts;
+  }
+  if (requests == 0) return nullptr;
+  const std::uint64_t passes = wavefronts - conflicts;
+  Json degrees = Json::object();
+  for (const auto& [degree, count] : counts.degrees) degrees[std::to_string(degree)] = count;
+  return {{"requests", requests},
+          {"passes", passes},
+          {"wavefronts", wavefronts},
+          {"conflicts", conflicts},
+          {"beta",
+           passes == 0 ? Json(nullptr) : Json(static_cast<double>(wavefronts) / static_cast<double>(passes))},
+          {"max_degree", counts.degrees.empty() ? 0 : counts.degrees.rbegin()->first},
+          {"degrees", degrees}};
+}
+
+void add_counts(Json& json, const Counts& counts, const ResultContext& context) {
+  for (const AccessKind kind : kKinds) {
+    json[name_of(kind)] = json_of(counts.of(kind));
+    if (context.stages) add_stages(json[name_of(kind)], counts.of(kind).stages);
+  }
+  const MissClasses& c = counts.classes;
+  json["miss_classes"] = !context.classes ? Json(nullptr)
+                                          : Json{{"cold", c.cold},
+                                                 {"invalidated", c.invalidated},
+                                                 {"capacity", c.capacity},
+                                                 {"conflict", c.conflict},
+                                                 {"anti_conflict", c.anti_conflict}};
+  if (context.classes) json["classified"] = counts.classified;
+  json["write_backs"] = counts.write_backs;
+  json["write_back_sectors"] = counts.write_back_sectors;
+  json["evictions"] = counts.evictions;
+  if (context.by_whom) add_by_whom(json, counts.whom);
+  for (std::size_t place = 0; place < std::size(kOutside); ++place)
+    for (const AccessKind kind : kKinds) {
+      const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
+      Json& one = json["outside_l1"][kOutside[place]][name_of(kind)];
+      one = {{"requests", outside.requests}, {"lanes", outside.lanes}};
+      if (!context.stages || place == 2) continue;
+      one["wavefronts"] = outside.wavefronts;
+      one["conflicts"] = outside.conflicts;
+    }
+  if (context.stages) json["local_memory"] = local_memory_json(counts);
+}
+
+/// What the capture says that it does not hold: [{"launches", "why"}]; empty where nothing is missing.
+Json not_traced(const nlohmann::json& schedule) {
+  if (!schedule.is_object() || !schedule.contains("not_traced")) return Json::array();
+  return Json::parse(schedule.at("not_traced").dump());
+}
+
+Json json_of(Dim3 size) {
+  return Json::array({size.x, size.y, size.z});
+}
+
+/// The buffers that a launch got, by argument.
+Json arguments_of(const LaunchInfo& launch) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < launch.arguments.size() && i < launch.kernel->arguments.size(); ++i)
+    if (const BufferId id = launch.arguments[i].buffer; id != BufferId(0))
+      all.push_back({{"index", i}, {"name", launch.kernel->arguments[i].name}, {"buffer", id.value()}});
+  return all;
+}
+
+/// Everything that needs the header to name things.
+class Writer {
+ public:
+  Writer(const ResultContext& context, const StreamHeader& header, const SimulationResult& result)
+      : context_(context),
+        header_(header),
+        result_(result),
+        layout_(header.buffers, header.layout),
+        names_(header.buffers, header.launches) {
+    for (const BufferInfo& buffer : header.buffers) buffers_[buffer.id] = &buffer;
+  }
+
+  Json context() const;
+  Json total() const;
+  [[nodiscard]] std::string sampling() const;
+  JsonEntries launches();
+  [[nodiscard]] JsonEntries groups(const std::shared_ptr<const LaunchGroups>& groups) const;
+  Json cores() const;
+  Json sites();
+  Json buffers() const;
+  Json sets() const;
+  Json reuse_histogram() const;
+  Json sources() const { return sources_; }
+
+ private:
+  Json source_of(const LaunchInfo& launch);
+  Json site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch);
+  /// What the kernel calls a buffer.
+  [[nodiscard]] std::string name_in_site(const SiteInfo* info, const LaunchInfo* launch, BufferId id) const {
+    if (launch == nullptr) return names_.allocation(id);
+    return names_.argument(*launch->kernel, info != nullptr ? info->object : StaticObject{}, id);
+  }
+
+  static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
+                           const LaunchRecord& record, const Json& source);
+  [[nodiscard]] static bool has_l1(const ResultContext& context) {
+    return !context.preset || context.preset->l1_size_kib != 0;
+  }
+  /// Global memory passes by the L1 of some generations.
+  [[nodiscard]] bool passes_by(const SiteInfo* info) const {
+    if (!context_.preset) return false;
+    const AddressSpace space = info == nullptr ? AddressSpace::Global : info->space;
+    switch (preset_takes(*context_.preset)) {
+      case L1Takes::Nothing:
+        return true;
+      case L1Takes::GlobalMemory:
+        return space == AddressSpace::Private;
+      case L1Takes::PrivateMemory:
+        return space != AddressSpace::Private && space != AddressSpace::Generic;
+      default:
+        return false;
+    }
+  }
+
+  const ResultContext& context_;
+  const StreamHeader& header_;
+  const SimulationResult& result_;
+  Layout layout_;
+  BufferNames names_;
+  std::map<BufferId, const BufferInfo*> buffers_;
+  Json sources_ = Json::array();
+  std::map<std::pair<const void*, const void*>, std::size_t> source_objects_;
+  std::map<std::pair<std::string, std::string>, std::size_t> source_texts_;
+};
+
+Json Writer::context() const {
+  const CacheConfig& cache = context_.cache;
+  const LayoutOptions& layout = header_.layout;
+  Json preset = nullptr;
+  if (context_.preset)
+    preset = {{"name", context_.preset->name},
+              {"description", context_.preset->description},
+              {"values", Json::parse(context_.preset->raw.dump())}};
+  const nlohmann::json& schedule = header_.context;
+  const bool known = schedule.is_object() && schedule.contains("capture");
+  const Json device_like = known && schedule.contains("device_like")
+                               ? Json::parse(schedule.at("device_like").dump())
+                               : Json(nullptr);
+  return {{"tool", "cachesim"},
+          {"version", version()},
+          {"commit", commit()},
+          {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
+          {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
+          {"cache",
+           {{"size_kib", has_l1(context_) ? cache.size_kib : 0},
+            {"line_bytes", cache.line_bytes},
+            {"sector_bytes", cache.transaction_bytes()},
+            {"ways", cache.ways},
+            {"sets", cache.sets()},
+            {"lines", cache.lines()},
+            {"replacement", cache.replacement},
+            {"write_policy", cache.write_policy},
+            {"private_write_policy", cache.private_writes()},
+            {"set_index", cache.set_index}}},
+          {"coalescing", context_.coalescing},
+          {"preset", preset},
+          {"cores", context_.cores},
+          {"warp_size", header_.warp_size},
+          {"seed", context_.seed},
+          {"partial", context_.partial},
+          {"sampling", sampling()},
+          {"device_like", device_like},
+          {"skipped", Json::parse(skipped_in(schedule).dump())},
+          {"not_traced", not_traced(schedule)},
+          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+          {"layout",
+           {{"base", layout.base},
+            {"granule", layout.granule},
+            {"large_from", layout.large_from},
+            {"large_granule", layout.large_granule},
+            {"seed", layout.seed}}}};
+}
+
+/// Which work-groups were recorded: "all", or what `--work-groups` said; launches of one capture say the
+/// same.
+std::string Writer::sampling() const {
+  for (const LaunchInfo& launch : header_.launches)
+    if (*launch.sampling != "all") return launch.sampling;
+  return "all";
+}
+
+Json Writer::total() const {
+  Json json = Json::object();
+  add_counts(json, result_.total(), context_);
+  return json;
+}
+
+// Launches of one source mostly share the text: it is looked at once.
+Json Writer::source_of(const LaunchInfo& launch) {
+  if (launch.source->empty()) return nullptr;
+  const auto [object, is_new] =
+      source_objects_.try_emplace({launch.source_name.identity(), launch.source.identity()}, sources_.size());
+  if (is_new) {
+    const auto [content, is_other] =
+        source_texts_.try_emplace({*launch.source_name, *launch.source}, sources_.size());
+    if (is_other) sources_.push_back({{"name", *launch.source_name}, {"text", *launch.source}});
+    object->second = content->second;
+  }
+  return object->second;
+}
+
+Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
+                          const LaunchRecord& record, const Json& source) {
+  const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
+  Json json;
+  if (launch != nullptr) {
+    json = {{"launch", launch->id.value()},
+            {"kernel", launch->kernel->name},
+            {"global", json_of(launch->global)},
+            {"local", json_of(launch->local)},
+            {"source", source},
+            {"arguments", arguments_of(*launch)},
+            {"l1_kib", l1_kib}};
+  } else {
+    json = {{"launch", i},       {"kernel", nullptr},          {"global", nullptr}, {"local", nullptr},
+            {"source", nullptr}, {"arguments", Json::array()}, {"l1_kib", l1_kib}};
+  }
+  add_counts(json, record.counts, context);
+  if (!record.more.empty()) json.update(Json::parse(record.more));
+  return json;
+}
+
+JsonEntries Writer::launches() {
+  auto sources = std::make_shared<std::vector<Json>>();
+  if (header_.launches.empty()) sources->emplace_back(nullptr);
+  for (const LaunchInfo& launch : header_.launches) sources->push_back(source_of(launch));
+  return {result_.launches.size(), [context = context_, launches = header_.launches,
+                                    records = result_.launches, sources](std::size_t i) {
+            const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
+            return launch_entry(i, context, launch, records.record(i), sources->at(i));
+          }};
+}
+
+JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) const {
+  return {groups->groups().size(), [context = context_, launches = header_.launches,
+                                    records = result_.launches, groups](std::size_t i) {
+            const LaunchGroups::Group& group = groups->groups()[i];
+            const LaunchInfo* launch = group.first < launches.size() ? &launches[group.first] : nullptr;
+            const LaunchRecord record = records.record(group.first);
+            Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
+                         {"global", launch != nullptr ? json_of(launch->global) : Json(nullptr)},
+                         {"local", launch != nullptr ? json_of(launch->local) : Json(nullptr)},
+                         {"l1_kib", has_l1(context) ? record.l1_kib : 0},
+                         {"count", group.count},
+                         {"first", group.launches.first()},
+                         {"launches", group.launches.text()}};
+            add_counts(json, scaled(record.counts, group.count), context);
+            if (group.timing) json["timing"] = group.timing->json();
+            return json;
+          }};
+}
+
+Json Writer::cores() const {
+  Json all = Json::array();
+  for (const auto& [core, counts] : result_.cores) {
+    Json json = {{"core", core.value()}};
+    add_counts(json, counts, context_);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch) {
+  Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
+               {"site", key.site.value()},
+               {"kind", name_of(key.kind)},
+               {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
+               {"operation", info != nullptr ? info->operation : ""},
+               {"width", info != nullptr ? info->width : 0},
+               {"alignment", info != nullptr ? info->alignment : 0},
+               {"function", info != nullptr ? info->function : ""},
+               {"locations", Json::array()},
+               {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
+               {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local &&
+                                                  info->space != AddressSpace::Constant)},
+               {"bypasses_l1",
+                key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile) || passes_by(info)},
+               {"buffers", Json::array()}};
+  if (info != nullptr)
+    for (const SourceLocation& at : info->locations)
+      json["locations"].push_back({{"file", at.file}, {"line", at.line}, {"column", at.column}});
+  Counts sum;
+  for (auto it = result_.sites.lower_bound({key, BufferId(0)});
+       it != result_.sites.end() && it->first.first == key; ++it) {
+    const Counts& counts = it->second;
+    sum += counts;
+    std::uint64_t transactions = 0, misses = 0;
+    for (const KindCounts& kind : counts.kind) {
+      transactions += kind.transactions;
+      misses += kind.misses;
+    }
+    json["buffers"].push_back({{"buffer", it->first.second.value()},
+                               {"name", name_in_site(info, launch, it->first.second)},
+                               {"transactions", transactions},
+                               {"misses", misses}});
+  }
+  add_counts(json, sum, context_);
+  if (context_.reuse_histogram) {
+    const auto found = result_.site_reuse.find(key);
+    json["reuse_histogram"] = found == result_.site_reuse.end() ? Json(nullptr) : json_of(found->second);
+  }
+  return json;
+}
+
+Json Writer::sites() {
+  Json all = Json::array();
+  for (std::size_t kernel = 0; kernel < result_.kernels.size(); ++kernel) {
+    const LaunchInfo& launch = header_.launches[result_.kernels[kernel]];
+    const auto& sites = launch.kernel->sites;
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      if (has_address(sites[i].kind))
+        all.push_back(
+            site({kernel, SiteId(static_cast<std::uint32_t>(i)), sites[i].kind}, &sites[i], &launch));
+  }
+  if (!result_.kernels.empty()) return all;
+  std::set<SiteKey> seen;  // text streams: the sites that occurred
+  for (const auto& [key, counts] : result_.sites)
+    if (seen.insert(key.first).second) all.push_back(site(key.first, nullptr, nullptr));
+  return all;
+}
+
+Json Writer::buffers() const {
+  std::map<BufferId, Counts> sums;
+  for (const BufferInfo& buffer : header_.buffers) sums[buffer.id];
+  for (const auto& [key, counts] : result_.sites) sums[key.second] += counts;
+  Json all = Json::array();
+  for (const auto& [id, counts] : sums) {
+    const auto found = buffers_.find(id);
+    const BufferInfo* info = found == buffers_.end() ? nullptr : found->second;
+    Json json = {{"buffer", id.value()},
+                 {"name", names_.allocation(id)},
+                 {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
+                 {"size", info != nullptr ? info->size : 0},
+                 {"flags", info != nullptr ? info->flags : ""},
+                 {"address", layout_.base(id).value()}};
+    add_counts(json, counts, context_);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json Writer::sets() const {
+  Json transactions = Json::array(), misses = Json::array();
+  for (const SetCounts& set : result_.sets) {
+    transactions.push_back(set.transactions);
+    misses.push_back(set.misses);
+  }
+  return {{"transactions", transactions}, {"misses", misses}};
+}
+
+Json Writer::reuse_histogram() const {
+  if (!context_.reuse_histogram) return nullptr;
+  return json_of(result_.reuse);
+}
+
+Json runs_json(const std::optional<RunStatistics>& runs) {
+  if (!runs) return nullptr;
+  Json metrics = Json::object();
+  for (const RunMetric& metric : runs->metrics)
+    metrics[metric.name] = {
+        {"median", metric.median()},
+        {"relative_standard_deviation_percent", metric.relative_standard_deviation_percent()},
+        {"values", metric.values}};
+  return {{"count", runs->metrics.front().values.size()},
+          {"first_seed", runs->first_seed},
+          {"shown", runs->shown},
+          {"work_groups", runs->work_groups ? Json(*runs->work_groups) : Json(nullptr)},
+          {"metrics", metrics}};
+}
+
+}  // namespace
+
+ResultJson make_result(const ResultContext& context, const StreamHeader& header,
+                       const SimulationResult& result, const std::optional<RunStatistics>& runs,
+                       bool lists_launches) {
+  Writer writer(context, header, result);
+  const auto groups = std::make_shared<const LaunchGroups>(header.launches, result.launches);
+  ResultJson made{{{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}}, {}, {}};
+  Json& json = made.json;
+  json["context"]["l1_kib"] = {{"least", groups->least_l1_kib()}, {"most", groups->most_l1_kib()}};
+  made.launches = writer.launches();
+  made.groups = writer.groups(groups);
+  if (lists_launches) json["launches"] = nullptr;
+  json["launch_groups"] = nullptr;
+  json["cores"] = writer.cores();
+  json["sites"] = writer.sites();
+  json["buffers"] = writer.buffers();
+  json["sets"] = writer.sets();
+  json["reuse_histogram"] = writer.reuse_histogram();
+  json["runs"] = runs_json(runs);
+  json["sources"] = writer.sources();
+  return made;
+}
+
+nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
+                                   const SimulationResult& result, const std::optional<RunStatistics>& runs) {
+  return make_result(context, header, result, runs).whole();
+}
+
+}  // namespace warpscope

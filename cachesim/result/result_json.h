@@ -1,0 +1,39 @@
+#pragma once
+// result.json, as RESULT.md defines it.
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cachesim/counters/launch_entries.h"
+#include "cachesim/counters/runs.h"
+#include "cachesim/simulate/l1_simulator.h"
+#include "gpus/preset.h"
+
+namespace warpscope {
+
+/// What the counters were counted from and with.
+struct ResultContext {
+  std::string input_name;  ///< without directories; "-" = standard input
+  std::string input_kind;  ///< "capture", "binary stream", "text stream", "transaction stream"
+  CacheConfig cache;
+  std::string coalescing;
+  std::optional<GpuPreset> preset;
+  std::uint32_t cores = 1;
+  std::uint64_t seed = 1;
+  bool partial = false;
+  bool classes = true;
+  bool stages = false;  ///< whether the counts hold wavefronts and degrees
+  bool reuse_histogram = false;
+  bool by_whom = false;
+};
+
+/// `lists_launches`: whether it has launches[] (--launches all). What the entries of launches need is kept in
+/// the result, not copied: header and records share their contents.
+ResultJson make_result(const ResultContext& context, const StreamHeader& header,
+                       const SimulationResult& result, const std::optional<RunStatistics>& runs,
+                       bool lists_launches = true);
+/// As a whole: for few launches.
+nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
+                                   const SimulationResult& result, const std::optional<RunStatistics>& runs);
+
+}  // namespace warpscope

@@ -1,0 +1,47 @@
+#include "cachesim/simulate/preset_cache.h"
+
+#include "gpus/l1_shape.h"
+#include "scheduler/residency.h"
+
+namespace warpscope {
+
+std::string preset_write_policy(const GpuPreset& preset) {
+  const std::string& policy = preset.l1_write_policy;
+  if (!preset.l1_store_miss_allocates || (policy != "WTNA" && policy != "WTWA")) return policy;
+  return *preset.l1_store_miss_allocates ? "WTWA" : "WTNA";
+}
+
+L1Takes preset_takes(const GpuPreset& preset) {
+  const bool takes_private = preset.l1_caches_private_memory.value_or(true);
+  if (preset.l1_size_kib == 0) return L1Takes::Nothing;
+  if (preset.l1_caches_global_loads) return takes_private ? L1Takes::Everything : L1Takes::GlobalMemory;
+  return takes_private ? L1Takes::PrivateMemory : L1Takes::Nothing;
+}
+
+CacheConfig preset_cache(const GpuPreset& preset) {
+  CacheConfig cache;
+  const L1Shape shape = l1_shape(preset, 0);
+  cache.size_kib = shape.size_kib;
+  cache.ways = shape.ways;
+  cache.line_bytes = preset.l1_line_bytes;
+  cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
+  cache.replacement = preset.l1_replacement;
+  cache.write_policy = preset_write_policy(preset);
+  cache.private_write_policy = preset.l1_private_write_policy.value_or(kPrivateWritePolicy);
+  cache.set_index = preset.l1_set_index;
+  return cache;
+}
+
+std::function<CacheConfig(const LaunchInfo&)> launch_cache(const GpuPreset& preset, const CacheConfig& cache,
+                                                           std::optional<std::uint32_t> registers) {
+  if (!preset.l1_unified_kib) return nullptr;
+  return [preset, cache, registers](const LaunchInfo& launch) {
+    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, registers));
+    CacheConfig config = cache;
+    config.size_kib = shape.size_kib;
+    config.ways = shape.ways;
+    return config;
+  };
+}
+
+}  // namespace warpscope

@@ -1,0 +1,31 @@
+#pragma once
+// From an input file to results: who reads it, in how many threads.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/simulate/options.h"
+
+namespace warpscope {
+
+struct Fed {
+  bool partial = false;    ///< the input was cut short
+  nlohmann::json skipped;  ///< launches that the GPU cannot run (scheduler/skipped_launches.h)
+};
+
+/// Feeds the accesses of a capture or a stream of warp accesses to `sink`. Throws InputError.
+Fed feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink);
+
+struct Simulated {
+  std::vector<SimulationResult> runs;  ///< one per random choice, command.runs of them
+  TransactionHeader header;
+  bool partial = false;                      ///< the input was cut short
+  std::optional<std::uint64_t> work_groups;  ///< chosen per run
+};
+
+/// Simulates the command's input. The cores of captures and transaction stream files are shared among
+/// command.threads threads; whatever their number, the results are the same. Throws InputError.
+Simulated simulate(const CommandLine& command, FileKind kind);
+
+}  // namespace warpscope

@@ -1,0 +1,63 @@
+#pragma once
+// The stream between coalescer and caches, in memory or through a transaction stream file.
+#include <span>
+#include <string>
+
+#include "cachesim/access/access_stages.h"
+#include "cachesim/transactions/origin.h"
+#include "cachesim/transactions/toucher.h"
+#include "cachesim/transactions/transaction.h"
+#include "traces/stream/stream.h"
+
+namespace warpscope {
+
+/// What a stream of transactions says about itself, once.
+struct TransactionHeader {
+  StreamHeader stream;
+  std::uint32_t transaction_bytes = 128;  ///< a line, or a sector where the cache has sectors
+  std::string coalescing = "fermi";
+  std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
+  bool stages = false;                            ///< whether the tallies hold stages, wavefronts and degrees
+  std::uint64_t private_from = kNoPrivateMemory;  ///< numbers of private memory are not below it
+};
+
+/// What the transactions of an origin do not say themselves.
+struct OriginTally {
+  OriginId origin;
+  std::uint64_t lanes = 0;               ///< lane accesses, whatever their destination
+  std::uint64_t outside_requests = 0;    ///< warp instructions of origins that make no transactions
+  StageCounts stages = {};               ///< of those that make them
+  std::uint64_t outside_wavefronts = 0;  ///< local: cycles of the banks; constant: distinct addresses
+  std::uint64_t outside_conflicts =
+      0;  ///< of them, those beyond one per pass (local), per request (constant)
+  OriginTally& operator+=(const OriginTally& other);  ///< of the same origin
+};
+
+/// Passes of local memory that took `degree` cycles each.
+struct DegreeTally {
+  OriginId origin;
+  std::uint16_t degree = 0;
+  std::uint64_t passes = 0;
+  bool operator==(const DegreeTally&) const = default;
+};
+
+/// Some accesses of one core, in order. Blocks of different cores come in no particular order.
+struct TransactionBlock {
+  CoreId core;
+  std::span<const OriginTally> tallies;
+  std::span<const Transaction> transactions;
+  std::span<const DegreeTally> degrees = {};
+  std::span<const Toucher> touchers = {};  ///< of each transaction, or empty: not known
+};
+
+class TransactionSink {
+ public:
+  virtual ~TransactionSink() = default;
+  virtual void begin(const TransactionHeader& header) = 0;  ///< once, first
+  virtual void begin_launch(LaunchId launch) = 0;           ///< ends the launch before; origins start afresh
+  virtual void add_origins(std::span<const Origin> added) = 0;  ///< before the first block that uses them
+  virtual void block(const TransactionBlock& block) = 0;
+  virtual void end() = 0;  ///< once, last
+};
+
+}  // namespace warpscope
