@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "scheduler/random.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
+#include "traces/base/random.h"
 #include "traces/files/line_reader.h"
 
 namespace warpscope {

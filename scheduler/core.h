@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "scheduler/ready_set.h"
-#include "scheduler/registry.h"
+#include "scheduler/policies/ready_set.h"
+#include "scheduler/policies/registry.h"
+#include "scheduler/replay/warp_replay.h"
+#include "scheduler/replay/work_group_source.h"
 #include "scheduler/self_check.h"
-#include "scheduler/warp_replay.h"
-#include "scheduler/work_group_source.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope {

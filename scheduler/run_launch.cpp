@@ -7,9 +7,9 @@
 
 #include "scheduler/assignment.h"
 #include "scheduler/core.h"
-#include "scheduler/random.h"
 #include "scheduler/residency.h"
 #include "traces/base/error.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

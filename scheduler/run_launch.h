@@ -3,8 +3,8 @@
 // of a capture.
 #include <functional>
 
+#include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
-#include "scheduler/work_group_source.h"
 
 namespace warpscope {
 

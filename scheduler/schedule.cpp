@@ -6,9 +6,9 @@
 #include <map>
 #include <tuple>
 
-#include "scheduler/capture_source.h"
-#include "scheduler/control_flow.h"
-#include "scheduler/registry.h"
+#include "scheduler/policies/registry.h"
+#include "scheduler/replay/capture_source.h"
+#include "scheduler/replay/control_flow.h"
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "scheduler/skipped_launches.h"

@@ -15,7 +15,7 @@
 namespace warpscope {
 
 struct ScheduleOptions {
-  std::string policy = "warp";   ///< a name of scheduler/registry.def
+  std::string policy = "warp";   ///< a name of scheduler/policies/registry.def
   std::uint32_t warp_size = 32;  ///< lanes, 1 .. kMaxWarpSize; single-work-item policies use 1
   std::uint32_t cores = 1;
   std::optional<CoreId> only_core;  ///< --core N; absent = all

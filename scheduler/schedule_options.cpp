@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <ostream>
 
-#include "scheduler/control_flow.h"
-#include "scheduler/registry.h"
+#include "scheduler/policies/registry.h"
+#include "scheduler/replay/control_flow.h"
 #include "scheduler/schedule.h"
 #include "traces/base/error.h"
 

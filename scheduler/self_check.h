@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "scheduler/control_flow.h"
-#include "scheduler/warp_replay.h"
+#include "scheduler/replay/control_flow.h"
+#include "scheduler/replay/warp_replay.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {

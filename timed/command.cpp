@@ -15,7 +15,7 @@
 #include "cachesim/simulate/preset_cache.h"
 #include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
-#include "scheduler/capture_source.h"
+#include "scheduler/replay/capture_source.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/issue_policy.h"

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "scheduler/warp_replay.h"
-#include "scheduler/work_group_source.h"
+#include "scheduler/replay/warp_replay.h"
+#include "scheduler/replay/work_group_source.h"
 #include "timed/access_lines.h"
 #include "timed/core_counts.h"
 #include "timed/event_wheel.h"

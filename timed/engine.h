@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
-#include "scheduler/work_group_source.h"
 #include "timed/access_lines.h"
 #include "timed/config.h"
 #include "timed/core_counts.h"

@@ -5,7 +5,7 @@
 
 #include "cachesim/classes/reuse_distance.h"
 #include "cachesim/simulate/l1_simulator.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

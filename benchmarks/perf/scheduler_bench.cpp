@@ -2,9 +2,9 @@
 // memory.
 #include <benchmark/benchmark.h>
 
-#include "scheduler/random.h"
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "cachesim/sweep/sweep_engine.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

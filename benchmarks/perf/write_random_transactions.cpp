@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cachesim/transactions/transaction_file.h"
-#include "scheduler/random.h"
 #include "traces/base/error.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

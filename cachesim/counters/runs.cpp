@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "cachesim/infer/inference.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope::infer {
 namespace {

@@ -6,7 +6,7 @@
 #include "cachesim/l1/core_seed.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/simulate/preset_cache.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope::infer {
 namespace {

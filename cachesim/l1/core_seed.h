@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 #include "traces/base/types.h"
 
 namespace warpscope {

@@ -1,7 +1,7 @@
 // Random: every ready work-item is equally likely to make the next access.
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
 // Round robin over single work-items: one access each, in order, then from the beginning.
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
 // Sequential: a work-item runs to its end or barrier, then the next one in order does.
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 namespace {

@@ -1,6 +1,6 @@
 // The order of Crawford 2014: warps take turns, one SIMT access each. The core numbers its warps warp by warp
 // over the resident work-groups, so that the work-group changes at every turn.
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "cachesim/l1/policy_cache.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

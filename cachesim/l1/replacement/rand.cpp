@@ -2,7 +2,7 @@
 // platform draws the same victims: the upper half of a draw, times the ways, over 2^32. Filling an empty way
 // draws no number.
 #include "cachesim/l1/policy_cache.h"
-#include "scheduler/random.h"
+#include "traces/base/random.h"
 
 namespace warpscope {
 namespace {

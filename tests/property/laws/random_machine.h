@@ -4,10 +4,10 @@
 
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/simulate/preset_cache.h"
-#include "scheduler/random.h"
-#include "scheduler/registry.h"
+#include "scheduler/policies/registry.h"
 #include "tests/property/laws/program_on_disk.h"
 #include "traces/base/error.h"
+#include "traces/base/random.h"
 
 namespace warpscope::testing {
 

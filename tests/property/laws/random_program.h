@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/random.h"
 #include "tests/property/laws/program_on_disk.h"
 #include "tests/property/scheduler/random_kernel.h"
+#include "traces/base/random.h"
 
 namespace warpscope::testing {
 

@@ -14,7 +14,7 @@
 
 #include "cachesim/sweep/sweep_engine.h"
 #include "cachesim/sweep/task_pool.h"
-#include "scheduler/capture_source.h"
+#include "scheduler/replay/capture_source.h"
 #include "scheduler/residency.h"
 #include "tests/property/laws/random_machine.h"
 #include "tests/property/laws/random_program.h"

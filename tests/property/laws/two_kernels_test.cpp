@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "scheduler/capture_source.h"
+#include "scheduler/replay/capture_source.h"
 #include "tests/property/laws/program_on_disk.h"
 #include "timed/engine.h"
 #include "timed/timed_result.h"

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "scheduler/random.h"
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "traces/base/random.h"
 
 namespace warpscope::testing {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "scheduler/work_group_source.h"
+#include "scheduler/replay/work_group_source.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope::testing {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/registry.h"
+#include "scheduler/policies/registry.h"
 #include "scheduler/schedule.h"
 #include "traces/base/error.h"
 

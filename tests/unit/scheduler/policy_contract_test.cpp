@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
-#include "scheduler/random.h"
-#include "scheduler/ready_set.h"
-#include "scheduler/registry.h"
+#include "scheduler/policies/ready_set.h"
+#include "scheduler/policies/registry.h"
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "traces/base/random.h"
 
 namespace warpscope::testing {
 namespace {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "scheduler/assignment.h"
-#include "scheduler/random.h"
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "tests/unit/scheduler/kernel_builder.h"
 #include "tests/unit/temporary_folder.h"
 #include "traces/base/error.h"
+#include "traces/base/random.h"
 
 namespace warpscope::testing {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/random.h"
 #include "tests/unit/timed/line_kernel.h"
 #include "traces/base/error.h"
+#include "traces/base/random.h"
 
 namespace warpscope::timed {
 namespace {

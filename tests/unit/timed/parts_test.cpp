@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
-#include "scheduler/random.h"
 #include "timed/event_wheel.h"
 #include "timed/line_table.h"
 #include "timed/occupancy_series.h"
 #include "timed/rate_limiter.h"
+#include "traces/base/random.h"
 
 namespace warpscope::timed {
 namespace {

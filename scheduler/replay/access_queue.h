@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/pattern_dictionary.h"
+#include "scheduler/replay/pattern_dictionary.h"
 #include "traces/stream/warp_access.h"
 
 namespace warpscope {

@@ -1,7 +1,7 @@
 #include <bit>
 #include <utility>
 
-#include "scheduler/control_flow.h"
+#include "scheduler/replay/control_flow.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "scheduler/pattern_dictionary.h"
+#include "scheduler/replay/pattern_dictionary.h"
 
 #include <xxhash.h>
 

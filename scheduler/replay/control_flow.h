@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "scheduler/path_cursor.h"
-#include "scheduler/replay_plan.h"
-#include "scheduler/walk_trail.h"
+#include "scheduler/replay/path_cursor.h"
+#include "scheduler/replay/replay_plan.h"
+#include "scheduler/replay/walk_trail.h"
 #include "traces/base/types.h"
 
 namespace warpscope {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 

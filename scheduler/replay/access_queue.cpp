@@ -1,4 +1,4 @@
-#include "scheduler/access_queue.h"
+#include "scheduler/replay/access_queue.h"
 
 #include <algorithm>
 #include <bit>

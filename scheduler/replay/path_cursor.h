@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "scheduler/replay_plan.h"
+#include "scheduler/replay/replay_plan.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {

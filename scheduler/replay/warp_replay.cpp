@@ -1,4 +1,4 @@
-#include "scheduler/warp_replay.h"
+#include "scheduler/replay/warp_replay.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "scheduler/replay_plan.h"
+#include "scheduler/replay/replay_plan.h"
 
 #include <fmt/format.h>
 

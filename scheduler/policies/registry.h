@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "scheduler/warp_scheduler.h"
+#include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
 

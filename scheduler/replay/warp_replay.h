@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "scheduler/access_queue.h"
-#include "scheduler/address_replay.h"
-#include "scheduler/control_flow.h"
+#include "scheduler/replay/access_queue.h"
+#include "scheduler/replay/address_replay.h"
+#include "scheduler/replay/control_flow.h"
 #include "traces/program/work_group_trace.h"
 #include "traces/stream/warp_access.h"
 

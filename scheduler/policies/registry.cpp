@@ -1,4 +1,4 @@
-#include "scheduler/registry.h"
+#include "scheduler/policies/registry.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@ namespace warpscope {
 // Defined in policies/, one file each.
 #define SCHEDULER(name, factory, order, help, source) \
   std::unique_ptr<WarpScheduler> factory(std::uint64_t seed);
-#include "scheduler/registry.def"
+#include "scheduler/policies/registry.def"
 #undef SCHEDULER
 
 std::span<const SchedulerInfo> schedulers() {
   static constexpr std::array kSchedulers{
 #define SCHEDULER(name, factory, order, help, source) \
   SchedulerInfo{name, factory, VisitOrder::order, help, source},
-#include "scheduler/registry.def"
+#include "scheduler/policies/registry.def"
 #undef SCHEDULER
   };
   return kSchedulers;

@@ -1,6 +1,6 @@
 #pragma once
 // The work-groups of one launch of a capture.
-#include "scheduler/work_group_source.h"
+#include "scheduler/replay/work_group_source.h"
 #include "traces/capture/reader.h"
 
 namespace warpscope {

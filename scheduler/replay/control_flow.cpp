@@ -1,4 +1,4 @@
-#include "scheduler/control_flow.h"
+#include "scheduler/replay/control_flow.h"
 
 #include <fmt/format.h>
 

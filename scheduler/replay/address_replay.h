@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "scheduler/pattern_dictionary.h"
+#include "scheduler/replay/pattern_dictionary.h"
 #include "traces/program/work_group_trace.h"
 #include "traces/stream/warp_access.h"
 

@@ -1,4 +1,4 @@
-#include "scheduler/ready_set.h"
+#include "scheduler/policies/ready_set.h"
 
 namespace warpscope {
 

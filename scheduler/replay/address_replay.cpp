@@ -1,4 +1,4 @@
-#include "scheduler/address_replay.h"
+#include "scheduler/replay/address_replay.h"
 
 #include <algorithm>
 #include <bit>
