@@ -18,7 +18,7 @@
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 #include "timed/timed_result.h"
 #include "traces/base/error.h"
 #include "traces/base/progress.h"

@@ -10,7 +10,7 @@
 #include "cachesim/l1/core_seed.h"
 #include "scheduler/assignment.h"
 #include "scheduler/run_launch.h"
-#include "timed/core.h"
+#include "timed/issue/core.h"
 #include "timed/occupancy_series.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"

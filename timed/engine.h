@@ -6,10 +6,10 @@
 
 #include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
-#include "timed/access_lines.h"
-#include "timed/config.h"
-#include "timed/core_counts.h"
-#include "timed/memory_system.h"
+#include "timed/config/config.h"
+#include "timed/issue/core_counts.h"
+#include "timed/memory/access_lines.h"
+#include "timed/memory/memory_system.h"
 #include "traces/capture/reader.h"
 
 namespace warpscope::timed {

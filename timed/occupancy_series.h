@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timed/config.h"
+#include "timed/config/config.h"
 
 namespace warpscope::timed {
 

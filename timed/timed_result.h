@@ -7,8 +7,8 @@
 
 #include "cachesim/result/result_json.h"
 #include "cachesim/simulate/l1_simulator.h"
+#include "timed/config/preset_config.h"
 #include "timed/engine.h"
-#include "timed/preset_config.h"
 
 namespace warpscope::timed {
 

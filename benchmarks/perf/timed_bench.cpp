@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include "tests/unit/scheduler/kernel_builder.h"
+#include "timed/config/preset_config.h"
 #include "timed/engine.h"
-#include "timed/preset_config.h"
 
 namespace warpscope::timed {
 namespace {

@@ -18,7 +18,7 @@
 #include "scheduler/residency.h"
 #include "tests/property/laws/random_machine.h"
 #include "tests/property/laws/random_program.h"
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 #include "timed/timed_result.h"
 
 namespace warpscope::testing {

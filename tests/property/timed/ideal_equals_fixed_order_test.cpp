@@ -11,7 +11,7 @@
 #include "scheduler/run_launch.h"
 #include "tests/property/scheduler/random_kernel.h"
 #include "timed/engine.h"
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 #include "timed/timed_result.h"
 
 namespace warpscope::timed {

@@ -1,6 +1,6 @@
 // What each warp scheduler picks from ready sets written by hand, and what every scheduler of the registry
 // must keep to.
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The L1 with outstanding misses, one reference at a time.
-#include "timed/l1.h"
+#include "timed/memory/l1.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // L2 and DRAM, request by request.
-#include "timed/memory_system.h"
+#include "timed/memory/memory_system.h"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "timed/event_wheel.h"
-#include "timed/line_table.h"
+#include "timed/issue/event_wheel.h"
+#include "timed/memory/line_table.h"
+#include "timed/memory/rate_limiter.h"
 #include "timed/occupancy_series.h"
-#include "timed/rate_limiter.h"
 #include "traces/base/random.h"
 
 namespace warpscope::timed {

@@ -1,5 +1,5 @@
 // What the timed engine takes from presets.
-#include "timed/preset_config.h"
+#include "timed/config/preset_config.h"
 
 #include <gtest/gtest.h>
 

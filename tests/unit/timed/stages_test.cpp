@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/timed/line_kernel.h"
-#include "timed/preset_config.h"
+#include "timed/config/preset_config.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {

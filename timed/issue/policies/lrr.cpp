@@ -1,5 +1,5 @@
 // Loose round robin: warps take turns; who cannot issue is passed over.
-#include "timed/policy_core.h"
+#include "timed/issue/policy_core.h"
 
 namespace warpscope::timed {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // The interface of a warp scheduler of the timed engine: of the warps that can issue in this cycle, pick one.
-// A policy is one file in timed/policies/ and one line in timed/registry.def. core.h calls it with static
+// A policy is one file in timed/issue/policies/ and one line in timed/issue/registry.def. core.h calls it with static
 // dispatch: it is in the innermost loop.
 //
 // Calls for one scheduler:

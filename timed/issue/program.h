@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "timed/config.h"
+#include "timed/config/config.h"
 #include "traces/program/kernel_info.h"
 
 namespace warpscope::timed {

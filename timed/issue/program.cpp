@@ -1,4 +1,4 @@
-#include "timed/program.h"
+#include "timed/issue/program.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "timed/l1.h"
+#include "timed/memory/l1.h"
 
 #include <array>
 

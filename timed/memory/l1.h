@@ -8,8 +8,8 @@
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/replacement_policy.h"
 #include "cachesim/l1/write_rules.h"
-#include "timed/config.h"
-#include "timed/line_table.h"
+#include "timed/config/config.h"
+#include "timed/memory/line_table.h"
 
 namespace warpscope::timed {
 

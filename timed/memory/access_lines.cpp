@@ -1,4 +1,4 @@
-#include "timed/access_lines.h"
+#include "timed/memory/access_lines.h"
 
 #include <fmt/format.h>
 

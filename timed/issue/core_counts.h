@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timed/config.h"
+#include "timed/config/config.h"
 
 namespace warpscope::timed {
 

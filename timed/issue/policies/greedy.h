@@ -2,7 +2,7 @@
 // One warp issues until it cannot; then `Choose` (oldest_of or youngest_of) names the next.
 #include <bit>
 
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 
 namespace warpscope::timed {
 

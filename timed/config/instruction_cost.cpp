@@ -1,4 +1,4 @@
-#include "timed/instruction_cost.h"
+#include "timed/config/instruction_cost.h"
 
 namespace warpscope::timed {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 #define INSTRUCTION_CLASS(name, unit, instructions, latency, interval) \
   InstructionClass{name, {Unit::unit, instructions, latency, interval}},
 constexpr std::array kClasses = {
-#include "timed/instruction_class.def"
+#include "timed/config/instruction_class.def"
 };
 #undef INSTRUCTION_CLASS
 static_assert(kClasses.size() == kInstructionClasses);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpus/preset.h"
-#include "timed/config.h"
+#include "timed/config/config.h"
 #include "traces/program/capture.h"
 
 namespace warpscope::timed {

@@ -1,9 +1,9 @@
-#include "timed/issue_policy.h"
+#include "timed/issue/issue_policy.h"
 
 #include <array>
 #include <bit>
 
-#include "timed/core.h"
+#include "timed/issue/core.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {
@@ -11,7 +11,7 @@ namespace warpscope::timed {
 #define ISSUE_POLICY(name, suffix, help, source)                                        \
   std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core); \
   std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options);
-#include "timed/registry.def"
+#include "timed/issue/registry.def"
 #undef ISSUE_POLICY
 
 namespace {
@@ -19,7 +19,7 @@ namespace {
 #define ISSUE_POLICY(name, suffix, help, source) \
   IssuePolicyInfo{name, make_core_##suffix, make_policy_##suffix, help, source},
 constexpr std::array kIssuePolicies = {
-#include "timed/registry.def"
+#include "timed/issue/registry.def"
 };
 #undef ISSUE_POLICY
 

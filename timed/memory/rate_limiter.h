@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "timed/config.h"
+#include "timed/config/config.h"
 
 namespace warpscope::timed {
 

@@ -6,7 +6,7 @@
 // of a whole core with one scheduler; here of each scheduler.)
 #include <algorithm>
 
-#include "timed/policy_core.h"
+#include "timed/issue/policy_core.h"
 
 namespace warpscope::timed {
 namespace {

@@ -12,13 +12,13 @@
 
 #include "scheduler/replay/warp_replay.h"
 #include "scheduler/replay/work_group_source.h"
-#include "timed/access_lines.h"
-#include "timed/core_counts.h"
-#include "timed/event_wheel.h"
-#include "timed/issue_policy.h"
-#include "timed/l1.h"
-#include "timed/memory_system.h"
-#include "timed/program.h"
+#include "timed/issue/core_counts.h"
+#include "timed/issue/event_wheel.h"
+#include "timed/issue/issue_policy.h"
+#include "timed/issue/program.h"
+#include "timed/memory/access_lines.h"
+#include "timed/memory/l1.h"
+#include "timed/memory/memory_system.h"
 
 namespace warpscope::timed {
 

@@ -1,4 +1,4 @@
-#include "timed/memory_system.h"
+#include "timed/memory/memory_system.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // A core's load-store units: look-ups, what they send to the memory, and what comes back.
 #include <algorithm>
 
-#include "timed/core.h"
+#include "timed/issue/core.h"
 
 namespace warpscope::timed {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "timed/config.h"
+#include "timed/config/config.h"
 
 namespace warpscope::timed {
 

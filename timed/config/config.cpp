@@ -1,4 +1,4 @@
-#include "timed/config.h"
+#include "timed/config/config.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "cachesim/access/bank_model.h"
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/transactions/coalescing_sink.h"
-#include "timed/instruction_cost.h"
+#include "timed/config/instruction_cost.h"
 
 namespace warpscope::timed {
 
@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kMostLoadStoreUnits = 4;  ///< of a core
 
 /// The part of a core that issues.
 struct IssueConfig {
-  std::string policy = "gto";      ///< a name of timed/registry.def
+  std::string policy = "gto";      ///< a name of timed/issue/registry.def
   std::uint32_t schedulers = 4;    ///< per core; warp w belongs to scheduler w mod schedulers
   std::uint32_t issue_width = 1;   ///< instructions per scheduler and cycle, of different warps
   std::uint32_t active_warps = 8;  ///< two-level: warps of a fetch group

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "timed/core.h"
+#include "timed/issue/core.h"
 
 namespace warpscope::timed {
 

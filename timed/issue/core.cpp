@@ -1,4 +1,4 @@
-#include "timed/core.h"
+#include "timed/issue/core.h"
 
 #include <fmt/format.h>
 

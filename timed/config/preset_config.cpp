@@ -1,4 +1,4 @@
-#include "timed/preset_config.h"
+#include "timed/config/preset_config.h"
 
 #include <fmt/format.h>
 

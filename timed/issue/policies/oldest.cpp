@@ -1,6 +1,6 @@
 // Oldest first, without greed: a warp that is older than the one that issued last takes over when it becomes
 // ready.
-#include "timed/policy_core.h"
+#include "timed/issue/policy_core.h"
 
 namespace warpscope::timed {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cachesim/l1/cache_config.h"
-#include "timed/l1.h"
-#include "timed/rate_limiter.h"
+#include "timed/memory/l1.h"
+#include "timed/memory/rate_limiter.h"
 
 namespace warpscope::timed {
 
