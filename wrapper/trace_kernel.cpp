@@ -10,9 +10,9 @@
 #include <filesystem>
 
 #include "gpus/preset.h"
-#include "passes/pipeline.h"
-#include "passes/ptxas.h"
-#include "passes/subprocess.h"
+#include "passes/driver/pipeline.h"
+#include "passes/driver/ptxas.h"
+#include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"

@@ -1,8 +1,8 @@
 //===- CudaKernels.cpp - a CUDA kernel as an OpenCL kernel ------------------===//
-#include "passes/BuiltinNames.h"
-#include "passes/SourceLines.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/cuda/CudaVariables.h"
+#include "passes/lower/BuiltinNames.h"
+#include "passes/lower/SourceLines.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"

@@ -1,7 +1,7 @@
 //===- CudaToSpir.cpp - what concerns the module as a whole -----------------===//
 #include "passes/cuda/CudaToSpir.h"
 
-#include "passes/BuiltinNames.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"

@@ -1,8 +1,8 @@
 //===- CudaVariables.cpp ----------------------------------------------------===//
 #include "passes/cuda/CudaVariables.h"
 
-#include "passes/BuiltinNames.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"

@@ -14,8 +14,8 @@
 // be done (a loop whose length differs between threads), the call is named.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/BuiltinNames.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"

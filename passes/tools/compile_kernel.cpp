@@ -8,8 +8,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "passes/pipeline.h"
-#include "passes/ptxas.h"
+#include "passes/driver/pipeline.h"
+#include "passes/driver/ptxas.h"
 #include "traces/base/error.h"
 
 namespace po = boost::program_options;

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "passes/subprocess.h"
+#include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <thread>
 
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/launch/build_options.h"

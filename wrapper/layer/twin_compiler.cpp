@@ -10,7 +10,7 @@
 #include <regex>
 #include <sstream>
 
-#include "passes/subprocess.h"
+#include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/version.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 #include "wrapper/launch/cuda_launch.h"
 #include "wrapper/launch/launch_description.h"
 #include "wrapper/layer/device_like.h"

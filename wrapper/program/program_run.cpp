@@ -18,7 +18,7 @@
 #include <map>
 #include <set>
 
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"

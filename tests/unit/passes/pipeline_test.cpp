@@ -1,4 +1,4 @@
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "passes/subprocess.h"
+#include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

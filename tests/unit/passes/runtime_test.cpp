@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "passes/RuntimeABI.h"
-#include "passes/pipeline.h"
-#include "passes/subprocess.h"
+#include "passes/driver/pipeline.h"
+#include "passes/driver/subprocess.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 // GPU. At the end they become OpenCL 1.x calls again where those exist (ToSpirPass).
 //
 //===----------------------------------------------------------------------===//
-#include "passes/LowerBuiltins.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,10 +1,10 @@
 //===- KeepLines.cpp --------------------------------------------------------===//
-#include "passes/KeepLines.h"
+#include "passes/describe/KeepLines.h"
 
 #include <memory>
 #include <vector>
 
-#include "passes/SourceLines.h"
+#include "passes/lower/SourceLines.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

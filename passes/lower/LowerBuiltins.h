@@ -2,7 +2,7 @@
 #ifndef WARPSCOPE_PASSES_LOWERBUILTINS_H
 #define WARPSCOPE_PASSES_LOWERBUILTINS_H
 
-#include "passes/BuiltinNames.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/IR/PassManager.h"
 
 namespace wspasses {

@@ -1,8 +1,8 @@
 //===- Registers.cpp --------------------------------------------------------===//
-#include "passes/Registers.h"
+#include "passes/describe/Registers.h"
 
-#include "passes/BuiltinNames.h"
-#include "passes/Dependence.h"
+#include "passes/describe/Dependence.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"

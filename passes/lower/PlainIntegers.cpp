@@ -1,7 +1,7 @@
 //===- PlainIntegers.cpp ----------------------------------------------------===//
-#include "passes/PlainIntegers.h"
+#include "passes/lower/PlainIntegers.h"
 
-#include "passes/BuiltinNames.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -4,7 +4,7 @@
 // specification): that of one element, or of the whole vector for vloada_ and vstorea_.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/LowerBuiltins.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 

@@ -1,4 +1,4 @@
-#include "passes/ptxas.h"
+#include "passes/driver/ptxas.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,9 +12,9 @@
 #include <regex>
 #include <sstream>
 
-#include "passes/ptx_builtins.h"
-#include "passes/subprocess.h"
-#include "passes/text_file.h"
+#include "passes/driver/ptx_builtins.h"
+#include "passes/driver/subprocess.h"
+#include "passes/driver/text_file.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

@@ -1,7 +1,7 @@
 //===- BoundBarriers.cpp ----------------------------------------------------===//
-#include "passes/BoundBarriers.h"
+#include "passes/describe/BoundBarriers.h"
 
-#include "passes/Sites.h"
+#include "passes/describe/Sites.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"

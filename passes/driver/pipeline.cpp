@@ -1,4 +1,4 @@
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "passes/subprocess.h"
-#include "passes/text_file.h"
+#include "passes/driver/subprocess.h"
+#include "passes/driver/text_file.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

@@ -4,7 +4,7 @@
 // size, …, and wait_group_events is a barrier. Events become plain values that nobody reads.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/LowerBuiltins.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 

@@ -1,9 +1,9 @@
 //===- Dependence.cpp -------------------------------------------------------===//
-#include "passes/Dependence.h"
+#include "passes/describe/Dependence.h"
 
 #include <algorithm>
 
-#include "passes/BuiltinNames.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 

@@ -1,5 +1,5 @@
 //===- KernelFile.cpp -------------------------------------------------------===//
-#include "passes/KernelFile.h"
+#include "passes/describe/KernelFile.h"
 
 #include <exception>
 #include <fstream>

@@ -1,5 +1,5 @@
 //===- ExpandMemory.cpp -----------------------------------------------------===//
-#include "passes/ExpandMemory.h"
+#include "passes/lower/ExpandMemory.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"

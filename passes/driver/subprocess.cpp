@@ -1,4 +1,4 @@
-#include "passes/subprocess.h"
+#include "passes/driver/subprocess.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,8 +1,8 @@
 //===- Objects.cpp ----------------------------------------------------------===//
-#include "passes/Objects.h"
+#include "passes/describe/Objects.h"
 
-#include "passes/BuiltinNames.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

@@ -4,7 +4,7 @@
 // compiler does that. Definitions follow section 6.13.2 of the OpenCL C specification.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/LowerBuiltins.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 

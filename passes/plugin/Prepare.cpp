@@ -1,8 +1,8 @@
 //===- Prepare.cpp ----------------------------------------------------------===//
-#include "passes/Prepare.h"
+#include "passes/plugin/Prepare.h"
 
-#include "passes/LowerBuiltins.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "passes/Dependence.h"
-#include "passes/Objects.h"
-#include "passes/Sites.h"
+#include "passes/describe/Dependence.h"
+#include "passes/describe/Objects.h"
+#include "passes/describe/Sites.h"
 #include "traces/program/kernel_info.h"
 #include "llvm/IR/PassManager.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/pipeline.h"
+#include "passes/driver/pipeline.h"
 
 namespace warpscope {
 

@@ -1,4 +1,4 @@
-#include "passes/ptx_builtins.h"
+#include "passes/driver/ptx_builtins.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 //===- LowerBuiltins.cpp - fences, prefetch, and who defines the rest -------===//
-#include "passes/LowerBuiltins.h"
+#include "passes/lower/LowerBuiltins.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"

@@ -1,4 +1,4 @@
-#include "passes/text_file.h"
+#include "passes/driver/text_file.h"
 
 #include <fstream>
 

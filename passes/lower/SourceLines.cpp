@@ -1,5 +1,5 @@
 //===- SourceLines.cpp ------------------------------------------------------===//
-#include "passes/SourceLines.h"
+#include "passes/lower/SourceLines.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,5 +1,5 @@
 //===- BuiltinNames.cpp -----------------------------------------------------===//
-#include "passes/BuiltinNames.h"
+#include "passes/lower/BuiltinNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

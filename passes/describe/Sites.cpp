@@ -1,9 +1,9 @@
 //===- Sites.cpp ------------------------------------------------------------===//
-#include "passes/Sites.h"
+#include "passes/describe/Sites.h"
 
-#include "passes/BuiltinNames.h"
-#include "passes/LowerBuiltins.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/lower/BuiltinNames.h"
+#include "passes/lower/LowerBuiltins.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"

@@ -1,9 +1,9 @@
 //===- InstructionMix.cpp ---------------------------------------------------===//
-#include "passes/InstructionMix.h"
+#include "passes/describe/InstructionMix.h"
 
-#include "passes/BuiltinNames.h"
-#include "passes/Dependence.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/describe/Dependence.h"
+#include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instructions.h"

@@ -1,12 +1,12 @@
 //===- Describe.cpp ---------------------------------------------------------===//
-#include "passes/Describe.h"
+#include "passes/describe/Describe.h"
 
-#include "passes/BoundBarriers.h"
-#include "passes/BuiltinNames.h"
-#include "passes/InstructionMix.h"
-#include "passes/Registers.h"
-#include "passes/SourceLines.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/describe/BoundBarriers.h"
+#include "passes/describe/InstructionMix.h"
+#include "passes/describe/Registers.h"
+#include "passes/lower/BuiltinNames.h"
+#include "passes/lower/SourceLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
