@@ -70,7 +70,7 @@ void end(const std::string& how) {
   if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
 }
 
-// Killed in the middle of a launch of many work-groups.
+// Killed in the middle of a launch of many work-groups: when 64 of 1,024 have ended, however long that takes.
 void middle() {
   const Host host;
   const char* source =
@@ -79,12 +79,16 @@ void middle() {
       "  a[get_global_id(0)] = x; atomic_inc(done); }\n";
   const cl_kernel kernel = host.kernel(source, "slow");
   const cl_mem buffer = host.ints(1 << 16, 1);
-  const cl_mem done = host.ints(1, 0);
+  alignas(64) static volatile cl_int ended = 0;
+  cl_int status = CL_SUCCESS;
+  const cl_mem done = clCreateBuffer(host.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, sizeof(ended),
+                                     const_cast<cl_int*>(&ended), &status);
+  check(status, "clCreateBuffer");
   set(kernel, 0, buffer);
   set(kernel, 1, done);
   launch(host.queue, kernel, 1 << 16, 64);
   clFlush(host.queue);
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  while (ended < 64 * 64) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   raise(SIGKILL);
 }
 

@@ -2,6 +2,9 @@
 was recorded is what their source says."""
 import json
 import os
+import signal
+import subprocess
+import time
 import unittest
 
 from support import BIN, ProgramTest
@@ -125,6 +128,21 @@ class Endings(ProgramTest):
         launch = view["launches"][0]
         self.assertEqual(launch["loads"] % (64 * 20001), 0)  # whole work-groups
         self.assertGreater(launch["loads"], 0)
+
+    def test_ended_from_outside_leaves_no_folder(self):
+        """Whether the program has not started yet, runs, or has ended."""
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        words = [BIN / "trace-kernel", "-o", "x.wtrace", "--", "/bin/true"]
+        for number in range(40):
+            with subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  env={**self.environment, "TMPDIR": str(temporary)}) as process:
+                while not list(temporary.iterdir()) and process.poll() is None:
+                    pass
+                time.sleep(number / 20_000)
+                process.terminate()
+                self.assertIn(process.wait(60), (0, -signal.SIGTERM), process.stderr.read())
+            self.assertEqual(list(temporary.iterdir()), [], f"after {number / 20} ms")
 
     def test_children(self):
         done = self.assert_same_program(HOST, "forked")
