@@ -98,7 +98,7 @@ Inputs find_inputs(const TraceOptions& options) {
     bool found = false;
     for (const char* extension : {".launch", ".sim"}) {
       const fs::path sibling = fs::path(options.file).replace_extension(extension);
-      if (!fs::exists(sibling)) continue;
+      if (std::error_code too_long; !fs::exists(sibling, too_long)) continue;
       inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), options.size));
       found = true;
       break;

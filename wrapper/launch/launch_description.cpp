@@ -166,7 +166,8 @@ LaunchDescription read_launch_file(const std::string& path, const std::string& s
   for (auto& [argument_name, argument] : launch.arguments) anchor(argument);
   for (ArgumentDescription& argument : launch.positional) anchor(argument);
   // Oclgrind looks from the working directory; a file next to the .sim file is what most people have.
-  if (launch.program && std::filesystem::exists(directory / *launch.program))
+  if (std::error_code too_long;
+      launch.program && std::filesystem::exists(directory / *launch.program, too_long))
     launch.program = (directory / *launch.program).string();
   return launch;
 }

@@ -247,7 +247,8 @@ class Aftermath {
                   {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}}}}};
     FinishedPart part;
     const std::string path = layer::capture_name(settings_.output, process);
-    if (events.has_capture && fs::exists(path + ".part")) {
+    std::error_code no_such_name;  // too long, then there is no file
+    if (events.has_capture && fs::exists(path + ".part", no_such_name)) {
       try {
         part = finish_part(path, folder + layer::kJournalFile, notes);
       } catch (const InputError& error) {
