@@ -144,6 +144,20 @@ class Endings(ProgramTest):
                 self.assertIn(process.wait(60), (0, -signal.SIGTERM), process.stderr.read())
             self.assertEqual(list(temporary.iterdir()), [], f"after {number / 20} ms")
 
+    def test_killed_while_its_kernel_is_compiled_leaves_no_folder(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        cache = self.folder / "cache"  # empty: there is something to compile
+        words = [BIN / "trace-kernel", "-o", "x.wtrace", "--", HOST, "one_launch"]
+        with subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, env={**self.environment, "TMPDIR": str(temporary),
+                                                              "XDG_CACHE_HOME": str(cache)}) as process:
+            while not list(temporary.rglob("unit.cl")) and process.poll() is None:
+                pass
+            process.terminate()
+            self.assertEqual(process.wait(60), -signal.SIGTERM)
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_children(self):
         done = self.assert_same_program(HOST, "forked")
         self.assertEqual(len(self.launches("x.wtrace")), 2)

@@ -99,6 +99,7 @@ void Build::make_twin() {
   request.extensions = words_of(info_text(api->clGetDeviceInfo, devices_.front(), CL_DEVICE_EXTENSIONS));
   request.optimize = optimize_from(session_.settings().optimize);
   request.pass_options = session_.settings().pass_options;
+  request.work_directory = session_.directory();  // trace-kernel removes it however the program ends
   bool unwritable = false;
   TwinCode code = compile_twin(request, cache_, unwritable);
   if (unwritable)

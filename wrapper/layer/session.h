@@ -33,6 +33,7 @@ class Session : public WorkGroupSink {
   /// launch or note. Throws InputError when the settings cannot be read.
   explicit Session(const std::string& directory);
 
+  [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] const TraceSettings& settings() const { return settings_; }
   [[nodiscard]] const GroupSelection& selection() const { return selection_; }
 

@@ -22,9 +22,8 @@ namespace fs = std::filesystem;
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "warpscope-XXXXXX").string();
+  explicit TemporaryDirectory(const std::string& parent) {
+    std::string name = parent + "/compile-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
       throw InputError(name + ": cannot make a temporary directory, expected a writable $TMPDIR");
     path_ = name;
@@ -171,7 +170,7 @@ std::size_t line_of_kernel(const std::string& text, const std::string& name) {
 }
 
 TwinCode compile_twin(const TwinRequest& request, const ProgramCache& cache, bool& unwritable) {
-  const TemporaryDirectory directory;
+  const TemporaryDirectory directory(request.work_directory);
   std::vector<CompileRequest> units;
   for (std::size_t i = 0; i < request.units.size(); ++i) {
     const std::string folder = fmt::format("{}/{}", directory.path(), i);

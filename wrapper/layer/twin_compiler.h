@@ -22,6 +22,7 @@ struct TwinRequest {
   std::vector<std::string> extensions;
   Optimize optimize = Optimize::Gpu;
   std::vector<std::string> pass_options;
+  std::string work_directory;  ///< the compiler's files are in a folder of it, until it has ended
 };
 
 struct TwinCode {
