@@ -77,12 +77,13 @@ void Session::open_counts() {
 
 // The first free number; a folder is made by one process only.
 void Session::claim() {
-  if (!folder_.empty()) return;
+  if (!folder_.empty() || closed_) return;
   unsigned process = 1;
   while (::mkdir(process_folder(directory_, process).c_str(), 0700) != 0) {
     if (errno != EEXIST) {
       losses_.add(errno);
-      throw InputError(io_message(process_folder(directory_, process), "create", errno));
+      closed_ = true;  // the program runs on, untraced
+      return;
     }
     ++process;
   }

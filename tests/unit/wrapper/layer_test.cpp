@@ -211,6 +211,14 @@ TEST_F(SessionTest, CountsWhatItCannotTell) {
   EXPECT_EQ(read_losses(folder.file("elsewhere")).records, 0u);
 }
 
+TEST_F(SessionTest, RecordsNothingWithoutAFolder) {
+  start(settings());
+  std::filesystem::remove_all(folder.file("."));
+  session->begin_launch(testing::sample_launch(0, 2, 8), "key");
+  EXPECT_FALSE(session->wants("even"));
+  EXPECT_THROW(session->add(LaunchId(0), WorkGroupId(0), std::vector<std::uint8_t>(100, 1)), InputError);
+}
+
 TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
   start(settings());
   Session second(folder.file("."));
