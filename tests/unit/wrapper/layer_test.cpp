@@ -212,11 +212,14 @@ TEST_F(SessionTest, CountsWhatItCannotTell) {
 }
 
 TEST_F(SessionTest, RecordsNothingWithoutAFolder) {
-  start(settings());
-  std::filesystem::remove_all(folder.file("."));
-  session->begin_launch(testing::sample_launch(0, 2, 8), "key");
-  EXPECT_FALSE(session->wants("even"));
-  EXPECT_THROW(session->add(LaunchId(0), WorkGroupId(0), std::vector<std::uint8_t>(100, 1)), InputError);
+  const std::string place = folder.file("gone");
+  std::filesystem::create_directory(place);
+  write_settings(place, settings());
+  Session lost(place);
+  std::filesystem::remove_all(place);
+  lost.begin_launch(testing::sample_launch(0, 2, 8), "key");
+  EXPECT_FALSE(lost.wants("even"));
+  EXPECT_THROW(lost.add(LaunchId(0), WorkGroupId(0), std::vector<std::uint8_t>(100, 1)), InputError);
 }
 
 TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
