@@ -18,10 +18,9 @@ enum class PatternKind : std::uint8_t {
   StoreStore,     ///< stores to every place, twice
 };
 
-/// Place 0 is the first byte of a buffer aligned to its size, kSpan or the mask's next power of two; from a
-/// place one gets to the next by
-/// ((place | ~mask) + step) & mask: with a mask of all ones a walk in steps of `step` bytes, with step 1 a
-/// walk through every combination of the mask's address bits.
+/// Place 0 is the first byte of a buffer aligned to its size, kSpan or the mask's next power of two. The place
+/// after `place` is ((place | ~mask) + step) & mask: with a mask of all ones a walk in steps of `step` bytes,
+/// with step 1 a walk through every combination of the mask's address bits.
 struct Pattern {
   PatternKind kind = PatternKind::Chase;
   std::uint32_t mask = 0xFFFFFFFFu;
