@@ -5,6 +5,8 @@ import results
 from errors import ArgumentParser, InputError, run_main
 from inputs import complete
 
+MOST_LINES, MOST_BINS = 1 << 40, 200  # of a histogram that one can look at
+
 
 def _bin_label(first, last):
     if first == last:
@@ -46,6 +48,8 @@ def draw(histogram, title, subtitle):
 
     plotstyle.apply()
     capacity = histogram["capacity_lines"]
+    if not 0 < capacity <= MOST_LINES or len(histogram["bins"]) > MOST_BINS:
+        raise ValueError(f"{capacity:g} lines and {len(histogram['bins'])} bins, expected at most 2^40 and {MOST_BINS}")
     bins = coarse(histogram["bins"], capacity)
     while bins and bins[-1]["load"] + bins[-1]["store"] == 0 and bins[-1]["from"] > capacity:
         bins.pop()
