@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/unit/timed/line_kernel.h"
+#include "timed/engine.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {
@@ -73,7 +74,8 @@ TEST(PresetConfig, ImpossibleValuesAreNamed) {
   EXPECT_THROW(validate(config), InputError);
   config = config_from(load_preset("v100")).config;
   config.issue.policy = "none";
-  EXPECT_THROW(validate(config), InputError);
+  const StreamHeader header;
+  EXPECT_THROW(TimedEngine(config, header), InputError);
 }
 
 }  // namespace
