@@ -132,6 +132,8 @@ void devices();
 void sub_devices();
 void uneven();
 void command_buffers();
+// host_queries.cpp
+void queries();
 // host_suites.cpp
 void asked_sizes();
 void asked_limits();

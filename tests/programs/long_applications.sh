@@ -31,7 +31,8 @@ run() {
   shift
   "$@" 2>/dev/null | eval "$filter" >plain.txt
   local start=$SECONDS
-  "$bin/trace-kernel" "${options[@]}" -o x.wtrace -- "$@" 2>trace.txt | eval "$filter" >traced.txt
+  "$bin/trace-kernel" "${options[@]}" -o x.wtrace -- "$@" 2>trace.txt | eval "$filter" >traced.txt \
+    || { echo "$name: trace-kernel or the program failed"; tail -n 5 trace.txt; exit 1; }
   diff plain.txt traced.txt >diff.txt || { echo "$name: output differs"; head diff.txt; exit 1; }
   if grep "not traced" trace.txt; then exit 1; fi
   "$bin/trace-check" x.wtrace >check.txt
@@ -49,9 +50,10 @@ run "clpeak, latency" "$names" -- clpeak -p 0 --kernel-latency
 run "CLBlast's tuner, xdot" "$tuned" --device-like pocl --work-groups every:64 -- clblast_tuner_xdot -platform 0 -runs 1
 run "CLBlast's tuner, xger" "$tuned" --device-like pocl --work-groups every:64 -- clblast_tuner_xger -platform 0 -runs 1
 echo -n hashcat1 | md5sum | cut -d' ' -f1 >hash.txt
-mkdir -p home
-attack=(env -u XDG_DATA_HOME -u XDG_CACHE_HOME HOME="$folder/home" hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d'
-  --potfile-disable --force -n 1 -u 1)
+# Folders that are empty in every run: from the binaries of an earlier one hashcat starts kernels that cannot be traced.
+attack=(env XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache"
+  sh -c 'rm -rf "${XDG_DATA_HOME%/data}"; mkdir -p "$XDG_DATA_HOME" "$XDG_CACHE_HOME"; exec "$@"' sh
+  hashcat -D 1 -m 0 -a 3 hash.txt 'hashcat?d' --potfile-disable --force -n 1 -u 1)
 found='grep -a "^Status\|^Recovered\|:hashcat1"'
 run "hashcat" "$found" -- "${attack[@]}"
 
