@@ -171,7 +171,7 @@ void write_comparison(const Json& comparison, std::ostream& out) {
          "(G80, GT200). "
          "wavefronts:\ncycles that the L1 is occupied. -: the generation has none, or lets these accesses "
          "pass by its "
-         "L1 (docs/counters.md).\n";
+         "L1 (docs/reference/counters.md).\n";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""The published measurements of benchmarks/hardware simulated again: one Dataset each, for docs/accuracy.md."""
+"""The published measurements of benchmarks/hardware simulated again: one Dataset each, for docs/validation/accuracy.md."""
 import csv
 import dataclasses
 import json
@@ -261,7 +261,7 @@ def all_datasets(simulation, only=()):
     benches = "te42kyfo/gpu-benches, gpu-strides/{}.txt (commit 0a45416)"
     makers = {"gtx480": gtx480, "titanx": titanx, "v100": v100,
               "a100": lambda s: strides(s, "a100_strides.csv", "a100", "A100, strides", benches.format("a100"),
-                                        "Which bits choose the bank was fitted to these values (docs/counters.md); "
+                                        "Which bits choose the bank was fitted to these values (docs/reference/counters.md); "
                                         "the number of banks was not."),
               "h200": lambda s: strides(s, "h200_strides.csv", "h200", "H200, strides", benches.format("h200"),
                                         "The banks are those fitted to the A100's values: predicted here.")}

@@ -182,7 +182,7 @@ def compare_program(arguments):
         raise InputError(f"{arguments.profile}: no launch in common with {arguments.capture}; kernels there: "
                          f"{', '.join(sorted(by_kernel)) or 'none'}; here: {', '.join(sorted({base_name(one.kernel) for one in profiled}))}")
     if not any(one.pairs() for one in compared):
-        raise InputError(f"{arguments.profile}: holds no counter that is compared, expected metrics by name (docs/hardware.md), for ncu "
+        raise InputError(f"{arguments.profile}: holds no counter that is compared, expected metrics by name (docs/tools/hw-profile.md), for ncu "
                          "--page raw and what compare-hw --ncu-options prints")
     return f"simulated over measured, preset {arguments.preset}", compared, notes
 

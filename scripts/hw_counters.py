@@ -1,7 +1,7 @@
 """Hardware counters by our names: which metric of ncu or nvprof holds each, and reading what those profilers print.
 
 Standard library only. Names of ncu's metrics: NVIDIA, Nsight Compute CLI, "nvprof metric comparison", and the memory
-tables of its profiling guide; of nvprof's: CUDA profiler guide, metrics and events per compute capability. docs/hardware.md
+tables of its profiling guide; of nvprof's: CUDA profiler guide, metrics and events per compute capability. docs/tools/hw-profile.md
 defines every counter.
 """
 import csv

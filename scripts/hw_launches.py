@@ -1,4 +1,4 @@
-"""Launch files of the benchmark kernels for programs that run them on a GPU (docs/trace-kernel.md has the format).
+"""Launch files of the benchmark kernels for programs that run them on a GPU (docs/tools/trace-kernel.md has the format).
 
 Standard library only: this runs on machines that have CUDA and Python and nothing else. The launches are those that
 trace-kernel captures: the same sizes, the same values, the same content of buffers.
@@ -190,7 +190,7 @@ OWN_PROBE_WORDS = 1 << 20  # WORDS of probe.launch
 
 
 def probe_launches(plan, root):
-    """Launches of the kernel `probe` for the rows of a plan of `cachesim infer` (docs/infer.md), and those of the kernels
+    """Launches of the kernel `probe` for the rows of a plan of `cachesim infer` (docs/tools/infer.md), and those of the kernels
     that show what stores do. Raises InputError with the line."""
     word = 4  # the plan is in bytes, the kernel counts in words
     launches, header, seen = [], None, set()

@@ -1,4 +1,4 @@
-"""What cachesim's result says under the names of hardware counters (docs/hardware.md, column "simulated")."""
+"""What cachesim's result says under the names of hardware counters (docs/tools/hw-profile.md, column "simulated")."""
 import results
 
 SECTOR_BYTES = 32

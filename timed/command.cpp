@@ -81,7 +81,8 @@ po::options_description own_options() {
       "simulate again without limits on outstanding misses and without latency: what each of them does");
   add("write-assignment", text()->value_name("FILE"),
       "one core per line and work-group, for --assign (one launch: --launch)");
-  add("json", text()->value_name("FILE"), "write the result as JSON (docs/timed.md; - = standard output)");
+  add("json", text()->value_name("FILE"),
+      "write the result as JSON (docs/tools/timed.md; - = standard output)");
   add("launches", text()->value_name("all|groups"),
       "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
@@ -435,7 +436,7 @@ int run_command(int argc, char** argv) {
     std::cout
         << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
            "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
-           "and printed. docs/timed.md describes model and result.\n"
+           "and printed. docs/tools/timed.md describes model and result.\n"
         << visible;
     return kExitOk;
   }

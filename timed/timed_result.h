@@ -58,7 +58,7 @@ struct TimedContext {
   std::optional<double> core_clock_mhz;
 };
 
-/// docs/timed.md describes the keys.
+/// docs/tools/timed.md describes the keys.
 ResultJson timed_json(const TimedContext& context, const StreamHeader& header, const TimedSummary& summary,
                       const std::optional<Effects>& effects, bool lists_launches = true);
 

@@ -1,4 +1,4 @@
-"""Reads the kernels' launch files (docs/trace-kernel.md), independently of trace-kernel's own reader.
+"""Reads the kernels' launch files (docs/tools/trace-kernel.md), independently of trace-kernel's own reader.
 
 For the kernels' checks and the tests; standard library only. A launch file's own sizes are the suite's medium size.
 """

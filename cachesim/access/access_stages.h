@@ -1,6 +1,6 @@
 #pragma once
 // What a warp access costs the stages of the L1: tag look-ups, passes of the tag stage and of the data stage.
-// docs/counters.md defines the counters.
+// docs/reference/counters.md defines the counters.
 #include <bit>
 #include <cstdint>
 #include <vector>

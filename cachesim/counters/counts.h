@@ -1,5 +1,5 @@
 #pragma once
-// The counters of a report, as cachesim/RESULT.md and docs/counters.md define them.
+// The counters of a report, as cachesim/RESULT.md and docs/reference/counters.md define them.
 #include <array>
 #include <cstdint>
 #include <map>

@@ -33,7 +33,7 @@ struct ResultJson {
 /// Writes what whole().dump(1) would be, and a newline, without making it.
 void write_json(const ResultJson& result, OutputFile& file);
 
-/// Sums of what the timed engine says about the launches of a group (docs/timed.md).
+/// Sums of what the timed engine says about the launches of a group (docs/tools/timed.md).
 struct TimingSums {
   static constexpr std::size_t kSums = 8;
   static constexpr const char* kNames[kSums] = {

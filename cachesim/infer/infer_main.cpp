@@ -39,7 +39,7 @@ po::options_description output_options() {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("help,h", "this text");
   add("version", "version and commit");
-  add("json", text("FILE"), "findings and evidence (docs/infer.md; - = standard output)");
+  add("json", text("FILE"), "findings and evidence (docs/tools/infer.md; - = standard output)");
   add("csv", text("FILE"), "--simulate: what was measured (- = standard output)");
   add("next", text("FILE"), "the rows that would tell more, without results: what to measure next");
   add("plan", text("FILE"), "no input: the rows to begin with");
@@ -63,7 +63,7 @@ std::string wanted_csv(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) wanted.insert(finding.measure.begin(), finding.measure.end());
   std::deque<Observation> rows;
   for (const Pattern& pattern : wanted) rows.push_back({.pattern = pattern});
-  return observations_csv(rows, "to be measured: docs/infer.md");
+  return observations_csv(rows, "to be measured: docs/tools/infer.md");
 }
 
 struct Command {
@@ -175,7 +175,8 @@ int run_infer(const std::vector<std::string>& arguments) {
         << "Usage: cachesim infer FILE.csv [options]\n"
            "       cachesim infer --simulate --gpu NAME [options]\n"
            "From measurements of micro-benchmarks to the L1 that they force: sector, capacity, line, ways,\n"
-           "replacement, set index, stores. FILE.csv: docs/infer.md, or a CSV of scripts/hw-profile.\n\n"
+           "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of "
+           "scripts/hw-profile.\n\n"
         << input_options() << "\n"
         << output_options() << "\n"
         << presets;

@@ -1,6 +1,6 @@
 #pragma once
 // What is measured to learn about a cache, and what came out: the rows of an observation file
-// (docs/infer.md).
+// (docs/tools/infer.md).
 #include <compare>
 #include <cstddef>
 #include <cstdint>

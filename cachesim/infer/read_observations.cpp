@@ -204,9 +204,9 @@ Observations read_table(std::istream& in, const std::string& name) {
 
 Observations read_plan(const std::string& path) {
   const std::string name = path == "-" ? "standard input" : path;
-  const std::string content = read_text_file(path, "a table of observations (docs/infer.md)");
+  const std::string content = read_text_file(path, "a table of observations (docs/tools/infer.md)");
   if (std::any_of(content.begin(), content.end(), is_no_text))
-    throw InputError(name + ": not a text file, expected a table of observations (docs/infer.md)");
+    throw InputError(name + ": not a text file, expected a table of observations (docs/tools/infer.md)");
   std::istringstream all(content);
   return is_hardware_csv(content) ? read_hardware_csv(all, name) : read_table(all, name);
 }

@@ -7,7 +7,7 @@
 namespace warpscope::infer {
 
 std::string text_report(const std::vector<Finding>& findings, const Table& table);
-/// docs/infer.md describes it.
+/// docs/tools/infer.md describes it.
 nlohmann::ordered_json report_json(const std::vector<Finding>& findings, const Table& table,
                                    const std::string& input);
 

@@ -51,7 +51,7 @@ void add_kind_rates(const RepeatJson& counts, const std::string& kind, std::map<
     rates[kind + ".hit_rate_percent"] = 100 * (number("hits") + number("hits_pending")) / looked_up;
 }
 
-/// Of `cachesim timed` (docs/timed.md).
+/// Of `cachesim timed` (docs/tools/timed.md).
 void add_timed_rates(const RepeatJson& timing, std::map<std::string, double>& rates) {
   for (const char* name : {"cycles", "warp_instructions_per_cycle", "load_latency_cycles_mean"})
     rates[std::string("timing.") + name] = timing.at(name).get<double>();

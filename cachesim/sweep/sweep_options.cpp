@@ -58,7 +58,8 @@ po::options_description output_options() {
   add("help,h", "this text");
   add("version", "version and commit");
   add("csv", text("FILE"), "write the cells as a table (- = standard output)");
-  add("json", text("FILE"), "write cells, curves and knees as JSON (docs/sweep.md; - = standard output)");
+  add("json", text("FILE"),
+      "write cells, curves and knees as JSON (docs/tools/sweep.md; - = standard output)");
   add("threads", text("N"), "host threads (default: all)");
   add("top", text("N"), "rows of the tables (default 10)");
   add("coalescing", text("RULE"), ("coalescing rule, of " + names_of(coalescing_rules())).c_str());

@@ -1,5 +1,5 @@
 #pragma once
-// What a sweep found, and its files: JSON and CSV as docs/sweep.md describes them, tables for the terminal.
+// What a sweep found, and its files: JSON and CSV as docs/tools/sweep.md describes them, tables for the terminal.
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What the timed engine simulates. Every field has a default that --help and docs/timed.md print with its
+// What the timed engine simulates. Every field has a default that --help and docs/tools/timed.md print with its
 // source; presets fill in what they know.
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // Loads places of a buffer of zeros in turn, each load's address depending on the last, for `cachesim infer`
-// (docs/infer.md). After a place comes ((place | ~mask) + step) & mask, in words: a walk in steps where mask is all ones,
+// (docs/tools/infer.md). After a place comes ((place | ~mask) + step) & mask, in words: a walk in steps where mask is all ones,
 // every combination of the mask's bits where step is 1. `hot` > 0: the first `hot` places again after every hot/2 others.
 __kernel void probe(__global const uint* zeros, __global uint* end, uint mask, uint step, uint places, uint rounds,
                     uint hot) {

@@ -158,7 +158,7 @@ TEST_F(InferProgram, ReadsHardwareCounters) {
 TEST_F(InferProgram, HelpNamesTheInputs) {
   ASSERT_EQ(run("--help"), 0);
   EXPECT_THAT(bytes_of("output"), AllOf(HasSubstr("--simulate"), HasSubstr("--plan"), HasSubstr("--next"),
-                                        HasSubstr("docs/infer.md")));
+                                        HasSubstr("docs/tools/infer.md")));
   ASSERT_EQ(run("--list-presets"), 0);
   EXPECT_THAT(bytes_of("output"), HasSubstr("gtx480"));
 }

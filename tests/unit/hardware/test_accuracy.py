@@ -66,11 +66,11 @@ class Page(unittest.TestCase):
         figure.savefig(folder / "x.png")
 
     def test_the_committed_page_names_every_dataset(self):
-        page = (SOURCE / "docs" / "accuracy.md").read_text(encoding="utf-8")
+        page = (SOURCE / "docs" / "validation" / "accuracy.md").read_text(encoding="utf-8")
         for words in ("GTX 480", "TITAN X", "V100", "A100", "H200", "Nugteren", "RDGC", "gpucachesim", "Accel-Sim"):
             self.assertIn(words, page)
         for figure in __import__("re").findall(r"\(figures/(\S+)\)", page):
-            self.assertTrue((SOURCE / "docs" / "figures" / figure).exists(), figure)
+            self.assertTrue((SOURCE / "docs" / "validation" / "figures" / figure).exists(), figure)
 
 
 class Published(unittest.TestCase):

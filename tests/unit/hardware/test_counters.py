@@ -85,7 +85,7 @@ class Names(unittest.TestCase):
     def test_every_counter_has_one_name_and_a_definition(self):
         names = [counter.name for counter in hw_counters.COUNTERS]
         self.assertEqual(len(names), len(set(names)))
-        page = (SOURCE / "docs" / "hardware.md").read_text(encoding="utf-8")
+        page = (SOURCE / "docs" / "reference" / "hardware-counters.md").read_text(encoding="utf-8")
         self.assertEqual([name for name in names if f"`{name}`" not in page and
                           f"`….{name.partition('.')[2]}`" not in page], [])
 

@@ -1,7 +1,6 @@
 """The scripts that check: skipped tests are found, setup says what it would install."""
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
 import unittest
@@ -33,13 +32,25 @@ class SkippedTests(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
+    def check_links(self, folder):
+        done = subprocess.run([support.SCRIPTS / "check_links", folder], capture_output=True, text=True)
+        return done.returncode, done.stderr.splitlines()
+
     def test_links_lead_somewhere(self):
-        pages = [page for page in support.SOURCE.rglob("*.md") if "build" not in page.relative_to(support.SOURCE).parts]
-        self.assertGreater(len(pages), 5)
-        for page in pages:
-            for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
-                if not re.match(r"[a-z]+:", link):
-                    self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
+        self.assertEqual(self.check_links(support.SOURCE), (0, []))
+
+    def test_a_link_without_a_target_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gone = "/".join(("docs", "gone.md"))
+            page, code = pathlib.Path(folder, "page.md"), pathlib.Path(folder, "code.h")
+            page.write_text("# One, two\n\n[here](#one-two) [web](https://example.org)\n\n    [code](not-checked.md)\n\n`[x](y.md)`\n")
+            self.assertEqual(self.check_links(folder), (0, []))
+            page.write_text("# One\n\n[a](page.md#one)\n[b](gone.md)\n[c](page.md#two)\n")
+            code.write_text(f"// as {gone} says\n")
+            status, lines = self.check_links(folder)
+            self.assertEqual(status, 4)
+            self.assertEqual(lines, [f"code.h:1: {gone}: no such page", "page.md:4: gone.md: no such file",
+                                     "page.md:5: page.md#two: no such heading, expected one of one"])
 
 
 class Setup(unittest.TestCase):
