@@ -312,5 +312,5 @@ def find(root, sizes, kernels=()):
     if OWN_SIZE in sizes:
         launches += [Launch(path, root, OWN_SIZE, variant) for path in paths for variant in variants_of(path)]
     if not launches:
-        raise InputError(f"{root}: no launch file with size {', '.join(sizes)} and a .cu file beside it")
+        raise InputError(f"{root}: no launch file with size {', '.join(sizes)} and a .cu file next to it")
     return launches

@@ -38,7 +38,7 @@ def summary(result):
     lines = [(f"{group['count']:,} × " if group["count"] > 1 else "") + results.launch_text(group) for group in groups[:8]]
     if len(groups) > 8:
         lines.append(f"… {sum(group['count'] for group in groups[8:]):,} more launches")
-    lines += [results.cache_text(result), *results.not_traced(result), ""]
+    lines += [*results.cache_text(result).split("\n"), *results.not_traced(result), ""]
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")
@@ -47,7 +47,7 @@ def summary(result):
     for one in result["context"].get("skipped", []):
         lines[-1:] = [f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} "
                       f"allows {one['limit']}", ""]
-    head = ["", "warp accesses", "transactions", "hits", "misses", "by-passed", "miss rate"]
+    head = ["", "warp accesses", "transactions", "hits", "misses", "bypassed", "miss rate"]
     lines += _table(head, [_kind_row(name, total[kind]) for kind, name in _KINDS if total[kind]["requests"]])
     if total["miss_classes"]:
         lines += ["", *_class_lines(result)]

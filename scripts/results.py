@@ -110,7 +110,7 @@ def cache_text(result):
     gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
     left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in launch_groups(result)} or {cache["size_kib"]})
     sizes = f"{left[0]} to {left[-1]}" if len(left) > 1 else f"{left[0]}"
-    smaller = f" ({sizes} beside local memory)" if left[0] < cache["size_kib"] else ""
+    smaller = f" ({sizes} next to local memory)" if left[0] < cache["size_kib"] else ""
     return (f"{gpu}L1 of {cache['size_kib']} KiB{smaller}, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
             f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
 

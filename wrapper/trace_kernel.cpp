@@ -104,7 +104,7 @@ Inputs find_inputs(const TraceOptions& options) {
       break;
     }
     if (!found && !options.size.empty())
-      throw InputError(fmt::format("--size {}: there is no launch file beside {}, expected {}", options.size,
+      throw InputError(fmt::format("--size {}: there is no launch file next to {}, expected {}", options.size,
                                    options.file,
                                    fs::path(options.file).filename().replace_extension(".launch").string()));
   }

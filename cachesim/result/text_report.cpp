@@ -55,8 +55,8 @@ std::string l1_next_to_local_memory(const Json& result, std::uint64_t size_kib) 
   const Json& l1_kib = result.at("context").at("l1_kib");
   const auto least = l1_kib.at("least").get<std::uint64_t>(), most = l1_kib.at("most").get<std::uint64_t>();
   if (least >= size_kib) return "";
-  return least == most ? fmt::format(" ({} beside local memory)", least)
-                       : fmt::format(" ({} to {} beside local memory)", least, most);
+  return least == most ? fmt::format(" ({} next to local memory)", least)
+                       : fmt::format(" ({} to {} next to local memory)", least, most);
 }
 
 /// What was not recorded, one line each.

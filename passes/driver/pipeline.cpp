@@ -414,7 +414,7 @@ std::string plugin_path() {
     if (access(candidate.c_str(), R_OK) == 0)
       return candidate.string();
   }
-  throw InputError("libwarpscope-passes.so: not found beside the program, expected it in ../lib; "
+  throw InputError("libwarpscope-passes.so: not found next to the program, expected it in ../lib; "
                    "build the target "
                    "warpscope-passes or set WARPSCOPE_PLUGIN");
 }

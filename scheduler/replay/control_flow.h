@@ -43,7 +43,7 @@ struct FlowContext {
   ReplayObserver* observer = nullptr;
   WorkGroupId group;
   WarpId warp;
-  WalkTrail* trail = nullptr;  ///< takes every step, besides the observer
+  WalkTrail* trail = nullptr;  ///< takes every step, in addition to the observer
 
   void report_block(std::uint32_t block, LaneMask lanes) const {
     if (observer != nullptr) observer->block(group, warp, BlockId(block), lanes);

@@ -20,7 +20,7 @@ std::string tool_path() {
   const auto tool = program.parent_path() / "kernel-signatures";
   if (!error && std::filesystem::exists(tool)) return tool.string();
   throw InputError(
-      fmt::format("kernel-signatures: not found, expected it beside trace-kernel in {}; build all targets",
+      fmt::format("kernel-signatures: not found, expected it next to trace-kernel in {}; build all targets",
                   program.parent_path().string()));
 }
 

@@ -410,7 +410,7 @@ class Resolver {
       throw InputError(
           fmt::format("{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where,
                       name, size, limits_.memory_bytes - reserved_,
-                      reserved_ == 0 ? "" : fmt::format(" beside {} bytes of other buffers", reserved_)));
+                      reserved_ == 0 ? "" : fmt::format(" in addition to {} bytes of other buffers", reserved_)));
     reserved_ += size;
   }
 

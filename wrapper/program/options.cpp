@@ -23,7 +23,7 @@ constexpr const char* kUsage =
     "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
     "       trace-kernel [options] -- PROGRAM [ARGUMENT]...\n"
     "Runs an OpenCL or CUDA kernel on the CPU and records the accesses and branches of every work-item.\n"
-    "The launch comes from the options and from NAME.launch or NAME.sim beside NAME.cl; with a program, "
+    "The launch comes from the options and from NAME.launch or NAME.sim next to NAME.cl; with a program, "
     "every "
     "launch that it makes is recorded.\n\n";
 

@@ -119,7 +119,7 @@ std::string layer_path() {
   const fs::path path = (program.parent_path() / "../lib/libwarpscope-layer.so").lexically_normal();
   if (::access(path.c_str(), R_OK) != 0)
     throw InputError(path.string() +
-                     ": not found, expected it beside the pass plug-in; build the target "
+                     ": not found, expected it next to the pass plug-in; build the target "
                      "warpscope-layer");
   return path.string();
 }

@@ -181,9 +181,9 @@ TEST_F(Result, HeadingSaysWhatLocalMemoryLeftOfTheL1) {
   };
   expect_size(fmt::format("{} KiB", size));
   result["context"]["l1_kib"]["least"] = size - 1;
-  expect_size(fmt::format("{} KiB ({} to {} beside local memory)", size, size - 1, size));
+  expect_size(fmt::format("{} KiB ({} to {} next to local memory)", size, size - 1, size));
   result["context"]["l1_kib"]["most"] = size - 1;
-  expect_size(fmt::format("{} KiB ({} beside local memory)", size, size - 1));
+  expect_size(fmt::format("{} KiB ({} next to local memory)", size, size - 1));
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ class Summary(unittest.TestCase):
         self.assertRegex(text, r"cold +3 +100\.00 %")
         self.assertRegex(text, r"in +6 +3 +50\.00 % +100\.00 %")
 
+    def test_has_the_gpu_and_the_cache_in_lines_of_their_own(self):
+        result = support.result()
+        result["context"]["preset"] = {"name": "x1", "description": "Example X1, L1 of 16 KiB"}
+        lines = report.summary(result)
+        self.assertIn("Example X1", lines)
+        self.assertEqual([line for line in lines if "\n" in line], [])
+
     def test_shows_the_range_over_repetitions(self):
         result = support.result()
         self.assertNotIn("repetitions", "\n".join(report.summary(result)))
@@ -47,9 +54,9 @@ class Summary(unittest.TestCase):
         result["launches"][0]["l1_kib"] = 249
         self.assertNotIn("local memory", results.cache_text(result))
         result["launches"][0]["l1_kib"] = 241
-        self.assertIn("L1 of 249 KiB (241 beside local memory), ", results.cache_text(result))
+        self.assertIn("L1 of 249 KiB (241 next to local memory), ", results.cache_text(result))
         result["launches"].append(dict(result["launches"][0], l1_kib=185))
-        self.assertIn("L1 of 249 KiB (185 to 241 beside local memory), ", results.cache_text(result))
+        self.assertIn("L1 of 249 KiB (185 to 241 next to local memory), ", results.cache_text(result))
 
     def test_says_when_the_capture_was_cut_short(self):
         result = support.result()

@@ -121,7 +121,7 @@ TEST(ResolveLaunch, RejectsBuffersThatDoNotFitIntoMemory) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "mm.launch: argument 'C': 'C' has 4096 bytes, expected at most 4095: more do not fit into "
-                 "memory beside 4096 bytes of other buffers");
+                 "memory in addition to 4096 bytes of other buffers");
   }
   EXPECT_THAT(resolve_message(R"({"args": {"A": {"bytes": "gx*gx*gx*gx*gx*gx*gx"}}})"),
               HasSubstr("expected a whole number from 1 to 2^40"));
