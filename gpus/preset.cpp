@@ -7,7 +7,7 @@
 
 #include "gpus/preset_file.h"
 #include "gpus/preset_keys.h"
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 #include "traces/base/printable.h"
 
 namespace warpscope {
@@ -60,8 +60,8 @@ GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetC
     std::error_code error;  // such as of a name that no file may have
     if (fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
   }
-  throw InputError(fmt::format("{} {}: unknown GPU, expected one of {}, or a .json file", asked_by,
-                               quotable(name_or_path), comma_separated(preset_names())));
+  throw unknown_name(fmt::format("{} {}: unknown GPU", asked_by, quotable(name_or_path)),
+                     names_of(preset_names()) + ", or a .json file");
 }
 
 std::string preset_list() {
@@ -77,7 +77,7 @@ std::string preset_list() {
 std::string preset_text(const GpuPreset& preset) {
   std::string text = fmt::format("{}: {}\n", printable(preset.name), printable(preset.description));
   if (!preset.not_modelled.empty())
-    text += fmt::format("not modelled: {}\n", printable(comma_separated(preset.not_modelled)));
+    text += fmt::format("not modelled: {}\n", printable(names_of(preset.not_modelled)));
   for (const PresetKey& key : preset_keys()) {
     const nlohmann::json& entry = preset.raw.at(key.name);
     text += fmt::format("{} = {}", key.name, value_text(entry.at("value")));

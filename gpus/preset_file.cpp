@@ -10,6 +10,7 @@
 #include "gpus/preset_keys.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
+#include "traces/base/names.h"
 #include "traces/base/printable.h"
 #include "traces/base/types.h"
 #include "traces/files/text_file.h"
@@ -95,7 +96,7 @@ void PresetFile::check_entry(const std::string& name, const json& entry) const {
       continue;
     fail(fmt::format(
         "key '{}': '{}' does not fit, expected value, source and note as text, and as status one of {}", name,
-        part, comma_separated({kStatuses.begin(), kStatuses.end()})));
+        part, names_of(kStatuses)));
   }
   check_value(*key, entry);
 }
@@ -122,7 +123,7 @@ void PresetFile::change(const std::vector<PresetChange>& changes) {
   for (const auto& [name, text] : changes) {
     const PresetKey* key = preset_key(name);
     if (key == nullptr)
-      throw InputError(fmt::format("--set {}: unknown key, expected one of {}", name, preset_key_names()));
+      throw unknown_name(fmt::format("--set {}: unknown key", name), names_of(preset_keys()));
     const json value = value_from_text(key->type, text);
     if (value != "unknown" && !fits(key->type, value))
       throw InputError(

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "traces/base/json_fields.h"
+#include "traces/base/names.h"
 
 namespace warpscope {
 namespace {
@@ -33,9 +34,7 @@ std::span<const PresetKey> preset_keys() {
 }
 
 const PresetKey* preset_key(const std::string& name) {
-  const auto* key = std::find_if(kPresetKeys.begin(), kPresetKeys.end(),
-                                 [&](const PresetKey& k) { return name == k.name; });
-  return key == kPresetKeys.end() ? nullptr : key;
+  return find_named(kPresetKeys, name);
 }
 
 bool fits(PresetType type, const json& value) {
@@ -82,19 +81,6 @@ json value_from_text(PresetType type, const std::string& text) {
   } catch (const JsonError&) {
     return text;  // which fits no other type
   }
-}
-
-std::string preset_key_names() {
-  std::vector<std::string> names;
-  names.reserve(std::size(kPresetKeys));
-  for (const PresetKey& key : kPresetKeys) names.emplace_back(key.name);
-  return comma_separated(names);
-}
-
-std::string comma_separated(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace warpscope

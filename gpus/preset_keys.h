@@ -26,8 +26,5 @@ bool fits(PresetType type, const nlohmann::json& value);
 const char* expected_value(PresetType type);
 /// A value as text of the command line gives it: "unknown", 64, 1.5, true, [0,8], LRU. Not checked.
 nlohmann::json value_from_text(PresetType type, const std::string& text);
-/// Every key, separated by commas.
-std::string preset_key_names();
-std::string comma_separated(const std::vector<std::string>& names);
 
 }  // namespace warpscope

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/base/printable.h"
 #include "traces/base/random.h"
 #include "traces/files/line_reader.h"
@@ -24,9 +24,7 @@ using CoreOfGroup = std::vector<std::uint32_t>;
 std::uint32_t core_in_line(const std::string& path, std::size_t line_number, std::string line,
                            std::uint32_t cores) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.pop_back();
-  std::uint32_t core = 0;
-  const auto parsed = std::from_chars(line.data(), line.data() + line.size(), core);
-  if (parsed.ec == std::errc() && parsed.ptr == line.data() + line.size() && core < cores) return core;
+  if (const auto core = parse_number(line, 0, cores - 1)) return static_cast<std::uint32_t>(*core);
   throw InputError(fmt::format("{}:{}: '{}', expected one core number 0 to {}", path, line_number,
                                quotable(line), cores - 1));
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <ostream>
 
@@ -8,6 +7,7 @@
 #include "scheduler/replay/control_flow.h"
 #include "scheduler/schedule.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -18,12 +18,7 @@ namespace po = boost::program_options;
 std::uint64_t number(const po::variables_map& values, const std::string& name, std::uint64_t least,
                      std::uint64_t most) {
   const std::string& text = values[name].as<std::string>();
-  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const char* begin = text.data() + (hexadecimal ? 2 : 0);
-  const char* end = text.data() + text.size();
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(begin, end, value, hexadecimal ? 16 : 10);
-  if (parsed.ec == std::errc() && parsed.ptr == end && value >= least && value <= most) return value;
+  if (const auto value = parse_number(text, least, most, Notation::DecimalOrHex)) return *value;
   throw InputError(fmt::format("--{} {}: expected a number from {} to {}", name, text, least, most));
 }
 

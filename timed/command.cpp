@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "timed/issue/issue_policy.h"
 #include "timed/timed_result.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/base/progress.h"
 #include "traces/base/version.h"
 #include "traces/files/output_file.h"
@@ -33,10 +33,7 @@ namespace po = boost::program_options;
 std::uint32_t number(const po::variables_map& values, const char* name, std::uint32_t least,
                      std::uint32_t most) {
   const std::string& text = values[name].as<std::string>();
-  std::uint32_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most)
-    return value;
+  if (const auto value = parse_number(text, least, most)) return static_cast<std::uint32_t>(*value);
   throw InputError(fmt::format("--{}: '{}', expected a whole number from {} to {}", name, text, least, most));
 }
 

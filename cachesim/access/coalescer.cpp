@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 #include "traces/base/simd.h"
 
 namespace warpscope {
@@ -188,13 +188,8 @@ std::string current_rule_name(const std::string& name) {
 }
 
 const CoalescingRule& coalescing_rule(const std::string& name) {
-  const std::string current = current_rule_name(name);
-  std::string known;
-  for (const CoalescingRule& rule : kRules) {
-    if (current == rule.name) return rule;
-    known += (known.empty() ? "" : ", ") + std::string(rule.name);
-  }
-  throw InputError("--coalescing: '" + name + "' is not a coalescing rule, expected one of " + known);
+  if (const CoalescingRule* rule = find_named(kRules, current_rule_name(name))) return *rule;
+  throw unknown_name("--coalescing: '" + name + "' is not a coalescing rule", names_of(kRules));
 }
 
 void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32_t line_bytes,

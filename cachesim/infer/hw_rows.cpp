@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <vector>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope::infer {
 namespace {
@@ -47,11 +47,10 @@ Launch launch_named(const std::string& name) {
     const std::string one = rest.substr(0, comma);
     rest.erase(0, comma + 1);
     const std::size_t equals = one.find('=');
-    std::uint32_t value = 0;
-    if (equals != std::string::npos) {
-      std::from_chars(one.data() + equals + 1, one.data() + one.size(), value);
-      launch.given[one.substr(0, equals)] = value;
-    }
+    if (equals == std::string::npos) continue;
+    std::string_view text = std::string_view(one).substr(equals + 1);
+    const std::uint64_t value = take_number(text).value_or(0);
+    launch.given[one.substr(0, equals)] = value <= 0xffffffffu ? static_cast<std::uint32_t>(value) : 0;
   }
   return launch;
 }
@@ -127,14 +126,13 @@ Observations read_hardware_csv(std::istream& in, const std::string& name) {
       place->second.line = number;
     }
     const std::string& median = cells[kMedian];
-    double value = 0;
-    const auto [end, error] = std::from_chars(median.data(), median.data() + median.size(), value);
-    if (error != std::errc() || end != median.data() + median.size())
+    const auto value = parse_real(median);
+    if (!value)
       throw InputError(
           fmt::format("{}:{}: column median: '{}', expected a number; remove the line or collect the "
                       "counters again",
                       name, number, median));
-    place->second.counters[cells[kCounter]] = value;
+    place->second.counters[cells[kCounter]] = *value;
   }
   Observations result;
   result.file = name;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "cachesim/infer/simulated_gpu.h"
 #include "scheduler/schedule.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/files/output_file.h"
 
 namespace warpscope::infer {
@@ -49,12 +49,10 @@ po::options_description output_options() {
 double number_of(const po::variables_map& values, const char* name, double otherwise, double most) {
   if (values.count(name) == 0) return otherwise;
   const std::string text = values[name].as<std::string>();
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0 ||
-      value > most)
+  const auto value = parse_real(text);
+  if (!value || !std::isfinite(*value) || *value < 0 || *value > most)
     throw InputError(fmt::format("--{}: '{}', expected a number from 0 to {}", name, text, most));
-  return value;
+  return *value;
 }
 
 /// What the findings ask for, each row once.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <sstream>
@@ -9,6 +8,7 @@
 #include "cachesim/infer/hw_rows.h"
 #include "cachesim/infer/observation.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/files/text_file.h"
 
 namespace warpscope::infer {
@@ -41,27 +41,23 @@ class Cells {
   }
   [[nodiscard]] std::uint64_t whole(const std::string& name, std::uint64_t otherwise, std::uint64_t least,
                                     std::uint64_t most) const {
-    std::string given = text(name, "");
+    const std::string given = text(name, "");
     if (given.empty()) return otherwise;
-    const int base = given.starts_with("0x") ? 16 : 10;
-    const char* const first = given.data() + (base == 16 ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(first, given.data() + given.size(), value, base);
-    if (error != std::errc() || end != given.data() + given.size() || value < least || value > most)
+    const auto value = parse_number(given, least, most, Notation::DecimalOrHex);
+    if (!value)
       throw InputError(fmt::format("{}: column {}: '{}', expected a whole number from {} to {}", where_, name,
                                    given, least, most));
-    return value;
+    return *value;
   }
   [[nodiscard]] std::optional<double> measured(const std::string& name) const {
     const std::string given = text(name, "");
     if (given.empty()) return std::nullopt;
-    double value = 0;
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-    if (error != std::errc() || end != given.data() + given.size() || !std::isfinite(value) || value < 0)
+    const auto value = parse_real(given);
+    if (!value || !std::isfinite(*value) || *value < 0)
       throw InputError(fmt::format(
           "{}: column {}: '{}', expected a number, 0 or more; leave the cell empty if nothing was measured",
           where_, name, given));
-    return value;
+    return *value;
   }
 
  private:

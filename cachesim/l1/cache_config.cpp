@@ -8,6 +8,7 @@
 
 #include "cachesim/l1/l1_cache.h"
 #include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope {
 namespace {
@@ -86,12 +87,8 @@ std::span<const WritePolicy> write_policies() {
 }
 
 const WritePolicy& write_policy(const std::string& name, const char* whose) {
-  std::string known;
-  for (const WritePolicy& policy : kWritePolicies) {
-    if (name == policy.name) return policy;
-    known += (known.empty() ? "" : ", ") + std::string(policy.name);
-  }
-  throw InputError(std::string(whose) + ": '" + name + "' is not known, expected one of " + known);
+  if (const WritePolicy* policy = find_named(kWritePolicies, name)) return *policy;
+  throw unknown_name(std::string(whose) + ": '" + name + "' is not known", names_of(kWritePolicies));
 }
 
 void validate(const CacheConfig& config) {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope {
 
@@ -27,12 +27,8 @@ std::span<const ReplacementEntry> replacement_policies() {
 }
 
 const ReplacementEntry& replacement_policy(const std::string& name) {
-  std::string known;
-  for (const ReplacementEntry& entry : kReplacementPolicies) {
-    if (name == entry.name) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw InputError("replacement policy: '" + name + "' is not known, expected one of " + known);
+  if (const ReplacementEntry* entry = find_named(kReplacementPolicies, name)) return *entry;
+  throw unknown_name("replacement policy: '" + name + "' is not known", names_of(kReplacementPolicies));
 }
 
 std::unique_ptr<L1Cache> make_l1_cache(const L1CacheOptions& options) {

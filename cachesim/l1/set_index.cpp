@@ -3,7 +3,7 @@
 
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/ipoly_index.h"
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope {
 namespace {
@@ -64,13 +64,9 @@ std::span<const SetIndexEntry> set_indexes() {
 }
 
 const SetIndexEntry& set_index(const std::string& name) {
-  std::string known;
-  for (const SetIndexEntry& entry : kSetIndexes) {
-    // Presets of the generation call it by the generation's name.
-    if (name == entry.name || (name == "fermi" && std::string(entry.name) == "fermi-xor")) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw InputError("set index: '" + name + "' is not known, expected one of " + known);
+  // Presets of the generation call it by the generation's name.
+  if (const auto* entry = find_named(kSetIndexes, name == "fermi" ? "fermi-xor" : name)) return *entry;
+  throw unknown_name("set index: '" + name + "' is not known", names_of(kSetIndexes));
 }
 
 }  // namespace warpscope

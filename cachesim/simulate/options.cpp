@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "cachesim/simulate/preset_cache.h"
 #include "scheduler/assignment.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace po = boost::program_options;
@@ -35,10 +35,7 @@ constexpr std::array kScheduleOnly = {"policy",         "warp-size",  "core",   
 std::uint64_t number(const po::variables_map& values, const std::string& name, const std::string& text_name,
                      std::uint64_t least, std::uint64_t most) {
   const std::string& text = values[name].as<std::string>();
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most)
-    return value;
+  if (const auto value = parse_number(text, least, most)) return *value;
   throw InputError(
       fmt::format("{}: '{}', expected a whole number from {} to {}", text_name, text, least, most));
 }

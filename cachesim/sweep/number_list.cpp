@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -25,30 +25,29 @@ std::vector<std::string> split_list(const std::string& text) {
 }
 
 /// Takes a whole number from the front of `text`; whether there was one.
-bool take_number(std::string_view& text, std::uint64_t& number) {
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-  return true;
+bool take(std::string_view& text, std::uint64_t& number) {
+  const auto taken = take_number(text);
+  number = taken.value_or(0);
+  return taken.has_value();
 }
 
 /// A, A-B, A-B:S or A-B*F, into first, last, and the step or the factor (the other one is neutral).
 struct Range {
   std::uint64_t first = 0, last = 0, step = 1, factor = 1;
   bool parse(std::string_view text) {
-    if (!take_number(text, first)) return false;
+    if (!take(text, first)) return false;
     last = first;
     if (text.empty()) return true;
     if (text.front() != '-') return false;
     text.remove_prefix(1);
-    if (!take_number(text, last)) return false;
+    if (!take(text, last)) return false;
     if (text.empty()) return true;
     const char how = text.front();
     text.remove_prefix(1);
     if (how != ':' && how != '*') return false;
     std::uint64_t& by = how == ':' ? step : factor;
     if (how == '*') step = 0;
-    return take_number(text, by) && text.empty() && by >= (how == ':' ? 1u : 2u);
+    return take(text, by) && text.empty() && by >= (how == ':' ? 1u : 2u);
   }
 };
 

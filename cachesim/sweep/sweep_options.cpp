@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <thread>
 
@@ -13,6 +12,8 @@
 #include "cachesim/simulate/preset_cache.h"
 #include "scheduler/assignment.h"
 #include "traces/base/error.h"
+#include "traces/base/names.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -20,13 +21,6 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::uint64_t kMostKib = 1u << 20;
-
-template <class Table>
-std::string names_of(const Table& table) {
-  std::string names;
-  for (const auto& entry : table) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  return names;
-}
 
 po::options_description sweep_options() {
   po::options_description own(
@@ -83,10 +77,7 @@ std::uint64_t sweep_number(const po::variables_map& values, const char* name, st
                            std::uint64_t most, std::uint64_t otherwise) {
   if (values.count(name) == 0) return otherwise;
   const std::string& text = values[name].as<std::string>();
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= least && value <= most)
-    return value;
+  if (const auto value = parse_number(text, least, most)) return *value;
   throw InputError(fmt::format("--{}: '{}', expected a whole number from {} to {}", name, text, least, most));
 }
 

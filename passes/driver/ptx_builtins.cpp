@@ -9,6 +9,8 @@
 #include <regex>
 #include <set>
 
+#include "traces/base/parse_number.h"
+
 namespace warpscope {
 namespace {
 
@@ -201,10 +203,10 @@ std::optional<Definition> definition_of(const std::string &name) {
   if (!std::regex_match(name, parts, kMangled))
     return std::nullopt;
   const std::string rest = parts[2];
-  const std::size_t length = std::stoul(parts[1]);
-  if (length >= rest.size())
+  const auto length = parse_number(parts[1].str());
+  if (!length || *length >= rest.size())
     return std::nullopt;
-  const std::string base = rest.substr(0, length), codes = rest.substr(length);
+  const std::string base = rest.substr(0, *length), codes = rest.substr(*length);
   if (auto found = work_item_function(base, name))
     return found;
   if (auto found = synchronisation(base, name))

@@ -16,6 +16,7 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -50,12 +51,17 @@ std::string llvm_tool(const std::string &name) {
   return path;
 }
 
+/// Of digits only.
+std::uint64_t number_in(const std::ssub_match &digits) {
+  return parse_number(digits.str()).value_or(0);
+}
+
 unsigned number_of(const std::string &architecture) {
   static const std::regex kForm("sm_([1-9][0-9]{1,2})[af]?");
   std::smatch parts;
   if (!std::regex_match(architecture, parts, kForm))
     throw InputError(fmt::format("architecture '{}': expected a name such as sm_80", architecture));
-  return static_cast<unsigned>(std::stoul(parts[1]));
+  return static_cast<unsigned>(number_in(parts[1]));
 }
 
 /// The toolkit's folders differ: ptxas may be a link, and the library is next to the real one.
@@ -114,9 +120,9 @@ std::vector<KernelRegisters> parse_report(const std::string &text) {
     if (kernels.empty() || kernels.back().registers != 0)
       continue;
     if (std::regex_search(line, parts, kSpills))
-      kernels.back().spill_bytes = std::stoull(parts[1]) + std::stoull(parts[2]);
+      kernels.back().spill_bytes = number_in(parts[1]) + number_in(parts[2]);
     if (std::regex_search(line, parts, kUsed))
-      kernels.back().registers = static_cast<std::uint32_t>(std::stoul(parts[1]));
+      kernels.back().registers = static_cast<std::uint32_t>(number_in(parts[1]));
   }
   return kernels;
 }

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope {
 
@@ -25,17 +25,8 @@ std::span<const SchedulerInfo> schedulers() {
 }
 
 const SchedulerInfo& scheduler_named(const std::string& name) {
-  for (const SchedulerInfo& info : schedulers()) {
-    if (name == info.name) return info;
-  }
-  throw InputError(fmt::format("--policy {}: unknown policy, expected one of {}", name, scheduler_names()));
-}
-
-std::string scheduler_names() {
-  std::string names;
-  for (const SchedulerInfo& info : schedulers())
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
-  return names;
+  if (const SchedulerInfo* info = find_named(schedulers(), name)) return *info;
+  throw unknown_name(fmt::format("--policy {}: unknown policy", name), names_of(schedulers()));
 }
 
 }  // namespace warpscope

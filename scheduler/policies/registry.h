@@ -19,7 +19,5 @@ struct SchedulerInfo {
 std::span<const SchedulerInfo> schedulers();
 /// Throws InputError that lists the known names.
 const SchedulerInfo& scheduler_named(const std::string& name);
-/// "random, sequential, …".
-std::string scheduler_names();
 
 }  // namespace warpscope

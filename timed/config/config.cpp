@@ -7,6 +7,7 @@
 
 #include "cachesim/access/access_stages.h"
 #include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope::timed {
 namespace {
@@ -22,14 +23,10 @@ constexpr bool is_power_of_two(std::uint32_t value) {
 void validate_index(const char* option, const std::string& name, std::uint64_t of, const char* what,
                     std::uint32_t line_bytes) {
   if (name == kSpread) return;
-  const auto known = set_indexes();
-  const auto found = std::find_if(known.begin(), known.end(),
-                                  [&](const SetIndexEntry& entry) { return name == entry.name; });
-  if (found == known.end()) {
-    std::string names = kSpread;
-    for (const SetIndexEntry& entry : known) names.append(", ").append(entry.name);
-    throw InputError(fmt::format("{} {}: unknown function, expected one of {}", option, name, names));
-  }
+  const SetIndexEntry* const found = find_named(set_indexes(), name);
+  if (found == nullptr)
+    throw unknown_name(fmt::format("{} {}: unknown function", option, name),
+                       fmt::format("{}, {}", kSpread, names_of(set_indexes())));
   if (!found->takes(static_cast<std::uint32_t>(of), line_bytes))
     throw InputError(
         fmt::format("{} {}: the L2 has {} {}, expected {}", option, name, of, what, found->needs));

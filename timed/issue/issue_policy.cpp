@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "timed/issue/core.h"
-#include "traces/base/error.h"
+#include "traces/base/names.h"
 
 namespace warpscope::timed {
 
@@ -30,12 +30,8 @@ std::span<const IssuePolicyInfo> issue_policies() {
 }
 
 const IssuePolicyInfo& issue_policy_named(const std::string& name) {
-  std::string known;
-  for (const IssuePolicyInfo& info : kIssuePolicies) {
-    if (name == info.name) return info;
-    known += (known.empty() ? "" : ", ") + std::string(info.name);
-  }
-  throw InputError("--warp-scheduler: '" + name + "' is not a warp scheduler, expected one of " + known);
+  if (const IssuePolicyInfo* info = find_named(kIssuePolicies, name)) return *info;
+  throw unknown_name("--warp-scheduler: '" + name + "' is not a warp scheduler", names_of(kIssuePolicies));
 }
 
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age) {

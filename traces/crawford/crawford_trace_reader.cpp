@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/crawford/crawford_trace.h"
 #include "traces/crawford/crawford_trace_bits.h"
 #include "traces/files/line_reader.h"
@@ -29,9 +29,9 @@ bool site_from_name(std::uint64_t number, std::uint32_t& site) {
 
 bool read_hex(std::string_view word, std::uint64_t& value) {
   if (!word.starts_with("0x") && !word.starts_with("0X")) return false;
-  const char* end = word.data() + word.size();
-  const auto result = std::from_chars(word.data() + 2, end, value, 16);
-  return result.ec == std::errc() && result.ptr == end;
+  const auto parsed = parse_number(word, 0, ~std::uint64_t{0}, Notation::DecimalOrHex);
+  value = parsed.value_or(0);
+  return parsed.has_value();
 }
 
 class CrawfordTraceReader {
@@ -50,18 +50,15 @@ class CrawfordTraceReader {
     constexpr std::string_view kStart = "local size:";
     std::vector<std::uint64_t> sizes;
     if (line.starts_with(kStart)) {
-      const char* cursor = line.data() + kStart.size();
-      const char* const end = line.data() + line.size();
-      while (cursor != end) {
-        if (*cursor == ' ') {
-          ++cursor;
+      line.remove_prefix(kStart.size());
+      while (!line.empty()) {
+        if (line.front() == ' ') {
+          line.remove_prefix(1);
           continue;
         }
-        const auto result = std::from_chars(cursor, end, sizes.emplace_back());
-        if (result.ec != std::errc() || sizes.back() == 0 || sizes.back() > kCrawfordIdLimit)
-          sizes.assign(4, 0);
+        sizes.push_back(take_number(line).value_or(0));
+        if (sizes.back() == 0 || sizes.back() > kCrawfordIdLimit) sizes.assign(4, 0);
         if (sizes.size() > 3) break;
-        cursor = result.ptr;
       }
     }
     if (sizes.empty() || sizes.size() > 3) lines_.fail("expected 'local size:X Y Z', each from 1 to 2^20");

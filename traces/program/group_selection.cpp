@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -21,21 +20,17 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-bool parse_number(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value <= 0xffffffffu;
-}
+constexpr std::uint64_t kMostGroup = 0xffffffffu;
 
 [[noreturn]] void refuse(const std::string& text) {
   throw InputError(fmt::format(
       "work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16 or random:1%", text));
 }
 
-double parse_percentage(const std::string& text, const std::string& whole) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || std::string_view(end) != "%" || !(value > 0) || value > 100) refuse(whole);
-  return value;
+double parse_percentage(std::string_view text, const std::string& whole) {
+  const auto value = text.ends_with('%') ? parse_real(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (!value || !(*value > 0) || *value > 100) refuse(whole);
+  return *value;
 }
 
 }  // namespace
@@ -48,13 +43,12 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_number_ranges(const s
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const std::string_view part = std::string_view(text).substr(start, comma - start);
     const std::size_t dash = part.find('-');
-    std::uint64_t first = 0;
-    if (!parse_number(part.substr(0, dash), first))
-      throw InputError(fmt::format("{}: expected numbers and ranges such as 3,7-9", where));
-    std::uint64_t last = first;
-    if (dash != std::string_view::npos && (!parse_number(part.substr(dash + 1), last) || last < first))
-      throw InputError(fmt::format("{}: expected numbers and ranges such as 3,7-9", where));
-    ranges.emplace_back(first, last);
+    const auto first = parse_number(part.substr(0, dash), 0, kMostGroup);
+    const auto last = first && dash != std::string_view::npos
+                          ? parse_number(part.substr(dash + 1), *first, kMostGroup)
+                          : first;
+    if (!last) throw InputError(fmt::format("{}: expected numbers and ranges such as 3,7-9", where));
+    ranges.emplace_back(*first, *last);
     start = comma + 1;
   }
   std::sort(ranges.begin(), ranges.end());
@@ -74,12 +68,13 @@ GroupSelection GroupSelection::parse(const std::string& text) {
   if (text == "all") return selection;
   if (text.starts_with("every:")) {
     selection.kind_ = Kind::Every;
-    if (!parse_number(std::string_view(text).substr(6), selection.stride_) || selection.stride_ == 0)
-      refuse(text);
+    const auto stride = parse_number(std::string_view(text).substr(6), 1, kMostGroup);
+    if (!stride) refuse(text);
+    selection.stride_ = *stride;
   } else if (text.starts_with("random:")) {
     selection.kind_ = Kind::Random;
-    selection.threshold_ =
-        static_cast<std::uint64_t>(std::llround(parse_percentage(text.substr(7), text) / 100 * 0x1p32));
+    selection.threshold_ = static_cast<std::uint64_t>(
+        std::llround(parse_percentage(std::string_view(text).substr(7), text) / 100 * 0x1p32));
   } else {
     selection.kind_ = Kind::Ranges;
     try {

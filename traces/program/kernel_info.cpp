@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "traces/base/json_fields.h"
+#include "traces/base/names.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -21,12 +23,8 @@ constexpr std::uint64_t kMaxInstructions = 1u << 24;  ///< of all blocks togethe
 
 template <std::size_t N>
 std::size_t index_in(const std::array<const char*, N>& names, const std::string& name, const char* what) {
-  std::string known;
-  for (std::size_t index = 0; index < N; ++index) {
-    if (name == names[index]) return index;
-    known += (index == 0 ? "" : ", ") + std::string(names[index]);
-  }
-  throw InputError(fmt::format("{} '{}' is unknown, expected one of {}", what, name, known));
+  if (const auto* found = find_named(names, name)) return static_cast<std::size_t>(found - names.data());
+  throw unknown_name(fmt::format("{} '{}' is unknown", what, name), names_of(names));
 }
 
 json to_json(const ProgramPoint& point) {
@@ -72,10 +70,9 @@ SourceLocation location_from(const json& value, const std::string& where) {
   const std::size_t first =
       second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
   const auto number = [&](const std::string& digits) {
-    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) {
-      throw InputError(where + " is not file:line:column");
-    }
-    return static_cast<std::uint32_t>(std::stoul(digits));
+    const auto value_of_digits = parse_number(digits, 0, 999'999'999);
+    if (!value_of_digits) throw InputError(where + " is not file:line:column");
+    return static_cast<std::uint32_t>(*value_of_digits);
   };
   if (first == std::string::npos) throw InputError(where + " is not file:line:column");
   return {text.substr(0, first), number(text.substr(first + 1, second - first - 1)),

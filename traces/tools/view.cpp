@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <iostream>
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
+#include "traces/base/parse_number.h"
 #include "traces/base/version.h"
 #include "traces/crawford/crawford_trace.h"
 #include "traces/program/launch_selection.h"
@@ -44,18 +44,14 @@ struct GroupAndItem {
 };
 
 GroupAndItem parse_work_item(const std::string& text) {
-  std::uint32_t numbers[2] = {};
-  const char* cursor = text.data();
-  const char* const end = cursor + text.size();
-  for (int i = 0; i < 2; ++i) {
-    const auto result = std::from_chars(cursor, end, numbers[i]);
-    const bool good =
-        result.ec == std::errc() && (i == 0 ? result.ptr != end && *result.ptr == ':' : result.ptr == end);
-    if (!good)
-      throw InputError(fmt::format("--work-item is '{}', expected GROUP:ITEM, for example 0:31", text));
-    cursor = result.ptr + 1;
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos) {
+    const auto group = parse_number(std::string_view(text).substr(0, colon), 0, 0xffffffffu);
+    const auto item = parse_number(std::string_view(text).substr(colon + 1), 0, 0xffffffffu);
+    if (group && item)
+      return {WorkGroupId(static_cast<std::uint32_t>(*group)), WorkItemId(static_cast<std::uint32_t>(*item))};
   }
-  return {WorkGroupId(numbers[0]), WorkItemId(numbers[1])};
+  throw InputError(fmt::format("--work-item is '{}', expected GROUP:ITEM, for example 0:31", text));
 }
 
 LaunchSelection selection_from(const po::variables_map& values) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "traces/base/error.h"
+#include "traces/base/names.h"
 #include "wrapper/launch/buffer_fill.h"
 #include "wrapper/launch/expression.h"
 
@@ -458,15 +459,11 @@ std::uint64_t file_size_of(const Fill& fill, const std::string& where) {
 
 const KernelSignature& choose_kernel(const std::vector<KernelSignature>& kernels,
                                      const LaunchDescription& launch, const std::string& source_name) {
-  std::string list;
-  for (const KernelSignature& kernel : kernels) list.append(list.empty() ? "" : ", ").append(kernel.name);
+  const std::string list = names_of(kernels);
   if (kernels.empty())
     throw InputError(fmt::format("{}: no kernel in this file, expected a __kernel function", source_name));
   if (launch.kernel) {
-    const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSignature& kernel) {
-      return kernel.name == *launch.kernel;
-    });
-    if (found != kernels.end()) return *found;
+    if (const KernelSignature* found = find_named(kernels, *launch.kernel)) return *found;
     throw InputError(
         fmt::format("{}: no kernel '{}', expected one of: {}", source_name, *launch.kernel, list));
   }

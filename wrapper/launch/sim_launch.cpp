@@ -3,13 +3,13 @@
 // argument <size=BYTES …> and, without fill=, range=, noinit or null, its values. '#' starts a comment.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <optional>
 
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 
@@ -79,14 +79,6 @@ struct Header {
   bool is_hexadecimal = false, is_null = false, no_values = false;
 };
 
-std::optional<std::uint64_t> number(const std::string& text) {
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  errno = 0;
-  const std::uint64_t value = std::strtoull(text.c_str(), nullptr, 10);
-  if (errno == ERANGE) return std::nullopt;
-  return value;
-}
-
 Header parse_header(const std::string& text, const SimReader& reader) {
   Header header;
   std::string word;
@@ -101,7 +93,7 @@ Header parse_header(const std::string& text, const SimReader& reader) {
   }
   for (const std::string& token : words) {
     if (token.starts_with("size=")) {
-      header.size = number(token.substr(5));
+      header.size = parse_number(token.substr(5));
       if (!header.size) reader.fail(fmt::format("'{}', expected size=BYTES", token));
     } else if (token.starts_with("fill=")) {
       header.fill = token.substr(5);
@@ -169,7 +161,7 @@ bool looks_like_sim(const std::string& text) {
     for (int word = 0; word < 8; ++word) {
       const auto next = reader.next();
       if (!next) return word >= 3;  // cut short: better told what is missing
-      if ((word >= 2 && !number(*next)) || next->front() == '{' || next->front() == '/') return false;
+      if ((word >= 2 && !parse_number(*next)) || next->front() == '{' || next->front() == '/') return false;
     }
     return true;
   } catch (const InputError&) {
@@ -186,7 +178,7 @@ LaunchDescription parse_sim_launch(const std::string& text, const std::string& n
   for (auto* sizes : {&launch.global, &launch.local}) {
     for (int dimension = 0; dimension < 3; ++dimension) {
       sizes->push_back(reader.require("three global and three local sizes"));
-      if (!number(sizes->back())) reader.fail(fmt::format("'{}', expected a size", sizes->back()));
+      if (!parse_number(sizes->back())) reader.fail(fmt::format("'{}', expected a size", sizes->back()));
     }
   }
   std::optional<std::string> word = reader.next();

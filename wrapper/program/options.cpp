@@ -10,6 +10,7 @@
 
 #include "gpus/preset.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 #include "traces/base/version.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
@@ -97,19 +98,12 @@ std::optional<std::string> optional_text(const po::variables_map& values, const 
 }
 
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
-  std::size_t used = 0;
-  unsigned long long value = 0;
-  try {
-    value = std::stoull(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string suffix = text.substr(used);
+  std::string_view suffix = text;
+  const std::uint64_t value = take_number(suffix).value_or(0);
   const int shift = suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : suffix.empty() ? 0 : -1;
-  if (used == 0 || shift < 0 || value == 0 || text.front() == '-' ||
-      value > (std::uint64_t{1} << 62 >> shift))
+  if (shift < 0 || value == 0 || value > (std::uint64_t{1} << 62 >> shift))
     throw InputError(fmt::format("{} {}: expected a number of bytes such as 500M", option, text));
-  return static_cast<std::uint64_t>(value) << shift;
+  return value << shift;
 }
 
 void add_launch(TraceOptions& options, const po::variables_map& values) {
