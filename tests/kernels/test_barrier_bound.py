@@ -1,9 +1,13 @@
 """A program that unrolled completely would keep PoCL's compiler busy for hours: two loops with barriers in a loop."""
 import json
+import os
+import pty
+import signal
+import subprocess
 import unittest
 
 import launches  # noqa: F401  (finds support)
-from support import ToolTest
+from support import BIN, ToolTest
 
 SOURCE = """\
 kernel void scans(global float* a, int d) {
@@ -49,6 +53,23 @@ class BarrierBound(ToolTest):
     def test_within_the_bound_it_is_unrolled(self):
         self.assert_counts(self.captured(3), 3)
         self.assertNotIn("left rolled", self.run_tool("trace-view", "--summary", "x.wtrace").decode())
+
+    def test_on_a_terminal_it_is_said_that_the_compiler_takes_long(self):
+        steps = "".join(f"  if (a[i ^ {k}] > {k}) a[i] += a[i * {k} & 63];\n" + "  barrier(CLK_GLOBAL_MEM_FENCE);\n" * (k % 10 == 0)
+                        for k in range(1000))  # far more than two seconds of PoCL's compiler
+        (self.folder / "slow.cl").write_text("kernel void slow(global float* a) {\n  int i = get_local_id(0);\n" + steps + "}\n")
+        here, terminal = pty.openpty()
+        with subprocess.Popen([BIN / "trace-kernel", "slow.cl", "--global", "64", "--local", "64", "-o", "slow.wtrace"],
+                              cwd=self.folder, stderr=terminal, stdout=subprocess.DEVNULL) as tool:
+            os.close(terminal)
+            said = b""
+            while b"\n" not in said.partition(b"compiling")[2]:
+                said += os.read(here, 4096)
+            tool.send_signal(signal.SIGTERM)
+        os.close(here)
+        # Nothing has begun: no work-groups are counted before it.
+        self.assertRegex(said.decode(), r"(?s)^(trace-kernel: inferred: [^\n]*\n)*trace-kernel: compiling slow …\r?\n$")
+        self.assertEqual(tool.returncode, 128 + signal.SIGTERM)
 
 
 if __name__ == "__main__":

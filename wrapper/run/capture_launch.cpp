@@ -155,8 +155,10 @@ class Session {
     const std::uint64_t groups = recorder_->work_groups_expected();
     Progress progress(info_.kernel->name, groups, "work-groups");
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
-      if (recorder_->first_begin() != Clock::time_point()) compiling_.reset();
-      progress.update(recorder_->work_groups_done());
+      if (recorder_->first_begin() != Clock::time_point()) {
+        compiling_.reset();
+        progress.update(recorder_->work_groups_done());
+      }
       look_around();
       if (run_.has_ended()) return;
     }
