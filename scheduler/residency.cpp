@@ -34,12 +34,13 @@ std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& pr
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(found.binding->work_groups, 1, 0xFFFFFFFFu));
 }
 
-std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset,
+std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset, std::uint32_t cores,
                                    std::optional<std::uint32_t> registers) {
   const std::uint64_t per_group = needs_of(launch, registers).local_bytes;
   if (per_group == 0) return 0;
+  cores = std::max(1u, cores);
   if (misfit(launch, preset, registers)) return allocated_local_bytes(preset, per_group);
-  const std::uint64_t share = (launch.groups().count() + preset.cores - 1) / preset.cores;
+  const std::uint64_t share = (launch.groups().count() + cores - 1) / cores;
   const std::uint64_t limit = resident_work_groups(launch, preset, registers);
   return (limit == 0 ? share : std::min(share, limit)) * allocated_local_bytes(preset, per_group);
 }

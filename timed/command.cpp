@@ -266,15 +266,6 @@ void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::
                   launch.id.value(), options.slots, wanted, options.slots));
 }
 
-/// The L1 that local memory leaves a launch. Fixed order does not know yet how many work-groups a core will
-/// hold.
-CacheConfig cache_in_launch(const Command& command, const CacheConfig& cache, const LaunchInfo& launch,
-                            std::uint32_t slots) {
-  if (command.ideal != "fixed-order") return cache_for(*command.preset, cache, launch, slots);
-  const auto of_launch = launch_cache(*command.preset, cache, command.schedule.registers);
-  return of_launch ? of_launch(launch) : cache;
-}
-
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty.
 TimedSummary simulate(const CaptureReader& capture, const Command& command, const TimedConfig& config,
@@ -282,6 +273,7 @@ TimedSummary simulate(const CaptureReader& capture, const Command& command, cons
   TimedSummary summary(header, command.preset->core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
   Progress progress("simulating", header.work_groups, "work-groups");
+  const LaunchCache cache_of = launch_cache(*command.preset, config.l1.cache, command.schedule.registers);
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
     const CaptureSource source(capture, launch);
@@ -298,7 +290,7 @@ TimedSummary simulate(const CaptureReader& capture, const Command& command, cons
     options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
     if (command.ideal == "fixed-order") check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
-    own.l1.cache = cache_in_launch(command, config.l1.cache, launch, options.slots);
+    if (cache_of) own.l1.cache = cache_of(launch, header.cores);
     if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
     cache = own.l1.cache;
     LaunchTiming timing = engine->run(source, options, nullptr,

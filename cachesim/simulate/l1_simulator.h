@@ -1,6 +1,5 @@
 #pragma once
 // The L1 caches of all cores: takes blocks of transactions, gives counters.
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,15 +11,15 @@
 #include "cachesim/counters/launch_records.h"
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/launch_cache.h"
 #include "cachesim/transactions/transaction_sink.h"
 
 namespace warpscope {
 
 struct SimulationOptions {
   CacheConfig cache;
-  /// The cache while a launch runs, where it is not always the same; differs from `cache` in size and ways. A
-  /// change empties the caches, whatever keep_l1 says.
-  std::function<CacheConfig(const LaunchInfo&)> cache_of;
+  /// A change of the cache empties it, whatever keep_l1 says.
+  LaunchCache cache_of;
   bool classes = true;
   bool reuse_histogram = false;
   bool by_whom = false;  ///< classes of hits and evictions by who used the line before; blocks name touchers

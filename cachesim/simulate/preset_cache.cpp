@@ -32,11 +32,11 @@ CacheConfig preset_cache(const GpuPreset& preset) {
   return cache;
 }
 
-std::function<CacheConfig(const LaunchInfo&)> launch_cache(const GpuPreset& preset, const CacheConfig& cache,
-                                                           std::optional<std::uint32_t> registers) {
+LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
+                         std::optional<std::uint32_t> registers) {
   if (!preset.l1_unified_kib) return nullptr;
-  return [preset, cache, registers](const LaunchInfo& launch) {
-    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, registers));
+  return [preset, cache, registers](const LaunchInfo& launch, std::uint32_t cores) {
+    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, cores, registers));
     CacheConfig config = cache;
     config.size_kib = shape.size_kib;
     config.ways = shape.ways;

@@ -1,10 +1,9 @@
 #pragma once
 // From a GPU preset to the L1 that it stands for.
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "cachesim/l1/cache_config.h"
+#include "cachesim/simulate/launch_cache.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "gpus/preset.h"
 #include "traces/stream/stream.h"
@@ -14,10 +13,11 @@ namespace warpscope {
 /// The L1 that --preset stands for, for a kernel without local memory. The preset has one (l1_size_kib is not
 /// 0).
 CacheConfig preset_cache(const GpuPreset& preset);
-/// `cache` with the capacity and the ways that a launch's local memory leaves it; null where local memory has
-/// a memory of its own. `registers` per work-item, as given; absent = as the launch says.
-std::function<CacheConfig(const LaunchInfo&)> launch_cache(const GpuPreset& preset, const CacheConfig& cache,
-                                                           std::optional<std::uint32_t> registers);
+/// `cache` with the capacity and the ways that a launch's local memory leaves it (resident_local_bytes(),
+/// l1_shape()), in fixed order, timed mode and sweeps; null where local memory has a memory of its own.
+/// `registers` per work-item, as given; absent = as the launch says.
+LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
+                         std::optional<std::uint32_t> registers);
 /// l1_write_policy, with or without allocation on store misses where l1_store_miss_allocates says so.
 std::string preset_write_policy(const GpuPreset& preset);
 /// What private memory's stores do where l1_private_write_policy is unknown: as documented for Fermi.

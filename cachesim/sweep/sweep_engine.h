@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "cachesim/classes/line_table.h"
+#include "cachesim/simulate/launch_cache.h"
 #include "cachesim/sweep/sweep_unit.h"
 #include "cachesim/sweep/task_pool.h"
 #include "cachesim/transactions/transaction_sink.h"
@@ -19,7 +20,7 @@ struct SweepEngineOptions {
   /// A configuration whose capacity, and so its ways, depends on the launch: a preset's own, which local
   /// memory takes part of.
   std::optional<std::size_t> own;
-  std::function<CacheConfig(const LaunchInfo&)> own_of;
+  LaunchCache own_of;
 };
 
 class SweepEngine final : public TransactionSink {

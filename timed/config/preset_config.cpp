@@ -7,7 +7,6 @@
 
 #include "cachesim/access/coalescer.h"
 #include "cachesim/simulate/preset_cache.h"
-#include "gpus/l1_shape.h"
 
 namespace warpscope::timed {
 namespace {
@@ -169,19 +168,6 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   reader.note("independent", fmt::format("{}", config.issue.independent),
               "half of the latency of short instructions is covered");
   return result;
-}
-
-CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
-                      std::uint32_t groups) {
-  if (!preset.l1_unified_kib) return cache;
-  const std::uint64_t local = launch.kernel->static_local_bytes + launch.dynamic_local_bytes;
-  const std::uint64_t reserved =
-      local == 0 ? 0 : local + preset.local_reserved_bytes_per_work_group.value_or(0);
-  const L1Shape shape = l1_shape(preset, reserved * groups);
-  CacheConfig left = cache;
-  left.ways = shape.ways;
-  left.size_kib = shape.size_kib;
-  return left;
 }
 
 }  // namespace warpscope::timed

@@ -23,9 +23,4 @@ struct PresetConfig {
 /// later), else in order. Throws InputError when the preset names a policy that is not there.
 PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages = {});
 
-/// Where L1 and local memory share: the L1 that is left when `groups` work-groups of the launch are resident,
-/// by the smallest carve-out that holds their local memory, less the residue. Otherwise the preset's L1.
-CacheConfig cache_for(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch,
-                      std::uint32_t groups);
-
 }  // namespace warpscope::timed

@@ -74,11 +74,13 @@ TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
   LaunchInfo launch;
   launch.global = {128, 1, 1};
   launch.local = {64, 1, 1};
-  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 123u);
+  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 123u);
   launch.kernel.edit().static_local_bytes = 9 * 1024;
-  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 107u);
+  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 107u);
   launch.global = {64 * 80 * 3, 1, 1};  // three groups per core: 27 KiB, carve-out 32
-  EXPECT_EQ(command.simulation.cache_of(launch).size_kib, 91u);
+  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 91u);
+  EXPECT_EQ(command.simulation.cache_of(launch, 240).size_kib, 107u) << "one per core";
+  EXPECT_EQ(command.simulation.cache_of(launch, 1).size_kib, 27u) << "as many as there is room for";
   EXPECT_FALSE(parsed({"x.wtrace", "16", "128", "4", "LRU", "WTNA", "--preset", "v100"}).simulation.cache_of)
       << "a cache given by hand is fixed";
 }
@@ -90,7 +92,7 @@ SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
   options.cache = {2, 128, 16, "LRU", "WTNA", "linear", 1, 0, "WBWA"};
   options.keep_l1 = true;  // a change of size empties the cache all the same
   options.self_check = true;
-  options.cache_of = [&](const LaunchInfo& launch) {
+  options.cache_of = [&](const LaunchInfo& launch, std::uint32_t) {
     CacheConfig config = options.cache;
     if (launch.kernel->static_local_bytes != 0) {
       config.size_kib = 1;

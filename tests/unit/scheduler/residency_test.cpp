@@ -85,11 +85,25 @@ TEST(SkippedLaunches, AreListedByKernelAndNeedAsRanges) {
 TEST(Residency, LocalMemoryOfWhatIsResident) {
   const GpuPreset preset = load_preset("gtx480");
   LaunchInfo launch = launch_of(256, 0);
-  EXPECT_EQ(resident_local_bytes(launch, preset), 0u);
+  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 0u);
   launch.kernel.edit().static_local_bytes = 1000;
-  EXPECT_EQ(resident_local_bytes(launch, preset), 6u * 1024);
+  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 6u * 1024);
   launch.global = {256 * 20, 1, 1};
-  EXPECT_EQ(resident_local_bytes(launch, preset), 2u * 1024) << "20 groups on 15 cores";
+  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 2u * 1024) << "20 groups on 15 cores";
+  EXPECT_EQ(resident_local_bytes(launch, preset, 5), 4u * 1024) << "on 5";
+  EXPECT_EQ(resident_local_bytes(launch, preset, 1), 6u * 1024);
+}
+
+// An A100 allocates in units of 128 bytes and keeps 1,024 for itself in every work-group: 16 of them that take
+// 1,000 bytes have 16 x 2,048, which is more than the 16 x 1,000 that the kernel asks for.
+TEST(Residency, LocalMemoryIsAllocatedInUnitsWithTheDriversPart) {
+  const GpuPreset a100 = load_preset("a100");
+  LaunchInfo launch = launch_of(128, 0);  // 16 groups of 4 warps on a core of 64 warps
+  launch.global = {128 * 16, 1, 1};
+  launch.kernel.edit().static_local_bytes = 1000;
+  EXPECT_EQ(resident_local_bytes(launch, a100, 1), 16u * 2048);
+  launch.kernel.edit().static_local_bytes = 1025;
+  EXPECT_EQ(resident_local_bytes(launch, a100, 1), 16u * (1152 + 1024));
 }
 
 }  // namespace

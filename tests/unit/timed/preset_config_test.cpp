@@ -51,20 +51,6 @@ TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
   EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
 }
 
-TEST(PresetConfig, TheL1IsWhatLocalMemoryLeaves) {
-  const GpuPreset volta = load_preset("v100");  // 128 KiB less 5 KiB; carve-outs 0, 8, 16, 32, 64, 96
-  const CacheConfig whole = config_from(volta).config.l1.cache;
-  LaunchInfo launch;
-  EXPECT_EQ(cache_for(volta, whole, launch, 8).size_kib, 123u);
-  launch.kernel.edit().static_local_bytes = 2048;
-  EXPECT_EQ(cache_for(volta, whole, launch, 4).size_kib, 115u);
-  EXPECT_EQ(cache_for(volta, whole, launch, 5).size_kib, 107u);
-  launch.dynamic_local_bytes = 6144;
-  EXPECT_EQ(cache_for(volta, whole, launch, 12).size_kib, 27u);
-  const GpuPreset fermi = load_preset("gtx480");
-  EXPECT_EQ(cache_for(fermi, config_from(fermi).config.l1.cache, launch, 2).size_kib, 16u);
-}
-
 TEST(PresetConfig, ImpossibleValuesAreNamed) {
   TimedConfig config = config_from(load_preset("v100")).config;
   config.issue.schedulers = 0;

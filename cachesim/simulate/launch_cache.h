@@ -1,0 +1,15 @@
+#pragma once
+// The cache while a launch runs, where it is not the same for all.
+#include <cstdint>
+#include <functional>
+
+#include "cachesim/l1/cache_config.h"
+#include "traces/program/capture.h"
+
+namespace warpscope {
+
+/// The cache of a launch that `cores` cores share; differs from the usual one in size and ways only. Null: the
+/// cache is always the same.
+using LaunchCache = std::function<CacheConfig(const LaunchInfo&, std::uint32_t cores)>;
+
+}  // namespace warpscope
