@@ -4,9 +4,10 @@
 #include <functional>
 
 #include "cachesim/l1/cache_config.h"
-#include "traces/program/capture.h"
 
 namespace warpscope {
+
+struct LaunchInfo;
 
 /// The cache of a launch that `cores` cores share; differs from the usual one in size and ways only. Null: the
 /// cache is always the same.

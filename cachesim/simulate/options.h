@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cachesim/simulate/l1_simulator.h"
-#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/access_path.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
 #include "traces/stream/stream.h"

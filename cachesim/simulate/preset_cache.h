@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cachesim/simulate/launch_cache.h"
-#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/access_path.h"
 #include "gpus/preset.h"
 #include "traces/stream/stream.h"
 

@@ -6,7 +6,7 @@
 
 #include "cachesim/access/bank_model.h"
 #include "cachesim/l1/cache_config.h"
-#include "cachesim/transactions/coalescing_sink.h"
+#include "cachesim/transactions/access_path.h"
 #include "timed/config/instruction_cost.h"
 
 namespace warpscope::timed {
