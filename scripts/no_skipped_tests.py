@@ -4,9 +4,11 @@
 A test that needs a GPU says so in its name ("NeedsGpu" or "needs_gpu") and may be skipped.
 """
 import pathlib
+import sys
 import xml.etree.ElementTree as ElementTree
 
-from errors import ArgumentParser, InputError, run_main
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from warpscope.errors import ArgumentParser, InputError, run_main  # noqa: E402
 
 
 def skipped_tests(report):

@@ -13,12 +13,15 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
-import toolchain
-from errors import ArgumentParser, run_main
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(SOURCE / "python"))
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+from warpscope import toolchain  # noqa: E402
+from warpscope.errors import ArgumentParser, run_main  # noqa: E402
+
 RESULTS = SOURCE / "tests" / "golden" / "results.csv"
 KERNELS = {
     "mm": ["--global", "64,64", "--local", "16,16"],

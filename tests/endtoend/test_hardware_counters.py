@@ -8,13 +8,13 @@ import unittest
 
 from support import SOURCE, ToolTest
 
-sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "studies")]
 import accuracy_hardware  # noqa: E402
 import accuracy_page  # noqa: E402
-import hw_compare  # noqa: E402
-import hw_launches  # noqa: E402
-import hw_results  # noqa: E402
-import hw_simulated  # noqa: E402
+from warpscope.hardware import comparison  # noqa: E402
+from warpscope.hardware import suite_launches  # noqa: E402
+from warpscope.hardware import measurements  # noqa: E402
+from warpscope.hardware import simulated_counters  # noqa: E402
 
 # One work-group of two warps. Lanes of the first load are 4 bytes apart: a line of 128 bytes, 4 sectors. Those of the second are
 # a sector apart: 8 lines, 32 sectors. Those of the store 8 bytes: 2 lines, 8 sectors.
@@ -135,13 +135,13 @@ class HandCounted(ToolTest):
         for preset, own in (("h100", {**VOLTA, "shared.config_bytes": 8192}), ("v100", {**VOLTA, "shared.config_bytes": 8192}),
                             ("titanx", PASCAL), ("gtx480", FERMI)):
             self.assert_by_hand("probe.wtrace", preset, {**BY_HAND, **own})
-        counters = hw_simulated.counters(self.result("probe.wtrace", "--preset", "gtx480"))
+        counters = simulated_counters.counters(self.result("probe.wtrace", "--preset", "gtx480"))
         self.assertNotIn("load.sectors", counters)  # Fermi has none
         self.assertNotIn("shared.config_bytes", counters)  # a cache of its own
-        self.assertEqual({*BY_HAND, *VOLTA, *FERMI, "shared.config_bytes"}, set(hw_compare.COMPARED))
+        self.assertEqual({*BY_HAND, *VOLTA, *FERMI, "shared.config_bytes"}, set(comparison.COMPARED))
 
     def assert_by_hand(self, capture, preset, expected, *options):
-        counters = hw_simulated.counters(self.result(capture, "--preset", preset, *options))
+        counters = simulated_counters.counters(self.result(capture, "--preset", preset, *options))
         for name, value in expected.items():
             with self.subTest(preset=preset, counter=name):
                 self.assertAlmostEqual(counters[name], value)
@@ -226,13 +226,13 @@ class Collected(ToolTest):
     def setUp(self):
         super().setUp()
         self.csv = self.folder / "h100" / "2026-01-01.csv"
-        digest = hw_launches.launch_named(self.LAUNCH, SOURCE / "benchmarks" / "kernels").input
+        digest = suite_launches.launch_named(self.LAUNCH, SOURCE / "benchmarks" / "kernels").input
         launch = {"launch": self.LAUNCH, "input": digest, "global": [32, 32, 1], "local": [16, 16, 1]}
         gone = {**launch, "launch": "gone/gone.launch:small"}
-        rows = [hw_results.row(one, counter, [value]) for one in (launch, gone)
+        rows = [measurements.row(one, counter, [value]) for one in (launch, gone)
                 for counter, value in (("load.requests", 2048), ("load.sectors", 4096), ("load.misses", 256))]
-        hw_results.write(self.csv, {"gpu": "NVIDIA H100 80GB HBM3", "compute_capability": "9.0"}, rows)
-        hw_results.write_placement(hw_results.placement_of(self.csv), {self.LAUNCH: ([7] * 4, [0] * 4)})
+        measurements.write(self.csv, {"gpu": "NVIDIA H100 80GB HBM3", "compute_capability": "9.0"}, rows)
+        measurements.write_placement(measurements.placement_of(self.csv), {self.LAUNCH: ([7] * 4, [0] * 4)})
 
     def compare(self, *words):
         done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / "compare-hw", self.csv, "--work", "captures", "-o", "out",
@@ -250,12 +250,12 @@ class Collected(ToolTest):
 
     def test_the_accuracy_page_shows_it_with_its_slices_together(self):
         slices = [self.csv.with_name(f"2026-01-01-{part}of2.csv") for part in (1, 2)]
-        context, launches = hw_results.read(self.csv)
+        context, launches = measurements.read(self.csv)
         self.csv.rename(slices[0])
-        rows = [hw_results.row({"launch": "stride/stride.launch:small", "input": "old", "global": [64, 64, 1], "local": [16, 16, 1]},
+        rows = [measurements.row({"launch": "stride/stride.launch:small", "input": "old", "global": [64, 64, 1], "local": [16, 16, 1]},
                                "load.requests", [1])]
-        hw_results.write(slices[1], context, rows)
-        hw_results.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
+        measurements.write(slices[1], context, rows)
+        measurements.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
         with contextlib.redirect_stderr(io.StringIO()):
             sections = accuracy_hardware.collected(self.folder / "captures", self.folder)
         ((name, title, text, figure),) = sections

@@ -22,14 +22,13 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SCRIPTS = ROOT / "scripts"
-sys.path[:0] = [str(SCRIPTS), str(ROOT / "tests/unit/scripts")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/unit/scripts")]
 sys.dont_write_bytecode = True
 
-import errors  # noqa: E402
-import front  # noqa: E402
-import plot_miss_classes  # noqa: E402
-import plot_reuse  # noqa: E402
+from warpscope import errors  # noqa: E402
+from warpscope import front  # noqa: E402
+from warpscope.plots import miss_classes as plot_miss_classes  # noqa: E402
+from warpscope.plots import reuse as plot_reuse  # noqa: E402
 import support  # noqa: E402  (the tests' small result)
 
 LONGEST_SECONDS = 10

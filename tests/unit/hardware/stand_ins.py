@@ -16,7 +16,8 @@ import unittest.mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SCRIPTS = SOURCE / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+PACKAGE = SOURCE / "python" / "warpscope"
+sys.path[:0] = [str(PACKAGE.parent), str(SOURCE / "studies")]
 
 # "Compiles" by writing a program that knows the launches of the generated source. $CALLS collects what was called.
 NVCC = r"""#!{python} -SE
@@ -145,8 +146,11 @@ class StandInTest(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.checkout = self.folder / "checkout"
         (self.checkout / "scripts").mkdir(parents=True)
-        for path in [SCRIPTS / "hw-profile", SCRIPTS / "errors.py", *SCRIPTS.glob("hw_*.py")]:
-            shutil.copy(path, self.checkout / "scripts")
+        shutil.copy(SCRIPTS / "hw-profile", self.checkout / "scripts")
+        package = self.checkout / "python" / "warpscope"
+        shutil.copytree(PACKAGE / "hardware", package / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("__init__.py", "errors.py"):
+            shutil.copy(PACKAGE / name, package)
         (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
         for name in ("harness.cuh", "launcher.cuh", "device.cu", "README.md"):
             shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")

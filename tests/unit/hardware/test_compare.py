@@ -8,38 +8,33 @@ import unittest
 
 from stand_ins import SCRIPTS
 
-import compare_hw
-import hw_compare
-import hw_counters
-import hw_results
-import hw_simulated
-import hw_statistics
-from errors import InputError
+from warpscope.errors import InputError
+from warpscope.hardware import compare_hw, comparison, counter_names, error_statistics, measurements, simulated_counters
 
 
 class Statistics(unittest.TestCase):
     def test_kendalls_tau(self):
-        self.assertEqual(hw_statistics.kendall_tau([1, 2, 3], [10, 20, 30]), 1)
-        self.assertEqual(hw_statistics.kendall_tau([1, 2, 3], [3, 2, 1]), -1)
+        self.assertEqual(error_statistics.kendall_tau([1, 2, 3], [10, 20, 30]), 1)
+        self.assertEqual(error_statistics.kendall_tau([1, 2, 3], [3, 2, 1]), -1)
         # One of six pairs is the other way round: (5 - 1) / 6.
-        self.assertAlmostEqual(hw_statistics.kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]), 4 / 6)
+        self.assertAlmostEqual(error_statistics.kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]), 4 / 6)
         # One pair tied in the first list: 5 concordant of 5 untied and 6: 5 / sqrt(6 * 5).
-        self.assertAlmostEqual(hw_statistics.kendall_tau([1, 2, 2, 3], [1, 3, 2, 4]), 5 / math.sqrt(30))
-        self.assertIsNone(hw_statistics.kendall_tau([1, 1, 1], [1, 2, 3]))
+        self.assertAlmostEqual(error_statistics.kendall_tau([1, 2, 2, 3], [1, 3, 2, 4]), 5 / math.sqrt(30))
+        self.assertIsNone(error_statistics.kendall_tau([1, 1, 1], [1, 2, 3]))
 
     def test_skill_is_what_is_added_to_a_trivial_predictor(self):
-        self.assertEqual(hw_statistics.skill([1, -1, 2], [2, -4, 2]), 0.5)
-        self.assertEqual(hw_statistics.skill([0, 0], [3, 1]), 1)
-        self.assertEqual(hw_statistics.skill([4, 4], [2, 2]), -1)
+        self.assertEqual(error_statistics.skill([1, -1, 2], [2, -4, 2]), 0.5)
+        self.assertEqual(error_statistics.skill([0, 0], [3, 1]), 1)
+        self.assertEqual(error_statistics.skill([4, 4], [2, 2]), -1)
         for perfect in (0, 1e-14):
-            self.assertIsNone(hw_statistics.skill([1], [perfect]))
+            self.assertIsNone(error_statistics.skill([1], [perfect]))
 
     def test_errors(self):
-        self.assertEqual(hw_statistics.relative_error(110, 100), 10)
-        self.assertEqual(hw_statistics.relative_error(0, 0), 0)
-        self.assertIsNone(hw_statistics.relative_error(5, 0))
-        self.assertEqual(hw_statistics.mean_absolute([-1, 3, None]), 2)
-        self.assertEqual(hw_statistics.largest_absolute([-4, 3, None]), 4)
+        self.assertEqual(error_statistics.relative_error(110, 100), 10)
+        self.assertEqual(error_statistics.relative_error(0, 0), 0)
+        self.assertIsNone(error_statistics.relative_error(5, 0))
+        self.assertEqual(error_statistics.mean_absolute([-1, 3, None]), 2)
+        self.assertEqual(error_statistics.largest_absolute([-4, 3, None]), 4)
 
 
 def kind(**counts):
@@ -69,7 +64,7 @@ class Simulated(unittest.TestCase):
         self.result = result(load, {"cold": 6, "capacity": 3, "conflict": 1, "anti_conflict": 2}, store, private, shared=9)
 
     def value(self, counter):
-        return hw_simulated.counters(self.result)[counter]
+        return simulated_counters.counters(self.result)[counter]
 
     def test_requests_are_warp_accesses(self):
         self.assertEqual([self.value(f"{name}.requests") for name in ("load", "store", "private_load")], [10, 3, 2])
@@ -91,7 +86,7 @@ class Simulated(unittest.TestCase):
 
     def test_private_memory_is_read_from_the_l2_too(self):
         private = kind(requests=2, transactions=8, hits=2, misses=1, sector_misses=5)
-        counters = hw_simulated.counters(result(kind(requests=1, transactions=4, misses=4), {}, private=private))
+        counters = simulated_counters.counters(result(kind(requests=1, transactions=4, misses=4), {}, private=private))
         self.assertEqual((counters["load.misses"], counters["l2.reads_of_l1"]), (4, 10))
 
     def written(self, policy, private_policy, back=5, private_store=None):
@@ -102,7 +97,7 @@ class Simulated(unittest.TestCase):
             one["sites"].append({"kind": "store", "space": "private", "store": private_store, "miss_classes": {}})
         if back is not None:
             one["total"]["write_back_sectors"] = back
-        counters = hw_simulated.counters(one)
+        counters = simulated_counters.counters(one)
         self.assertEqual(counters.get("l2.writes_of_l1"), counters.get("l1.write_sectors_to_l2"))
         return counters.get("l2.writes_of_l1")
 
@@ -118,41 +113,41 @@ class Simulated(unittest.TestCase):
 
     def test_the_writes_of_one_launch_of_several_are_not_told_from_private_ones(self):
         several = {**self.result, "launches": [self.result["total"]] * 2}
-        self.assertIn("l2.writes_of_l1", hw_simulated.counters(several, 0))
+        self.assertIn("l2.writes_of_l1", simulated_counters.counters(several, 0))
         several["context"]["cache"]["private_write_policy"] = "WBWA"
-        self.assertNotIn("l2.writes_of_l1", hw_simulated.counters(several, 0))
+        self.assertNotIn("l2.writes_of_l1", simulated_counters.counters(several, 0))
 
     def test_local_memory_is_shared_memory(self):
         self.assertEqual(self.value("shared_load.requests"), 9)
 
     def test_a_line_is_four_sectors_and_fermi_counts_one_core(self):
         lines = result(kind(requests=5, transactions=20, hits=15, misses=5), {"cold": 5}, sector_bytes=None)
-        counters = hw_simulated.counters(lines)
+        counters = simulated_counters.counters(lines)
         self.assertNotIn("load.sectors", counters)
         self.assertEqual((counters["l2.reads_of_l1"], counters["load.line_hits_of_one_core"],
                           counters["load.line_misses_of_one_core"]), (20, 15, 5))
         # A core's loads are not told apart by memory: with private ones they are not Fermi's global loads.
         private = kind(requests=2, transactions=2, misses=2)
-        mixed = hw_simulated.counters(result(kind(requests=5, transactions=20, hits=15, misses=5), {}, private=private,
+        mixed = simulated_counters.counters(result(kind(requests=5, transactions=20, hits=15, misses=5), {}, private=private,
                                              sector_bytes=None))
         self.assertNotIn("load.line_misses_of_one_core", mixed)
 
     def test_what_passes_by_is_in_no_rate(self):
         passing = result(kind(requests=5, transactions=20, bypasses=20), {})
-        counters = hw_simulated.counters(passing)
+        counters = simulated_counters.counters(passing)
         for name in ("load.hit_rate_percent", "load.hits", "l2.reads_of_l1"):
             self.assertNotIn(name, counters)
 
     def test_trivial_predictors(self):
         # 6 of 40 are cold; the fully associative shadow misses those, the capacity misses and the anti-conflict hits.
-        self.assertEqual(hw_simulated.predictors(self.result),
+        self.assertEqual(simulated_counters.predictors(self.result),
                          {"cold misses only": 15, "fully associative LRU": 100 * (6 + 3 + 2) / 40})
 
 
 class Comparison(unittest.TestCase):
     def compared(self, measured, name="mm/mm.launch:small", **more):
         load = kind(requests=10, transactions=40, hits=30, misses=10)
-        return hw_compare.Compared(name, measured, result(load, {"cold": 4, "conflict": 6, **more}))
+        return comparison.Compared(name, measured, result(load, {"cold": 4, "conflict": 6, **more}))
 
     def test_counts_in_percent_and_rates_in_points(self):
         one = self.compared({"load.sectors": 50, "load.misses": 10})
@@ -165,7 +160,7 @@ class Comparison(unittest.TestCase):
         # 4 cold misses: up to 4.8 measured ones is near.
         for misses, near in ((4, True), (4.8, True), (4.9, False), (40, False)):
             self.assertEqual(self.compared({"load.sectors": 40, "load.misses": misses}).near_cold, near, misses)
-        text = hw_compare.summary([self.compared({"load.sectors": 40, "load.misses": 4})])
+        text = comparison.summary([self.compared({"load.sectors": 40, "load.misses": 4})])
         self.assertIn("Apart: 1 launches", text)
 
     def test_the_worst_is_explained_by_what_else_differs(self):
@@ -185,12 +180,12 @@ class Comparison(unittest.TestCase):
         for one, rate in zip(ones, (1, 3, 2)):
             one.simulated["load.hit_rate_percent"] = rate
         # Measured rates fall from one to the next; simulated 1, 3, 2: one pair of three in the same order.
-        self.assertIn("| mt, small | 3 | -0.33 |", hw_compare.summary(ones))
+        self.assertIn("| mt, small | 3 | -0.33 |", comparison.summary(ones))
 
     def test_plots_hold_zero_and_missing_values(self):
         one = self.compared({"load.sectors": 40, "load.misses": 10, "store.sectors": 3})
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        hw_compare.scatter([one], ["load.hit_rate_percent", "load.sectors"], "title").savefig(folder / "x.png")
+        comparison.scatter([one], ["load.hit_rate_percent", "load.sectors"], "title").savefig(folder / "x.png")
         self.assertGreater((folder / "x.png").stat().st_size, 1000)
 
 
@@ -201,16 +196,16 @@ class Files(unittest.TestCase):
         self.launch = {"launch": "mm/mm.launch:small", "input": "abc", "global": [32, 32, 1], "local": [16, 16, 1]}
 
     def test_what_is_written_is_read(self):
-        hw_results.write(self.path, {"gpu": "NVIDIA: Test"}, [hw_results.row(self.launch, "load.requests", [3, 1, 2]),
-                                                             hw_results.row(self.launch, "time.milliseconds", [0.125])])
-        context, (one,) = hw_results.read(self.path)
+        measurements.write(self.path, {"gpu": "NVIDIA: Test"}, [measurements.row(self.launch, "load.requests", [3, 1, 2]),
+                                                             measurements.row(self.launch, "time.milliseconds", [0.125])])
+        context, (one,) = measurements.read(self.path)
         self.assertEqual(context["gpu"], "NVIDIA: Test")
         self.assertEqual((one.launch, one.input, one.global_size, one.local_size),
                          ("mm/mm.launch:small", "abc", [32, 32, 1], [16, 16, 1]))
         self.assertEqual(one.counters, {"load.requests": (2, 1, 3), "time.milliseconds": (0.125, 0.125, 0.125)})
 
     def test_wrong_files_are_refused_by_line(self):
-        head = "# warpscope hardware counters, format 1\n" + ",".join(hw_results.COLUMNS) + "\n"
+        head = "# warpscope hardware counters, format 1\n" + ",".join(measurements.COLUMNS) + "\n"
         good = "a:small,x,8x1x1,8x1x1,load.requests,1,2,2,2\n"
         for text, message in (("", "x.csv:1: expected '# warpscope"), ("a,b\n", "x.csv:1: expected"),
                               ("# warpscope hardware counters, format 9\n", "format 9, expected 1"),
@@ -220,20 +215,20 @@ class Files(unittest.TestCase):
                               (head + good + good, "x.csv:4: counter 'load.requests' of a:small stands twice")):
             self.path.write_text(text)
             with self.assertRaisesRegex(InputError, message):
-                hw_results.read(self.path)
+                measurements.read(self.path)
         with self.assertRaisesRegex(InputError, "expected a CSV of hw-profile"):
-            hw_results.read(self.folder / "none.csv")
+            measurements.read(self.folder / "none.csv")
         self.path.write_text("not compressed")
         with self.assertRaisesRegex(InputError, "expected a placement file"):
-            hw_results.read_placement(self.path)
+            measurements.read_placement(self.path)
 
     def test_the_options_for_ncu_give_all_that_is_compared(self):
         done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare-hw", "--ncu-options"], capture_output=True, text=True, check=True)
         option, metrics = done.stdout.split()
         self.assertEqual(option, "--metrics")
-        ours = hw_counters.by_our_names(dict.fromkeys(metrics.split(","), 1.0), "ncu")
+        ours = counter_names.by_our_names(dict.fromkeys(metrics.split(","), 1.0), "ncu")
         without = {"load.hit_rate_percent", "load.line_hits_of_one_core", "load.line_misses_of_one_core"}  # of hits and misses; Fermi's
-        self.assertEqual(set(hw_compare.COMPARED) - without - set(ours), set())
+        self.assertEqual(set(comparison.COMPARED) - without - set(ours), set())
         self.assertIn("reduction.requests", ours)
 
     def test_compare_hw_says_what_it_expects(self):

@@ -3,8 +3,8 @@ import unittest
 
 from stand_ins import SOURCE
 
-import hw_counters
-from errors import InputError
+from warpscope.errors import InputError
+from warpscope.hardware import counter_names
 
 SAMPLES = SOURCE / "tests" / "unit" / "hardware" / "samples"
 
@@ -15,25 +15,25 @@ def sample(name):
 
 class Ncu(unittest.TestCase):
     def test_a_row_per_metric(self):
-        profiler, launches = hw_counters.parse(sample("ncu-details.csv"), "x")
+        profiler, launches = counter_names.parse(sample("ncu-details.csv"), "x")
         self.assertEqual(profiler, "ncu")
         self.assertEqual([(one.kernel, one.grid, one.block) for one in launches],
                          [("saxpy(int, float, float *, float *)", [blocks, 1, 1], [256, 1, 1]) for blocks in (4, 8)])
-        self.assertEqual(hw_counters.by_our_names(launches[0].values, "ncu"),
+        self.assertEqual(counter_names.by_our_names(launches[0].values, "ncu"),
                          {"load.requests": 64, "load.sectors": 1256, "duration_ns": 3520})
         self.assertNotIn("smsp__inst_executed.sum", launches[0].values)  # n/a
 
     def test_a_column_per_metric_in_units_that_ncu_chose(self):
-        (launch,) = hw_counters.parse(sample("ncu-raw.csv"), "x")[1]
+        (launch,) = counter_names.parse(sample("ncu-raw.csv"), "x")[1]
         self.assertEqual(launch.kernel, "scale<float, 4>(T1 *, int)")
-        ours = hw_counters.by_our_names(launch.values, "ncu")
+        ours = counter_names.by_our_names(launch.values, "ncu")
         self.assertEqual(ours, {"load.requests": 1500, "duration_ns": 3520, "shared.config_bytes": 32770,
                                 "l2.hit_rate_percent": 88.5})
 
     def test_numbers(self):
         for text, value in (("1,205.00", 1205), ("2,816", 2816), ("9,00", 9), ("0", 0), ("12,345,678", 12345678),
                             ("n/a", None), ("", None), ("nan", None), ("Low (1)", None), ("1e3", 1000)):
-            self.assertEqual(hw_counters.number(text), value, text)
+            self.assertEqual(counter_names.number(text), value, text)
 
 
     def test_numbers_in_the_way_of_other_languages(self):
@@ -50,20 +50,20 @@ class Ncu(unittest.TestCase):
                 f'"0","k(int)","{name}","{unit}","{cell}"\n' for (name, cell), unit in zip(cells.items(), units))
             for text in (raw, details, raw.replace("\n", "\r\n")):
                 for content in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16")):
-                    (launch,) = hw_counters.parse(hw_counters.text_of(content), "x")[1]
-                    self.assertEqual(hw_counters.by_our_names(launch.values, "ncu"), expected, text)
+                    (launch,) = counter_names.parse(counter_names.text_of(content), "x")[1]
+                    self.assertEqual(counter_names.by_our_names(launch.values, "ncu"), expected, text)
 
     def test_what_tells_decimals(self):
         for cells, mark in ((["1,205"], None), (["1,205", "2.5"], "."), (["1.205", "2,5"], ","), (["1.205.300"], ","), (["0.125"], "."),
                             (["12,345.678"], "."), (["n/a", "7"], None), (["3.52", "3,52"], None), (["1234,567"], ",")):
-            self.assertEqual(hw_counters.decimal_mark(cells), mark, cells)
+            self.assertEqual(counter_names.decimal_mark(cells), mark, cells)
 
 
 class Nvprof(unittest.TestCase):
     def test_events_and_metrics_of_a_kernel_are_joined(self):
-        profiler, kernels = hw_counters.parse(sample("nvprof.csv"), "x")
+        profiler, kernels = counter_names.parse(sample("nvprof.csv"), "x")
         self.assertEqual((profiler, len(kernels), kernels[0].launches), ("nvprof", 1, 2))
-        self.assertEqual(hw_counters.by_our_names(kernels[0].values, "nvprof"), {
+        self.assertEqual(counter_names.by_our_names(kernels[0].values, "nvprof"), {
             "load.requests": 128, "load.sectors": 512, "load.hit_rate_percent": 50, "occupancy.achieved_percent": 50,
             "shared_load.conflicts": 32})
         self.assertEqual((kernels[0].lowest["gld_transactions"], kernels[0].highest["gld_transactions"]), (256, 768))
@@ -73,17 +73,17 @@ class WrongFiles(unittest.TestCase):
     def test_are_refused_with_what_was_expected(self):
         for text in ("", "a,b\n1,2\n", '"Type","Time(%)","Time"\n', "==PROF== Connected\n"):
             with self.assertRaisesRegex(InputError, "x: expected what ncu --csv or nvprof --csv writes"):
-                hw_counters.parse(text, "x")
+                counter_names.parse(text, "x")
         trace = '"Device","Context","Stream","Kernel","Correlation_ID","Invocations"\n'
         with self.assertRaisesRegex(InputError, "without --print-gpu-trace"):
-            hw_counters.parse(trace, "x")
+            counter_names.parse(trace, "x")
         with self.assertRaisesRegex(InputError, "expected a header line with ID, Kernel Name"):
-            hw_counters.parse('"ID","What"\n"0","1"\n', "x")
+            counter_names.parse('"ID","What"\n"0","1"\n', "x")
 
 
 class Names(unittest.TestCase):
     def test_every_counter_has_one_name_and_a_definition(self):
-        names = [counter.name for counter in hw_counters.COUNTERS]
+        names = [counter.name for counter in counter_names.COUNTERS]
         self.assertEqual(len(names), len(set(names)))
         page = (SOURCE / "docs" / "reference" / "hardware-counters.md").read_text(encoding="utf-8")
         self.assertEqual([name for name in names if f"`{name}`" not in page and
@@ -91,15 +91,15 @@ class Names(unittest.TestCase):
 
     def test_asks_only_for_what_the_gpu_has(self):
         available = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", "smsp__inst_executed"}
-        metrics = hw_counters.wanted("ncu", available)
-        self.assertEqual([name for name in metrics if not name.startswith(hw_counters.UNLISTED)],
+        metrics = counter_names.wanted("ncu", available)
+        self.assertEqual([name for name in metrics if not name.startswith(counter_names.UNLISTED)],
                          ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum"])
 
     def test_fermi_has_events_where_pascal_has_metrics(self):
-        self.assertIn("global_load_requests", hw_counters.wanted("nvprof", {"global_load_requests", "gld_request"}))
-        fermi = hw_counters.wanted("nvprof", {"gld_request", "l1_global_load_hit", "l1_global_load_miss"})
+        self.assertIn("global_load_requests", counter_names.wanted("nvprof", {"global_load_requests", "gld_request"}))
+        fermi = counter_names.wanted("nvprof", {"gld_request", "l1_global_load_hit", "l1_global_load_miss"})
         self.assertEqual(fermi, ["event:gld_request", "event:l1_global_load_hit", "event:l1_global_load_miss"])
-        ours = hw_counters.by_our_names({"gld_request": 7, "l1_global_load_hit": 90, "l1_global_load_miss": 6}, "nvprof")
+        ours = counter_names.by_our_names({"gld_request": 7, "l1_global_load_hit": 90, "l1_global_load_miss": 6}, "nvprof")
         self.assertEqual(ours, {"load.requests": 7, "load.line_hits_of_one_core": 90, "load.line_misses_of_one_core": 6})
 
 

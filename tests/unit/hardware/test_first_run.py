@@ -8,9 +8,7 @@ import unittest
 
 from stand_ins import NVPROF, StandInTest
 
-import hw_launches
-import hw_results
-import hw_tools
+from warpscope.hardware import cuda_tools, measurements, suite_launches
 
 CSV = "out/nvidia-test-1/2026-01-02.csv"
 
@@ -19,7 +17,7 @@ class Metrics(StandInTest):
     def measured(self, **environment):
         done = self.profile("--kernels", "mm", **environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        context, (mm,) = hw_results.read(self.folder / CSV)
+        context, (mm,) = measurements.read(self.folder / CSV)
         return done, context, mm.counters
 
     def test_what_ncu_does_not_know_is_left_out_however_it_says_so(self):
@@ -40,7 +38,7 @@ class Metrics(StandInTest):
                             ("==ERROR== Failed to find metric regex:^a__b\\.(sum|min|max|avg|pct|ratio|max_rate)$\n", {"a__b"}),
                             ("==ERROR== Failed to find metric regex:^a__b(\\.(sum|min))?$\nFailed to find metric c__d", {"a__b", "c__d"}),
                             ("==PROF== Connected\n", set())):
-            self.assertEqual(hw_tools.unknown_metrics(text), names)
+            self.assertEqual(cuda_tools.unknown_metrics(text), names)
         before = self.called("ncu")
         self.profile("--kernels", "mm", GONE="gpu__time_duration", WORDING="pattern")
         self.assertEqual(self.called("ncu") - before, 6)  # version, permission, list, refused, accepted, measured
@@ -68,17 +66,17 @@ class Metrics(StandInTest):
             self.kernel(name)
         done = self.profile("--probe", plan)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        context, launches = hw_results.read(self.folder / "out/nvidia-test-1/2026-01-02-probe.csv")
+        context, launches = measurements.read(self.folder / "out/nvidia-test-1/2026-01-02-probe.csv")
         self.assertIn("load.hits", launches[0].counters)
         self.assertNotIn("instructions", launches[0].counters)
         self.assertNotIn("instructions", context["counters that it does not have"].split())
 
     def test_repeats_that_take_too_long_are_left_out(self):
-        launch = hw_launches.find(self.checkout / "benchmarks" / "kernels", ["medium"], ["mm"])[0]
+        launch = suite_launches.find(self.checkout / "benchmarks" / "kernels", ["medium"], ["mm"])[0]
         program = self.folder / "program"
         program.write_text(f"entries = [({launch.name!r}, '4,2,1', '16,16,1')]\n")
         program.chmod(0o755)
-        ncu = hw_tools.Ncu(self.tools / "ncu", timeout=2)
+        ncu = cuda_tools.Ncu(self.tools / "ncu", timeout=2)
         ncu.metrics = ["smsp__inst_executed.sum"]
         with self.environment(CALLS=self.calls, MOST_REPEATS="1"):
             began = time.monotonic()
@@ -97,7 +95,7 @@ class OlderGpus(StandInTest):
     def test_are_counted_with_nvprof(self):
         done = self.profile(CC="6.1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        context, (mm, reduction) = hw_results.read(self.folder / CSV)
+        context, (mm, reduction) = measurements.read(self.folder / CSV)
         self.assertEqual((context["counters"], context["profiler"]), ("nvprof: no cache control, kernel replay", "nvprof 10.1.168"))
         for name, values in (("load.sectors", (200, 100, 300)), ("load.hit_rate_percent", (50, 25, 75)),
                              ("occupancy.achieved_percent", (50, 25, 75)), ("shared_load.conflicts", (20, 10, 30)),
@@ -109,7 +107,7 @@ class OlderGpus(StandInTest):
 
     def test_one_repeat_has_one_value(self):
         self.profile("--kernels", "mm", "--repeats", "1", CC="6.1")
-        (mm,) = hw_results.read(self.folder / CSV)[1]
+        (mm,) = measurements.read(self.folder / CSV)[1]
         self.assertEqual(mm.counters["load.sectors"], (200, 200, 200))
 
     def test_without_permission(self):
@@ -121,8 +119,8 @@ class OlderGpus(StandInTest):
 class Stopped(StandInTest):
     def test_what_runs_too_long_ends_with_what_it_has_started(self):
         left = self.folder / "left"
-        with self.assertRaisesRegex(hw_tools.TooSlow, "sh: not done after 1 s"):
-            hw_tools.run(["sh", "-c", f"(sleep 2; touch {left}) & sleep 60"], 1)
+        with self.assertRaisesRegex(cuda_tools.TooSlow, "sh: not done after 1 s"):
+            cuda_tools.run(["sh", "-c", f"(sleep 2; touch {left}) & sleep 60"], 1)
         time.sleep(2)
         self.assertFalse(left.exists())
 
@@ -136,7 +134,7 @@ class Stopped(StandInTest):
         output, messages = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 143, messages)
         self.assertEqual(messages, "")
-        self.assertEqual([one.launch for one in hw_results.read(self.folder / CSV)[1]], ["mm/mm.launch:medium"])
+        self.assertEqual([one.launch for one in measurements.read(self.folder / CSV)[1]], ["mm/mm.launch:medium"])
         self.assertIn("1 of 2 programs are there from an earlier call", self.profile().stdout)
 
 
@@ -178,7 +176,7 @@ class Clocks(StandInTest):
                   "if sys.argv[-2:] != ['-i', '0000:07:00.0']: sys.exit('another GPU')\n"
                   "print(', '.join('345 MHz' for _ in names))\n")
         self.profile("--kernels", "mm")
-        context, _ = hw_results.read(self.folder / CSV)
+        context, _ = measurements.read(self.folder / CSV)
         self.assertEqual((context["smi.clocks.sm"], context.get("smi.mig.mode.current")), ("345 MHz", None))
 
 

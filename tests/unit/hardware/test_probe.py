@@ -8,10 +8,10 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(SOURCE / "scripts"))
-import hw_launches  # noqa: E402
-import hw_results  # noqa: E402
-from errors import InputError  # noqa: E402
+sys.path.insert(0, str(SOURCE / "python"))
+from warpscope.hardware import suite_launches  # noqa: E402
+from warpscope.hardware import measurements  # noqa: E402
+from warpscope.errors import InputError  # noqa: E402
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 CACHESIM = pathlib.Path(os.environ["WARPSCOPE_BIN"]) / "cachesim"
@@ -37,7 +37,7 @@ class Probe(unittest.TestCase):
     def test_rows_become_launches_of_one_program(self):
         """In words of 4 bytes; a row of address bits steps from bit to bit."""
         path = self.plan("chase,all,96,100,8,0", "chase,0x2080,1,4,8,0", "chase,all,96,100,8,0", "store-load,all,128,32,1,0")
-        launches = hw_launches.probe_launches(path, KERNELS)
+        launches = suite_launches.probe_launches(path, KERNELS)
         self.assertEqual([launch.name for launch in launches], [
             "probe/probe.launch:medium:MASK=4294967295,STEP=24,PLACES=100,ROUNDS=8,HOT=0",
             "probe/probe.launch:medium:MASK=2080,STEP=1,PLACES=4,ROUNDS=8,HOT=0",
@@ -49,13 +49,13 @@ class Probe(unittest.TestCase):
 
     def test_masks_beyond_the_buffer_get_a_larger_one_that_is_aligned(self):
         """Address bit 26: 2^27 bytes, 2^25 words. Bit 21: the 4 MiB of the launch file."""
-        launches = hw_launches.probe_launches(self.plan("chase,0x4000080,1,4,8,0", "chase,0x200080,1,4,8,0"), KERNELS)
+        launches = suite_launches.probe_launches(self.plan("chase,0x4000080,1,4,8,0", "chase,0x200080,1,4,8,0"), KERNELS)
         self.assertEqual([launch.variant.get("WORDS") for launch in launches[:2]], [str(2 ** 25), None])
         self.assertEqual([launch.arguments[0].count for launch in launches[:2]], [2 ** 25, 2 ** 20])
         self.assertEqual([launch.defines_are_arguments for launch in launches], [True, True, False, False, False])
 
     def test_the_whole_plan_is_one_program_of_probe(self):
-        launches = hw_launches.probe_launches(SOURCE / "benchmarks" / "hardware" / "probe_plan.csv", KERNELS)
+        launches = suite_launches.probe_launches(SOURCE / "benchmarks" / "hardware" / "probe_plan.csv", KERNELS)
         self.assertEqual(len({launch.program_key for launch in launches if launch.folder == "probe"}), 1)
         self.assertEqual(len({launch.name for launch in launches}), len(launches))
 
@@ -64,7 +64,7 @@ class Probe(unittest.TestCase):
         simulated = self.infer("--simulate", "--preset", "titanx", "--csv", self.folder / "rows.csv")
         lines = (self.folder / "rows.csv").read_text(encoding="utf-8").splitlines()[1:]
         rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
-        launches = hw_launches.probe_launches(self.folder / "rows.csv", KERNELS)
+        launches = suite_launches.probe_launches(self.folder / "rows.csv", KERNELS)
         chases = [row for row in rows if row["pattern"] == "chase"]
         stores = [next(row for row in rows if row["pattern"] == kind) for kind in ("load-store-load", "store-load", "store-store")]
         self.assertEqual(len(launches), len(chases) + len(stores))
@@ -74,9 +74,9 @@ class Probe(unittest.TestCase):
             for kind in ("load", "store"):
                 if row[f"{kind}s"]:
                     misses = float(row[f"{kind}_misses"])
-                    table.append(hw_results.row(one, f"{kind}.misses", [misses]))
-                    table.append(hw_results.row(one, f"{kind}.hits", [float(row[f"{kind}s"]) - misses]))
-        hw_results.write(self.folder / "gpu.csv", {"gpu": "simulated"}, table)
+                    table.append(measurements.row(one, f"{kind}.misses", [misses]))
+                    table.append(measurements.row(one, f"{kind}.hits", [float(row[f"{kind}s"]) - misses]))
+        measurements.write(self.folder / "gpu.csv", {"gpu": "simulated"}, table)
         found = self.infer(self.folder / "gpu.csv")
         for name, one in simulated["properties"].items():
             self.assertEqual((name, found["properties"][name]["status"], found["properties"][name]["value"]),
@@ -89,9 +89,9 @@ class Probe(unittest.TestCase):
                 ([], None, "no row of pattern 'chase'"), (["a,b"], "pattern,step", "no column 'mask'")):
             path = self.plan(*rows, header=header or "pattern,mask,step,places,rounds,hot")
             with self.assertRaisesRegex(InputError, message.replace("'", ".")):
-                hw_launches.probe_launches(path, KERNELS)
+                suite_launches.probe_launches(path, KERNELS)
         with self.assertRaisesRegex(InputError, "expected a plan"):
-            hw_launches.probe_launches(self.folder / "none.csv", KERNELS)
+            suite_launches.probe_launches(self.folder / "none.csv", KERNELS)
 
 
 if __name__ == "__main__":

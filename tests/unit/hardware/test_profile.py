@@ -5,7 +5,7 @@ import unittest
 
 from stand_ins import StandInTest
 
-import hw_results
+from warpscope.hardware import measurements
 
 CSV = "out/nvidia-test-1/2026-01-02.csv"
 
@@ -14,7 +14,7 @@ class Profile(StandInTest):
     def test_writes_counters_times_and_placement(self):
         done = self.profile()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        context, launches = hw_results.read(self.folder / CSV)
+        context, launches = measurements.read(self.folder / CSV)
         self.assertEqual([one.launch for one in launches], ["mm/mm.launch:medium", "reduction/reduction.launch:medium"])
         self.assertEqual(context["gpu"], "NVIDIA Test 1")
         self.assertEqual(context["counters"], "ncu --cache-control all --clock-control none, kernel replay")
@@ -27,12 +27,12 @@ class Profile(StandInTest):
         self.assertEqual(mm.counters["time.milliseconds"], (0.5, 0.25, 1.0))
         self.assertNotIn("store.requests", mm.counters)  # the GPU's list does not have it
         self.assertNotIn("shared.config_bytes", mm.counters)  # refused, and left out of the second try
-        placed = hw_results.read_placement(hw_results.placement_of(self.folder / CSV))
+        placed = measurements.read_placement(measurements.placement_of(self.folder / CSV))
         self.assertEqual(placed["mm/mm.launch:medium"], ([0, 1, 2, 3, 0, 1, 2, 3], [32 * i for i in range(8)]))
 
     def test_the_second_call_measures_nothing_again_and_writes_the_same_bytes(self):
         self.profile()
-        files = [self.folder / CSV, hw_results.placement_of(self.folder / CSV)]
+        files = [self.folder / CSV, measurements.placement_of(self.folder / CSV)]
         first = [path.read_bytes() for path in files]
         before = self.called("timed")
         done = self.profile()
@@ -59,7 +59,7 @@ class Profile(StandInTest):
     def test_slices_share_the_programs(self):
         self.assertEqual(self.profile("--slice", "1/2").returncode, 0)
         self.assertEqual(self.profile("--slice", "2/2").returncode, 0)
-        names = [[one.launch for one in hw_results.read(self.folder / f"out/nvidia-test-1/2026-01-02-{part}of2.csv")[1]]
+        names = [[one.launch for one in measurements.read(self.folder / f"out/nvidia-test-1/2026-01-02-{part}of2.csv")[1]]
                  for part in (1, 2)]
         self.assertEqual(names, [["mm/mm.launch:medium"], ["reduction/reduction.launch:medium"]])
         for text in ("0/2", "3/2", "1", "a/b"):
@@ -71,14 +71,14 @@ class Profile(StandInTest):
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         self.assertIn("counters are not permitted", done.stderr)
         self.assertIn("NVreg_RestrictProfilingToAdminUsers=0", done.stderr)
-        context, launches = hw_results.read(self.folder / CSV)
+        context, launches = measurements.read(self.folder / CSV)
         self.assertEqual(context["counters"], "not permitted by the driver: timings and placement only")
         self.assertIn("time.milliseconds", launches[0].counters)
         self.assertNotIn("load.requests", launches[0].counters)
         self.assertEqual(self.profile(DENIED="1").returncode, 3)
         self.assertEqual(self.called("timed"), 2)  # not measured twice
         self.assertEqual(self.profile().returncode, 0)  # but again once it is permitted
-        self.assertIn("load.requests", hw_results.read(self.folder / CSV)[1][0].counters)
+        self.assertIn("load.requests", measurements.read(self.folder / CSV)[1][0].counters)
 
     def test_a_wrong_output_is_a_failure_and_is_measured_again(self):
         check = self.checkout / "benchmarks" / "kernels" / "mm" / "check.py"
@@ -90,7 +90,7 @@ class Profile(StandInTest):
             self.assertEqual(done.returncode, status, done.stdout + done.stderr)
             self.assertIn(words, done.stderr)
         self.assertEqual(self.called("timed"), 2)
-        small, own = sorted(hw_results.read(self.folder / CSV)[1], key=lambda one: -one.counters["output_checked"][0])
+        small, own = sorted(measurements.read(self.folder / CSV)[1], key=lambda one: -one.counters["output_checked"][0])
         self.assertEqual((small.launch, small.median("output_checked"), own.median("output_checked")), ("mm/mm.launch:small", 1, 0))
 
     def numpy(self):
@@ -103,7 +103,7 @@ class Profile(StandInTest):
         done = self.profile("--kernels", "mm", UNUSABLE="1")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         self.assertIn("hw-profile: no counters: ncu: ==ERROR== Failed to initialize the profiler: LibraryNotLoaded", done.stderr)
-        context, (mm,) = hw_results.read(self.folder / CSV)
+        context, (mm,) = measurements.read(self.folder / CSV)
         self.assertIn("LibraryNotLoaded", context["counters"])
         self.assertIn("time.milliseconds", mm.counters)
 
@@ -111,7 +111,7 @@ class Profile(StandInTest):
         done = self.profile(BROKEN="mm_")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"hw-profile: mm: mm_mm_\w+\.cu: does not compile: .*identifier")
-        self.assertEqual([one.launch for one in hw_results.read(self.folder / CSV)[1]], ["reduction/reduction.launch:medium"])
+        self.assertEqual([one.launch for one in measurements.read(self.folder / CSV)[1]], ["reduction/reduction.launch:medium"])
 
     def test_sizes_with_defines_of_their_own_are_programs_of_their_own(self):
         self.launch("mm/mm.launch", "mm", ([64, 32], [16, 16]), {"width": "gx", "height": "gy"},
@@ -156,7 +156,7 @@ class Refusals(StandInTest):
         if "no ncu found" not in done.stdout:
             self.skipTest("a real ncu is installed (NeedsGpu)")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("not collected: no ncu found", hw_results.read(self.folder / CSV)[0]["counters"])
+        self.assertIn("not collected: no ncu found", measurements.read(self.folder / CSV)[0]["counters"])
 
 
 class Bundle(StandInTest):
@@ -171,7 +171,7 @@ class Bundle(StandInTest):
             packed.extractall(self.folder / "there")
         self.checkout = self.folder / "there" / "warpscope-hardware"
         self.assertEqual(self.profile().returncode, 0)
-        self.assertEqual(len(hw_results.read(self.folder / CSV)[1]), 2)
+        self.assertEqual(len(measurements.read(self.folder / CSV)[1]), 2)
 
 
 if __name__ == "__main__":

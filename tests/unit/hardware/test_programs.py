@@ -10,10 +10,8 @@ import unittest
 
 from stand_ins import SOURCE
 
-import hw_launches
-import hw_program
-import hw_tools
-from errors import InputError
+from warpscope.errors import InputError
+from warpscope.hardware import cuda_tools, host_program, suite_launches
 
 sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
 from launch_file import split_mix  # noqa: E402
@@ -27,7 +25,7 @@ class Launches(unittest.TestCase):
             (folder / source).touch()
         path = folder / name
         path.write_text(json.dumps(description) + " // a comment\n")
-        return hw_launches.Launch(path, folder.parent)
+        return suite_launches.Launch(path, folder.parent)
 
     def test_expressions_are_cs(self):
         launch = self.launch(**{"global": ["4*T"], "local": ["T"], "defines": {"T": 8},
@@ -42,15 +40,15 @@ class Launches(unittest.TestCase):
                        "args": {"a": {"count": "gx*T", "fill": "iota"}, "n": "U"},
                        "sizes": {"small": {"global": [16], "args": {"a": {"fill": "zero"}}, "defines": {"T": 5}}}}
         path = self.launch(**description).path
-        small = hw_launches.Launch(path, path.parents[1], "small")
+        small = suite_launches.Launch(path, path.parents[1], "small")
         self.assertEqual((small.name, small.global_size, small.local_size), ("k/k.launch:small", [16, 1, 1], [8, 1, 1]))
         self.assertEqual((small.arguments[0].count, small.arguments[0].fill, small.arguments[1].values), (80, ("zero", []), [3]))
         self.assertEqual(small.options, ["--size", "small", "--global", "16,1,1", "--local", "8,1,1"])
-        own = hw_launches.Launch(path, path.parents[1])
+        own = suite_launches.Launch(path, path.parents[1])
         self.assertEqual((own.name, own.arguments[0].count), ("k/k.launch:medium", 128))
         self.assertEqual(own.options, ["--global", "64,1,1", "--local", "8,1,1"])
         self.assertNotEqual(own.program_key, small.program_key)
-        self.assertEqual([one.size for one in hw_launches.find(path.parents[1], hw_launches.SIZES)], ["small", "medium"])
+        self.assertEqual([one.size for one in suite_launches.find(path.parents[1], suite_launches.SIZES)], ["small", "medium"])
 
     def test_variants_are_launches_of_their_own(self):
         path = self.launch(**{"global": [64], "local": [8], "defines": {"T": 2}, "args": {"n": "T"}}).path
@@ -59,12 +57,12 @@ class Launches(unittest.TestCase):
         path = path.parent.rename(root / "k") / "k.launch"
         (root.parent / "hardware").mkdir()
         (root.parent / "hardware" / "variants.json").write_text('{"k": [{"T": 7}]}')
-        plain, variant = hw_launches.find(root, ("medium",))
+        plain, variant = suite_launches.find(root, ("medium",))
         self.assertEqual((plain.name, variant.name), ("k/k.launch:medium", "k/k.launch:medium:T=7"))
         self.assertEqual((variant.arguments[0].values, variant.options[:2]), ([7], ["-D", "T=7"]))
         self.assertNotEqual(plain.program_key, variant.program_key)
-        self.assertEqual(hw_launches.launch_named(variant.name, root).defines, {"T": "7"})
-        self.assertIsNone(hw_launches.launch_named("gone/gone.launch:medium", root))
+        self.assertEqual(suite_launches.launch_named(variant.name, root).defines, {"T": "7"})
+        self.assertIsNone(suite_launches.launch_named("gone/gone.launch:medium", root))
 
     def test_the_source_is_the_longest_name_that_fits(self):
         for name, source in (("k.launch", "k.cu"), ("k-other.launch", "k.cu"), ("k_wide.launch", "k_wide.cu"),
@@ -72,7 +70,7 @@ class Launches(unittest.TestCase):
             self.assertEqual(self.launch(name, **{"global": [8], "local": [8]}).source.name, source)
 
     def test_quotes_protect_what_looks_like_a_comment(self):
-        self.assertEqual(hw_launches.without_comments('{"a": "x // y", // z\n "b": 1}').replace(" ", ""),
+        self.assertEqual(suite_launches.without_comments('{"a": "x // y", // z\n "b": 1}').replace(" ", ""),
                          '{"a":"x//y",\n"b":1}'.replace(" ", ""))
 
 
@@ -86,7 +84,7 @@ class Kernels(unittest.TestCase):
     """
 
     def test_are_found_with_the_names_of_their_parameters(self):
-        kernels = hw_program.kernels_in(self.TEXT)
+        kernels = host_program.kernels_in(self.TEXT)
         self.assertEqual({name: kernel.call for name, kernel in kernels.items() if name != "plain"},
                          {"sum<float, 256>": "deep::sum<float, 256>", "none": "none"})
         self.assertEqual(kernels["sum<float, 256>"].parameters, ["in", "out", "n"])
@@ -94,11 +92,11 @@ class Kernels(unittest.TestCase):
         self.assertEqual(kernels["plain"].parameters[1:], ["p", "n"])
 
     def test_are_chosen_as_trace_kernel_chooses(self):
-        kernels = hw_program.kernels_in(self.TEXT)
+        kernels = host_program.kernels_in(self.TEXT)
         for wanted in ("sum<float, 256>", "sum<float,256U>", "deep::sum<float, 256>", "sum"):
-            self.assertEqual(hw_program.choose(kernels, wanted, "k.cu").call, "deep::sum<float, 256>", wanted)
+            self.assertEqual(host_program.choose(kernels, wanted, "k.cu").call, "deep::sum<float, 256>", wanted)
         with self.assertRaisesRegex(InputError, "k.cu: kernel 'sum<int, 1>': 0 fit"):
-            hw_program.choose(kernels, "sum<int, 1>", "k.cu")
+            host_program.choose(kernels, "sum<int, 1>", "k.cu")
 
 
 KERNEL = """
@@ -120,7 +118,7 @@ class Compiled(unittest.TestCase):
     """With nvcc, if it is installed; the programs' host part needs no GPU."""
 
     def setUp(self):
-        self.nvcc = hw_tools.find("nvcc")
+        self.nvcc = cuda_tools.find("nvcc")
         if not self.nvcc:
             self.skipTest("no nvcc (NeedsGpu)")
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -130,12 +128,12 @@ class Compiled(unittest.TestCase):
         source.write_text(KERNEL)
         path = self.folder / "k.launch"
         path.write_text(json.dumps(LAUNCH))
-        launch = hw_launches.Launch(path, self.folder)
-        kernel = hw_program.choose(hw_program.kernels_in(KERNEL.replace("#include", "//")), "k", source)
+        launch = suite_launches.Launch(path, self.folder)
+        kernel = host_program.choose(host_program.kernels_in(KERNEL.replace("#include", "//")), "k", source)
         host = self.folder / "host.cu"
-        host.write_text(hw_program.generate([launch], kernel, source, SOURCE / "benchmarks" / "hardware"))
+        host.write_text(host_program.generate([launch], kernel, source, SOURCE / "benchmarks" / "hardware"))
         for options in ([], ["-DWARPSCOPE_PLACEMENT"]):
-            hw_tools.compile_program(self.nvcc, host, self.folder / "program", ["-std=c++17", "-O1", "-arch=sm_90", *options])
+            cuda_tools.compile_program(self.nvcc, host, self.folder / "program", ["-std=c++17", "-O1", "-arch=sm_90", *options])
         subprocess.run([self.folder / "program", "inputs", "--dump", self.folder], check=True)
 
         def content(name, code):
@@ -160,10 +158,10 @@ class Compiled(unittest.TestCase):
 
 class EveryKernel(unittest.TestCase):
     def test_fits_its_launch_files(self):
-        launches = hw_launches.find(SOURCE / "benchmarks" / "kernels", hw_launches.SIZES)
+        launches = suite_launches.find(SOURCE / "benchmarks" / "kernels", suite_launches.SIZES)
         self.assertGreaterEqual(len({launch.folder for launch in launches}), 10)
         text = subprocess.run([sys.executable, "-B", SOURCE / "scripts" / "hw-profile", "--dry-run", "--compile", "0", "--sizes",
-                               *hw_launches.SIZES, "--nvcc", "/bin/true", "--work",
+                               *suite_launches.SIZES, "--nvcc", "/bin/true", "--work",
                                self.enterContext(tempfile.TemporaryDirectory())], capture_output=True, text=True)
         self.assertEqual(text.returncode, 0, text.stderr)
         for launch in launches:

@@ -1,10 +1,11 @@
-"""What the tests of scripts/ share: the path to the modules, and a small result with hand-made numbers."""
+"""What the tests of scripts/ and python/ share: the path to the package, and a small result with hand-made numbers."""
 import pathlib
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SCRIPTS = SOURCE / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+STUDIES = SOURCE / "studies"
+sys.path.insert(0, str(SOURCE / "python"))
 
 KERNEL = "__kernel void copy(__global const float* in,\n                   __global float* out) {\n" \
          "  size_t i = get_global_id(0);\n  out[i] = in[i] + in[i + 1];\n}\n"

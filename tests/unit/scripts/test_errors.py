@@ -8,15 +8,12 @@ import unittest
 
 import support
 
-import errors
-import inputs
-import report
-import results
+from warpscope import errors, inputs, report, results
 
 
 class Ends(unittest.TestCase):
     def run_python(self, body, redirect=""):
-        script = f"import sys\nsys.path.insert(0, {str(support.SCRIPTS)!r})\nimport errors\n{body}\nerrors.run_main('script', main)"
+        script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope import errors\n{body}\nerrors.run_main('script', main)"
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "body.py"
             path.write_text(script)

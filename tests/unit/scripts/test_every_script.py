@@ -1,11 +1,12 @@
-"""Whatever lies in scripts/ and can be run: --help, and an option that does not exist. None may begin its work on either."""
+"""Whatever is in scripts/ or studies/ and can be run: --help, and an option that does not exist. None may begin its work on either."""
 import os
 import subprocess
 import unittest
 
 import support
 
-RUNNABLE = sorted(path for path in support.SCRIPTS.iterdir() if path.is_file() and os.access(path, os.X_OK))
+RUNNABLE = sorted(path for folder in (support.SCRIPTS, support.STUDIES) for path in folder.iterdir()
+                  if path.is_file() and os.access(path, os.X_OK))
 
 
 class EveryScript(unittest.TestCase):

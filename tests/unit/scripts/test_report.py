@@ -6,9 +6,8 @@ import tempfile
 import unittest
 
 import support
-import report
-import results
-from errors import InputError
+from warpscope import report, results
+from warpscope.errors import InputError
 
 
 class Rates(unittest.TestCase):
@@ -109,7 +108,7 @@ class Plots(unittest.TestCase):
 
 class ReuseBins(unittest.TestCase):
     def test_reach_the_capacity_in_powers_of_two(self):
-        import plot_reuse
+        from warpscope.plots import reuse as plot_reuse
         bins = plot_reuse.up_to([{"from": 0, "to": 0, "load": 2, "store": 0}, {"from": 1, "to": 1, "load": 1, "store": 0}],
                                 100)
         self.assertEqual([(item["from"], item["to"]) for item in bins],

@@ -4,10 +4,10 @@ import pathlib
 import tempfile
 import unittest
 
-import support  # noqa: F401  (puts scripts/ on the path)
-import plot_access_pattern
-import streams
-from errors import InputError
+import support  # noqa: F401  (puts the package on the path)
+from warpscope import streams
+from warpscope.errors import InputError
+from warpscope.plots import access_pattern as plot_access_pattern
 
 
 def read(text, limit=None):

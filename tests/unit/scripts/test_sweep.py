@@ -7,8 +7,8 @@ import tempfile
 import unittest
 
 import support  # noqa: F401  (finds the modules)
-import plot_sweep
-from errors import InputError
+from warpscope.errors import InputError
+from warpscope.plots import sweep as plot_sweep
 
 
 def cell(size, ways, sets, rate, index="linear"):
@@ -53,7 +53,7 @@ class Sweep(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pictures = []
             for name in ("a", "b"):
-                paths = plot_sweep.plotstyle.save(plot_sweep.draw(sweep()), pathlib.Path(folder) / name)
+                paths = plot_sweep.style.save(plot_sweep.draw(sweep()), pathlib.Path(folder) / name)
                 pictures.append([path.read_bytes() for path in paths])
             self.assertEqual(*pictures)
 

@@ -1,0 +1,299 @@
+"""Runs the whole path in one go: capture, warp order, cache simulation, report.
+
+warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
+warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
+warpscope CAPTURE [options below]
+warpscope report RESULT.json [-o FOLDER]
+warpscope --list-presets
+warpscope --show-preset GPU [--set KEY=VALUE]...
+warpscope --version
+
+  --gpu GPU            cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
+                       (default: $WARPSCOPE_GPU, else gtx480)
+  --set KEY=VALUE      another value for a key of the GPU; may be repeated; --show-preset lists the keys
+  --policy POLICY      order of the warps (default warp)
+  --cache SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE
+                       another L1 than the GPU's, for example 48,128,6,LRU,WTNA
+  --set-index INDEX    another set index than the GPU's
+  --launch LIST        only these launches of a program or a capture, counted from 0: 0,3-7 (default all)
+  --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
+  --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
+  -o, --output FOLDER  where the report goes (default warpscope-NAME)
+  --no-plots           only the tables, the listing and result.json
+
+Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
+the rest); with PROGRAM its own where that is not 0.
+"""
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from warpscope import children, results, toolchain
+from warpscope.errors import InputError, ToolFailed, printable, run_main
+from warpscope.inputs import complete
+
+EXIT_NOT_TRACEABLE = 3
+PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
+DEFAULT_GPU = "gtx480"
+OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
+           "--kernel": None, "--output": None}
+
+
+def parse(words):
+    """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel; no_plots)."""
+    if not words or words[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        sys.exit(0 if words else 2)
+    program = None
+    if "--" in words:
+        at = words.index("--")
+        words, program = words[:at], words[at + 1:]
+        if not program:
+            raise InputError("--: expected a program and its arguments behind it")
+    values, rest, no_plots = dict(OPTIONS), [], False
+    queue = list(words if program else words[1:])
+    values["--set"] = []
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        given, name = name, {"-o": "--output", "--preset": "--gpu"}.get(name, name)
+        if name == "--no-plots":
+            no_plots = True
+        elif name in ("-h", "--help"):
+            return parse(["--help"])
+        elif name in values:
+            if not equals and not queue:
+                raise InputError(f"{word}: has no value, expected one behind it")
+            value = value if equals else queue.pop(0)
+            if name == "--gpu" and values[name] is not None:
+                raise InputError(f"{given} {value}: a GPU is given already ({values[name]}), expected --gpu or its alias "
+                                 "--preset, once")
+            values[name] = [*values[name], value] if name == "--set" else value
+        else:
+            rest.append(word)
+    if program is None and words[0].startswith("-"):
+        raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
+    return program or words[0], values, rest, no_plots
+
+
+def is_capture(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(8) == b"WSCAPTUR"
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected a kernel file (.cl, .cu) or a capture") from error
+
+
+class Steps:
+    """Progress: one line per step."""
+
+    def __init__(self, total):
+        self.number, self.total = 0, total
+
+    def begin(self, text):
+        self.number += 1
+        print(f"[{self.number}/{self.total}] {printable(text)}", flush=True)
+
+
+def capture(kernel, options, path):
+    """Runs trace-kernel; returns its exit status where there is a capture (0 or 3)."""
+    done = children.run(toolchain.command("trace-kernel", kernel, *options, "-o", path), stdin=subprocess.DEVNULL,
+                        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(path.parent)})
+    print(done.stderr.replace(f"{path.parent}{os.sep}", ""), end="", file=sys.stderr, flush=True)
+    if done.returncode not in (0, EXIT_NOT_TRACEABLE) or not path.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode
+
+
+def capture_program(program, options, path):
+    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status."""
+    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program))
+    if not path.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+
+
+def cache_words(values):
+    """What the options say about the simulation, for both tools: (cache, index, GPU)."""
+    cache = values["--cache"].split(",") if values["--cache"] else []
+    if cache and len(cache) != 5:
+        raise InputError(f"--cache {values['--cache']}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as "
+                         "16,128,4,LRU,WTNA")
+    index = ["--set-index", values["--set-index"]] if values["--set-index"] else []
+    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change))]
+
+
+def settle_options(values):
+    """Which GPU it is, and whether the simulation takes the options: better known before the capture than after."""
+    if values["--gpu"] is None and toolchain.given_gpu():
+        check_options([], env=os.environ)  # names the variable where there is no such GPU
+    values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
+    cache, index, gpu = cache_words(values)
+    repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
+    check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
+
+
+def check_options(words, **options):
+    toolchain.run("cachesim", "-", *words, "--check-options", **options)
+
+
+def simulate(capture_file, values, result_file):
+    """warpsched | cachesim: both run at once, and no stream lies about. Repetitions need the capture again and again, so there
+    cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out."""
+    cache, index, gpu = cache_words(values)
+    if values["--repeat"] is not None:
+        return simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
+    schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
+    cachesim = toolchain.command("cachesim", "-", *cache, *gpu, *index,
+                                 "--reuse-histogram", "--json", result_file)
+    first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    first.stdout.close()
+    messages = second.communicate()[1]
+    status = first.wait()
+    fine = (0, EXIT_NOT_TRACEABLE)
+    if status in fine and second.returncode in fine:
+        return max(status, second.returncode)  # warpsched has named what it left out
+    nothing_fits = status == EXIT_NOT_TRACEABLE and b"is empty" in messages
+    if status in fine and not nothing_fits or second.returncode != 0 and not messages:
+        status = second.returncode
+        sys.stderr.buffer.write(messages)
+    raise ToolFailed(status if status > 0 else 1)
+
+
+def simulate_repeatedly(capture_file, values, words, result_file):
+    done = subprocess.run(toolchain.command(*words, "--policy", values["--policy"], *values["chosen"], "--repeat", values["--repeat"],
+                                            "--json", result_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    if done.returncode not in (0, EXIT_NOT_TRACEABLE) or not result_file.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode
+
+
+def plot_pattern(capture_file, result, folder):
+    """The four policies side by side; of large launches every n-th work-group."""
+    from warpscope.plots import access_pattern, style
+
+    launch = results.launch_groups(result)[0]
+    lanes = sum(launch[kind]["lanes"] for kind in ("load", "store", "atomic")) // launch["count"]
+    if lanes == 0:
+        return []
+    groups = math.prod(launch["global"]) // math.prod(launch["local"])
+    options, note = access_pattern.sample(lanes, groups, PATTERN_ACCESSES)
+    panels = list(access_pattern.schedule(capture_file, access_pattern.POLICIES, PATTERN_ACCESSES,
+                                               ["--launch", launch["first"], *options]))
+    geometry = access_pattern.Geometry(launch["global"], launch["local"])
+    buffers = [(buffer["name"], buffer["address"], buffer["size"]) for buffer in result["buffers"]
+               if buffer["address"]]
+    title = access_pattern.title(results.launch_text(launch), note)
+    figure = access_pattern.draw(panels, geometry, title, buffers=buffers)
+    return style.save(figure, folder / "access_pattern")
+
+
+def write_report(result, folder, with_plots, steps, capture_file=None):
+    """Writes listing and plots into `folder`, prints table and listing; returns the names of the files."""
+    from warpscope import report
+
+    text = "\n".join(printable(line) for line in [*report.summary(result), "", *report.listing(result)])
+    (folder / "report.txt").write_text(text + "\n", encoding="utf-8")
+    paths = [folder / "report.txt"]
+    if with_plots:
+        steps.begin("plots")
+        paths += report.plots(result, folder)
+        if capture_file is not None:
+            paths += plot_pattern(capture_file, result, folder)
+    print(f"\n{text}\n")
+    return [path.name for path in paths]
+
+
+def publish(work, folder, names):
+    """Moves complete files to their place: nothing half-written ever stands there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        os.replace(work / name, folder / name)
+        print(folder / name)
+
+
+def output_folder(path):
+    """Where the report goes; what is wrong with it is better known before the work than after."""
+    folder = pathlib.Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: is a file, expected a folder for the report")
+    if folder.exists() and not os.access(folder, os.W_OK):
+        raise InputError(f"{folder}: cannot be written to, expected a folder for the report")
+    return folder
+
+
+def choice_of_launches(values, is_program, captured):
+    """Says which tool --launch and --kernel go to: returns those of trace-kernel, leaves those of the schedule in `values`."""
+    def given(*names):
+        return [word for name in names if values[name] is not None for word in (name, values[name])]
+
+    of_capture = ("--launch", "--kernel") if is_program else () if captured else ("--kernel",)
+    values["chosen"] = given(*(name for name in ("--launch", "--kernel") if name not in of_capture))
+    return given(*of_capture)
+
+
+def run_path(source, values, rest, with_plots):
+    is_program = isinstance(source, list)
+    captured = not is_program and is_capture(source)
+    if captured and rest:
+        raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
+    rest = [*rest, *choice_of_launches(values, is_program, captured)]
+    settle_options(values)
+    name = pathlib.Path(source[0] if is_program else source).stem
+    folder = output_folder(values["--output"] or f"warpscope-{name}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    steps = Steps(2 + (not captured) + with_plots)
+    status = 0
+    work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
+        if not captured:
+            steps.begin(f"capture {' '.join(source) if is_program else source}")
+            status = (capture_program if is_program else capture)(source, rest, capture_file)
+            # Whatever fails from here on, what was recorded stays. Processes that a program starts have captures of their own.
+            publish(work, folder, sorted(path.name for path in work.glob("*.wtrace")))
+            capture_file = folder / capture_file.name
+        steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
+        left_out = simulate(capture_file, values, work / "result.json")
+        steps.begin("report")
+        result = results.load(work / "result.json")
+        names = write_report(result, work, with_plots, steps, capture_file)
+        publish(work, folder, [*names, "result.json"])
+    finally:
+        children.end_all()  # they write there
+        shutil.rmtree(work, ignore_errors=True)
+    if status == EXIT_NOT_TRACEABLE:
+        print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
+    return status or left_out
+
+
+def run_report(values, rest, with_plots):
+    if len(rest) != 1:
+        raise InputError("report: expected one result.json")
+    result = results.load(rest[0])
+    folder = output_folder(values["--output"] or pathlib.Path(rest[0]).parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".report.", dir=folder) as work, complete(rest[0], results.EXPECTED):
+        publish(pathlib.Path(work), folder,
+                write_report(result, pathlib.Path(work), with_plots, Steps(int(with_plots))))
+
+
+def main():
+    children.catch_signals()
+    if sys.argv[1:2] in (["--list-presets"], ["--show-preset"]):
+        return subprocess.run(toolchain.command("warpsched", *sys.argv[1:])).returncode
+    source, values, rest, no_plots = parse(sys.argv[1:])
+    if not no_plots:
+        from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)
+    if source == "report":
+        return run_report(values, rest, not no_plots)
+    return run_path(source, values, rest, not no_plots)
+
+
+def start():
+    run_main("warpscope", main)

@@ -1,0 +1,1 @@
+"""Counters of real GPUs: collecting them (hw_profile) and comparing simulations with them (compare_hw)."""

@@ -1,0 +1,1 @@
+"""The plots; every module draws one, and has the command that does so."""

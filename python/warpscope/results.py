@@ -1,0 +1,142 @@
+"""Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
+import os
+
+from warpscope.errors import InputError, printable, reason
+from warpscope.inputs import parse_json, read_json
+
+SCHEMA = 1
+LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
+EXPECTED = "a complete result of cachesim --json"
+KEYS = ("context", "total", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
+CLASSES = ("cold", "capacity", "conflict", "invalidated")
+
+
+def _without_launches(lines):
+    """The lines of a result as cachesim writes it but for `launches`, which launch_groups says in short."""
+    skipping = False
+    for line in lines:
+        if line.startswith(' "launches": [') and not line.rstrip().endswith("],"):
+            skipping = True
+        if not skipping:
+            yield line
+        elif line.startswith(" ],"):
+            skipping = False
+
+
+def _read(path, expected):
+    if not os.path.isfile(path) or os.path.getsize(path) <= LARGE:
+        return read_json(path, expected)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return parse_json(path, "".join(_without_launches(file)), expected)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {reason(error)}, expected {expected}") from error
+
+
+def load(path):
+    """The result as a dict, a large one without `launches`. Raises InputError when it is missing, not JSON, or of another schema."""
+    result = _read(path, "a result of cachesim --json")
+    if not isinstance(result, dict) or "schema" not in result or "total" not in result:
+        raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
+    if result["schema"] != SCHEMA:
+        raise InputError(f"{path}: schema {result['schema']}, expected {SCHEMA}; use the scripts of that release")
+    missing = [key for key in KEYS if key not in result]
+    if "launches" not in result and "launch_groups" not in result:
+        missing.append("launch_groups")
+    if missing:
+        raise InputError(f"{path}: no '{missing[0]}', expected {EXPECTED}")
+    return result
+
+
+def launch_groups(result):
+    """The launches of a result by their kinds: [{"kernel", "global", "local", "l1_kib", "count", "first", …}], in order of the first."""
+    if "launch_groups" in result:
+        return result["launch_groups"]
+    return [{"count": 1, "first": launch["launch"], "launches": str(launch["launch"]), **launch} for launch in result["launches"]]
+
+
+def launch_count(result):
+    return sum(group["count"] for group in launch_groups(result))
+
+
+def looked_up(kind):
+    """Transactions that the L1 looked up: without those that passed by."""
+    return kind["transactions"] - kind["bypasses"]
+
+
+def missed(kind):
+    return kind["misses"] + kind["sector_misses"]
+
+
+def percent(part, whole):
+    """100 part / whole; None where there is nothing to divide by."""
+    return 100.0 * part / whole if whole else None
+
+
+def miss_rate(kind):
+    """Misses in percent of the transactions looked up: 100 - hit rate. None without transactions."""
+    return percent(missed(kind), looked_up(kind))
+
+
+def stores_allocate(result):
+    """Whether store misses are classified too: with write policies that allocate."""
+    return result["context"]["cache"]["write_policy"].endswith("WA")
+
+
+def classified(counts, result):
+    """Transactions that the miss classes are a part of: loads, and stores where these allocate."""
+    if "classified" in counts:
+        return counts["classified"]
+    return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
+
+
+def buffer_names(site):
+    """What a memory instruction's kernel calls the buffers it touches, each name once."""
+    return list(dict.fromkeys(buffer["name"] for buffer in site["buffers"] if buffer["name"]))
+
+
+def site_label(site):
+    """A memory instruction in two short lines: its buffers, its source line."""
+    names = buffer_names(site)
+    where = f"line {site['locations'][0]['line']}" if site["locations"] else f"site {site['site']}"
+    return f"{printable(', '.join(names))}\n{where}" if names else where
+
+
+def cache_text(result):
+    """The GPU, if a preset was used, and the cache that was simulated: one or two lines."""
+    context = result["context"]
+    cache = context["cache"]
+    preset = context.get("preset")
+    gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
+    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in launch_groups(result)} or {cache["size_kib"]})
+    sizes = f"{left[0]} to {left[-1]}" if len(left) > 1 else f"{left[0]}"
+    smaller = f" ({sizes} next to local memory)" if left[0] < cache["size_kib"] else ""
+    return (f"{gpu}L1 of {cache['size_kib']} KiB{smaller}, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
+            f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
+
+
+def launch_text(launch):
+    """One line about a launch."""
+    def size(values):
+        values = list(values)
+        while len(values) > 1 and values[-1] == 1:
+            values.pop()
+        return "\u00d7".join(str(value) for value in values)
+
+    if not launch.get("kernel"):
+        return "text stream"
+    return f"{printable(launch['kernel'])}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
+
+
+def title(result):
+    """The launches in a few words."""
+    groups, launches = launch_groups(result), launch_count(result)
+    if not groups:
+        return result["context"]["input"]["name"]
+    rest = f" and {launches - 1:,} more launches" if launches > 1 else ""
+    return launch_text(groups[0]) + rest
+
+
+def not_traced(result):
+    """What the capture does not hold, one line each."""
+    return [f"not traced: {part['launches']:,} launches {part['why']}" for part in result["context"].get("not_traced", [])]
