@@ -52,7 +52,7 @@ class Page(unittest.TestCase):
                   (("a", 0), ("b", -3), ("c", 3.1), ("d", 11), ("e", -40), ("f", 12), ("g", 13), ("h", -14))]
         text = accuracy_page.page([dataset(points)], [])
         self.assertIn("| Test GPU: ours | 2 of 8 | 3 of 8 | e (-40.00), h (-14.00), g (+13.00), f (+12.00), 1 more | no |", text)
-        # No value is far, and the mean of 9 and 1 is: 5 points.
+        # No value is an outlier, but the mean of 9 and 1, 5 points, is above the target.
         text = accuracy_page.page([dataset([accuracy_data.Point("a", 1, True, {"ours": 10}), accuracy_data.Point("b", 1, True, {"ours": 2})])], [])
         self.assertIn("| Test GPU: ours | 1 of 2 | 2 of 2 | none | no |", text)
 
