@@ -34,7 +34,7 @@ plain=()
 status=0
 for folder in "${folders[@]}"; do
   if [ -f "$folder/.clang-tidy" ]; then
-    # A unity file lies in the build folder, from where it is not found.
+    # A unity file is in the build folder, from where it is not found.
     tidy "$folder" -config-file="$PWD/$folder/.clang-tidy" || status=1
   else
     plain+=("$folder")

@@ -73,7 +73,7 @@ class Dataset:
 
 
 def published(name):
-    """Rows of a CSV of published values, by (kernel, configuration, metric) and then by whom."""
+    """Rows of a CSV of published values, by (kernel, configuration, metric) and then by source."""
     points = {}
     with open(STUDIES / "published" / name, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -108,7 +108,7 @@ class Simulation:
 
 
 def timed_series(result, rate):
-    """{"timed": rate} of the loads of a timed result, {} where there is none."""
+    """{"timed": rate} of the loads of a timed result, {} if it has none."""
     return {} if result is None else {"timed": rate(simulated_counters.parts_of(result)["load"])}
 
 

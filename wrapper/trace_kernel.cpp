@@ -120,7 +120,7 @@ bool is_macro_name(const std::string& text) {
          (end == text.end() || *end == '(');
 }
 
-/// "sm_80" as it is; a GPU preset stands for its compute capability.
+/// "sm_80" as it is; for a GPU preset its compute capability.
 std::string architecture_of(const std::string& text) {
   if (text.starts_with("sm_")) return text;
   GpuPreset preset;

@@ -375,7 +375,7 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
     std::string Display = displayName(*F);
     if (Overloads[Display] > 1)
       Display += parameterList(*F);
-    F->setName(""); // the symbol shall be the plain name
+    F->setName(""); // the symbol is to be the plain name
     const std::string Symbol = symbolFor(Display, M);
     Signatures.push_back(KernelLowering(F, std::move(Display), Symbol).lower());
   }

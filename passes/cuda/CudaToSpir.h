@@ -19,7 +19,7 @@ inline constexpr const char *ConstantSection = "warpscope_constant";
 /// has a name that OpenCL can ask for.
 inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 
-/// Prefix of functions that stand for one hardware instruction: never inlined, their bodies not
+/// Prefix of functions that represent one hardware instruction: never inlined, their bodies not
 /// recorded.
 inline constexpr const char *HardwarePrefix = "__warpscope_";
 /// Prefix of what has no equivalent; the rest of the name says what it is.

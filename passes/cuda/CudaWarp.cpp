@@ -5,7 +5,7 @@
 //
 //     if (warp == 0) { before; x = shfl(v); after; }
 //
-// only one warp is there. What lies before and after the call is made conditional instead, and the
+// only one warp is there. What comes before and after the call is made conditional instead, and the
 // call itself is not:
 //
 //     if (warp == 0) { before; }  x = shfl(warp == 0 ? v : 0);  if (warp == 0) { after; }

@@ -30,7 +30,7 @@ struct Numbering {
 bool isTransparent(const llvm::Instruction &I);
 
 /// Finds, without moving anything, the earliest point at which a load may issue: its operands are
-/// ready and no barrier or store that may write its address lies between. Named address spaces
+/// ready and no barrier or store that may write its address is in between. Named address spaces
 /// never alias each other.
 class LoadMotion {
 public:

@@ -52,7 +52,7 @@ private:
     return L;
   }
 
-  /// The node that stands for a block at this level, null if the block lies outside.
+  /// The node of a block at this level, null if the block is outside.
   BasicBlock *nodeOf(Loop *Level, BasicBlock *Block) const {
     if (Level && !Level->contains(Block))
       return nullptr;
@@ -192,7 +192,7 @@ private:
     Plan.Info.blocks.push_back(std::move(Info));
   }
 
-  /// Copies of one instruction (unrolled, inlined twice) are one thing to mend.
+  /// Copies of one instruction (unrolled, inlined twice) are one thing to fix.
   void noteUntraceable(const std::string &Text) {
     if (!is_contained(Plan.Info.untraceable, Text))
       Plan.Info.untraceable.push_back(Text);

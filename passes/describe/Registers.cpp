@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  /// A value that costs nothing of its own stands for the values it is made of.
+  /// A value that costs nothing of its own counts as the values it is made of.
   void use(const Value *V, LiveSet &Live) {
     const auto *I = dyn_cast<Instruction>(V);
     if (!I)

@@ -49,7 +49,7 @@ Verdict sync(Instruction &I, AccessKind Kind, std::string Operation, const SiteO
   Site Found;
   Found.Inst = &I;
   Found.Kind = Kind;
-  // A barrier orders the spaces that `operation` names; the site itself lies in none.
+  // A barrier orders the spaces that `operation` names; the site itself is in none.
   Found.Space =
       Operation == "global" ? warpscope::AddressSpace::Global : warpscope::AddressSpace::Local;
   Found.Operation = std::move(Operation);

@@ -199,7 +199,7 @@ void stripSourceLines(Module &M) {
       if (const MDNode *Scopes = I.getMetadata(LLVMContext::MD_alias_scope))
         I.setMetadata(LLVMContext::MD_alias_scope, withoutMarks(*Scopes));
   StripDebugInfo(M);
-  // The front end's path to the file is in here; the same kernel shall give the same bytes
+  // The front end's path to the file is in here; the same kernel must give the same bytes
   // anywhere.
   M.setSourceFileName(sys::path::filename(M.getSourceFileName()));
 }

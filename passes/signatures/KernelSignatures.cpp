@@ -82,7 +82,7 @@ json::Object describeParameter(const ParmVarDecl &Parameter, ASTContext &Context
   const QualType Element = Vector ? Vector->getElementType().getCanonicalType() : Pointee;
   json::Object Result;
   Result["name"] = Parameter.getNameAsString();
-  // Every variable lies in some address space; that of the parameter itself says nothing.
+  // Every variable is in some address space; that of the parameter itself says nothing.
   Result["type"] = Context.removeAddrSpaceQualType(Type).getAsString(Policy);
   Result["kind"] = kindOf(Type);
   Result["pointer"] = IsPointer;

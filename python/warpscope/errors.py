@@ -32,7 +32,7 @@ class Stopped(BaseException):
 
 
 def reason(error):
-    """Why a file could not be read, without the path, which stands before it."""
+    """Why a file could not be read, without the path, which the message begins with."""
     if isinstance(error, UnicodeDecodeError):
         return "not text in UTF-8"
     return getattr(error, "strerror", None) or str(error)

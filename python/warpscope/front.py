@@ -142,7 +142,7 @@ def check_options(words, **options):
 
 
 def simulate(capture_file, values, result_file):
-    """warpsched | cachesim: both run at once, and no stream lies about. Repetitions need the capture again and again, so there
+    """warpsched | cachesim: both run at once, and no stream is left behind. Repetitions need the capture again and again, so there
     cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out."""
     cache, index, gpu = cache_words(values)
     if values["--repeat"] is not None:
@@ -210,7 +210,7 @@ def write_report(result, folder, with_plots, steps, capture_file=None):
 
 
 def publish(work, folder, names):
-    """Moves complete files to their place: nothing half-written ever stands there."""
+    """Moves complete files to their place: nothing half-written is ever there."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         os.replace(work / name, folder / name)

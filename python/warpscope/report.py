@@ -112,7 +112,7 @@ class _Line:
 
 
 def _by_line(result):
-    """{source index: {line: _Line}}; an instruction merged from several lines stands at its first."""
+    """{source index: {line: _Line}}; an instruction merged from several lines is listed at its first."""
     lines = collections.defaultdict(lambda: collections.defaultdict(_Line))
     for site in result["sites"]:
         if site["source"] is None or not site["locations"]:

@@ -60,7 +60,7 @@ def launch_count(result):
 
 
 def looked_up(kind):
-    """Transactions that the L1 looked up: without those that passed by."""
+    """Transactions that the L1 looked up: without those that bypassed it."""
     return kind["transactions"] - kind["bypasses"]
 
 

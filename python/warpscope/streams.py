@@ -50,7 +50,7 @@ def read_text(path, limit=None):
 
 
 def read_pipe(name, pipe, limit=None):
-    """As read_text(), from an open pipe; `name` stands in messages."""
+    """As read_text(), from an open pipe; `name` is for messages."""
     return _parse(name, pipe, limit)
 
 

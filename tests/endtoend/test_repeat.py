@@ -58,7 +58,7 @@ class Repeat(ToolTest):
         self.assertIn("load.hit_rate_percent", text)
 
     def test_what_dlcm_cg_does(self):
-        """Global memory passes by the L1 of any GPU when the preset says so; store misses allocate when it does."""
+        """Global memory bypasses the L1 of any GPU when the preset says so; store misses allocate when it does."""
         for preset in ("gtx480", "v100"):
             with self.subTest(preset):
                 result = self.result("capture.wtrace", "--preset", preset, "--set", "l1_caches_global_loads=false")

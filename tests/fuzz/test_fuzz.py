@@ -22,7 +22,7 @@ import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "kernels"))
-from counts import interpreted, recorded  # noqa: E402  (lies next to the other tests against Oclgrind)
+from counts import interpreted, recorded  # noqa: E402  (next to the other tests against Oclgrind)
 
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", HERE.parents[1] / "build" / "release" / "bin")).resolve()
 KERNELS = 20

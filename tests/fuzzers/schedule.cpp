@@ -1,4 +1,4 @@
-// A capture's replay: what lies behind the checksums drives the warps of two cores and their caches.
+// A capture's replay: what passes the checksums drives the warps of two cores and their caches.
 #include "scheduler/schedule.h"
 
 #include "tests/fuzzers/simulate.h"

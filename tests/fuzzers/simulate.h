@@ -1,5 +1,5 @@
 #pragma once
-// What stands behind a reader in cachesim: the coalescer and the L1 caches, with every law checked.
+// What follows a reader in cachesim: the coalescer and the L1 caches, with every law checked.
 #include "cachesim/simulate/l1_simulator.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "tests/fuzzers/fuzzer.h"

@@ -38,7 +38,7 @@ class CompareGenerations(ToolTest):
             self.assertEqual(load["bytes"], requests * 128, preset)
             self.assertEqual(load["sectors"], requests * 4, preset)
         self.assertEqual(by["v100"]["load"]["wavefronts"], requests)
-        self.assertEqual(by["gtx980"]["load"]["wavefronts"], 0, "passes by its L1")
+        self.assertEqual(by["gtx980"]["load"]["wavefronts"], 0, "bypasses its L1")
 
     def test_a_stream_and_chosen_presets(self):
         capture = self.capture("mt_tiled", "--size", "small")

@@ -10,7 +10,7 @@ import unittest
 from support import BIN, ProgramTest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernels"))
-from counts import interpreted, recorded  # noqa: E402  (lies next to the other tests against Oclgrind)
+from counts import interpreted, recorded  # noqa: E402  (next to the other tests against Oclgrind)
 
 PYTHON = "/usr/bin/python3"
 OCLGRIND = ("oclgrind", "--build-options", "-cl-opt-disable", "--inst-counts")

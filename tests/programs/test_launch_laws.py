@@ -9,7 +9,7 @@ import unittest
 from support import BIN, SOURCE, ProgramTest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import generate  # noqa: E402  (lies with the other tests of random programs)
+import generate  # noqa: E402  (with the other tests of random programs)
 
 HOST = BIN / "programs_host"
 KINDS = ("load", "store", "atomic")

@@ -1,7 +1,6 @@
 """What the documentation shows is what the tools print: runs every command of a page that is written behind "$ ".
 
-In the shown output a line "…" stands for any lines, and "…" at the end of a line for the rest of it. Lines behind "> " belong to
-the command. The pages of a tutorial share a folder; every other page has one of its own.
+In the shown output a line "…" matches any lines, and "…" within a line any text. Lines behind "> " belong to the command. The pages of a tutorial share a folder; every other page has one of its own.
 """
 import os
 import pathlib

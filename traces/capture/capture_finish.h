@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-/// Sorts `contents`, the sections that lie in `file`, and writes them with their index to `target`. `part`:
+/// Sorts `contents`, the sections that are in `file`, and writes them with their index to `target`. `part`:
 /// name of that file, which is renamed if its sections are in order already and removed otherwise; empty: a
 /// file without name. Throws InputError (full disk) and then leaves `part` as it was and nothing under the
 /// final name.

@@ -36,7 +36,7 @@ struct CaptureContents {
 
   /// Puts the chunks into the order of the finished file. InputError "PATH: …" when one is there twice.
   void sort(const std::string& path);
-  /// True when the sections lie in the file in the finished order already.
+  /// True when the sections are in the file in the finished order already.
   [[nodiscard]] bool is_in_order() const;
   /// Payload of INDX for sections in the finished order.
   [[nodiscard]] std::vector<std::uint8_t> index() const;
@@ -58,7 +58,7 @@ struct CaptureContents {
   }
 };
 
-/// What INDX says. The chunks of a launch lie one after another, behind its LNCH section.
+/// What INDX says. The chunks of a launch follow each other, after its LNCH section.
 struct CaptureIndex {
   struct Launch {
     std::uint64_t offset = 0;  ///< of its LNCH section

@@ -61,7 +61,7 @@ class WorkGroupCheck {
     }
   }
 
-  /// How far the accesses of a shape lie from its first one, bytes.
+  /// Distances of the accesses of a shape from its first one, bytes.
   struct Reach {
     std::int64_t least = 0;
     std::int64_t most = 0;

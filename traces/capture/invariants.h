@@ -19,7 +19,7 @@ struct CheckResult {
 
 /// Checks: every work-group there exactly once (all of them, unless sampled or partial); on every path the
 /// walk through the control-flow graph uses up the outcomes and executes each site as often as recorded;
-/// every access lies inside its buffer; a recorded order equals the walked one. Damaged work-groups are
+/// every access is inside its buffer; a recorded order equals the walked one. Damaged work-groups are
 /// violations, too.
 CheckResult check_capture(const CaptureReader& capture);
 

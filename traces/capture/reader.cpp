@@ -263,7 +263,7 @@ void CaptureReader::State::take_scanned(const SectionHeader& found, std::span<co
   scanned_checksums[position].push_back(found.checksum);
 }
 
-// Chunks lie in order of completion; after this they are as if read from an index.
+// Chunks are in order of completion; after this they are as if read from an index.
 void CaptureReader::State::sort_scanned() {
   for (const std::uint64_t checksum : buffer_checksums) identity = chain_checksum(identity, checksum);
   for (const std::uint64_t checksum : launch_checksums) identity = chain_checksum(identity, checksum);

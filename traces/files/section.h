@@ -116,7 +116,7 @@ void store_le(std::uint8_t* bytes, Integer value) {
 /// Reads sections from front to back, from a file or a pipe.
 class SectionScanner {
  public:
-  /// `offset`: where the descriptor stands in its file, for messages.
+  /// `offset`: where the descriptor is in its file, for messages.
   SectionScanner(int descriptor, std::string path, std::uint64_t offset)
       : descriptor_(descriptor), path_(std::move(path)), offset_(offset), next_(offset) {}
 

@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-/// With a journal, what is not in the file yet lies in another file that is mapped into memory: it survives
+/// With a journal, what is not in the file yet is in another file that is mapped into memory: it survives
 /// the process, however that ends, and recover_journal() brings it home.
 class SectionBuffer {
  public:

@@ -21,7 +21,7 @@ Hash128 hash_of(const std::string& text) {
   return {hash.low64, hash.high64};
 }
 
-/// The object that stands for this content: the first one that came with it.
+/// The object that represents this content: the first one that came with it.
 template <class Value>
 Value first_of(std::map<Hash128, Value>& known, const Hash128& content, Value value) {
   constexpr std::size_t kMostKept = 4096;  // where none comes twice, the table must not be what takes memory

@@ -14,7 +14,7 @@
 namespace warpscope {
 
 /// A memory object of the capture. Ids are unique in a capture and stable over launches: a buffer passed to
-/// several launches, or twice to one, keeps its id. Id 0 stands for "no known object" (out-of-bounds
+/// several launches, or twice to one, keeps its id. Id 0 means "no known object" (out-of-bounds
 /// accesses).
 struct BufferInfo {
   BufferId id;

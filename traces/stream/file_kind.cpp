@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLookBytes = 64;
 constexpr std::string_view kCrawfordTraceStart = "local size:";
 
-// Copies what lies in the pipe `from` without taking it out; waits until there is enough or the writer has
+// Copies what is in the pipe `from` without taking it out; waits until there is enough or the writer has
 // closed.
 std::size_t look_into_pipe(int from, std::span<std::uint8_t> bytes) {
   for (;;) {

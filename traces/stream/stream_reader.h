@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-/// `file` stands behind the magic.
+/// `file` is positioned after the magic.
 void read_binary_stream(Descriptor file, const std::string& path, WarpAccessSink& sink, bool partial);
 /// `start`: bytes already taken from `file`.
 void read_text_stream(const Descriptor& file, const std::string& path, std::span<const std::uint8_t> start,

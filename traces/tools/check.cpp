@@ -34,7 +34,7 @@ int report(const std::string& path, const CaptureReader& capture, const CheckRes
     fmt::print("{}: and {} more\n", printable(path), result.violation_count - result.violations.size());
   }
   if (result.outside_every_object != 0) {
-    fmt::print("{}: note: {} accesses lie outside every object that the kernel was given\n", printable(path),
+    fmt::print("{}: note: {} accesses are outside every object that the kernel was given\n", printable(path),
                result.outside_every_object);
   }
   if (result.violation_count != 0) return kExitBadInput;

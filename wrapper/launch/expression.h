@@ -12,7 +12,7 @@ namespace warpscope {
 /// Integers stay exact; an operation with a floating-point operand is done in double.
 using Number = std::variant<std::int64_t, double>;
 
-/// A name without a value; evaluate() adds where it stands.
+/// A name without a value; evaluate() adds where it is.
 class UnknownName : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

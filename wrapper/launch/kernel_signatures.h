@@ -15,7 +15,7 @@ struct ElementType {
   std::string name;  ///< "float", "uint4", "struct particle"
   Kind kind = Kind::Opaque;
   std::uint32_t size = 0;   ///< bytes of the whole type, with the fourth element of a 3-vector; 0 = unknown
-  std::uint32_t lanes = 1;  ///< components of a vector; 3-vectors have 3 and lie 4 apart
+  std::uint32_t lanes = 1;  ///< components of a vector; 3-vectors have 3 and are 4 apart
 
   /// CUDA's 3-vectors have no fourth element: 12 bytes of float3, where OpenCL has 16.
   [[nodiscard]] std::uint32_t component_size() const {

@@ -408,10 +408,10 @@ class Resolver {
   // Before it is allocated: a system that promises more memory than it has would end the process later.
   void reserve(std::uint64_t size, const std::string& name, const std::string& where) {
     if (size > limits_.memory_bytes - reserved_)
-      throw InputError(
-          fmt::format("{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where,
-                      name, size, limits_.memory_bytes - reserved_,
-                      reserved_ == 0 ? "" : fmt::format(" in addition to {} bytes of other buffers", reserved_)));
+      throw InputError(fmt::format(
+          "{}: '{}' has {} bytes, expected at most {}: more do not fit into memory{}", where, name, size,
+          limits_.memory_bytes - reserved_,
+          reserved_ == 0 ? "" : fmt::format(" in addition to {} bytes of other buffers", reserved_)));
     reserved_ += size;
   }
 

@@ -6,7 +6,7 @@
 namespace warpscope::layer {
 namespace {
 
-/// The application's memory may lie at any address.
+/// The application's memory may be at any address.
 template <class T>
 void put(void* value, T content) {
   std::memcpy(value, &content, sizeof(content));

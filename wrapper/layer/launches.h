@@ -37,7 +37,7 @@ class Launches {
  public:
   Launches(Session& session, Kernels& kernels, Memory& memory);
 
-  /// Enqueues the kernel's twin, or the kernel itself if it cannot or shall not be recorded. Returns what
+  /// Enqueues the kernel's twin, or the kernel itself if it cannot or must not be recorded. Returns what
   /// OpenCL said.
   cl_int enqueue(const EnqueueRequest& request);
   /// The application has put a barrier into an out-of-order queue; takes over the reference.

@@ -1,5 +1,5 @@
 #pragma once
-// The application's memory objects: which buffer of the capture they are, and where they lie.
+// The application's memory objects: which buffer of the capture they are, and their addresses.
 #include <map>
 #include <mutex>
 #include <string>

@@ -89,7 +89,7 @@ std::string preprocessed(const CompileRequest& unit) {
 }
 
 std::string key_of(const TwinRequest& request, const std::vector<CompileRequest>& units) {
-  // The plug-in's content stands for the passes' version; a plug-in of another build may differ under the
+  // The plug-in's content is the passes' version; a plug-in of another build may differ under the
   // same number.
   static const std::string plugin = cache_key_of_file(plugin_path());
   nlohmann::json key = {{"version", version()},

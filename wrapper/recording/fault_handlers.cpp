@@ -48,7 +48,7 @@ std::uint64_t stack_pointer(const void* context) {
 #endif
 }
 
-/// The stack ends where the thread wanted to use it; what it wanted lies in the frame that has no room.
+/// The stack ends where the thread wanted to use it; what it wanted is in the frame that has no room.
 bool has_overflowed(const siginfo_t& info, const void* context) {
   constexpr std::uint64_t kPage = 4096;
   constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 30;

@@ -49,7 +49,7 @@ PlacedObject ObjectMap::find(const StaticObject& known, std::uint64_t first, std
   return object.contains(first, end) ? object : PlacedObject{};
 }
 
-// A sub-buffer lies inside its buffer, which says the same about an address.
+// A sub-buffer is inside its buffer, which says the same about an address.
 void ObjectMap::remove_nested() {
   std::vector<PlacedObject> kept;
   for (const PlacedObject& object : by_address_) {

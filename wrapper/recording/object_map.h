@@ -65,7 +65,7 @@ class ObjectMap {
     return flat < placed_.size() && private_column_[flat] == kShared ? placed_[flat] : PlacedObject{};
   }
 
-  /// Where a static object lies for work-item `item`; base 0 = not known. Safe in a signal handler.
+  /// The address of a static object for work-item `item`; base 0 = not known. Safe in a signal handler.
   [[nodiscard]] PlacedObject place_of(const StaticObject& known, std::uint32_t item) const;
 
   /// Where argument `index` was placed; 0 = not placed yet.

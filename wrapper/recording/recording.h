@@ -70,7 +70,7 @@ class Log {
   std::size_t size_ = 0;
 };
 
-/// The records of one work-group. `slots` is work-item major: the sites of one work-item lie side by side,
+/// The records of one work-group. `slots` is work-item major: the sites of one work-item are side by side,
 /// because they are used together.
 class Recording {
  public:

@@ -75,7 +75,7 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
   return trace_;
 }
 
-// Turns what lies work-item by work-item, as it was recorded, into columns: in one pass over the slots,
+// Turns records by work-item, as they were made, into columns: in one pass over the slots,
 // because stepping through them site by site would wait for the host's memory at every step.
 std::size_t WorkGroupBuilder::gather_slots(const Recording& recording) {
   std::size_t open_runs = 0;
@@ -152,7 +152,7 @@ std::uint32_t WorkGroupBuilder::intern_shape(SiteColumn& column, Runs runs) {
   return number;
 }
 
-// Straight-line kernels: no work-item comes to the site twice, and every address lies in one object.
+// Straight-line kernels: no work-item comes to the site twice, and every address is in one object.
 bool WorkGroupBuilder::build_single_accesses(SiteColumn& column, const PlacedObject& object,
                                              std::uint32_t site, std::span<std::uint64_t> executions) {
   if (!runs_.empty()) return false;

@@ -28,7 +28,7 @@ def presets():
 
 
 def preset_for(context, given=None):
-    """The preset of a measured GPU: one whose name stands in the GPU's name, of the same compute capability."""
+    """The preset of a measured GPU: one whose name is in the GPU's name, of the same compute capability."""
     known = presets()
     if given:
         return given

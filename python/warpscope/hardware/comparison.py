@@ -252,7 +252,7 @@ def rank_lines(compared):
 
 
 def worst_lines(compared, count=5):
-    """The launches whose hit rate is furthest off, and why."""
+    """The largest outliers of the hit rate, and why."""
     counter = "load.hit_rate_percent"
     wrong = sorted((one for one in compared if one.error(counter) is not None and abs(one.error(counter)) >= 0.05),
                    key=lambda one: -abs(one.error(counter)))[:count]

@@ -303,7 +303,7 @@ def parse(text, where):
 
 # What the profilers say when the driver keeps counters from users (seen in their documentation and in users' reports).
 NOT_PERMITTED = re.compile(r"ERR_NVGPUCTRPERM|not have permission to (?:access|profile)", re.I)
-HOW_TO_PERMIT = ("the driver keeps the counters for administrators. To mend: run as root (in a container: with "
+HOW_TO_PERMIT = ("the driver keeps the counters for administrators. To fix this, run as root (in a container: with "
                  "--cap-add SYS_ADMIN), or an administrator sets the module option NVreg_RestrictProfilingToAdminUsers=0 "
                  "(a line 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d) and reloads the "
                  "driver; https://developer.nvidia.com/ERR_NVGPUCTRPERM")

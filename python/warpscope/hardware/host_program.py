@@ -108,7 +108,7 @@ def _global_function(tokens, at, scopes, is_instance, found, instances):
 
 
 def _is_template(tokens, start):
-    """Whether `template <...>` stands before the declaration that begins before `start`."""
+    """Whether `template <...>` precedes the declaration that begins before `start`."""
     for position in range(start - 1, max(start - 200, -1), -1):
         if tokens[position] in (";", "}", "{"):
             return False

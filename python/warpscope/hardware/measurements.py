@@ -98,7 +98,7 @@ def _add(launches, path, number, cells):
         raise InputError(f"{path}:{number}: {error}, expected numbers") from error
     measured = launches.setdefault(one["launch"], Measured(one["launch"], one["input"], *sizes))
     if one["counter"] in measured.counters:
-        raise InputError(f"{path}:{number}: counter '{one['counter']}' of {one['launch']} stands twice")
+        raise InputError(f"{path}:{number}: counter '{one['counter']}' of {one['launch']} is there twice")
     measured.counters[one["counter"]] = values
 
 

@@ -11,7 +11,7 @@ from warpscope.plots import style
 
 METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
            ("miss_rate_percent", "Miss rate\n(% of the reads)"))
-# Label, colour, width: where both lie on one another, both show.
+# Label, colour, width: if they coincide, both show.
 PUBLISHED = {"hardware": ("GTX 480, hardware counters", style.BLACK, 4.0),
              "document": ("simulated in the dissertation", "#C9B700", 2.0)}
 LOGARITHMIC_FROM = 8  # largest over smallest value

@@ -34,7 +34,7 @@ def coarse(bins, capacity):
 
 
 def up_to(bins, capacity):
-    """Appends empty bins, so that the mark of the capacity stands where it belongs."""
+    """Appends empty bins, so that the mark of the capacity is where it belongs."""
     bins = list(bins)
     while (first := bins[-1]["to"] + 1 if bins else 0) < capacity:
         last = min(max(2 * first - 1, first), capacity - 1)

@@ -8,7 +8,7 @@
 
 namespace warpscope::test {
 
-/// Loads and stores of global memory, those of them that pass by, those of private memory.
+/// Loads and stores of global memory, those of them that bypass the L1, those of private memory.
 inline constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
                                       {SiteId(1), BufferId(1), AccessKind::Store, Destination::L1},
                                       {SiteId(2), BufferId(1), AccessKind::Load, Destination::Bypass},

@@ -212,7 +212,7 @@ class Files(unittest.TestCase):
                               ("# warpscope hardware counters, format 1\na,b\n", "x.csv:2: columns a,b, expected launch,"),
                               (head + "a:small,x\n", "x.csv:3: 2 columns, expected 9"),
                               (head + good.replace(",2,2,2", ",2,two,2"), "x.csv:3: .*expected numbers"),
-                              (head + good + good, "x.csv:4: counter 'load.requests' of a:small stands twice")):
+                              (head + good + good, "x.csv:4: counter 'load.requests' of a:small is there twice")):
             self.path.write_text(text)
             with self.assertRaisesRegex(InputError, message):
                 measurements.read(self.path)

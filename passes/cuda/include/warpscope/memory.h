@@ -77,7 +77,7 @@ WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
   return __warpscope_atomic_dec(p, limit);
 }
 
-// A volatile load stands for one that passes by L1 (.cg, .cv); a non-temporal one for a streaming
+// A volatile load represents one that bypasses L1 (.cg, .cv); a non-temporal one for a streaming
 // load.
 template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
