@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
@@ -85,10 +86,36 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
 
 }  // namespace
 
+void use_gpu(ScheduleOptions& options, const GpuPreset& gpu) {
+  options.cores = gpu.cores;
+  options.warp_size = gpu.warp_size;
+  options.limits = gpu;
+  options.preset_context = gpu.raw;
+  options.preset_context["name"] = gpu.name;
+}
+
+void validate(const ScheduleOptions& options) {
+  const auto expect = [](bool holds, const char* what, std::uint64_t value, std::uint64_t most) {
+    if (!holds) throw InputError(fmt::format("{} is {}, expected 1 to {}", what, value, most));
+  };
+  scheduler_named(options.policy);
+  reconvergence_named(options.reconvergence);
+  expect(options.warp_size >= 1 && options.warp_size <= kMaxWarpSize, "warp size", options.warp_size,
+         kMaxWarpSize);
+  expect(options.cores >= 1 && options.cores <= kMostScheduledCores, "cores", options.cores,
+         kMostScheduledCores);
+  if (options.only_core && options.only_core->value() >= options.cores)
+    throw InputError(
+        fmt::format("core {} of {}, expected a smaller number", options.only_core->value(), options.cores));
+  if (!std::has_single_bit(options.layout.granule))
+    throw InputError(
+        fmt::format("alignment of buffers is {}, expected a power of two", options.layout.granule));
+}
+
 nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions& options,
                             WarpAccessSink& sink) {
+  validate(options);
   const SchedulerInfo& policy = scheduler_named(options.policy);
-  reconvergence_named(options.reconvergence);
   std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
   nlohmann::json skipped = nlohmann::json::array();
   if (options.limits) skipped = skip_misfits(launches, *options.limits, options.registers);

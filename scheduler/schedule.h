@@ -1,7 +1,5 @@
 #pragma once
 // From a capture to an ordered stream of warp accesses. Fixed order: the policy alone decides.
-#include <boost/program_options.hpp>
-#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -14,51 +12,32 @@
 
 namespace warpscope {
 
+constexpr std::uint32_t kMostScheduledCores = 1u << 20;
+
+/// What run_schedule() is asked for. The defaults are those of warpsched without a GPU.
 struct ScheduleOptions {
-  std::string policy = "warp";   ///< a name of scheduler/policies/registry.def
-  std::uint32_t warp_size = 32;  ///< lanes, 1 .. kMaxWarpSize; single-work-item policies use 1
-  std::uint32_t cores = 1;
-  std::optional<CoreId> only_core;  ///< --core N; absent = all
+  std::string policy = "warp";      ///< a name of scheduler/policies/registry.def
+  std::uint32_t warp_size = 32;     ///< lanes, 1 … kMaxWarpSize; single-work-item policies use 1
+  std::uint32_t cores = 1;          ///< that share the work-groups: 1 … kMostScheduledCores
+  std::optional<CoreId> only_core;  ///< whose accesses come, below `cores`; absent = all
   CoreShare share;                  ///< of the cores, for a caller with several threads
   std::string assignment =
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit
   std::optional<GpuPreset> limits;    ///< when present, residency follows its limits, not max_work_groups
   std::optional<std::uint32_t> registers;  ///< per work-item, for the limits; absent = the capture's estimate
-  LaunchSelection launches;
-  std::uint64_t seed = 1;
-  std::string reconvergence = "ipdom";  ///< or "loops"
-  bool self_check = false;  ///< replay must consume exactly what was recorded; throws InputError if not
-  LayoutOptions layout;
+  LaunchSelection launches;                ///< default: all
+  std::uint64_t seed = 1;                  ///< of random assignment and random order
+  std::string reconvergence = "ipdom";     ///< or "loops"
+  bool self_check = false;        ///< replay must consume exactly what was recorded; throws InputError if not
+  LayoutOptions layout;           ///< where the buffers lie
   nlohmann::json preset_context;  ///< copied into the stream's context
 };
 
-/// Adds --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --registers, --launch, --kernel,
-/// --seed,
-/// --reconvergence,
-/// --self-check, --buffer-base, --buffer-align, --layout-seed, and what add_preset_options() adds.
-void add_schedule_options(boost::program_options::options_description& description);
-/// Reads them; a preset gives the defaults of what is not on the command line. Throws InputError.
-ScheduleOptions schedule_options_from(const boost::program_options::variables_map& values);
-
-/// Adds --launch and --kernel.
-void add_launch_options(boost::program_options::options_description& description);
-/// Reads them. Throws InputError.
-LaunchSelection launches_from(const boost::program_options::variables_map& values);
-
-/// Adds --gpu, its alias --preset, --set, --list-presets, --show-preset.
-void add_preset_options(boost::program_options::options_description& description);
-struct GpuChoice {
-  std::string name;      ///< as load_preset() takes it
-  std::string asked_by;  ///< "--gpu", "--preset" or "WARPSCOPE_GPU"
-};
-/// --gpu or --preset, else the variable WARPSCOPE_GPU unless the options give a whole cache ("size-kib" is
-/// set). Throws InputError when both options are there.
-std::optional<GpuChoice> gpu_choice(const boost::program_options::variables_map& values);
-/// That GPU with the changes of --set; absent without a choice. Throws InputError as load_preset().
-std::optional<GpuPreset> preset_from(const boost::program_options::variables_map& values);
-/// Answers --list-presets and --show-preset; whether there was one of them.
-bool show_presets(const boost::program_options::variables_map& values, std::ostream& out);
+/// Cores, warp size and limits of the GPU, as defaults: what is set afterwards replaces them.
+void use_gpu(ScheduleOptions& options, const GpuPreset& gpu);
+/// Throws InputError for what no capture could be scheduled with. run_schedule() does it, too.
+void validate(const ScheduleOptions& options);
 
 /// Runs the schedule of every selected launch that fits the GPU into `sink` (begin … end). Returns the
 /// others, as skip_misfits() (scheduler/skipped_launches.h); they are `skipped` in the header's context, too.

@@ -15,8 +15,8 @@ using RepeatJson = nlohmann::ordered_json;
 constexpr const char* kRepeatKinds[] = {"load", "store", "atomic"};
 constexpr const char* kRepeatLists[] = {"launches", "sites", "buffers"};
 
-void plan_schedule(const CommandLine& command, RepeatPlan& plan) {
-  const ScheduleOptions schedule = schedule_options_from(command.values);
+void plan_schedule(const SimulationRequest& request, RepeatPlan& plan) {
+  const ScheduleOptions& schedule = request.schedule;
   plan.layout = true;
   plan.varied.emplace_back("layout of the buffers");
   if (schedule.cores == 1) {
@@ -30,9 +30,9 @@ void plan_schedule(const CommandLine& command, RepeatPlan& plan) {
   if (schedule.policy == "random") plan.varied.emplace_back("order of the work-items");
 }
 
-void plan_text(const CommandLine& command, RepeatPlan& plan) {
+void plan_text(const SimulationRequest& request, RepeatPlan& plan) {
   plan.fixed.emplace_back("layout", "the stream has addresses, not buffers");
-  if (command.cores.value_or(1) > 1)
+  if (request.cores.value_or(1) > 1)
     plan.varied.emplace_back("choice of the work-groups that the core gets");
   else
     plan.fixed.emplace_back("placement", "one core has all work-groups");
@@ -113,16 +113,16 @@ JsonEntries with_spread(std::vector<JsonEntries> repetitions) {
           }};
 }
 
-RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind) {
+RepeatPlan plan_repetitions(const SimulationRequest& request, FileKind kind) {
   RepeatPlan plan;
-  plan.count = command.repeat;
-  plan.first_seed = command.simulation.cache.seed;
-  if (command.input == "-" || is_special_file(command.input))
+  plan.count = request.repeat;
+  plan.first_seed = request.simulation.cache.seed;
+  if (request.input == "-" || is_special_file(request.input))
     throw InputError("--repeat: the input is read once per repetition, expected a file, not a pipe");
   if (kind == FileKind::Capture) {
-    plan_schedule(command, plan);
+    plan_schedule(request, plan);
   } else if (kind == FileKind::TextStream) {
-    plan_text(command, plan);
+    plan_text(request, plan);
   } else {
     plan.layout = kind == FileKind::BinaryStream;
     if (plan.layout)
@@ -131,11 +131,11 @@ RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind) {
       plan.fixed.emplace_back("layout", "the transactions have addresses, not buffers");
     plan.fixed.emplace_back("placement", "the stream says which core makes each access; a capture does not");
   }
-  plan.replacement = replacement_policy(command.simulation.cache.replacement).random;
+  plan.replacement = replacement_policy(request.simulation.cache.replacement).random;
   if (plan.replacement)
-    plan.varied.push_back("seed of " + command.simulation.cache.replacement);
+    plan.varied.push_back("seed of " + request.simulation.cache.replacement);
   else
-    plan.fixed.emplace_back("replacement", command.simulation.cache.replacement + " draws no random numbers");
+    plan.fixed.emplace_back("replacement", request.simulation.cache.replacement + " draws no random numbers");
   if (plan.varied.empty()) {
     std::string why;
     for (const auto& [what, reason] : plan.fixed) why.append("; ").append(what).append(": ").append(reason);
@@ -144,8 +144,8 @@ RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind) {
   return plan;
 }
 
-CommandLine repetition(const CommandLine& command, const RepeatPlan& plan, std::uint32_t number) {
-  CommandLine other = command;
+SimulationRequest repetition(const SimulationRequest& request, const RepeatPlan& plan, std::uint32_t number) {
+  SimulationRequest other = request;
   if (number == 0) return other;
   const std::uint64_t seed = plan.first_seed + number;
   other.simulation.cache.seed = seed;

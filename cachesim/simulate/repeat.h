@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cachesim/counters/launch_entries.h"
-#include "cachesim/simulate/options.h"
+#include "cachesim/simulate/request.h"
 
 namespace warpscope {
 
@@ -26,9 +26,9 @@ template <class Simulate>
 ResultJson repeated(const RepeatPlan& plan, const Simulate& simulate);
 
 /// Throws InputError when nothing can differ, or the input cannot be read again.
-RepeatPlan plan_repetitions(const CommandLine& command, FileKind kind);
-/// The command of repetition `number`, below plan.count.
-CommandLine repetition(const CommandLine& command, const RepeatPlan& plan, std::uint32_t number);
+RepeatPlan plan_repetitions(const SimulationRequest& request, FileKind kind);
+/// The request of repetition `number`, below plan.count.
+SimulationRequest repetition(const SimulationRequest& request, const RepeatPlan& plan, std::uint32_t number);
 
 /// Collects the rates of all repetitions' results (cachesim/RESULT.md) and writes their ranges into one.
 class RateRanges {

@@ -39,10 +39,10 @@ class OtherLayout final : public WarpAccessSink {
 };
 
 /// One simulator per run.
-std::vector<std::unique_ptr<L1Simulator>> make_simulators(const CommandLine& command) {
+std::vector<std::unique_ptr<L1Simulator>> make_simulators(const SimulationRequest& request) {
   std::vector<std::unique_ptr<L1Simulator>> simulators;
-  for (std::uint32_t run = 0; run < command.runs; ++run) {
-    SimulationOptions options = command.simulation;
+  for (std::uint32_t run = 0; run < request.runs; ++run) {
+    SimulationOptions options = request.simulation;
     options.cache.seed += run;
     simulators.push_back(std::make_unique<L1Simulator>(options));
   }
@@ -58,46 +58,45 @@ Simulated collect(const std::vector<std::unique_ptr<L1Simulator>>& simulators, b
 }
 
 /// Text streams carry no cores: each run takes work-groups of its own choice.
-Simulated simulate_text(const CommandLine& command) {
-  const auto simulators = make_simulators(command);
-  WorkGroupFanOut fan_out(command.cores.value_or(1), command.simulation.cache,
-                          coalescing_rule(command.coalescing), simulators, command.takes, command.stages);
-  if (command.simulation.by_whom) fan_out.name_touchers();
-  feed_accesses(command, FileKind::TextStream, fan_out);
+Simulated simulate_text(const SimulationRequest& request) {
+  const auto simulators = make_simulators(request);
+  WorkGroupFanOut fan_out(request.cores.value_or(1), request.simulation.cache,
+                          coalescing_rule(request.coalescing), simulators, request.takes, request.stages);
+  if (request.simulation.by_whom) fan_out.name_touchers();
+  feed_accesses(request, FileKind::TextStream, fan_out);
   Simulated simulated = collect(simulators, false);
-  if (command.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
+  if (request.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
   return simulated;
 }
 
-Simulated simulate_transactions(const CommandLine& command, CoreShare share) {
-  const auto simulators = make_simulators(command);
+Simulated simulate_transactions(const SimulationRequest& request, CoreShare share) {
+  const auto simulators = make_simulators(request);
   TransactionFanOut fan_out(simulators);
-  const LaunchSelection launches = launches_from(command.values);
-  TransactionFilter filter(launches, fan_out);
-  const bool partial = read_transactions(command.input, filter, command.partial, share);
+  TransactionFilter filter(request.schedule.launches, fan_out);
+  const bool partial = read_transactions(request.input, filter, request.partial, share);
   return collect(simulators, partial);
 }
 
-Simulated simulate_capture(const CommandLine& command, const CaptureReader& capture, CoreShare share) {
-  const auto simulators = make_simulators(command);
+Simulated simulate_capture(const SimulationRequest& request, const CaptureReader& capture, CoreShare share) {
+  const auto simulators = make_simulators(request);
   TransactionFanOut fan_out(simulators);
-  CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out, command.takes, command.stages);
-  if (command.simulation.by_whom) sink.name_touchers();
-  ScheduleOptions options = schedule_options_from(command.values);
-  command.variation.apply(options);
+  CoalescingSink sink(request.simulation.cache.transaction_bytes(), coalescing_rule(request.coalescing),
+                      fan_out, request.takes, request.stages);
+  if (request.simulation.by_whom) sink.name_touchers();
+  ScheduleOptions options = request.schedule;
+  request.variation.apply(options);
   options.share = share;
   run_schedule(capture, options, sink);
   return collect(simulators, capture.is_partial());
 }
 
-Simulated simulate_stream(const CommandLine& command, FileKind kind) {
-  const auto simulators = make_simulators(command);
+Simulated simulate_stream(const SimulationRequest& request, FileKind kind) {
+  const auto simulators = make_simulators(request);
   TransactionFanOut fan_out(simulators);
-  CoalescingSink sink(command.simulation.cache.transaction_bytes(), coalescing_rule(command.coalescing),
-                      fan_out, command.takes, command.stages);
-  if (command.simulation.by_whom) sink.name_touchers();
-  return collect(simulators, feed_accesses(command, kind, sink).partial);
+  CoalescingSink sink(request.simulation.cache.transaction_bytes(), coalescing_rule(request.coalescing),
+                      fan_out, request.takes, request.stages);
+  if (request.simulation.by_whom) sink.name_touchers();
+  return collect(simulators, feed_accesses(request, kind, sink).partial);
 }
 
 void add(Simulated& sum, const Simulated& share) {
@@ -141,37 +140,35 @@ Simulated shared_among(std::uint32_t threads, const SimulateShare& simulate_shar
 
 }  // namespace
 
-Fed feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink) {
+Fed feed_accesses(const SimulationRequest& request, FileKind kind, WarpAccessSink& sink) {
   if (kind == FileKind::Capture) {
-    ScheduleOptions options = schedule_options_from(command.values);
-    command.variation.apply(options);
-    const CaptureReader capture(command.input, command.partial);
+    ScheduleOptions options = request.schedule;
+    request.variation.apply(options);
+    const CaptureReader capture(request.input, request.partial);
     nlohmann::json skipped = run_schedule(capture, options, sink);
     return {capture.is_partial(), std::move(skipped)};
   }
-  OtherLayout other(command.variation, sink);
-  const LaunchSelection launches = launches_from(command.values);
-  LaunchFilter filter(launches, other);
-  read_stream(command.input, filter, command.partial);
+  OtherLayout other(request.variation, sink);
+  LaunchFilter filter(request.schedule.launches, other);
+  read_stream(request.input, filter, request.partial);
   return {false, other.skipped()};
 }
 
-Simulated simulate(const CommandLine& command, FileKind kind) {
-  const bool seekable = command.input != "-" && !is_special_file(command.input);
+Simulated simulate(const SimulationRequest& request, FileKind kind) {
+  const bool seekable = request.input != "-" && !is_special_file(request.input);
   switch (kind) {
     case FileKind::TextStream:
-      return simulate_text(command);
+      return simulate_text(request);
     case FileKind::Capture: {
-      const CaptureReader capture(command.input, command.partial);
-      const std::uint32_t cores = schedule_options_from(command.values).cores;
-      return shared_among(std::min(command.threads, cores),
-                          [&](CoreShare share) { return simulate_capture(command, capture, share); });
+      const CaptureReader capture(request.input, request.partial);
+      return shared_among(std::min(request.threads, request.schedule.cores),
+                          [&](CoreShare share) { return simulate_capture(request, capture, share); });
     }
     case FileKind::TransactionStream:
-      return shared_among(seekable ? command.threads : 1,
-                          [&](CoreShare share) { return simulate_transactions(command, share); });
+      return shared_among(seekable ? request.threads : 1,
+                          [&](CoreShare share) { return simulate_transactions(request, share); });
     default:
-      return simulate_stream(command, kind);
+      return simulate_stream(request, kind);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cachesim/simulate/l1_simulator.h"
-#include "cachesim/simulate/options.h"
+#include "cachesim/simulate/request.h"
 
 namespace warpscope {
 
@@ -15,17 +15,17 @@ struct Fed {
 };
 
 /// Feeds the accesses of a capture or a stream of warp accesses to `sink`. Throws InputError.
-Fed feed_accesses(const CommandLine& command, FileKind kind, WarpAccessSink& sink);
+Fed feed_accesses(const SimulationRequest& request, FileKind kind, WarpAccessSink& sink);
 
 struct Simulated {
-  std::vector<SimulationResult> runs;  ///< one per random choice, command.runs of them
+  std::vector<SimulationResult> runs;  ///< one per random choice, request.runs of them
   TransactionHeader header;
   bool partial = false;                      ///< the input was cut short
   std::optional<std::uint64_t> work_groups;  ///< chosen per run
 };
 
-/// Simulates the command's input. The cores of captures and transaction stream files are shared among
-/// command.threads threads; whatever their number, the results are the same. Throws InputError.
-Simulated simulate(const CommandLine& command, FileKind kind);
+/// Simulates the input of a complete request. The cores of captures and transaction stream files are shared among
+/// request.threads threads; whatever their number, the results are the same. Throws InputError.
+Simulated simulate(const SimulationRequest& request, FileKind kind);
 
 }  // namespace warpscope

@@ -12,12 +12,14 @@
 namespace warpscope {
 namespace {
 
-std::string result_of(const std::string& path, const char* threads) {
-  const char* words[] = {"cachesim", path.c_str(), "16", "128",       "4",     "LRU",
-                         "WTNA",     "--cores",    "3",  "--threads", threads, "--self-check"};
-  const CommandLine command =
-      parse_command_line(static_cast<int>(std::size(words)), const_cast<char**>(words));
-  const Simulated simulated = simulate(command, FileKind::Capture);
+std::string result_of(const std::string& path, std::uint32_t threads) {
+  SimulationRequest request;
+  request.input = path;
+  request.simulation.self_check = request.schedule.self_check = true;
+  request.schedule.cores = 3;
+  request.threads = threads;
+  complete(request);
+  const Simulated simulated = simulate(request, FileKind::Capture);
   return result_json(ResultContext{}, simulated.header.stream, simulated.runs.front(), std::nullopt).dump();
 }
 
@@ -26,9 +28,10 @@ TEST(CaptureShares, AddUpToTheSameResult) {
                             ("capture_shares_" + std::to_string(::getpid()) + ".wtrace"))
                                .string();
   testing::write_copy_capture(path);
-  const std::string alone = result_of(path, "1");
+  const std::string alone = result_of(path, 1);
   EXPECT_THAT(alone, ::testing::HasSubstr("\"transactions\""));
-  for (const char* threads : {"2", "3"}) EXPECT_EQ(result_of(path, threads), alone) << threads << " threads";
+  for (const std::uint32_t threads : {2u, 3u})
+    EXPECT_EQ(result_of(path, threads), alone) << threads << " threads";
   std::filesystem::remove(path);
 }
 

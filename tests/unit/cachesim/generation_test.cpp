@@ -1,7 +1,7 @@
 // What a preset changes: which accesses reach the L1, and how large it is for each launch.
 #include <gtest/gtest.h>
 
-#include "cachesim/simulate/options.h"
+#include "cachesim/simulate/request.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "gpus/preset.h"
 #include "header_builder.h"
@@ -40,49 +40,47 @@ TEST(L1Takes, WhatTheGenerationCaches) {
   EXPECT_EQ(bypasses(L1Takes::Nothing), (std::vector<bool>{true, true, true}));
 }
 
-CommandLine parsed(std::vector<std::string> words) {
-  words.insert(words.begin(), "cachesim");
-  std::vector<char*> argv;
-  argv.reserve(words.size());
-  for (std::string& word : words) argv.push_back(word.data());
-  return parse_command_line(static_cast<int>(argv.size()), argv.data());
+SimulationRequest request_on(const std::string& gpu, const std::vector<PresetChange>& changes = {}) {
+  SimulationRequest request;
+  use_gpu(request, load_preset(gpu, changes));
+  complete(request);
+  return request;
 }
 
 TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   for (const std::string& name : preset_names()) {
     SCOPED_TRACE(name);
-    const CommandLine command = parsed({"x.wtrace", "--preset", name});
-    EXPECT_EQ(command.simulation.cache.transaction_bytes(), command.preset->l1_sector_bytes.value_or(128));
-    EXPECT_EQ(command.takes == L1Takes::Everything, command.preset->l1_caches_global_loads);
+    const SimulationRequest request = request_on(name);
+    EXPECT_EQ(request.simulation.cache.transaction_bytes(), request.preset->l1_sector_bytes.value_or(128));
+    EXPECT_EQ(request.takes == L1Takes::Everything, request.preset->l1_caches_global_loads);
   }
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx280"}).takes, L1Takes::Nothing);
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40"}).takes, L1Takes::PrivateMemory);
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx980"}).takes, L1Takes::Nothing);
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "gtx980", "--set", "l1_caches_global_loads=true"}).takes,
-            L1Takes::GlobalMemory);
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "k40", "--set", "l1_caches_global_loads=true"}).takes,
-            L1Takes::Everything);
-  EXPECT_EQ(parsed({"x.wtrace", "--preset", "v100", "--set", "l1_store_miss_allocates=true"})
-                .simulation.cache.write_policy,
-            "WTWA");
+  EXPECT_EQ(request_on("gtx280").takes, L1Takes::Nothing);
+  EXPECT_EQ(request_on("k40").takes, L1Takes::PrivateMemory);
+  EXPECT_EQ(request_on("gtx980").takes, L1Takes::Nothing);
+  EXPECT_EQ(request_on("gtx980", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::GlobalMemory);
+  EXPECT_EQ(request_on("k40", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::Everything);
+  EXPECT_EQ(request_on("v100", {{"l1_store_miss_allocates", "true"}}).simulation.cache.write_policy, "WTWA");
 }
 
 // A V100 core with groups of 64 work-items holds 32 of them; two groups of the launch come to 80 cores: one
 // per core. 9 KiB of local memory take the carve-out of 16 KiB: 128 - 16 - 5 = 107 KiB. None: 123 KiB.
 TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
-  const CommandLine command = parsed({"x.wtrace", "--preset", "v100"});
+  const SimulationRequest request = request_on("v100");
   LaunchInfo launch;
   launch.global = {128, 1, 1};
   launch.local = {64, 1, 1};
-  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 123u);
+  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 123u);
   launch.kernel.edit().static_local_bytes = 9 * 1024;
-  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 107u);
+  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 107u);
   launch.global = {64 * 80 * 3, 1, 1};  // three groups per core: 27 KiB, carve-out 32
-  EXPECT_EQ(command.simulation.cache_of(launch, 80).size_kib, 91u);
-  EXPECT_EQ(command.simulation.cache_of(launch, 240).size_kib, 107u) << "one per core";
-  EXPECT_EQ(command.simulation.cache_of(launch, 1).size_kib, 27u) << "as many as there is room for";
-  EXPECT_FALSE(parsed({"x.wtrace", "16", "128", "4", "LRU", "WTNA", "--preset", "v100"}).simulation.cache_of)
-      << "a cache given by hand is fixed";
+  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 91u);
+  EXPECT_EQ(request.simulation.cache_of(launch, 240).size_kib, 107u) << "one per core";
+  EXPECT_EQ(request.simulation.cache_of(launch, 1).size_kib, 27u) << "as many as there is room for";
+  SimulationRequest by_hand = request_on("v100");
+  by_hand.simulation.cache_of = nullptr;
+  by_hand.cache_of_preset = false;
+  complete(by_hand);
+  EXPECT_FALSE(by_hand.simulation.cache_of) << "a cache given by hand is fixed";
 }
 
 /// The same transactions in two launches, with one set of 16 lines in launch 0, of 8 lines in launch 1.

@@ -57,19 +57,19 @@ TEST(RateRanges, AreMinimumMedianAndMaximum) {
 }
 
 TEST(Repetitions, TheFirstIsTheRunAsAskedFor) {
-  CommandLine command;
-  command.simulation.cache.seed = 7;
+  SimulationRequest request;
+  request.simulation.cache.seed = 7;
   RepeatPlan plan;
   plan.count = 3;
   plan.first_seed = 7;
   plan.layout = plan.placement = true;
   ScheduleOptions schedule;
   schedule.layout.seed = 2;
-  repetition(command, plan, 0).variation.apply(schedule);
+  repetition(request, plan, 0).variation.apply(schedule);
   EXPECT_EQ(schedule.assignment, "round-robin");
   EXPECT_EQ(schedule.seed, 1u);
   EXPECT_EQ(schedule.layout.seed, 2u);
-  const CommandLine other = repetition(command, plan, 2);
+  const SimulationRequest other = repetition(request, plan, 2);
   EXPECT_EQ(other.simulation.cache.seed, 9u);
   other.variation.apply(schedule);
   EXPECT_EQ(schedule.assignment, "random");
@@ -78,16 +78,16 @@ TEST(Repetitions, TheFirstIsTheRunAsAskedFor) {
 }
 
 TEST(Repetitions, AreRefusedWhereNothingCanDiffer) {
-  CommandLine command;
-  command.input = "x.wtxn";
-  command.repeat = 3;
-  EXPECT_THROW(plan_repetitions(command, FileKind::TransactionStream), InputError);
-  EXPECT_THROW(plan_repetitions(command, FileKind::TextStream), InputError);
-  EXPECT_EQ(plan_repetitions(command, FileKind::BinaryStream).varied.size(), 1u);
-  command.simulation.cache.replacement = "Rand";
-  EXPECT_EQ(plan_repetitions(command, FileKind::TransactionStream).varied.size(), 1u);
-  command.input = "-";
-  EXPECT_THROW(plan_repetitions(command, FileKind::BinaryStream), InputError);
+  SimulationRequest request;
+  request.input = "x.wtxn";
+  request.repeat = 3;
+  EXPECT_THROW(plan_repetitions(request, FileKind::TransactionStream), InputError);
+  EXPECT_THROW(plan_repetitions(request, FileKind::TextStream), InputError);
+  EXPECT_EQ(plan_repetitions(request, FileKind::BinaryStream).varied.size(), 1u);
+  request.simulation.cache.replacement = "Rand";
+  EXPECT_EQ(plan_repetitions(request, FileKind::TransactionStream).varied.size(), 1u);
+  request.input = "-";
+  EXPECT_THROW(plan_repetitions(request, FileKind::BinaryStream), InputError);
 }
 
 }  // namespace

@@ -61,18 +61,18 @@ class Shares : public testing::Test {
     return writer_.get();
   }
 
-  [[nodiscard]] CommandLine command(std::uint32_t threads) const {
-    CommandLine command;
-    command.input = path_;
-    command.threads = threads;
-    command.runs = 2;
-    command.simulation.cache.replacement = "Rand";
-    command.simulation.self_check = true;
-    command.simulation.reuse_histogram = true;
-    return command;
+  [[nodiscard]] SimulationRequest request(std::uint32_t threads) const {
+    SimulationRequest request;
+    request.input = path_;
+    request.threads = threads;
+    request.runs = 2;
+    request.simulation.cache.replacement = "Rand";
+    request.simulation.self_check = true;
+    request.simulation.reuse_histogram = true;
+    return request;
   }
   [[nodiscard]] std::string result(std::uint32_t threads) const {
-    const Simulated simulated = simulate(command(threads), FileKind::TransactionStream);
+    const Simulated simulated = simulate(request(threads), FileKind::TransactionStream);
     std::string text;
     for (const SimulationResult& run : simulated.runs)
       text += result_json(ResultContext{}, simulated.header.stream, run, std::nullopt).dump();
@@ -80,7 +80,7 @@ class Shares : public testing::Test {
   }
   [[nodiscard]] std::string message(std::uint32_t threads) const {
     try {
-      simulate(command(threads), FileKind::TransactionStream);
+      simulate(request(threads), FileKind::TransactionStream);
     } catch (const InputError& error) {
       return error.what();
     }

@@ -1,12 +1,12 @@
 // warpsched: puts the accesses of a capture into the order in which a GPU's warps would make them.
 #include <unistd.h>
 
-#include <boost/program_options.hpp>
 #include <iostream>
 
 #include "scheduler/assignment.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
+#include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/base/version.h"
 #include "traces/capture/reader.h"

@@ -1,9 +1,10 @@
 // The command line of the schedule: defaults, what a preset gives, what overrides it, and what is refused.
+#include "tools/options/schedule_options.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scheduler/policies/registry.h"
-#include "scheduler/schedule.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

@@ -4,13 +4,13 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/traces/listing.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/parse_number.h"
 #include "traces/base/version.h"
 #include "traces/crawford/crawford_trace.h"
 #include "traces/program/launch_selection.h"
-#include "traces/tools/listing.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "traces/tools/listing.h"
+#include "tools/traces/listing.h"
 
 #include <fmt/format.h>
 

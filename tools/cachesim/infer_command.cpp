@@ -1,8 +1,5 @@
-#include "cachesim/infer/infer_main.h"
-
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -11,7 +8,8 @@
 #include "cachesim/infer/inference.h"
 #include "cachesim/infer/report.h"
 #include "cachesim/infer/simulated_gpu.h"
-#include "scheduler/schedule.h"
+#include "tools/cachesim/commands.h"
+#include "tools/options/gpu_options.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
 #include "traces/files/output_file.h"
@@ -46,7 +44,7 @@ po::options_description output_options() {
   return own;
 }
 
-double number_of(const po::variables_map& values, const char* name, double otherwise, double most) {
+double real_of(const OptionValues& values, const char* name, double otherwise, double most) {
   if (values.count(name) == 0) return otherwise;
   const std::string text = values[name].as<std::string>();
   const auto value = parse_real(text);
@@ -65,7 +63,7 @@ std::string wanted_csv(const std::vector<Finding>& findings) {
 }
 
 struct Command {
-  po::variables_map values;
+  OptionValues values;
   bool simulate = false;
   std::string input;
   [[nodiscard]] std::optional<std::string> file(const char* name) const {
@@ -94,7 +92,7 @@ InputError only_with_simulate(const char* name) {
 
 /// That no option stands there without effect.
 void check(const Command& command) {
-  const po::variables_map& values = command.values;
+  const OptionValues& values = command.values;
   const bool plan = values.count("plan") != 0;
   const int given = int{plan} + int{command.simulate} + int{!command.input.empty()};
   if (given != 1)
@@ -121,9 +119,9 @@ void check(const Command& command) {
 }
 
 int run(const Command& command) {
-  const po::variables_map& values = command.values;
+  const OptionValues& values = command.values;
   InferenceOptions options;
-  options.tolerance_per_mille = number_of(values, "tolerance", options.tolerance_per_mille, 500);
+  options.tolerance_per_mille = real_of(values, "tolerance", options.tolerance_per_mille, 500);
   std::map<std::string, std::unique_ptr<OutputFile>>
       files;  // opened first: they fail before the work, not after
   for (const char* name : {"json", "csv", "next", "plan"})
@@ -143,8 +141,8 @@ int run(const Command& command) {
   if (command.simulate) {
     MeasuringOptions measuring;
     measuring.timings = values["timings"].as<bool>();
-    measuring.noise_per_mille = number_of(values, "noise", 0, 500);
-    measuring.seed = static_cast<std::uint64_t>(number_of(values, "seed", 1, 0x1p53));
+    measuring.noise_per_mille = real_of(values, "noise", 0, 500);
+    measuring.seed = static_cast<std::uint64_t>(real_of(values, "seed", 1, 0x1p53));
     gpu = std::make_unique<SimulatedGpu>(*preset_from(values), measuring);
     options.measure = [&gpu](const Pattern& pattern) { return gpu->measure(pattern); };
   }
@@ -164,8 +162,8 @@ int run(const Command& command) {
 
 }  // namespace
 
-int run_infer(const std::vector<std::string>& arguments) {
-  const Command command = parse(arguments);
+int run_infer_command(const std::vector<std::string>& words) {
+  const Command command = parse(words);
   if (command.values.count("help") != 0) {
     po::options_description presets("GPU presets");
     add_preset_options(presets);

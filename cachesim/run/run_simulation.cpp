@@ -1,0 +1,59 @@
+#include "cachesim/run/run_simulation.h"
+
+#include <filesystem>
+
+#include "cachesim/counters/runs.h"
+#include "cachesim/result/result_json.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/repeat.h"
+#include "cachesim/simulate/simulation.h"
+
+namespace warpscope {
+namespace {
+
+bool says_partial(const nlohmann::json& context) {
+  return context.is_object() && context.contains("partial") && context.at("partial") == true;
+}
+
+ResultContext context_for(const SimulationRequest& request, FileKind kind, const Simulated& simulated) {
+  const StreamHeader& header = simulated.header.stream;
+  ResultContext context;
+  context.input_name = request.input == "-" ? "-" : std::filesystem::path(request.input).filename().string();
+  context.input_kind = input_kind_name(kind);
+  context.cache = request.simulation.cache;
+  context.coalescing = simulated.header.coalescing;
+  context.preset = request.preset;
+  context.cores = kind == FileKind::TextStream ? request.cores.value_or(1) : header.cores;
+  context.seed = request.simulation.cache.seed;
+  context.partial = simulated.partial || says_partial(header.context);
+  context.classes = request.simulation.classes;
+  context.stages = simulated.header.stages;
+  context.reuse_histogram = request.simulation.reuse_histogram;
+  context.by_whom = request.simulation.by_whom;
+  return context;
+}
+
+ResultJson result_of(const SimulationRequest& request, FileKind kind) {
+  const Simulated simulated = simulate(request, kind);
+  std::vector<Counts> totals;
+  totals.reserve(simulated.runs.size());
+  for (const SimulationResult& run : simulated.runs) totals.push_back(run.total());
+  std::optional<RunStatistics> runs;
+  if (request.runs > 1) {
+    runs = run_statistics(totals, request.simulation.classes, request.simulation.cache.seed);
+    runs->work_groups = simulated.work_groups;
+  }
+  return make_result(context_for(request, kind, simulated), simulated.header.stream,
+                     simulated.runs[runs ? runs->shown : 0], runs, request.lists_launches);
+}
+
+}  // namespace
+
+ResultJson run_simulation(const SimulationRequest& request, FileKind kind) {
+  if (request.repeat <= 1) return result_of(request, kind);
+  const RepeatPlan plan = plan_repetitions(request, kind);
+  return repeated(plan,
+                  [&](std::uint32_t number) { return result_of(repetition(request, plan, number), kind); });
+}
+
+}  // namespace warpscope

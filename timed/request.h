@@ -1,0 +1,54 @@
+#pragma once
+// What a timed simulation is asked for.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpus/preset.h"
+#include "scheduler/schedule.h"
+#include "timed/config/config.h"
+#include "timed/config/preset_config.h"
+#include "traces/stream/stream.h"
+
+namespace warpscope::timed {
+
+/// Simplifications of the machine that one can ask for.
+enum class Ideal : std::uint8_t {
+  No,
+  Issue,      ///< nothing takes time and nothing runs out: TimedConfig::make_ideal()
+  FixedOrder  ///< the order of cachesim's policy warp: TimedConfig::make_fixed_order()
+};
+/// "", "issue" or "fixed-order".
+const char* name_of(Ideal ideal);
+
+struct TimedRequest {
+  std::string input;                ///< path of a capture; "-" = standard input
+  bool partial = false;             ///< a capture that was cut short is taken up to its last intact part
+  GpuPreset preset;                 ///< by use_gpu(); every timed simulation has one
+  TimedConfig config;               ///< the GPU; its seeds are those of `schedule`
+  std::vector<Assumption> assumed;  ///< what the preset does not know
+  ScheduleOptions schedule;         ///< machine, launches and layout; `policy` and `assignment` are not used
+  std::string assignment = "dynamic";  ///< one of assignment_rules(), or a file with one core per work-group
+  Ideal ideal = Ideal::No;             ///< fixed order takes a static assignment only
+  bool effects = false;        ///< simulate again without limits on outstanding misses and without latency
+  std::uint32_t repeat = 1;    ///< 1 … 10,000 simulations with other layouts, placements and seeds
+  bool lists_launches = true;  ///< whether the result has launches[]
+  std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
+};
+
+/// "dynamic", "shuffled", …: the names that `assignment` may have.
+std::span<const char* const> assignment_rules();
+
+/// The machine of the GPU. `stages` as config_from() takes it. The schedule has a use_gpu() of its own. Throws
+/// InputError when the preset names a policy that is not there.
+void use_gpu(TimedRequest& request, const GpuPreset& gpu, std::optional<L1Stages> stages = {});
+/// Simplifies the machine as `ideal` says and gives every part the seed of the schedule: once, when all else is
+/// set. Throws InputError for everything that is wrong whatever the
+/// input is.
+void complete(TimedRequest& request);
+/// Throws InputError unless the input is a capture.
+void check_against_input(const TimedRequest& request, FileKind kind);
+
+}  // namespace warpscope::timed

@@ -1,0 +1,207 @@
+#include "timed/run_timed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cachesim/l1/l1_cache.h"
+#include "cachesim/simulate/input.h"
+#include "cachesim/simulate/preset_cache.h"
+#include "cachesim/simulate/repeat.h"
+#include "scheduler/replay/capture_source.h"
+#include "scheduler/residency.h"
+#include "scheduler/skipped_launches.h"
+#include "timed/timed_result.h"
+#include "traces/base/error.h"
+#include "traces/base/names.h"
+#include "traces/base/progress.h"
+#include "traces/base/version.h"
+#include "traces/files/output_file.h"
+
+namespace warpscope::timed {
+namespace {
+
+StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request) {
+  StreamHeader header;
+  header.warp_size = request.schedule.warp_size;
+  header.cores = request.schedule.cores;
+  header.buffers = capture.buffers();
+  header.layout = request.schedule.layout;
+  std::vector<const LaunchInfo*> launches = request.schedule.launches.of(capture.launches());
+  nlohmann::json skipped = nlohmann::json::array();
+  if (request.schedule.limits)
+    skipped = skip_misfits(launches, *request.schedule.limits, request.schedule.registers);
+  if (launches.size() == capture.launches().size())
+    header.launches = capture.launches();  // not a second list
+  else
+    for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
+  for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
+  header.context = {{"tool", "cachesim timed"},
+                    {"version", version()},
+                    {"commit", commit()},
+                    {"capture", capture.hash()},
+                    {"partial", capture.is_partial()},
+                    {"warp_scheduler", request.config.issue.policy},
+                    {"warp_size", header.warp_size},
+                    {"cores", header.cores},
+                    {"assignment", request.assignment},
+                    {"seed", request.schedule.seed},
+                    {"launch", request.schedule.launches.launch_json()},
+                    {"reconvergence", request.schedule.reconvergence},
+                    {"skipped", std::move(skipped)}};
+  if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
+    header.context["not_traced"] = *missing;
+  if (!request.schedule.launches.kernel_text().empty())
+    header.context["kernel"] = request.schedule.launches.kernel_text();
+  if (capture.file_header().contains("device_like"))
+    header.context["device_like"] = capture.file_header().at("device_like");
+  return header;
+}
+
+void write_assignment(const std::string& path, const LaunchTiming& timing) {
+  OutputFile file(path);
+  for (const CoreId core : timing.core_of_group) file.write(fmt::format("{}\n", core.value()));
+  file.commit();
+}
+
+/// Fixed order holds as many work-groups as it is told to, the engine as many as its warps have places.
+void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::uint32_t limit,
+                 std::uint64_t groups) {
+  const std::uint64_t wanted = limit == 0 ? groups : std::min<std::uint64_t>(limit, groups);
+  if (options.slots >= wanted) return;
+  throw InputError(
+      fmt::format("launch {}: --ideal=fixed-order has room for {} work-groups on a core, fixed order holds "
+                  "up to {}; expected --max-workgroups {} or less, for both",
+                  launch.id.value(), options.slots, wanted, options.slots));
+}
+
+/// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
+/// size get an engine of their own; its L2 starts empty.
+TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
+                      const StreamHeader& header, CacheConfig& cache) {
+  TimedSummary summary(header, request.preset.core_clock_mhz);
+  std::unique_ptr<TimedEngine> engine;
+  Progress progress("simulating", header.work_groups, "work-groups");
+  const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
+  std::uint64_t before = 0;
+  for (const LaunchInfo& launch : header.launches) {
+    const CaptureSource source(capture, launch);
+    DispatchOptions options;
+    options.cores = request.schedule.cores;
+    options.assignment = request.assignment;
+    options.warp_size = request.schedule.warp_size;
+    options.reconvergence = request.schedule.reconvergence;
+    options.seed = request.schedule.seed;
+    const std::uint32_t limit =
+        request.schedule.limits
+            ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
+            : request.schedule.max_work_groups;
+    options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
+    if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
+    TimedConfig own = config;
+    if (cache_of) own.l1.cache = cache_of(launch, header.cores);
+    if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
+    cache = own.l1.cache;
+    LaunchTiming timing = engine->run(source, options, nullptr,
+                                      [&](std::uint64_t finished) { progress.update(before + finished); });
+    timing.l1_kib = own.l1.cache.size_kib;
+    summary.add(timing);
+    if (request.write_assignment) write_assignment(*request.write_assignment, timing);
+    before += source.groups().size();
+  }
+  return summary;
+}
+
+TimedContext context_of(const TimedRequest& request, const CaptureReader& capture, const CacheConfig& cache) {
+  TimedContext context;
+  context.result.input_name =
+      request.input == "-" ? "-" : std::filesystem::path(request.input).filename().string();
+  context.result.input_kind = input_kind_name(FileKind::Capture);
+  context.result.cache = cache;
+  context.result.coalescing = request.config.coalescing;
+  context.result.preset = request.preset;
+  context.result.cores = request.schedule.cores;
+  context.result.seed = request.config.seed;
+  context.result.partial = capture.is_partial();
+  context.result.classes = false;
+  context.config = request.config;
+  context.assumed = request.assumed;
+  context.assignment = request.assignment;
+  context.ideal = name_of(request.ideal);
+  context.cores = request.schedule.cores;
+  context.core_clock_mhz = request.preset.core_clock_mhz;
+  return context;
+}
+
+ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) {
+  const StreamHeader header = header_of(capture, request);
+  CacheConfig cache = request.config.l1.cache;
+  if (request.write_assignment && header.launches.size() != 1)
+    throw InputError(
+        fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
+                    header.launches.size()));
+  const TimedSummary summary = simulate(capture, request, request.config, header, cache);
+  std::optional<Effects> effects;
+  if (request.effects) {
+    CacheConfig ignored = cache;
+    TimedRequest again = request;
+    again.write_assignment.reset();
+    TimedConfig without_limits = request.config, without_latency = request.config;
+    without_limits.remove_mshr_limits();
+    without_latency.remove_memory_latency();
+    effects.emplace(Effects{simulate(capture, again, without_limits, header, ignored),
+                            simulate(capture, again, without_latency, header, ignored)});
+  }
+  return timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
+}
+
+/// What differs between the repetitions of --repeat; as cachesim/simulate/repeat.h, for timed mode.
+RepeatPlan plan_of(const TimedRequest& request) {
+  RepeatPlan plan;
+  plan.count = request.repeat;
+  plan.first_seed = request.schedule.seed;
+  plan.layout = true;
+  plan.varied.emplace_back("layout of the buffers");
+  if (request.schedule.cores == 1) {
+    plan.fixed.emplace_back("placement", "one core has all work-groups");
+  } else if (find_named(assignment_rules(), request.assignment) == nullptr) {
+    plan.fixed.emplace_back("placement", "--assign names the core of every work-group");
+  } else {
+    plan.placement = true;
+    plan.varied.emplace_back("placement of the work-groups on cores");
+  }
+  const std::string& replacement = request.config.l1.cache.replacement;
+  plan.replacement = replacement_policy(replacement).random;
+  if (plan.replacement)
+    plan.varied.push_back("seed of " + replacement);
+  else
+    plan.fixed.emplace_back("replacement", replacement + " draws no random numbers");
+  return plan;
+}
+
+TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std::uint32_t number) {
+  TimedRequest other = request;
+  if (number == 0) return other;
+  other.effects = false;
+  other.write_assignment.reset();
+  other.schedule.layout.seed += number;
+  other.schedule.seed = other.config.seed = other.config.l1.cache.seed = plan.first_seed + number;
+  if (!plan.placement) return other;
+  const bool is_static = request.assignment == "round-robin" || request.assignment == "random";
+  other.assignment = is_static ? "random" : "shuffled";
+  return other;
+}
+
+}  // namespace
+
+ResultJson run_timed(const TimedRequest& request) {
+  const CaptureReader capture(request.input, request.partial);
+  if (request.repeat <= 1) return result_of(request, capture);
+  const RepeatPlan plan = plan_of(request);
+  return repeated(
+      plan, [&](std::uint32_t number) { return result_of(repetition(request, plan, number), capture); });
+}
+
+}  // namespace warpscope::timed

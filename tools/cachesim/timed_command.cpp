@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "scheduler/assignment.h"
+#include "scheduler/skipped_launches.h"
+#include "timed/issue/issue_policy.h"
+#include "timed/run_timed.h"
+#include "timed/timed_result.h"
+#include "tools/cachesim/commands.h"
+#include "tools/cachesim/shared_options.h"
+#include "tools/options/schedule_options.h"
+#include "traces/base/error.h"
+#include "traces/files/output_file.h"
+
+namespace warpscope::timed {
+namespace {
+
+namespace po = boost::program_options;
+
+std::string policies_help() {
+  std::string text = "warp scheduler (default: the preset's):";
+  for (const IssuePolicyInfo& info : issue_policies()) text += fmt::format("\n{}: {}", info.name, info.help);
+  return text;
+}
+
+po::options_description timed_options() {
+  po::options_description own("Timed simulation");
+  const std::string policies = policies_help();
+  const auto text = [] { return po::value<std::string>(); };
+  auto add = own.add_options();
+  add("help,h", "this text");
+  add("version", "version and commit");
+  add("check-options", po::bool_switch(), "check the options, read and write nothing");
+  add("warp-scheduler", text()->value_name("P"), policies.c_str());
+  add("active-warps", text()->value_name("N"), "two-level: warps of a fetch group (default 8)");
+  add("unroll", text()->value_name("N"),
+      "iterations of an innermost loop that issue as one body (default 4)");
+  add("independent", text()->value_name("N"),
+      "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
+  add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
+  add("l1-stages", text()->value_name("wavefronts|in-order"),
+      "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default where tags\n"
+      "are banked: Volta and later), or its lines in order and its bytes");
+  add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
+  add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),
+      "nothing takes time and nothing runs out: the order of issue alone (=issue, the default); or the order "
+      "of\ncachesim's policy warp, every counter equal to cachesim's (=fixed-order)");
+  add("l2-slice-index", text()->value_name("F"),
+      "which L2 slice has a line: spread (a hash of all bits, the default) or a set index of cachesim "
+      "--help");
+  add("l2-set-index", text()->value_name("F"),
+      "which set of its slice: as above, of the line number divided by the slices; default spread, or what "
+      "--set "
+      "l2_set_index=F says");
+  add("repeat", text()->value_name("N"),
+      "N simulations with other layouts, placements and seeds: the range of every rate");
+  add("effects", po::bool_switch(),
+      "simulate again without limits on outstanding misses and without latency: what each of them does");
+  add("write-assignment", text()->value_name("FILE"),
+      "one core per line and work-group, for --assign (one launch: --launch)");
+  add("json", text()->value_name("FILE"),
+      "write the result as JSON (docs/tools/timed.md; - = standard output)");
+  add("launches", text()->value_name("all|groups"),
+      "launches in the JSON: each one (default), or only groups of launches that are alike");
+  add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
+  add("partial", po::bool_switch(), "take a capture that was cut short up to its last intact part");
+  return own;
+}
+
+/// The schedule options that mean something here, with dynamic assignment added.
+po::options_description machine_options() {
+  po::options_description all,
+      kept(
+          "Machine and layout (--assign also takes dynamic, the default: to the core that is free first, and "
+          "shuffled: so, but the cores of every layer in another order)");
+  add_schedule_options(all);
+  for (const auto& option : all.options())
+    if (option->long_name() != "policy" && option->long_name() != "core" &&
+        option->long_name() != "self-check")
+      kept.add(option);
+  return kept;
+}
+
+struct TimedCommand {
+  TimedRequest request;
+  std::optional<std::string> json;  ///< file; absent = none
+  std::size_t top = 10;             ///< rows of the tables
+};
+
+std::optional<L1Stages> l1_stages(const OptionValues& values) {
+  const auto name = text_of(values, "l1-stages");
+  if (!name) return {};
+  if (*name != "wavefronts" && *name != "in-order")
+    throw InputError("--l1-stages " + *name + ": expected wavefronts or in-order");
+  return *name == "wavefronts" ? L1Stages::Wavefronts : L1Stages::InOrder;
+}
+
+void read_machine(const OptionValues& values, TimedRequest& request) {
+  const std::optional<GpuPreset> gpu = preset_from(values);
+  request.schedule = schedule_options_from(values, gpu);
+  if (const auto assignment = text_of(values, "assign")) {
+    require_assignment(*assignment, assignment_rules());
+    request.assignment = *assignment;
+  }
+  if (!gpu) throw InputError("no GPU given, expected --gpu GPU; --list-presets of cachesim names them");
+  use_gpu(request, *gpu, l1_stages(values));
+}
+
+void read_issue(const OptionValues& values, TimedConfig& config) {
+  IssueConfig& issue = config.issue;
+  issue.policy = text_of(values, "warp-scheduler").value_or(issue.policy);
+  issue.active_warps = number32_of(values, "active-warps", 1, 64).value_or(issue.active_warps);
+  issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
+  issue.independent = number32_of(values, "independent", 1, 1000).value_or(issue.independent);
+  config.l1.allocate_on_fill = is_on(values, "allocate-on-fill");
+}
+
+void read_memory(const OptionValues& values, TimedRequest& request) {
+  MemoryConfig& memory = request.config.memory;
+  for (const PresetChange& change : preset_changes(values))
+    if (change.first == "l2_set_index") memory.l2_set_index = *request.preset.l2_set_index;
+  memory.l2_set_index = text_of(values, "l2-set-index").value_or(memory.l2_set_index);
+  memory.l2_slice_index = text_of(values, "l2-slice-index").value_or(memory.l2_slice_index);
+  const auto l2 = text_of(values, "l2");
+  if (!l2) return;
+  if (*l2 != "warm" && *l2 != "cold") throw InputError("--l2 " + *l2 + ": expected warm or cold");
+  memory.l2_keeps_content = *l2 == "warm";
+}
+
+/// --ideal, and what does not go together with it.
+void read_ideal(const OptionValues& values, TimedRequest& request) {
+  const auto name = text_of(values, "ideal");
+  if (!name) return;
+  for (const Ideal ideal : {Ideal::Issue, Ideal::FixedOrder})
+    if (*name == name_of(ideal)) request.ideal = ideal;
+  if (request.ideal == Ideal::No)
+    throw InputError(fmt::format("--ideal={}: expected issue or fixed-order", *name));
+  if (request.ideal == Ideal::Issue) return;
+  for (const char* option : {"warp-scheduler", "active-warps"})
+    if (has_option(values, option))
+      throw InputError(
+          fmt::format("--{}: fixed order has its own, expected no such option with "
+                      "--ideal=fixed-order",
+                      option));
+  if (is_on(values, "allocate-on-fill"))
+    throw InputError(
+        "--allocate-on-fill: fixed order allocates at once, expected no such option with "
+        "--ideal=fixed-order");
+  if (!has_option(values, "assign")) request.assignment = request.schedule.assignment;
+}
+
+TimedCommand timed_command_from(const OptionValues& values) {
+  TimedCommand command;
+  TimedRequest& request = command.request;
+  request.input = *text_of(values, "input");
+  read_machine(values, request);
+  read_issue(values, request.config);
+  read_memory(values, request);
+  read_ideal(values, request);
+  request.effects = is_on(values, "effects");
+  request.partial = is_on(values, "partial");
+  request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
+  request.write_assignment = text_of(values, "write-assignment");
+  request.lists_launches = lists_launches(values);
+  command.json = text_of(values, "json");
+  command.top = number_of(values, "top", 0, 1u << 20).value_or(command.top);
+  complete(request);
+  return command;
+}
+
+int simulate_and_report(const TimedCommand& command) {
+  std::unique_ptr<OutputFile> json;
+  if (command.json) json = std::make_unique<OutputFile>(*command.json);
+  const ResultJson result = run_timed(command.request);
+  if (json) {
+    write_json(result, *json);
+    json->commit();
+  }
+  write_timed_report(result.json, command.top, command.json == "-" ? std::cerr : std::cout);
+  return report_skipped("cachesim timed", result.json.at("context").at("skipped"), std::cerr);
+}
+
+}  // namespace
+
+int run_timed_command(const std::vector<std::string>& words) {
+  po::options_description all, visible, hidden;
+  visible.add(timed_options()).add(machine_options());
+  hidden.add_options()("input", po::value<std::string>());
+  all.add(visible).add(hidden);
+  po::positional_options_description positional;
+  positional.add("input", 1);
+  OptionValues values;
+  try {
+    po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw InputError(fmt::format(
+        "{}, expected: cachesim timed CAPTURE --gpu GPU [options]; --help lists them", error.what()));
+  }
+  if (values.count("help") != 0) {
+    std::cout
+        << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+           "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
+           "and printed. docs/tools/timed.md describes model and result.\n"
+        << visible;
+    return kExitOk;
+  }
+  if (values.count("input") == 0)
+    throw InputError("no capture given, expected: cachesim timed CAPTURE --gpu GPU [options]");
+  const TimedCommand command = timed_command_from(values);
+  if (is_on(values, "check-options")) return kExitOk;
+  check_against_input(command.request, detect_file_kind(command.request.input));
+  return simulate_and_report(command);
+}
+
+}  // namespace warpscope::timed

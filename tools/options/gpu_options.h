@@ -1,0 +1,30 @@
+#pragma once
+// --gpu and what belongs to it, the same for every tool that simulates.
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpus/preset.h"
+#include "tools/options/option_values.h"
+
+namespace warpscope {
+
+/// Adds --gpu, its alias --preset, --set, --list-presets, --show-preset.
+void add_preset_options(boost::program_options::options_description& description);
+
+struct GpuChoice {
+  std::string name;      ///< as load_preset() takes it
+  std::string asked_by;  ///< "--gpu", "--preset" or "WARPSCOPE_GPU"
+};
+/// --gpu or --preset, else the variable WARPSCOPE_GPU unless the options give a whole cache ("size-kib" is
+/// set). Throws InputError when both options are there.
+std::optional<GpuChoice> gpu_choice(const OptionValues& values);
+/// The changes that --set makes to the GPU. Throws InputError.
+std::vector<PresetChange> preset_changes(const OptionValues& values);
+/// That GPU with the changes of --set; absent without a choice. Throws InputError as load_preset().
+std::optional<GpuPreset> preset_from(const OptionValues& values);
+/// Answers --list-presets and --show-preset; whether there was one of them.
+bool show_presets(const OptionValues& values, std::ostream& out);
+
+}  // namespace warpscope
