@@ -37,7 +37,7 @@ const TimedConfig& checked(const TimedConfig& config) {
 std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std::uint32_t warp_size,
                        std::uint32_t limit, std::uint64_t groups) {
   const std::uint64_t warps = (launch.local.count() + warp_size - 1) / warp_size;
-  const std::uint64_t places = std::uint64_t{Core::kPlaces} * config.issue.schedulers;
+  const std::uint64_t places = std::uint64_t{IssueStage::kPlaces} * config.issue.schedulers;
   if (warps > places)
     throw InputError(
         fmt::format("launch {}: a work-group has {} warps, a core of {} schedulers has places for {}; "

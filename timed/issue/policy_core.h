@@ -12,31 +12,28 @@ template <IssuePolicy P>
 class PolicyCore final : public Core {
  public:
   PolicyCore(const CoreSetup& setup, std::uint32_t id)
-      : Core(setup, id), policies_(schedulers_.size(), P({setup.config.issue.active_warps})) {}
+      : Core(setup, id), policies_(schedulers().schedulers(), P({config().active_warps})) {}
 
   void run(Cycle end) override {
-    const std::uint32_t width = setup_.config.issue.issue_width;
-    const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
-    while (now_ < end) {
+    const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
+    while (now() < end) {
       begin_cycle();
-      for (std::uint32_t s = 0; s < schedulers; ++s) issued_[s] = issue_from(s, schedulers, width);
+      for (std::uint32_t s = 0; s < schedulers; ++s) issued_[s] = issue_from(s, width);
       end_cycle();
-      skip_to(next_cycle(end), issued_);
+      skip(end, issued_);
     }
   }
 
  private:
-  bool issue_from(std::uint32_t s, std::uint32_t schedulers, std::uint32_t width) {
-    const Scheduler& scheduler = schedulers_[s];
-    PlaceMask ready = candidates(scheduler);
+  bool issue_from(std::uint32_t s, std::uint32_t width) {
+    PlaceMask ready = schedulers().candidates(s, now());
     if (ready == 0) return false;
     PlaceMask issued = 0;
     for (std::uint32_t slot = 0; slot < width && ready != 0; ++slot) {
-      const IssueView view{ready, scheduler.present, scheduler.memory, scheduler.age.data()};
-      const WarpPlace place = policies_[s].pick(view);
-      issue(place * schedulers + s);
+      const WarpPlace place = policies_[s].pick(schedulers().view(s, ready));
+      issue(schedulers().warp_at(s, place));
       issued |= PlaceMask{1} << place;
-      if (slot + 1 < width) ready = candidates(scheduler) & ~issued;
+      if (slot + 1 < width) ready = schedulers().candidates(s, now()) & ~issued;
     }
     return true;
   }

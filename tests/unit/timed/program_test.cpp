@@ -1,5 +1,5 @@
 // How a kernel's blocks become instructions and waits.
-#include "timed/issue/program.h"
+#include "timed/program/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "timed/issue/program.h"
+#include "timed/program/program.h"
 
 #include <fmt/format.h>
 

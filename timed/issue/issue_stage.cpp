@@ -1,0 +1,85 @@
+#include "timed/issue/issue_stage.h"
+
+#include <algorithm>
+
+namespace warpscope::timed {
+
+const char* name_of(StallReason reason) {
+  constexpr std::array<const char*, kStallReasons> kNames = {"load_store_full", "unit_busy", "dependency",
+                                                             "memory",          "barrier",   "empty"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+IssueStage::IssueStage(const IssueConfig& config, std::size_t warps, const std::vector<LoadStoreUnit>& units)
+    : schedulers_(config.schedulers), warps_(warps), units_(units) {
+  for (std::uint32_t w = 0; w < warps; ++w) {
+    warps_[w].scheduler = w % config.schedulers;
+    warps_[w].place = w / config.schedulers;
+  }
+  for (std::size_t c = 0; c < gap_.size(); ++c)
+    gap_[c] = std::max(1u, (config.costs[c].latency + config.independent - 1) / config.independent);
+}
+
+void IssueStage::arrive(std::uint32_t warp, std::size_t unit) {
+  Warp& arriving = warps_[warp];
+  arriving.state = WarpState::Ready;  // of no unit: it is in no mask before it is told what to wait for
+  arriving.load_store_unit = static_cast<std::uint8_t>(unit);
+  Scheduler& scheduler = schedulers_[arriving.scheduler];
+  const PlaceMask bit = PlaceMask{1} << arriving.place;
+  scheduler.age[arriving.place] = arrivals_++;
+  scheduler.present |= bit;
+  scheduler.served_by[unit] |= bit;
+}
+
+void IssueStage::leave(std::uint32_t warp) {
+  Warp& leaving = warps_[warp];
+  stop_waiting(leaving);
+  leaving.state = WarpState::Absent;
+  Scheduler& scheduler = schedulers_[leaving.scheduler];
+  const PlaceMask bit = PlaceMask{1} << leaving.place;
+  scheduler.present &= ~bit;
+  scheduler.served_by[leaving.load_store_unit] &= ~bit;
+}
+
+PlaceMask IssueStage::candidates(std::uint32_t scheduler, Cycle now) const {
+  const Scheduler& of = schedulers_[scheduler];
+  PlaceMask mask = 0;
+  for (std::size_t u = 0; u < kUnits; ++u)
+    if (of.unit_free[u] <= now) mask |= of.ready[u];
+  const PlaceMask access = of.ready[kMemory];
+  if (access != 0) mask &= ~access | can_access(of);
+  return mask;
+}
+
+Cycle IssueStage::next_issue() const {
+  Cycle next = kNever;
+  for (const Scheduler& scheduler : schedulers_) {
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      PlaceMask ready = scheduler.ready[u];
+      if (ready != 0 && u == kMemory) ready &= can_access(scheduler);
+      if (ready != 0) next = std::min(next, scheduler.unit_free[u]);
+    }
+  }
+  return next;
+}
+
+StallReason IssueStage::stall_reason(const Scheduler& scheduler) const {
+  PlaceMask ready = 0;
+  for (const PlaceMask mask : scheduler.ready) ready |= mask;
+  if ((scheduler.ready[kMemory] & ~can_access(scheduler)) != 0) return StallReason::LoadStoreFull;
+  if (ready != 0) return StallReason::UnitBusy;
+  if (scheduler.waiting[index(WarpState::Pause)] != 0) return StallReason::Dependency;
+  if (scheduler.waiting[index(WarpState::Memory)] != 0) return StallReason::Memory;
+  return scheduler.waiting[index(WarpState::Barrier)] != 0 ? StallReason::Barrier : StallReason::Empty;
+}
+
+void IssueStage::count(Cycle cycles, const bool* issued, std::vector<SchedulerCounts>& counts) const {
+  for (std::size_t s = 0; s < schedulers_.size(); ++s) {
+    const Cycle issuing = issued[s] ? 1 : 0;
+    counts[s].issue_cycles += issuing;
+    if (cycles != issuing)
+      counts[s].stalls[static_cast<std::size_t>(stall_reason(schedulers_[s]))] += cycles - issuing;
+  }
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,195 @@
+#include "timed/issue/load_store_unit.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpscope::timed {
+namespace {
+
+void add(OriginCounts& counts, const L1Outcome& outcome) {
+  counts.hits += sectors_in(outcome.hit);
+  counts.hits_pending += sectors_in(outcome.pending);
+  counts.sector_misses += sectors_in(outcome.sector_miss);
+  counts.misses += sectors_in(outcome.miss);
+  counts.evictions += outcome.evicted ? 1 : 0;
+  counts.write_backs += outcome.write_back != 0 ? 1 : 0;
+  counts.write_back_sectors += sectors_in(outcome.write_back);
+}
+
+MemoryRequest::Kind request_kind(AccessKind kind) {
+  if (kind == AccessKind::Load) return MemoryRequest::Kind::Load;
+  return kind == AccessKind::Store ? MemoryRequest::Kind::Store : MemoryRequest::Kind::Atomic;
+}
+
+std::uint32_t latency_of(const L1Config& config, Destination destination) {
+  if (destination == Destination::Local) return config.local_latency;
+  return destination == Destination::Constant ? config.constant_latency : config.hit_latency;
+}
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const LoadStoreParts& parts, std::uint8_t number, std::uint64_t seed)
+    : parts_(parts),
+      number_(number),
+      l1_(parts.config, seed, parts.lines.private_from()),
+      queue_limit_(parts.config.queue_entries == 0 ? std::numeric_limits<std::size_t>::max()
+                                                   : parts.config.queue_entries) {}
+
+LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
+  if (queued_ == queue_.size()) {
+    std::rotate(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_), queue_.end());
+    head_ = 0;
+    queue_.resize(std::max<std::size_t>(8, queue_.size() * 2));
+  }
+  QueuedAccess& queued = queue_[(head_ + queued_++) % queue_.size()];
+  queued.next = 0;
+  queued.began = queued.failing_since = kNever;
+  return queued;
+}
+
+void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, Token token) {
+  QueuedAccess& queued = append();
+  parts_.lines.prepare(access, queued.access);
+  for (const LineLookup& lookup : queued.access.lines) l1_.prefetch(lookup.line);
+  queued.token = token;
+  OriginCounts& counts = origin_counts(queued.access.origin);
+  counts.lanes += std::uint64_t{queued.access.lanes} * instructions;
+  if (!makes_transactions(queued.access.destination)) counts.outside_requests += instructions;
+}
+
+OriginCounts& LoadStoreUnit::origin_counts(OriginId origin) {
+  auto& origins = parts_.counts.origins;
+  if (origin.value() >= origins.size()) origins.resize(origin.value() + 1u);
+  return origins[origin.value()];
+}
+
+std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
+  QueuedAccess& queued = queue_[head_];
+  const std::uint32_t tags = parts_.config.tags_per_cycle;
+  const std::vector<LineLookup>& lines = queued.access.lines;
+  if (queued.began == kNever) queued.began = now;
+  for (std::uint32_t done = 0; queued.next < lines.size(); ++queued.next, ++done) {
+    const LineLookup& line = lines[queued.next];
+    if (done != 0 && (done == tags || line.wavefront != lines[queued.next - 1].wavefront)) {
+      look_up_at_ = now + 1;
+      return std::nullopt;
+    }
+    if (look_up_line(now, queued, line)) continue;
+    if (queued.failing_since == kNever) queued.failing_since = now;
+    return std::nullopt;
+  }
+  finish(now, queued);
+  head_ = (head_ + 1) % queue_.size();
+  --queued_;
+  return queued.token;
+}
+
+bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup) {
+  OriginCounts& counts = origin_counts(queued.access.origin);
+  if (const Cycle at = parts_.port.ready_at(now); at > now) {
+    look_up_at_ = at;
+    return false;
+  }
+  if (queued.access.destination == Destination::Bypass) {
+    bypass(now, queued, lookup, counts);
+  } else if (!(queued.access.kind == AccessKind::Load ? look_up_load(now, queued, lookup, counts)
+                                                      : look_up_store(now, lookup, counts))) {
+    blocked_ = true;  // until a fill frees what is missing
+    return false;
+  }
+  if (queued.failing_since != kNever) {  // tried again in every cycle
+    counts.reservation_fails += now - queued.failing_since;
+    queued.failing_since = kNever;
+  }
+  ++parts_.counts.lookups;
+  counts.transactions += sectors_in(lookup.sectors);
+  counts.requests += lookup.first_of_request ? 1 : 0;
+  return true;
+}
+
+void LoadStoreUnit::bypass(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
+                           OriginCounts& counts) {
+  counts.bypasses += sectors_in(lookup.sectors);
+  const bool waits = queued.token != kNoToken;
+  const bool replied = parts_.port.send(now, {.line = lookup.line.value(),
+                                              .token = queued.token,
+                                              .unit = number_,
+                                              .sectors = lookup.sectors,
+                                              .kind = request_kind(queued.access.kind),
+                                              .wants_reply = waits});
+  if (waits && !replied) parts_.flights.add_part(queued.token);
+}
+
+bool LoadStoreUnit::look_up_load(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
+                                 OriginCounts& counts) {
+  L1Outcome outcome;
+  if (!l1_.load(lookup.line, lookup.sectors, queued.token, outcome)) return false;
+  add(counts, outcome);
+  write_back(now, outcome);
+  if (outcome.hit == lookup.sectors) return true;
+  if (queued.token != kNoToken) parts_.flights.add_part(queued.token);
+  if (outcome.request == 0) return true;
+  const bool replied = parts_.port.send(now, {.line = lookup.line.value(),
+                                              .token = kNoToken,
+                                              .unit = number_,
+                                              .sectors = outcome.request,
+                                              .kind = MemoryRequest::Kind::Load,
+                                              .wants_reply = true});
+  if (!replied) return true;
+  // Nobody but this access waits for the line, and it has another part: that it is in this unit.
+  for (const Token token : fill(now, lookup.line, outcome.request))
+    static_cast<void>(parts_.flights.part_arrived(token));
+  return true;
+}
+
+bool LoadStoreUnit::look_up_store(Cycle now, const LineLookup& lookup, OriginCounts& counts) {
+  L1Outcome outcome;
+  if (!l1_.store(lookup.line, lookup.sectors, outcome)) return false;
+  add(counts, outcome);
+  write_back(now, outcome);
+  const WritePolicy& policy = l1_.write_policy(lookup.line);
+  SectorMask through = lookup.sectors;
+  if (policy.writes_back)
+    through = policy.store_miss_allocates ? SectorMask{0} : static_cast<SectorMask>(through & ~outcome.hit);
+  if (through != 0) store(now, lookup.line, through);
+  return true;
+}
+
+void LoadStoreUnit::store(Cycle now, LineAddr line, SectorMask sectors) {
+  parts_.port.send(now, {.line = line.value(),
+                         .token = kNoToken,
+                         .unit = number_,
+                         .sectors = sectors,
+                         .kind = MemoryRequest::Kind::Store,
+                         .wants_reply = false});
+}
+
+void LoadStoreUnit::write_back(Cycle now, const L1Outcome& outcome) {
+  if (outcome.write_back != 0) store(now, outcome.victim, outcome.write_back);
+}
+
+/// All lines are looked up. The data stage may need further cycles, in which the next access waits.
+void LoadStoreUnit::finish(Cycle now, const QueuedAccess& queued) {
+  const L1Config& l1 = parts_.config;
+  std::uint32_t cycles = 1;
+  if (l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0) {  // else accesses take no time
+    cycles = queued.access.cycles;
+    if (queued.access.destination == Destination::L1) parts_.counts.l1_cycles += cycles;
+    look_up_at_ = std::max(now + 1, queued.began + cycles);
+  }
+  if (queued.token == kNoToken) return;
+  parts_.flights.hold_until(
+      queued.token, std::max(now, queued.began + cycles - 1) + latency_of(l1, queued.access.destination));
+}
+
+std::span<const Token> LoadStoreUnit::fill(Cycle now, LineAddr line, SectorMask sectors) {
+  L1Outcome outcome;
+  arrived_.clear();
+  l1_.fill(line, sectors, arrived_, outcome);
+  write_back(now, outcome);
+  blocked_ = false;
+  std::erase(arrived_, kNoToken);
+  return arrived_;
+}
+
+}  // namespace warpscope::timed

@@ -1,0 +1,76 @@
+#pragma once
+// A load-store unit of a core: accesses wait in a queue, look up their lines in the L1 in order, and send to the
+// memory what is not there.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "timed/issue/core_counts.h"
+#include "timed/issue/flights.h"
+#include "timed/issue/memory_port.h"
+#include "timed/memory/access_lines.h"
+#include "timed/memory/l1.h"
+
+namespace warpscope::timed {
+
+/// What the load-store units of a core share; outlives them.
+struct LoadStoreParts {
+  const L1Config& config;
+  AccessLines& lines;
+  Flights& flights;
+  MemoryPort& port;
+  CoreCounts& counts;
+};
+
+class LoadStoreUnit {
+ public:
+  /// `number`: of the core's units; `seed`: of random replacement.
+  LoadStoreUnit(const LoadStoreParts& parts, std::uint8_t number, std::uint64_t seed);
+
+  /// Whether the queue takes an access.
+  [[nodiscard]] bool has_room() const { return queued_ < queue_limit_; }
+  [[nodiscard]] bool idle() const { return queued_ == 0; }
+  /// The access joins the queue, which has room. It takes `instructions` memory instructions. `token`: the load that
+  /// waits for it, or kNoToken.
+  void push(const WarpAccess& access, std::uint32_t instructions, Token token);
+
+  /// When it next looks up lines; kNever if it has none, or until sectors arrive.
+  [[nodiscard]] Cycle next_look_up() const { return queued_ == 0 || blocked_ ? kNever : look_up_at_; }
+  /// What cycle `now` can do for the first access of the queue, which is due. Its token if it has looked up
+  /// all its lines and left the queue; the load's part "in the load-store unit" has then arrived.
+  std::optional<Token> look_up(Cycle now);
+
+  /// Sectors that it asked for arrive. The loads of which a part has arrived, until the next call.
+  std::span<const Token> fill(Cycle now, LineAddr line, SectorMask sectors);
+
+ private:
+  struct QueuedAccess {
+    PreparedAccess access;
+    Token token = kNoToken;
+    std::uint32_t next = 0;  ///< line to look up
+    Cycle began = kNever;    ///< first look-up
+    Cycle failing_since = kNever;
+  };
+
+  QueuedAccess& append();
+  bool look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup);
+  bool look_up_load(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  bool look_up_store(Cycle now, const LineLookup& lookup, OriginCounts& counts);
+  void bypass(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  void store(Cycle now, LineAddr line, SectorMask sectors);
+  void write_back(Cycle now, const L1Outcome& outcome);
+  void finish(Cycle now, const QueuedAccess& queued);
+  OriginCounts& origin_counts(OriginId origin);
+
+  LoadStoreParts parts_;
+  std::uint8_t number_;
+  TimedL1 l1_;
+  std::vector<QueuedAccess> queue_;  ///< a ring
+  std::size_t head_ = 0, queued_ = 0, queue_limit_;
+  Cycle look_up_at_ = 0;  ///< when it takes the next look-ups
+  bool blocked_ = false;  ///< until something arrives
+  std::vector<Token> arrived_;
+};
+
+}  // namespace warpscope::timed
