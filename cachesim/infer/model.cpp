@@ -50,8 +50,7 @@ class ModelCache {
         lines_(std::size_t{hypothesis.sets} * hypothesis.ways),
         sectors_(lines_.size()) {
     if (is_lru_ || hypothesis.replacement == "FIFO") return;
-    const CacheConfig config{.ways = 1, .replacement = hypothesis.replacement};
-    policy_ = make_l1_cache({config, 1})->make_replacement({hypothesis.sets, hypothesis.ways, 1});
+    policy_ = replacement_policy(hypothesis.replacement).make_policy({hypothesis.sets, hypothesis.ways, 1});
   }
 
   bool load(std::uint32_t address) {

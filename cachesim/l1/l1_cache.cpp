@@ -6,15 +6,16 @@
 
 namespace warpscope {
 
-#define REPLACEMENT(name, factory, ways, random, help, paper) \
-  std::unique_ptr<L1Cache> factory(const L1CacheOptions& options);
+#define REPLACEMENT(name, suffix, ways, random, help, source)                  \
+  std::unique_ptr<L1Cache> make_cache_##suffix(const L1CacheOptions& options); \
+  std::unique_ptr<AnyReplacement> make_policy_##suffix(const PolicyGeometry& geometry);
 #include "cachesim/l1/registry.def"
 #undef REPLACEMENT
 
 namespace {
 
-#define REPLACEMENT(name, factory, ways, random, help, paper) \
-  ReplacementEntry{name, factory, ways, random, help, paper},
+#define REPLACEMENT(name, suffix, ways, random, help, source) \
+  ReplacementEntry{name, make_cache_##suffix, make_policy_##suffix, ways, random, help, source},
 constexpr std::array kReplacementPolicies = {
 #include "cachesim/l1/registry.def"
 };
@@ -32,7 +33,7 @@ const ReplacementEntry& replacement_policy(const std::string& name) {
 }
 
 std::unique_ptr<L1Cache> make_l1_cache(const L1CacheOptions& options) {
-  return replacement_policy(options.config.replacement).make(options);
+  return replacement_policy(options.config.replacement).make_cache(options);
 }
 
 }  // namespace warpscope

@@ -56,11 +56,6 @@ class L1Cache {
   virtual void invalidate() = 0;
   /// A random policy draws from another sequence from here on; others have none.
   virtual void reseed(std::uint64_t /*seed*/) {}
-  /// The replacement policy alone; null where the tags themselves are in its order (LRU, recency_cache.h).
-  [[nodiscard]] virtual std::unique_ptr<AnyReplacement> make_replacement(
-      const PolicyGeometry& /*geometry*/) const {
-    return nullptr;
-  }
 };
 
 /// What a cache is built from. `line_limit`: every line number is below it; a small limit admits faster tag
@@ -78,11 +73,13 @@ constexpr std::uint32_t kAnyWays = 0;
 /// A line of registry.def.
 struct ReplacementEntry {
   const char* name;
-  std::unique_ptr<L1Cache> (*make)(const L1CacheOptions&);
+  std::unique_ptr<L1Cache> (*make_cache)(const L1CacheOptions&);
+  /// The policy alone, for simulators that keep tags of their own.
+  std::unique_ptr<AnyReplacement> (*make_policy)(const PolicyGeometry&);
   std::uint32_t only_ways;  ///< the one number of ways that it is defined for, or kAnyWays
   bool random;              ///< draws random numbers: other seeds, other victims
   const char* help;
-  const char* paper;
+  const char* source;  ///< where the policy is described
   [[nodiscard]] bool takes(std::uint32_t ways) const { return only_ways == kAnyWays || ways == only_ways; }
 };
 std::span<const ReplacementEntry> replacement_policies();

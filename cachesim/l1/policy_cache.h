@@ -62,11 +62,6 @@ class PolicyCache final : public L1Cache {
     if constexpr (requires { policy_.reseed(seed); }) policy_.reseed(seed);
   }
 
-  [[nodiscard]] std::unique_ptr<AnyReplacement> make_replacement(
-      const PolicyGeometry& geometry) const override {
-    return std::make_unique<ErasedReplacement<Policy>>(geometry);
-  }
-
  private:
   static constexpr std::uint64_t kEmpty = 0;  // a tag is the line number plus one
   static constexpr std::uint64_t kPadding = ~std::uint64_t{0};
@@ -188,3 +183,14 @@ class PolicyCache final : public L1Cache {
 };
 
 }  // namespace warpscope
+
+/// At the end of a policy's file, in namespace warpscope: the factories that registry.def names.
+// NOLINTBEGIN(bugprone-macro-parentheses): Policy is a type, in parentheses it would be none
+#define WARPSCOPE_REPLACEMENT(suffix, Policy)                                            \
+  std::unique_ptr<L1Cache> make_cache_##suffix(const L1CacheOptions& options) {          \
+    return std::make_unique<PolicyCache<Policy>>(options);                               \
+  }                                                                                      \
+  std::unique_ptr<AnyReplacement> make_policy_##suffix(const PolicyGeometry& geometry) { \
+    return std::make_unique<ErasedReplacement<Policy>>(geometry);                        \
+  }
+// NOLINTEND(bugprone-macro-parentheses)

@@ -10,8 +10,7 @@ namespace {
 /// The policy of a line of cachesim/l1/registry.def without its tag array; null for LRU, which is kept here.
 std::unique_ptr<AnyReplacement> replacement_of(const CacheConfig& cache, std::uint64_t seed) {
   if (cache.replacement == "LRU") return nullptr;
-  return make_l1_cache({cache, seed, Transaction::kMaxLine + 1})
-      ->make_replacement({cache.sets(), cache.ways, seed});
+  return replacement_policy(cache.replacement).make_policy({cache.sets(), cache.ways, seed});
 }
 
 constexpr SectorMask without_first(SectorMask mask) {

@@ -29,8 +29,6 @@ class FermiProb {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_fermi_prob(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<FermiProb>>(options);
-}
+WARPSCOPE_REPLACEMENT(fermi_prob, FermiProb)
 
 }  // namespace warpscope

@@ -30,8 +30,6 @@ class Fifo {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_fifo(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Fifo>>(options);
-}
+WARPSCOPE_REPLACEMENT(fifo, Fifo)
 
 }  // namespace warpscope

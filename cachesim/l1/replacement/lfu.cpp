@@ -17,8 +17,6 @@ class Lfu : public UseCounts {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_lfu(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Lfu>>(options);
-}
+WARPSCOPE_REPLACEMENT(lfu, Lfu)
 
 }  // namespace warpscope

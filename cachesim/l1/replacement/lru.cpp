@@ -36,11 +36,14 @@ class Lru {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_lru(const L1CacheOptions& options) {
+std::unique_ptr<L1Cache> make_cache_lru(const L1CacheOptions& options) {
   if (!options.names_victims && RecencyCache::fits(options)) return std::make_unique<RecencyCache>(options);
   if (options.config.ways > kFewWays || options.config.sector_shift() != 0)
     return std::make_unique<ListCache>(options);
   return std::make_unique<PolicyCache<Lru>>(options);
+}
+std::unique_ptr<AnyReplacement> make_policy_lru(const PolicyGeometry& geometry) {
+  return std::make_unique<ErasedReplacement<Lru>>(geometry);
 }
 
 }  // namespace warpscope

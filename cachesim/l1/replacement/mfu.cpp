@@ -17,8 +17,6 @@ class Mfu : public UseCounts {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_mfu(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Mfu>>(options);
-}
+WARPSCOPE_REPLACEMENT(mfu, Mfu)
 
 }  // namespace warpscope

@@ -36,8 +36,6 @@ class Nru {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_nru(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Nru>>(options);
-}
+WARPSCOPE_REPLACEMENT(nru, Nru)
 
 }  // namespace warpscope

@@ -26,8 +26,6 @@ class Rand {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_rand(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Rand>>(options);
-}
+WARPSCOPE_REPLACEMENT(rand, Rand)
 
 }  // namespace warpscope

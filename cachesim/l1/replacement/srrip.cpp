@@ -42,8 +42,6 @@ class Srrip {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_srrip(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<Srrip>>(options);
-}
+WARPSCOPE_REPLACEMENT(srrip, Srrip)
 
 }  // namespace warpscope

@@ -58,8 +58,6 @@ class TreePlru {
 
 }  // namespace
 
-std::unique_ptr<L1Cache> make_tree_plru(const L1CacheOptions& options) {
-  return std::make_unique<PolicyCache<TreePlru>>(options);
-}
+WARPSCOPE_REPLACEMENT(tree_plru, TreePlru)
 
 }  // namespace warpscope

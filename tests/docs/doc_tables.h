@@ -1,0 +1,23 @@
+#pragma once
+// Tables of the documentation that are written from tables in the code.
+#include <string>
+#include <vector>
+
+namespace warpscope::docs {
+
+/// Stands in `page` between two lines: <!-- table NAME ... --> and <!-- end of table -->.
+struct DocTable {
+  std::string page;  ///< path below the source folder
+  std::string name;
+  std::string text;  ///< whole lines of Markdown
+};
+
+using Row = std::vector<std::string>;
+/// A Markdown table; its first row is the head.
+std::string markdown_table(const std::vector<Row>& rows);
+
+/// The policies: cachesim/l1/*.def, cachesim/access/coalescing.def, scheduler/policies/registry.def,
+/// timed/issue/registry.def.
+std::vector<DocTable> policy_tables();
+
+}  // namespace warpscope::docs
