@@ -77,6 +77,12 @@ struct StagePlan {
 void add_from_transactions(const CoalescingRule& rule, std::uint64_t transactions, std::uint32_t bytes,
                            StageCounts& sum);
 
+/// Room that a tag stage uses again from request to request.
+struct StageScratch {
+  std::vector<std::uint64_t> lines;
+  std::vector<std::uint16_t> degrees;
+};
+
 class AccessStages {
  public:
   AccessStages(const StageRules& rules, const CoalescingRule& rule) : rules_(rules), rule_(rule) {}
@@ -93,19 +99,17 @@ class AccessStages {
     if (!plan.requests.empty()) add_banked(plan, base, sum);
   }
   /// Line by line: what is counted follows from the number of transactions (add_from_transactions).
-  [[nodiscard]] bool follows_from_transactions() const { return rule_.tag_stage == TagStage::LineByLine; }
+  [[nodiscard]] bool follows_from_transactions() const { return rule_.tag_stage.line_by_line; }
 
  private:
-  void plan_request(const LaneAccesses& lanes, std::uint64_t base, std::uint64_t offset, std::uint32_t bytes,
-                    StagePlan& out);
   std::uint64_t touched_bytes(const LaneAccesses& lanes);
   void add_four_banks(const StagePlan& plan, std::uint64_t base, StageCounts& sum) const;
   void add_banked(const StagePlan& plan, std::uint64_t base, StageCounts& sum) const;
 
   StageRules rules_;
   const CoalescingRule& rule_;
-  std::vector<std::uint64_t> lines_, shifted_;
-  std::vector<std::uint16_t> degrees_;
+  std::vector<std::uint64_t> shifted_;  ///< addresses of one instruction
+  StageScratch scratch_;
   std::vector<CoalescedLine> sectors_;
 };
 

@@ -3,24 +3,12 @@
 #include <array>
 #include <bit>
 
+#include "cachesim/access/tag_stage.h"
 #include "traces/base/names.h"
 #include "traces/base/simd.h"
 
 namespace warpscope {
 namespace {
-
-#define COALESCING(name, lanes, stage, segments, help, source)                                              \
-  CoalescingRule{                                                                                           \
-      name,                                                                                                 \
-      help,                                                                                                 \
-      source,                                                                                               \
-      TagStage::stage,                                                                                      \
-      []([[maybe_unused]] std::uint32_t width, std::uint32_t warp_size) -> std::uint32_t { return lanes; }, \
-      segments},
-constexpr std::array kRules = {
-#include "cachesim/access/coalescing.def"
-};
-#undef COALESCING
 
 constexpr std::size_t kMostLines = 512;  ///< more than 64 lanes of 16 bytes in lines of 4 bytes can touch
 constexpr std::size_t kComparedLanes = 32;
@@ -180,6 +168,11 @@ class SegmentedRequest {
 }  // namespace
 
 std::span<const CoalescingRule> coalescing_rules() {
+  static const std::array kRules = {
+#define COALESCING(name, suffix, help, source) CoalescingRule(rule_##suffix, name, help, source),
+#include "cachesim/access/coalescing.def"
+#undef COALESCING
+  };
   return kRules;
 }
 
@@ -188,8 +181,8 @@ std::string current_rule_name(const std::string& name) {
 }
 
 const CoalescingRule& coalescing_rule(const std::string& name) {
-  if (const CoalescingRule* rule = find_named(kRules, current_rule_name(name))) return *rule;
-  throw unknown_name("--coalescing: '" + name + "' is not a coalescing rule", names_of(kRules));
+  if (const CoalescingRule* rule = find_named(coalescing_rules(), current_rule_name(name))) return *rule;
+  throw unknown_name("--coalescing: '" + name + "' is not a coalescing rule", names_of(coalescing_rules()));
 }
 
 void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32_t line_bytes,

@@ -12,24 +12,36 @@ namespace warpscope {
 struct CoalescedLine;
 struct RequestLanes;
 
+struct StagePlan;
+struct TagRequest;
+
 /// How the L1 of a generation looks lines up (cachesim/access/access_stages.h counts it).
-enum class TagStage : std::uint8_t {
-  None,        ///< there is no L1
-  LineByLine,  ///< a line at a time, with its data
-  LanesApart,  ///< few neighbouring lanes at a time, each such part a pass
-  BankedTags   ///< all lanes together, several tags at a time, the data in parallel
+struct TagStage {
+  bool has_tags = true;       ///< false: there is no L1
+  bool line_by_line = false;  ///< what is counted follows from the number of transactions
+  bool banked = false;        ///< which tags wait for each other depends on where their lines lie
+  /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
+  void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
+};
+
+/// What a rule does; a constant in the rule's file (cachesim/access/tag_stage.h).
+struct RuleShape {
+  /// How many neighbouring lanes the hardware compares at once for accesses of `width` bytes, 1 … warp_size: within them,
+  /// every distinct line is one transaction.
+  std::uint32_t (*lanes_together)(std::uint32_t width, std::uint32_t warp_size) = nullptr;
+  TagStage tag_stage = {};
+  /// Memory segments of various sizes instead of lines, for one group of lanes, in the order in which the hardware
+  /// issues them: `line` is the byte address, `bytes` the size, a power of two that divides it. Null = unique lines.
+  void (*segments)(const RequestLanes& lanes, std::vector<CoalescedLine>& out) = nullptr;
 };
 
 /// A GPU generation's rule, a line of coalescing.def.
-struct CoalescingRule {
+struct CoalescingRule : RuleShape {
+  CoalescingRule(const RuleShape& shape, const char* rule, const char* meaning, const char* described)
+      : RuleShape(shape), name(rule), help(meaning), source(described) {}
   const char* name;
   const char* help;
   const char* source;
-  TagStage tag_stage;
-  /// Lanes compared at once for accesses of `width` bytes, 1 … warp_size.
-  std::uint32_t (*lanes_together)(std::uint32_t width, std::uint32_t warp_size);
-  /// Memory segments of various sizes instead of lines, for one group of lanes; null = unique lines.
-  void (*segments)(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
 };
 
 std::span<const CoalescingRule> coalescing_rules();
@@ -60,14 +72,6 @@ struct RequestLanes {
   std::span<const std::uint32_t> lane;     ///< number of each in its group
   std::uint32_t bytes = 4;                 ///< per lane, from 1
 };
-
-/// Segments of a group in the order in which the hardware issues them: `line` is the byte address, `bytes`
-/// the size, a power of two that divides it. GT200 (compute capability 1.2, 1.3): the segment of the lowest
-/// lane left (32 bytes for 1-byte, 64 for 2-byte, else 128), halved while only one half is used. G80
-/// (1.0, 1.1): one segment where lane k accesses word k of it (two for 16-byte words), else 32 bytes for
-/// every lane. NVIDIA CUDA C Programming Guide, G.3.2.
-void gt200_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
-void g80_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out);
 
 /// Bytes that one GPU instruction moves per lane, and how many instructions an access of `width` bytes takes:
 /// a GPU has no access wider than 16 bytes, and none that is not aligned to its own width.

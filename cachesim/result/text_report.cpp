@@ -295,7 +295,7 @@ void write_stages(const Json& result, std::ostream& out) {
   const Json& total = result.at("total");
   if (!total.at("load").contains("wavefronts")) return;
   const CoalescingRule& rule = coalescing_rule(result.at("context").at("coalescing").get<std::string>());
-  if (rule.tag_stage == TagStage::LineByLine) return;
+  if (rule.tag_stage.line_by_line) return;
   TextTable table(
       {"L1 occupied", "tag look-ups", "tag wavefronts", "data wavefronts", "wavefronts", "per request"});
   for (const char* kind : kKindNames) {

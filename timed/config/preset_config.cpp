@@ -85,8 +85,7 @@ void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
 }
 
 L1Stages stages_of_rule(const GpuPreset& preset) {
-  return coalescing_rule(preset.coalescing).tag_stage == TagStage::BankedTags ? L1Stages::Wavefronts
-                                                                              : L1Stages::InOrder;
+  return coalescing_rule(preset.coalescing).tag_stage.banked ? L1Stages::Wavefronts : L1Stages::InOrder;
 }
 
 void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config& l1) {

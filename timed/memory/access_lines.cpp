@@ -23,7 +23,7 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
     : l1_(config.l1),
       path_({coalescing_rule(config.coalescing), l1_.cache.transaction_bytes(), l1_.cache.line_bytes,
              stages_of(l1_)}),
-      tag_banks_(path_.stages() && path_.rule().tag_stage == TagStage::BankedTags ? l1_.tags_per_cycle : 0),
+      tag_banks_(path_.stages() && path_.rule().tag_stage.banked ? l1_.tags_per_cycle : 0),
       line_shift_(std::countr_zero(l1_.cache.line_bytes)),
       banks_(l1_.banks) {
   path_.begin(header);

@@ -28,7 +28,7 @@ StageCounts counted(const Shape& shape, const std::function<std::uint64_t(std::u
   for (std::uint64_t lane = 0; lane < 32; ++lane)
     if ((shape.mask >> lane & 1) != 0) addresses.push_back(address(lane));
   const CoalescingRule& rule = coalescing_rule(shape.rule);
-  const bool sectors = rule.tag_stage == TagStage::BankedTags || rule.tag_stage == TagStage::LanesApart;
+  const bool sectors = rule.tag_stage.plan != nullptr;
   const std::uint32_t transaction = sectors ? 32 : 128;
   const LaneAccesses lanes{shape.mask, addresses, shape.width, shape.width, 32};
   std::vector<CoalescedLine> transactions;
