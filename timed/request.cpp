@@ -50,7 +50,7 @@ void complete(TimedRequest& request) {
 void check_against_input(const TimedRequest& request, FileKind kind) {
   if (kind != FileKind::Capture)
     throw InputError(fmt::format(
-        "{}: is no capture, expected one of trace-kernel: a schedule has its order already", request.input));
+        "{}: not a capture, expected one of trace-kernel: a schedule has its order already", request.input));
 }
 
 }  // namespace warpscope::timed

@@ -103,7 +103,7 @@ void write_generations_report(const Json& comparison, std::ostream& out) {
   out << "transaction: a line, a sector of 32 bytes (Maxwell and later), or a segment of 32 to 128 bytes "
          "(G80, GT200). "
          "wavefronts:\ncycles that the L1 is occupied. -: the generation has none, or lets these accesses "
-         "pass by its "
+         "bypass its "
          "L1 (docs/reference/counters.md).\n";
 }
 

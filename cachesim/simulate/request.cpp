@@ -55,7 +55,7 @@ void require_simulable(const std::string& input, FileKind kind) {
   if (kind != FileKind::CrawfordTrace && kind != FileKind::Unknown && kind != FileKind::Empty) return;
   const std::string found = kind == FileKind::Empty           ? "is empty"
                             : kind == FileKind::CrawfordTrace ? "is a " + input_kind_name(kind)
-                                                              : "is no file of this project";
+                                                              : "unrecognised file format";
   throw InputError(
       fmt::format("{}: {}, expected a capture, a stream of warpsched or a transaction stream", input, found));
 }

@@ -3,7 +3,8 @@
   timed-sweep CAPTURE --gpu GPU[,GPU]... [--set KEY=VALUE[,VALUE]...]... [options of cachesim timed]
               [--threads N] [--csv FILE] [--json FILE]
 
---preset is the same as --gpu; the default is $WARPSCOPE_GPU. Every option of `cachesim timed` that takes a value takes a list here, with commas between; every combination is simulated.
+--preset is the same as --gpu; the default is $WARPSCOPE_GPU. Every option of `cachesim timed` that takes a value takes a list
+here, separated by commas; every combination is simulated.
 Each row is what `cachesim timed` gives for that combination alone, in order of the combinations, whatever the threads.
 
   timed-sweep mm.wtrace --gpu v100 --set l1_size_kib=32,64,128 --set l1_ways=64 --warp-scheduler lrr,gto,gty

@@ -239,7 +239,7 @@ class Options(ProgramTest):
                                  (["--kernel", "("], "regular expression"),
                                  (["--children", "both"], "expected trace or ignore"),
                                  (["--global", "4"], "--global: only with FILE.cl"),
-                                 (["-o", "none/x.wtrace"], "is no directory"),
+                                 (["-o", "none/x.wtrace"], "is not a directory"),
                                  (["x.cl"], "no file before it")):
             done = self.plain(BIN / "trace-kernel", *options, "--", HOST, "one_launch")
             self.assertEqual(done.returncode, 2, done.stderr)

@@ -24,8 +24,8 @@ po::options_description input_options() {
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("tolerance", text("N"), "what is noise, in per mille of the loads (default 5)");
-  add("simulate", po::bool_switch(), "measure the L1 of --gpu, simulated, in place of a file");
-  add("timings", po::bool_switch(), "--simulate: cycles per load in place of counters");
+  add("simulate", po::bool_switch(), "measure the L1 of --gpu, simulated, instead of reading a file");
+  add("timings", po::bool_switch(), "--simulate: cycles per load instead of counters");
   add("noise", text("N"), "--simulate: noise, per mille of the loads or cycles (default 0)");
   add("seed", text("N"), "--simulate: of the noise (default 1)");
   return own;
@@ -167,15 +167,14 @@ int run_infer_command(const std::vector<std::string>& words) {
   if (command.values.count("help") != 0) {
     po::options_description presets("GPU presets");
     add_preset_options(presets);
-    std::cout
-        << "Usage: cachesim infer FILE.csv [options]\n"
-           "       cachesim infer --simulate --gpu NAME [options]\n"
-           "From measurements of micro-benchmarks to the L1 that they force: sector, capacity, line, ways,\n"
-           "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of "
-           "scripts/hw-profile.\n\n"
-        << input_options() << "\n"
-        << output_options() << "\n"
-        << presets;
+    std::cout << "Usage: cachesim infer FILE.csv [options]\n"
+                 "       cachesim infer --simulate --gpu NAME [options]\n"
+                 "Which L1 explains these measurements of micro-benchmarks? Sector, capacity, line, ways,\n"
+                 "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of "
+                 "scripts/hw-profile.\n\n"
+              << input_options() << "\n"
+              << output_options() << "\n"
+              << presets;
     return kExitOk;
   }
   if (show_presets(command.values, std::cout)) return kExitOk;

@@ -51,7 +51,7 @@ po::options_description simulation_options(Purpose purpose) {
       "sector size: what a miss brings in and a transaction is (default 0 = the whole line, or the "
       "preset's)");
   add("no-wavefronts", po::bool_switch(),
-      "do not count bank conflicts, tag look-ups and wavefronts: faster where patterns rarely repeat");
+      "do not count bank conflicts, tag look-ups and wavefronts: faster if patterns rarely repeat");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
   if (purpose == Purpose::Coalesce) {
     add("output,o", po::value<std::string>()->value_name("FILE"),

@@ -41,7 +41,7 @@ po::options_description timed_options() {
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
   add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
   add("l1-stages", text()->value_name("wavefronts|in-order"),
-      "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default where tags\n"
+      "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default if tags\n"
       "are banked: Volta and later), or its lines in order and its bytes");
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
   add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),

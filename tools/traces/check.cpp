@@ -48,7 +48,7 @@ int report(const std::string& path, const CaptureReader& capture, const CheckRes
 int run(int argc, char** argv) {
   po::options_description options("Options");
   options.add_options()("help,h", "this text")("version", "version and commit")(
-      "partial", "check what is there of a capture that is cut short")("capture", po::value<std::string>(),
+      "partial", "check what is left of a capture that was cut short")("capture", po::value<std::string>(),
                                                                        "capture file, - = standard input");
   po::positional_options_description positional;
   positional.add("capture", 1);

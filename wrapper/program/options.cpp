@@ -31,7 +31,7 @@ constexpr const char* kUsage =
 po::options_description visible_options() {
   po::options_description launch("The launch");
   launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
-                       "kernel to run, where the file has several; with a program NAME[,NAME]: only launches "
+                       "kernel to run, if the file has several; with a program NAME[,NAME]: only launches "
                        "of these kernels, "
                        "whole names or regular expressions found in a name")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(

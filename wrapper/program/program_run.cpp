@@ -364,7 +364,7 @@ void remove_old_part(const std::string& output) {
   std::error_code error;
   const fs::path folder = fs::path(output).parent_path();
   if (!fs::is_directory(folder, error))
-    throw InputError(fmt::format("{}: cannot write: {} is no directory", output, folder.string()));
+    throw InputError(fmt::format("{}: cannot write: {} is not a directory", output, folder.string()));
   if (fs::is_directory(output, error)) throw InputError(output + ": cannot write: is a directory");
   if (::access(folder.c_str(), W_OK) != 0)
     throw InputError(output + ": cannot write: " + std::strerror(errno));

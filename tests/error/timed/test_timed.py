@@ -51,9 +51,9 @@ class Timed(ToolTest):
         self.refuse(expected="no capture given, expected: cachesim timed CAPTURE --gpu GPU")
         self.refuse("none.wtrace", "--preset", "v100", expected="none.wtrace: cannot read: No such file or directory")
         (self.folder / "empty").write_bytes(b"")
-        self.refuse("empty", "--preset", "v100", expected="empty: is no capture, expected one of trace-kernel")
+        self.refuse("empty", "--preset", "v100", expected="empty: not a capture, expected one of trace-kernel")
         self.call("warpsched", "good.wtrace", "-o", "good.wsched")
-        self.refuse("good.wsched", "--preset", "v100", expected="good.wsched: is no capture")
+        self.refuse("good.wsched", "--preset", "v100", expected="good.wsched: not a capture")
 
     def test_damaged_captures(self):
         good = (self.folder / "good.wtrace").read_bytes()
