@@ -35,7 +35,7 @@ struct Occupancy {
 /// Limits that the preset does not know do not bind. Registers, by `register_allocation`:
 ///   work-group  warps rounded up to warp_allocation_multiple, times registers, rounded up to the unit, of
 ///               the whole file (compute capability 1.x)
-///   warp        each warp's registers rounded up to the unit; a warp's lie in one of register_partitions
+///   warp        each warp's registers rounded up to the unit; a warp's are in one of register_partitions
 ///               parts
 ///   warp-fermi  the same, with twice the unit for 21, 22, 29, 30, 37, 38, 45 and 46 registers (2.x)
 /// Where a core has two L1 caches that hold global loads, a work-group stays in one half of the core

@@ -30,7 +30,7 @@ struct ScheduleOptions {
   std::uint64_t seed = 1;                  ///< of random assignment and random order
   std::string reconvergence = "ipdom";     ///< or "loops"
   bool self_check = false;        ///< replay must consume exactly what was recorded; throws InputError if not
-  LayoutOptions layout;           ///< where the buffers lie
+  LayoutOptions layout;           ///< addresses of the buffers
   nlohmann::json preset_context;  ///< copied into the stream's context
 };
 

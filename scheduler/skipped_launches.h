@@ -17,7 +17,7 @@ namespace warpscope {
 nlohmann::json skip_misfits(std::vector<const LaunchInfo*>& launches, const GpuPreset& preset,
                             std::optional<std::uint32_t> registers);
 
-/// `skipped` of a stream's context; an empty list where there is none. Throws InputError where it is not what
+/// `skipped` of a stream's context; an empty list if there is none. Throws InputError where it is not what
 /// skip_misfits() returns.
 nlohmann::json skipped_in(const nlohmann::json& context);
 

@@ -95,7 +95,7 @@ constexpr std::uint32_t coalescing_period(const CoalescingRule& rule, std::uint3
 /// Appends the transactions to `out`: instruction by instruction (see instruction_count), each one a request;
 /// in a request by group of lanes, in a group by the first lane that touches the line. An access that
 /// straddles a line boundary touches both lines. `line_bytes` is a power of two. Of a rule with segments, a
-/// segment is a transaction of the line that it lies in; one larger than a line is one for each of its lines.
+/// segment is a transaction of the line that it is in; one larger than a line is one for each of its lines.
 void coalesce(const LaneAccesses& lanes, const CoalescingRule& rule, std::uint32_t line_bytes,
               std::vector<CoalescedLine>& out);
 

@@ -1,6 +1,6 @@
 #pragma once
 // Where the private arrays that remain in memory live ("local memory" in the vendor's sense): the 32-bit
-// words of a warp's lanes lie side by side, so that lanes which access the same word of their arrays touch
+// words of a warp's lanes are side by side, so that lanes which access the same word of their arrays touch
 // one stretch of memory.
 #include <cstdint>
 #include <vector>

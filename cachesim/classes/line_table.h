@@ -1,7 +1,7 @@
 #pragma once
 // A value for every line: arrays of neighbouring lines, which a hash table finds.
 //
-// A kernel's lines lie in buffers, so an array for thousands of neighbours is hardly ever empty, and the hash
+// A kernel's lines are in buffers, so an array for thousands of neighbours is hardly ever empty, and the hash
 // table has so few entries that it stays in the host's nearest caches and translation buffers, where one
 // entry per line would miss both every time. Where lines are scattered so that most of a large table would be
 // empty, neighbourhoods become smaller, in the end single lines.

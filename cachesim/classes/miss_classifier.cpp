@@ -28,7 +28,7 @@ constexpr auto kFromOutside = [] {
 MissClassifier::MissClassifier(std::uint32_t lines, const WriteRules& write)
     : write_(write), shadow_(lines) {}
 
-// What the loop uses lies in local variables: the compiler has to assume that a write to the shadow's table
+// What the loop uses is in local variables: the compiler has to assume that a write to the shadow's table
 // changes every member.
 template <bool StoresRemove, bool Mixed>
 void MissClassifier::run(const CacheBatch& batch) {

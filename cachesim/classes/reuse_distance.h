@@ -6,7 +6,7 @@
 // HoleCounter counts holes in O(log n). (The idea of Bennett and Kruskal, LRU Stack Processing, IBM J. Res.
 // Dev. 19(4), 1975, DOI 10.1147/rd.194.0353.) When the times run out, holes are squeezed out and the rest
 // renumbered; times are kept at four times the lines known or more, so that costs less than one step per
-// touch. Memory: 5 to 10 bytes per distinct line where lines lie in buffers, 40 to 80 where they are
+// touch. Memory: 5 to 10 bytes per distinct line if lines are in buffers, 40 to 80 if they are
 // scattered over the whole address space, and up to 64 MiB more.
 #include <array>
 #include <cstdint>

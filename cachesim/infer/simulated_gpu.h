@@ -1,5 +1,5 @@
 #pragma once
-// Measures patterns on a simulated GPU: what stands in for hardware in `cachesim infer --simulate`.
+// Measures patterns on a simulated GPU: what replaces hardware in `cachesim infer --simulate`.
 #include <cstdint>
 
 #include "cachesim/infer/observation.h"

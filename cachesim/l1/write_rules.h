@@ -1,5 +1,5 @@
 #pragma once
-// What stores do, by line. Private memory lies above all other memory, and GPUs that write global data
+// What stores do, by line. Private memory is above all other memory, and GPUs that write global data
 // through keep it in the L1 and write it back: a line's number says which of two policies its stores obey.
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/transactions/transaction.h"

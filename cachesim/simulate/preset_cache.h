@@ -1,5 +1,5 @@
 #pragma once
-// From a GPU preset to the L1 that it stands for.
+// From a GPU preset to its L1.
 #include <optional>
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-/// The L1 that --preset stands for, for a kernel without local memory. The preset has one (l1_size_kib is not
+/// The L1 of --preset, for a kernel without local memory. The preset has one (l1_size_kib is not
 /// 0).
 CacheConfig preset_cache(const GpuPreset& preset);
 /// `cache` with the capacity and the ways that a launch's local memory leaves it (resident_local_bytes(),

@@ -16,7 +16,7 @@
 //   stores that remove (WENA)
 //     The store leaves a hole at level l: one free way in the caches of l ways and more.
 // A load of x at level d (or of a line that is nowhere) puts x at level 1. Every cache below d loses its
-// oldest line, unless it has a hole: what stood at level 1 is carried down the list; at each level the newer
+// oldest line, unless it has a hole: what was at level 1 is carried down the list; at each level the newer
 // of carried and standing line stays, a hole takes what is carried, and the last one carried comes to level
 // d. Common lines of two caches are always used together, so both have them in the same order, and what the
 // smaller one loses is what is carried. Where the list is in order of time, that is a shift by one place,
@@ -35,7 +35,7 @@
 
 namespace warpscope {
 
-/// References of one core, in order; those that pass by the L1 are not among them.
+/// References of one core, in order; those that bypass the L1 are not among them.
 struct StackBatch {
   const std::uint32_t* tags = nullptr;  ///< a number per line, from 1 on
   const std::uint32_t* sets = nullptr;  ///< set of each

@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-/// References of one core in order, without those that pass by the L1.
+/// References of one core in order, without those that bypass the L1.
 struct SweepReferences {
   std::span<const LineAddr> lines;  ///< of sectors where the caches have them, as in transactions
   /// The same in 32 bits: equal for equal ones, and without its low bits equal for the sectors of a line.
@@ -34,7 +34,7 @@ class SweepState {
 };
 
 /// A configuration and what it counted, over all cores. Of `counts` a sweep fills hits, misses, sector
-/// misses, transactions (without those that passed by), evictions and write-backs, and miss classes where
+/// misses, transactions (without those that bypassed it), evictions and write-backs, and miss classes where
 /// asked for.
 struct SweepCell {
   CacheConfig config;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the lanes of an access lie: buffers have the addresses of the layout, private objects a stretch per
+// The addresses of the lanes of an access: buffers have the addresses of the layout, private objects a stretch per
 // warp behind them.
 #include <cstdint>
 #include <optional>

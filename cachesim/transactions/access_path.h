@@ -81,7 +81,7 @@ class AccessPath {
   [[nodiscard]] std::span<const CoalescedLine> lines() const { return lines_; }
 
   /// Private memory is interleaved by words of 32 bits: an instruction of 8 bytes touches two words of every
-  /// lane, which lie in different lines. Calls `take(lanes, begins)` for every word; lines() has its
+  /// lane, which are in different lines. Calls `take(lanes, begins)` for every word; lines() has its
   /// transactions, without those that an earlier word of the same instruction looked up; `begins`: the word is
   /// the first of its instruction.
   template <class Take>

@@ -10,7 +10,7 @@ namespace warpscope {
 /// used again by the work-group that takes the slot next.
 using WarpIndex = std::uint32_t;
 
-/// The warps that stand before an access, as a policy sees them. Never empty during pick().
+/// The warps that are before an access, as a policy sees them. Never empty during pick().
 class ReadyWarps {
  public:
   virtual ~ReadyWarps() = default;

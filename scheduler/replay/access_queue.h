@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-/// A warp's cursors lie scattered over its work-group's trace, and between two visits of a warp hundreds of
+/// A warp's cursors are scattered over its work-group's trace, and between two visits of a warp hundreds of
 /// others have had their turn: working out several accesses per visit fetches that memory into the cache once
 /// for all.
 class AccessQueue {

@@ -184,7 +184,7 @@ void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) co
   if (cursor.lanes != 0 || cursor.left == 0) return;
   const Alone* const alone = &alone_[(cursor.left - 1) * warp_size_];
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    // As numbers, because the next line may lie past the end, or there are no runs: a prefetch of it does no
+    // As numbers, because the next line may be past the end, or there are no runs: a prefetch of it does no
     // harm.
     const auto runs = reinterpret_cast<std::uintptr_t>(alone[std::countr_zero(rest)].runs.position());
     for (const std::uintptr_t line : {runs, runs + 64}) {

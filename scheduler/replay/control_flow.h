@@ -73,7 +73,7 @@ class DivergentFlow {
 std::unique_ptr<DivergentFlow> make_ipdom_flow(const FlowContext& context, std::vector<PathClass> classes);
 
 /// The rule of Crawford 2014, section 5.3.2: of the lanes' next accesses the earliest in the order of loop
-/// snapshots is made, by all lanes that stand at it. See scheduler/README.md for how snapshots compare.
+/// snapshots is made, by all lanes that are at it. See scheduler/README.md for how snapshots compare.
 std::unique_ptr<DivergentFlow> make_loops_flow(const FlowContext& context, std::vector<PathClass> classes);
 
 using FlowFactory = std::unique_ptr<DivergentFlow> (*)(const FlowContext&, std::vector<PathClass>);

@@ -190,7 +190,7 @@ void IpdomFlow::step_aside() {
   waiting_.push_back(std::move(own));
 }
 
-/// Every unfinished lane stands at a barrier: their stacks become one again, entry by entry as long as they
+/// Every unfinished lane is at a barrier: their stacks become one again, entry by entry as long as they
 /// agree.
 void IpdomFlow::meet_again() {
   stack_ = std::move(waiting_.front());

@@ -57,7 +57,7 @@ WarpPosition LoopsFlow::advance() {
   return any_at_barrier ? take_all(Pending::Barrier, nullptr) : WarpPosition{};
 }
 
-/// Every walker that stands where `earliest` stands (at any barrier, if null) takes part.
+/// Every walker that is where `earliest` is (at any barrier, if null) takes part.
 WarpPosition LoopsFlow::take_all(Pending pending, const Walker* earliest) {
   WarpPosition position{pending, SiteId(), 0};
   int lowest = static_cast<int>(kMaxWarpSize);

@@ -28,7 +28,7 @@ class TrailStep {
 };
 
 /// The steps that a warp's replay has made and its consumer has not taken yet: it ends with the access,
-/// barrier or end before which the replay stands.
+/// barrier or end before which the replay is.
 class WalkTrail {
  public:
   void push(TrailStep step) { steps_.push_back(step); }

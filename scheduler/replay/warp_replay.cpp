@@ -117,7 +117,7 @@ void GroupReplay::fail_path(std::uint32_t warp) const {
   fail(warp, "the recorded branches do not fit the kernel's control flow");
 }
 
-/// The access before which `warp` stands; moves on.
+/// The access before which `warp` is; moves on.
 void GroupReplay::find_access(std::uint32_t warp, WarpAccess& out) {
   const WarpPosition& position = warps_[warp].position_;
   out.site = position.site;

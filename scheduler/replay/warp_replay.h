@@ -23,7 +23,7 @@ struct ReplayContext {
   bool keep_trails = false;  ///< every warp's walk can be taken from trail(); not together with work_ahead
 };
 
-/// The control side of one warp: always stands before an access, at a barrier, or at its end.
+/// The control side of one warp: it is always before an access, at a barrier, or at its end.
 class alignas(64) WarpReplay {
   friend class GroupReplay;
   void advance(const FlowContext& context) {

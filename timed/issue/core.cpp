@@ -78,7 +78,7 @@ bool Core::idle() const {
          std::all_of(units_.begin(), units_.end(), [](const LoadStoreUnit& unit) { return unit.idle(); });
 }
 
-// Where warps stand. Throughout, `turn` is the cycle in which a warp can issue next: this one, or the one after
+// Where warps are. Throughout, `turn` is the cycle in which a warp can issue next: this one, or the one after
 // it where the warp has just issued.
 
 /// A warp of a started work-group goes on, which may end work-groups and make room for others.

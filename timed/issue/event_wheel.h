@@ -1,5 +1,5 @@
 #pragma once
-// Events of the near future by cycle; what lies further ahead waits in a heap.
+// Events of the near future by cycle; what is further ahead waits in a heap.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -23,7 +23,7 @@ using PlaceMask = std::uint64_t;  ///< bit p = place p
 struct IssueView {
   PlaceMask ready = 0;               ///< can issue now; not empty in pick()
   PlaceMask present = 0;             ///< resident
-  PlaceMask waiting_for_memory = 0;  ///< stand before the use of data that has not arrived
+  PlaceMask waiting_for_memory = 0;  ///< are before the use of data that has not arrived
   /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their
   /// numbers.
   const std::uint64_t* age = nullptr;

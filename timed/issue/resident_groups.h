@@ -55,7 +55,7 @@ class ResidentGroups {
     ++free_;
   }
   void arrive_at_barrier(std::uint32_t slot) { ++slots_[slot].at_barrier; }
-  /// Whether a barrier of the slot opens, as every unfinished warp has arrived at it; then none stands there.
+  /// Whether a barrier of the slot opens, as every unfinished warp has arrived at it; then none is there.
   [[nodiscard]] bool open_barrier(std::uint32_t slot) {
     Slot& place = slots_[slot];
     if (place.at_barrier == 0 || place.at_barrier != place.unfinished) return false;

@@ -39,7 +39,7 @@ class AccessLines {
   void prepare(const WarpAccess& access, PreparedAccess& out);
   /// Of the launch, by OriginId.
   [[nodiscard]] std::span<const Origin> origins() const { return path_.origins(); }
-  /// First line of private memory; kNoPrivateMemory where there is none.
+  /// First line of private memory; kNoPrivateMemory if there is none.
   [[nodiscard]] std::uint64_t private_from() const;
 
  private:
@@ -53,7 +53,7 @@ class AccessLines {
     std::uint32_t cycles = 1;
     std::vector<Step> steps;
     StagePlan plan;                   ///< where wavefronts are asked for
-    std::uint32_t staged_cycles = 1;  ///< of the plan, without requests whose tags lie in several lines
+    std::uint32_t staged_cycles = 1;  ///< of the plan, without requests whose tags are in several lines
     std::uint32_t data_cycles = 1;    ///< of the data stage for the plan's first such request
   };
 

@@ -64,7 +64,7 @@ bool is_hoistable_past(const SiteInfo& load, std::uint32_t block, std::uint32_t 
 
 }  // namespace
 
-/// What stands in a block, in order: sites, waits and other instructions with their positions.
+/// What is in a block, in order: sites, waits and other instructions with their positions.
 struct Program::Item {
   enum class Kind : std::uint8_t { Compute, Wait, Site } kind;
   std::uint32_t index;     ///< class, load, or site

@@ -3,7 +3,7 @@
 namespace warpscope::timed {
 namespace {
 
-/// Whether all lanes of the warp have come to the barrier at which some stand.
+/// Whether all lanes of the warp have come to the barrier at which some are.
 bool stands_at_barrier(const WalkingWarp& warp) {
   const WalkTrail& trail = warp.group->trail(warp.number);
   return trail.empty() ? warp.group->pending(warp.number) == Pending::Barrier

@@ -51,7 +51,7 @@ class WarpWalk {
   }
   /// The access or synchronisation at the position's site is done.
   void leave_site(ProgramPosition& at, const WalkingWarp& warp) const;
-  /// The barrier at which the warp stands has opened.
+  /// The barrier at which the warp waits has opened.
   void pass_barrier(ProgramPosition& at, const WalkingWarp& warp) const;
   [[nodiscard]] const SiteOps& site(const ProgramPosition& at) const { return program_.site(at.site); }
 
