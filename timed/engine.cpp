@@ -28,6 +28,7 @@ Cycle window_of(const TimedConfig& config, bool dynamic) {
 
 const TimedConfig& checked(const TimedConfig& config) {
   issue_policy_named(config.issue.policy);
+  validate(config.issue.parameters);
   validate(config);
   return config;
 }

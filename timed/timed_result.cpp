@@ -6,6 +6,7 @@
 
 #include "cachesim/counters/kernel_numbers.h"
 #include "cachesim/result/text_report.h"
+#include "timed/issue/issue_policy.h"
 
 namespace warpscope::timed {
 
@@ -143,6 +144,13 @@ Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<dou
   return json;
 }
 
+/// "active_warps" of --active-warps.
+std::string json_key(const PolicyParameter& parameter) {
+  std::string key = parameter.name;
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
 Json config_json(const TimedContext& context) {
   const TimedConfig& config = context.config;
   Json classes = Json::object();
@@ -155,30 +163,33 @@ Json config_json(const TimedContext& context) {
   Json assumed = Json::array();
   for (const Assumption& one : context.assumed)
     assumed.push_back({{"key", one.key}, {"value", one.value}, {"reason", one.reason}});
-  return {{"warp_scheduler", config.issue.policy},
-          {"schedulers", config.issue.schedulers},
-          {"issue_width", config.issue.issue_width},
-          {"active_warps", config.issue.active_warps},
-          {"independent", config.issue.independent},
-          {"unroll", config.issue.unroll},
-          {"l1_units", config.l1.units},
-          {"sector_bytes", config.l1.cache.transaction_bytes()},
-          {"allocate_on_fill", config.l1.allocate_on_fill},
-          {"l1_hit_latency", config.l1.hit_latency},
-          {"mshr_entries", config.l1.mshr_entries},
-          {"mshr_merges", config.l1.mshr_merges},
-          {"l1_stages", config.l1.stages == L1Stages::Wavefronts ? "wavefronts" : "in-order"},
-          {"tags_per_cycle", config.l1.tags_per_cycle},
-          {"data_bytes_per_cycle", config.l1.data_bytes_per_cycle},
-          {"l2_slice_index", config.memory.l2_slice_index},
-          {"l2_set_index", config.memory.l2_set_index},
-          {"l2_latency", config.memory.l2_latency},
-          {"dram_latency", config.memory.dram_latency},
-          {"group_start_latency", config.group_start_latency},
-          {"assignment", context.assignment},
-          {"ideal", context.ideal.empty() ? Json(nullptr) : Json(context.ideal)},
-          {"instruction_classes", std::move(classes)},
-          {"assumed", std::move(assumed)}};
+  Json json = {{"warp_scheduler", config.issue.policy},
+               {"schedulers", config.issue.schedulers},
+               {"issue_width", config.issue.issue_width}};
+  each_issue_parameter([&](const IssuePolicyInfo&, const PolicyParameter& parameter) {
+    json[json_key(parameter)] = config.issue.parameters.of(parameter);
+  });
+  json.update({{"independent", config.issue.independent},
+               {"unroll", config.issue.unroll},
+               {"l1_units", config.l1.units},
+               {"sector_bytes", config.l1.cache.transaction_bytes()},
+               {"allocate_on_fill", config.l1.allocate_on_fill},
+               {"l1_hit_latency", config.l1.hit_latency},
+               {"mshr_entries", config.l1.mshr_entries},
+               {"mshr_merges", config.l1.mshr_merges},
+               {"l1_stages", config.l1.stages == L1Stages::Wavefronts ? "wavefronts" : "in-order"},
+               {"tags_per_cycle", config.l1.tags_per_cycle},
+               {"data_bytes_per_cycle", config.l1.data_bytes_per_cycle},
+               {"l2_slice_index", config.memory.l2_slice_index},
+               {"l2_set_index", config.memory.l2_set_index},
+               {"l2_latency", config.memory.l2_latency},
+               {"dram_latency", config.memory.dram_latency},
+               {"group_start_latency", config.group_start_latency},
+               {"assignment", context.assignment},
+               {"ideal", context.ideal.empty() ? Json(nullptr) : Json(context.ideal)},
+               {"instruction_classes", std::move(classes)},
+               {"assumed", std::move(assumed)}});
+  return json;
 }
 
 Json variant_json(const TimedSummary& summary) {

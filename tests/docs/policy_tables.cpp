@@ -57,10 +57,19 @@ std::string scheduler_table() {
   return markdown_table(rows);
 }
 
+/// "`--active-warps`: warps of a fetch group, 1 to 64 warps, default 8".
+std::string parameters_text(std::span<const PolicyParameter> parameters) {
+  std::string text;
+  for (const PolicyParameter& one : parameters)
+    text += fmt::format("{}`--{}`: {}, {} to {} {}, default {}", text.empty() ? "" : "; ", one.name,
+                        one.meaning, one.least, one.most, one.unit, one.usual);
+  return text.empty() ? "none" : text;
+}
+
 std::string issue_table() {
-  std::vector<Row> rows = {{"policy", "warp that issues next", "source"}};
+  std::vector<Row> rows = {{"policy", "warp that issues next", "parameter", "source"}};
   for (const timed::IssuePolicyInfo& info : timed::issue_policies())
-    rows.push_back({code(info.name), info.help, info.source});
+    rows.push_back({code(info.name), info.help, parameters_text(info.parameters()), info.source});
   return markdown_table(rows);
 }
 

@@ -88,7 +88,6 @@ void validate(const TimedConfig& config) {
   const IssueConfig& issue = config.issue;
   expect(issue.schedulers >= 1 && issue.schedulers <= 16, "schedulers", issue.schedulers, "1 to 16");
   expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
-  expect(issue.active_warps >= 1, "active_warps", issue.active_warps, "1 or more");
   expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
   expect(config.l1.units >= 1 && config.l1.units <= kMostLoadStoreUnits, "l1_units_per_core", config.l1.units,

@@ -8,6 +8,7 @@
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/transactions/access_path.h"
 #include "timed/config/instruction_cost.h"
+#include "traces/base/policy_parameter.h"
 
 namespace warpscope::timed {
 
@@ -18,10 +19,10 @@ inline constexpr std::uint32_t kMostLoadStoreUnits = 4;  ///< of a core
 
 /// The part of a core that issues.
 struct IssueConfig {
-  std::string policy = "gto";      ///< a name of timed/issue/registry.def
-  std::uint32_t schedulers = 4;    ///< per core; warp w belongs to scheduler w mod schedulers
-  std::uint32_t issue_width = 1;   ///< instructions per scheduler and cycle, of different warps
-  std::uint32_t active_warps = 8;  ///< two-level: warps of a fetch group
+  std::string policy = "gto";     ///< a name of timed/issue/registry.def
+  std::uint32_t schedulers = 4;   ///< per core; warp w belongs to scheduler w mod schedulers
+  std::uint32_t issue_width = 1;  ///< instructions per scheduler and cycle, of different warps
+  PolicyValues parameters;        ///< of the policies, each in its range
   /// An instruction depends on the one this many before it in its warp: it issues latency / independent
   /// cycles after its predecessor. 1 = a chain.
   std::uint32_t independent = 2;

@@ -1,5 +1,7 @@
 #include "timed/issue/issue_policy.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 
@@ -10,14 +12,15 @@ namespace warpscope::timed {
 
 #define ISSUE_POLICY(name, suffix, help, source)                                        \
   std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core); \
-  std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options);
+  std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const PolicyValues& values);     \
+  std::span<const PolicyParameter> issue_parameters_##suffix();
 #include "timed/issue/registry.def"
 #undef ISSUE_POLICY
 
 namespace {
 
 #define ISSUE_POLICY(name, suffix, help, source) \
-  IssuePolicyInfo{name, make_core_##suffix, make_policy_##suffix, help, source},
+  IssuePolicyInfo{name, issue_parameters_##suffix, make_core_##suffix, make_policy_##suffix, help, source},
 constexpr std::array kIssuePolicies = {
 #include "timed/issue/registry.def"
 };
@@ -32,6 +35,15 @@ std::span<const IssuePolicyInfo> issue_policies() {
 const IssuePolicyInfo& issue_policy_named(const std::string& name) {
   if (const IssuePolicyInfo* info = find_named(kIssuePolicies, name)) return *info;
   throw unknown_name("--warp-scheduler: '" + name + "' is not a warp scheduler", names_of(kIssuePolicies));
+}
+
+void validate(const PolicyValues& values) {
+  each_issue_parameter([&](const IssuePolicyInfo&, const PolicyParameter& parameter) {
+    const std::uint32_t value = values.of(parameter);
+    if (value >= parameter.least && value <= parameter.most) return;
+    throw InputError(fmt::format("--{}: {}, expected a whole number from {} to {}", parameter.name, value,
+                                 parameter.least, parameter.most));
+  });
 }
 
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age) {

@@ -13,6 +13,8 @@
 #include <span>
 #include <string>
 
+#include "traces/base/policy_parameter.h"
+
 namespace warpscope::timed {
 
 /// Place of a warp at its scheduler, 0 … 63. Place p of scheduler s is the core's warp p · schedulers + s.
@@ -29,19 +31,15 @@ struct IssueView {
   const std::uint64_t* age = nullptr;
 };
 
-struct IssuePolicyOptions {
-  std::uint32_t active_warps = 8;  ///< two-level
-};
-
-/// The shape that core.h expects.
+/// The shape that policy_core.h expects. Parameters, if it has any, are its `static constexpr std::array kParameters` of
+/// PolicyParameter.
 template <class P>
-concept IssuePolicy =
-    requires(P policy, const IssueView& view, WarpPlace place, const IssuePolicyOptions& options) {
-      P(options);
-      { policy.pick(view) } -> std::same_as<WarpPlace>;
-      policy.arrived(place);
-      policy.left(place);
-    };
+concept IssuePolicy = requires(P policy, const IssueView& view, WarpPlace place, const PolicyValues& values) {
+                        P(values);
+                        { policy.pick(view) } -> std::same_as<WarpPlace>;
+                        policy.arrived(place);
+                        policy.left(place);
+                      };
 
 /// The oldest (or youngest) warp of `mask`, which is not empty.
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);
@@ -53,15 +51,24 @@ class Core;
 struct CoreSetup;
 struct IssuePolicyInfo {
   const char* name;
+  std::span<const PolicyParameter> (*parameters)();
   std::unique_ptr<Core> (*make_core)(const CoreSetup& setup, std::uint32_t core);
   /// The pick alone, for tests: a policy behind a virtual call.
-  std::unique_ptr<class AnyIssuePolicy> (*make_policy)(const IssuePolicyOptions& options);
+  std::unique_ptr<class AnyIssuePolicy> (*make_policy)(const PolicyValues& values);
   const char* help;
   const char* source;
 };
 std::span<const IssuePolicyInfo> issue_policies();
 /// Throws InputError that lists the known names.
 const IssuePolicyInfo& issue_policy_named(const std::string& name);
+/// Throws InputError for a value that is out of its parameter's range.
+void validate(const PolicyValues& values);
+/// Calls `use(policy, parameter)` for every parameter of every issue policy.
+template <class Use>
+void each_issue_parameter(const Use& use) {
+  for (const IssuePolicyInfo& info : issue_policies())
+    for (const PolicyParameter& parameter : info.parameters()) use(info, parameter);
+}
 
 class AnyIssuePolicy {
  public:

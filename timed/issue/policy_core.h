@@ -12,7 +12,7 @@ template <IssuePolicy P>
 class PolicyCore final : public Core {
  public:
   PolicyCore(const CoreSetup& setup, std::uint32_t id)
-      : Core(setup, id), policies_(schedulers().schedulers(), P({config().active_warps})) {}
+      : Core(setup, id), policies_(schedulers().schedulers(), P(config().parameters)) {}
 
   void run(Cycle end) override {
     const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
@@ -47,7 +47,7 @@ class PolicyCore final : public Core {
 template <IssuePolicy P>
 class ErasedIssuePolicy final : public AnyIssuePolicy {
  public:
-  explicit ErasedIssuePolicy(const IssuePolicyOptions& options) : policy_(options) {}
+  explicit ErasedIssuePolicy(const PolicyValues& values) : policy_(values) {}
   WarpPlace pick(const IssueView& view) override { return policy_.pick(view); }
   void arrived(WarpPlace place) override { policy_.arrived(place); }
   void left(WarpPlace place) override { policy_.left(place); }
@@ -60,11 +60,12 @@ class ErasedIssuePolicy final : public AnyIssuePolicy {
 
 /// At the end of a policy's file, in namespace warpscope::timed: the factories that registry.def names.
 // NOLINTBEGIN(bugprone-macro-parentheses): Policy is a type, in parentheses it would be none
-#define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                              \
-  std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) {    \
-    return std::make_unique<PolicyCore<Policy>>(setup, core);                               \
-  }                                                                                         \
-  std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const IssuePolicyOptions& options) { \
-    return std::make_unique<ErasedIssuePolicy<Policy>>(options);                            \
-  }
+#define WARPSCOPE_ISSUE_POLICY(suffix, Policy)                                           \
+  std::unique_ptr<Core> make_core_##suffix(const CoreSetup& setup, std::uint32_t core) { \
+    return std::make_unique<PolicyCore<Policy>>(setup, core);                            \
+  }                                                                                      \
+  std::unique_ptr<AnyIssuePolicy> make_policy_##suffix(const PolicyValues& values) {     \
+    return std::make_unique<ErasedIssuePolicy<Policy>>(values);                          \
+  }                                                                                      \
+  std::span<const PolicyParameter> issue_parameters_##suffix() { return parameters_of<Policy>(); }
 // NOLINTEND(bugprone-macro-parentheses)

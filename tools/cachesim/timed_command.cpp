@@ -25,6 +25,11 @@ std::string policies_help() {
   return text;
 }
 
+std::string help_of(const IssuePolicyInfo& info, const PolicyParameter& parameter) {
+  return fmt::format("{}: {}, {} to {} {} (default {})", info.name, parameter.meaning, parameter.least,
+                     parameter.most, parameter.unit, parameter.usual);
+}
+
 po::options_description timed_options() {
   po::options_description own("Timed simulation");
   const std::string policies = policies_help();
@@ -34,7 +39,9 @@ po::options_description timed_options() {
   add("version", "version and commit");
   add("check-options", po::bool_switch(), "check the options, read and write nothing");
   add("warp-scheduler", text()->value_name("P"), policies.c_str());
-  add("active-warps", text()->value_name("N"), "two-level: warps of a fetch group (default 8)");
+  each_issue_parameter([&](const IssuePolicyInfo& info, const PolicyParameter& parameter) {
+    add(parameter.name, text()->value_name("N"), help_of(info, parameter).c_str());
+  });
   add("unroll", text()->value_name("N"),
       "iterations of an innermost loop that issue as one body (default 4)");
   add("independent", text()->value_name("N"),
@@ -111,7 +118,10 @@ void read_machine(const OptionValues& values, TimedRequest& request) {
 void read_issue(const OptionValues& values, TimedConfig& config) {
   IssueConfig& issue = config.issue;
   issue.policy = text_of(values, "warp-scheduler").value_or(issue.policy);
-  issue.active_warps = number32_of(values, "active-warps", 1, 64).value_or(issue.active_warps);
+  each_issue_parameter([&](const IssuePolicyInfo&, const PolicyParameter& parameter) {
+    const auto value = number32_of(values, parameter.name, parameter.least, parameter.most);
+    if (value) issue.parameters.set(parameter, *value);
+  });
   issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
   issue.independent = number32_of(values, "independent", 1, 1000).value_or(issue.independent);
   config.l1.allocate_on_fill = is_on(values, "allocate-on-fill");
@@ -138,7 +148,10 @@ void read_ideal(const OptionValues& values, TimedRequest& request) {
   if (request.ideal == Ideal::No)
     throw InputError(fmt::format("--ideal={}: expected issue or fixed-order", *name));
   if (request.ideal == Ideal::Issue) return;
-  for (const char* option : {"warp-scheduler", "active-warps"})
+  std::vector<const char*> options = {"warp-scheduler"};
+  each_issue_parameter(
+      [&](const IssuePolicyInfo&, const PolicyParameter& parameter) { options.push_back(parameter.name); });
+  for (const char* option : options)
     if (has_option(values, option))
       throw InputError(
           fmt::format("--{}: fixed order has its own, expected no such option with "

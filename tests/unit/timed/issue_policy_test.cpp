@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/timed/line_kernel.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"
@@ -14,8 +16,8 @@ namespace {
 /// A scheduler with warps at places 0 … 7 of ages that differ from their places.
 class Picker {
  public:
-  explicit Picker(const std::string& policy, IssuePolicyOptions options = {})
-      : policy_(issue_policy_named(policy).make_policy(options)) {
+  explicit Picker(const std::string& policy, const PolicyValues& values = {})
+      : policy_(issue_policy_named(policy).make_policy(values)) {
     for (WarpPlace place = 0; place < 64; ++place) policy_->arrived(place);
   }
   WarpPlace pick(PlaceMask ready, PlaceMask waiting_for_memory = 0) {
@@ -31,6 +33,13 @@ class Picker {
  private:
   std::unique_ptr<AnyIssuePolicy> policy_;
 };
+
+/// The policy's first parameter is `value`.
+PolicyValues with_first(const std::string& policy, std::uint32_t value) {
+  PolicyValues values;
+  values.set(issue_policy_named(policy).parameters()[0], value);
+  return values;
+}
 
 TEST(LooseRoundRobin, TakesTheNextReadyWarpInTurn) {
   Picker lrr("lrr");
@@ -78,7 +87,7 @@ TEST(OldestFirst, AnOlderWarpTakesOver) {
 }
 
 TEST(TwoLevel, StaysInItsGroupUntilAllOfItWaitsForMemory) {
-  Picker two("two-level", {4});  // groups 0–3 and 4–7
+  Picker two("two-level", with_first("two-level", 4));  // groups 0–3 and 4–7
   EXPECT_EQ(two.pick(0xFF), 0u);
   EXPECT_EQ(two.pick(0xFF), 1u);
   EXPECT_EQ(two.pick(0b11110010, 0b1101), 1u);      // one of the group is left
@@ -90,7 +99,7 @@ TEST(TwoLevel, StaysInItsGroupUntilAllOfItWaitsForMemory) {
 }
 
 TEST(TwoLevel, AGroupWhoseWarpsHaveLeftIsPassedOver) {
-  Picker two("two-level", {4});
+  Picker two("two-level", with_first("two-level", 4));
   EXPECT_EQ(two.pick(0xFF), 0u);
   for (WarpPlace place = 0; place < 4; ++place) two.leave(place);
   EXPECT_EQ(two.pick(0xF0), 4u);
@@ -141,6 +150,23 @@ TEST(AnyWarpScheduler, IssuesEveryInstructionOnce) {
     const LaunchTiming again = run(source, config, {2, 2, "dynamic"});
     EXPECT_EQ(again.cycles, timing.cycles);
   }
+}
+
+TEST(WarpSchedulerRegistry, ParametersHaveNamesOfTheirOwnAndTakeTheirWholeRange) {
+  std::set<std::string> names;
+  each_issue_parameter([&](const IssuePolicyInfo& info, const PolicyParameter& parameter) {
+    SCOPED_TRACE(parameter.name);
+    EXPECT_TRUE(names.insert(parameter.name).second);
+    EXPECT_LE(parameter.least, parameter.usual);
+    EXPECT_LE(parameter.usual, parameter.most);
+    for (const std::uint32_t value : {parameter.least, parameter.usual, parameter.most}) {
+      PolicyValues values;
+      values.set(parameter, value);
+      Picker picker(info.name, values);
+      EXPECT_EQ(picker.pick(0b100), 2u);
+    }
+  });
+  EXPECT_TRUE(names.contains("active-warps"));
 }
 
 TEST(WarpSchedulerRegistry, UnknownNamesAreAnsweredWithTheKnown) {

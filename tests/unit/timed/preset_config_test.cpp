@@ -7,6 +7,7 @@
 
 #include "tests/unit/timed/line_kernel.h"
 #include "timed/engine.h"
+#include "timed/issue/issue_policy.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {
@@ -61,6 +62,9 @@ TEST(PresetConfig, ImpossibleValuesAreNamed) {
   config = config_from(load_preset("v100")).config;
   config.issue.policy = "none";
   const StreamHeader header;
+  EXPECT_THROW(TimedEngine(config, header), InputError);
+  config = config_from(load_preset("v100")).config;
+  config.issue.parameters.set(issue_policy_named("two-level").parameters()[0], 0);
   EXPECT_THROW(TimedEngine(config, header), InputError);
 }
 

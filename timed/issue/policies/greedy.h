@@ -9,7 +9,7 @@ namespace warpscope::timed {
 template <auto Choose>
 class Greedy {
  public:
-  explicit Greedy(const IssuePolicyOptions& /*options*/) {}
+  explicit Greedy(const PolicyValues& /*values*/) {}
   WarpPlace pick(const IssueView& view) {
     if ((view.ready & greedy_) == 0) greedy_ = PlaceMask{1} << Choose(view.ready, view.age);
     return static_cast<WarpPlace>(std::countr_zero(greedy_));

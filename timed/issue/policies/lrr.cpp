@@ -6,7 +6,7 @@ namespace {
 
 class LooseRoundRobin {
  public:
-  explicit LooseRoundRobin(const IssuePolicyOptions& /*options*/) {}
+  explicit LooseRoundRobin(const PolicyValues& /*values*/) {}
   WarpPlace pick(const IssueView& view) {
     const WarpPlace picked = next_from(view.ready, next_);
     next_ = picked + 1;

@@ -7,7 +7,7 @@ namespace {
 
 class OldestFirst {
  public:
-  explicit OldestFirst(const IssuePolicyOptions& /*options*/) {}
+  explicit OldestFirst(const PolicyValues& /*values*/) {}
   WarpPlace pick(const IssueView& view) { return oldest_of(view.ready, view.age); }
   void arrived(WarpPlace /*place*/) {}
   void left(WarpPlace /*place*/) {}

@@ -4,7 +4,7 @@
 // every warp of it waits for memory, the next group in turn becomes active. While the active group only waits
 // for short instructions, the next groups fill the slot and the active group stays. (The paper's groups are
 // of a whole core with one scheduler; here of each scheduler.)
-#include <algorithm>
+#include <array>
 
 #include "timed/issue/policy_core.h"
 
@@ -13,8 +13,11 @@ namespace {
 
 class TwoLevel {
  public:
-  explicit TwoLevel(const IssuePolicyOptions& options)
-      : size_(std::min<std::uint32_t>(options.active_warps, 64)), groups_((64 + size_ - 1) / size_) {}
+  static constexpr std::array kParameters = {
+      PolicyParameter{"active-warps", "warps", 1, 64, 8, "warps of a fetch group"}};
+
+  explicit TwoLevel(const PolicyValues& values)
+      : size_(values.of(kParameters[0])), groups_((64 + size_ - 1) / size_) {}
 
   WarpPlace pick(const IssueView& view) {
     for (std::uint32_t turned = 0; turned < groups_ && stalled(view, active_); ++turned)
