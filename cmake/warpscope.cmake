@@ -72,14 +72,16 @@ function(warpscope_library name)
   endif()
 endfunction()
 
-# warpscope_tool(NAME SOURCES ... DEPENDS ...): a program in build/<preset>/bin.
+# warpscope_tool(NAME SOURCES ... DEPENDS ...): a program in build/<preset>/bin, installed to bin/.
 function(warpscope_tool name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE warpscope_flags Boost::program_options ${arg_DEPENDS})
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
-# warpscope_test(NAME LABEL label SOURCES ... DEPENDS ...): a GoogleTest program; the label is its folder in tests/.
+# warpscope_test(NAME LABEL label SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label is its
+# folder in tests/.
 function(warpscope_test name)
   cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -101,7 +103,7 @@ function(warpscope_test name)
   target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS}
                                         warpscope_test_flags)
   target_compile_definitions(${name} PRIVATE WARPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                                             WARPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+                                             WARPSCOPE_BIN_DIR="${WARPSCOPE_BIN}")
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
@@ -114,6 +116,6 @@ function(warpscope_python_tests prefix)
     get_filename_component(name ${python_test} NAME_WE)
     add_test(NAME ${prefix}_${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${python_test})
     set_tests_properties(${prefix}_${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
-                         ENVIRONMENT "WARPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+                         ENVIRONMENT "WARPSCOPE_BIN=${WARPSCOPE_BIN}")
   endforeach()
 endfunction()

@@ -7,6 +7,7 @@
 
 #include "gpus/preset_file.h"
 #include "gpus/preset_keys.h"
+#include "traces/base/installation.h"
 #include "traces/base/names.h"
 #include "traces/base/printable.h"
 
@@ -15,15 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders that may hold presets: next to the binary (bin/../share), then the source tree of this build.
-std::vector<fs::path> preset_folders() {
-  std::vector<fs::path> folders;
-  std::error_code error;
-  const fs::path binary = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(binary.parent_path().parent_path() / "share" / "warpscope" / "gpus");
-  folders.emplace_back(WARPSCOPE_PRESET_FOLDER);
-  std::erase_if(folders, [&](const fs::path& folder) { return !fs::is_directory(folder, error); });
-  return folders;
+fs::path preset_folder() {
+  return installed_path("share/warpscope/gpus");
 }
 
 std::string value_text(const nlohmann::json& value) {
@@ -41,13 +35,11 @@ PresetChange preset_change(const std::string& text) {
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  for (const fs::path& folder : preset_folders()) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-    }
+  std::error_code error;  // without the folder there are no names
+  for (const auto& entry : fs::directory_iterator(preset_folder(), error)) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -55,11 +47,9 @@ GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetC
                       const std::string& asked_by) {
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   if (is_path) return read_preset_file(name_or_path, changes);
-  for (const fs::path& folder : preset_folders()) {
-    const fs::path file = folder / (name_or_path + ".json");
-    std::error_code error;  // such as of a name that no file may have
-    if (fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
-  }
+  const fs::path file = preset_folder() / (name_or_path + ".json");
+  std::error_code error;  // such as of a name that no file may have
+  if (fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
   throw unknown_name(fmt::format("{} {}: unknown GPU", asked_by, quotable(name_or_path)),
                      names_of(preset_names()) + ", or a .json file");
 }

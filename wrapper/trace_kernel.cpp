@@ -430,6 +430,7 @@ int main(int argc, char** argv) {
   return run_tool("trace-kernel", [&]() -> int {
     const auto options = parse_trace_options(argc, argv);
     if (!options) return kExitOk;
+    set_search_path();
     if (!options->program.empty()) return run_program(*options);
     // Before the first OpenCL call: PoCL reads it once.
     if (options->threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options->threads).c_str(), 1);

@@ -1,6 +1,5 @@
 #include "passes/driver/pipeline.h"
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "traces/base/error.h"
+#include "traces/base/installation.h"
 
 namespace warpscope {
 namespace {
@@ -381,9 +381,7 @@ std::string cuda_header_path() {
   if (const char *given = std::getenv("WARPSCOPE_CUDA_HEADERS"); given != nullptr && *given != '\0')
     path = given;
   else
-    path = (fs::path(plugin_path()).parent_path() / "../share/warpscope/cuda")
-               .lexically_normal()
-               .string();
+    path = installed_path("share/warpscope/cuda");
   if (access((path + "/cuda_runtime.h").c_str(), R_OK) != 0)
     throw InputError(path + "/cuda_runtime.h: not found, expected the CUDA headers that come with "
                             "trace-kernel; build the target warpscope-cuda-headers or set "
@@ -398,25 +396,11 @@ std::string plugin_path() {
                        "', expected libwarpscope-passes.so");
     return given;
   }
-  std::vector<fs::path> tried;
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error)
-    tried.push_back(program.parent_path());
-  // In a traced program the running binary is not ours, but the library that holds this function
-  // is.
-  Dl_info self{};
-  if (dladdr(reinterpret_cast<void *>(&plugin_path), &self) != 0 && self.dli_fname != nullptr) {
-    tried.push_back(fs::absolute(self.dli_fname, error).parent_path());
-  }
-  for (const fs::path &directory : tried) {
-    fs::path candidate = (directory / "../lib/libwarpscope-passes.so").lexically_normal();
-    if (access(candidate.c_str(), R_OK) == 0)
-      return candidate.string();
-  }
-  throw InputError("libwarpscope-passes.so: not found next to the program, expected it in ../lib; "
-                   "build the target "
-                   "warpscope-passes or set WARPSCOPE_PLUGIN");
+  std::string path = installed_path("lib/warpscope/libwarpscope-passes.so");
+  if (access(path.c_str(), R_OK) != 0)
+    throw InputError(path +
+                     ": not found; build the target warpscope-passes or set WARPSCOPE_PLUGIN");
+  return path;
 }
 
 } // namespace warpscope

@@ -71,12 +71,12 @@ bool is_cuda_file(const std::string &name);
 /// escapes.
 std::vector<std::string> split_build_options(const std::string &options);
 
-/// The pass plug-in: $WARPSCOPE_PLUGIN, or ../lib/libwarpscope-passes.so relative to the running
-/// binary or to the library this code is part of. Throws InputError when there is none.
+/// The pass plug-in: $WARPSCOPE_PLUGIN, or lib/warpscope/libwarpscope-passes.so of this
+/// installation. Throws InputError when there is none.
 std::string plugin_path();
 
-/// The directory of our CUDA headers: $WARPSCOPE_CUDA_HEADERS, or ../share/warpscope/cuda relative
-/// to the plug-in's folder. Throws InputError when there is none.
+/// The directory of our CUDA headers: $WARPSCOPE_CUDA_HEADERS, or share/warpscope/cuda of this
+/// installation. Throws InputError when there is none.
 std::string cuda_header_path();
 
 } // namespace warpscope

@@ -97,6 +97,8 @@ void end_running_process(int signal) {
     kill(child, signal);
 }
 
+void set_search_path() { setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0); }
+
 std::string find_program(const std::string &name) {
   const char *path = std::getenv("PATH");
   std::string_view rest = path != nullptr ? path : "";

@@ -18,6 +18,9 @@ ProcessResult run_process(const std::vector<std::string> &arguments);
 /// Sends the signal to the child of the newest run_process(), if it runs. Safe in a signal handler.
 void end_running_process(int signal);
 
+/// Sets $PATH if it is not set at all: compilers and PoCL's linker are found by it.
+void set_search_path();
+
 /// Finds a program in $PATH; empty if there is none.
 std::string find_program(const std::string &name);
 

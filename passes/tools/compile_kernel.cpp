@@ -10,6 +10,7 @@
 
 #include "passes/driver/pipeline.h"
 #include "passes/driver/ptxas.h"
+#include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 
 namespace po = boost::program_options;
@@ -181,6 +182,7 @@ int main(int count, char **values) {
     const Arguments arguments = parse(count, values);
     if (arguments.request.source_path.empty())
       return kExitOk;
+    set_search_path();
     if (arguments.only_print) {
       print_file(arguments.request.source_path);
       return kExitOk;

@@ -8,6 +8,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
+TEST_BIN = BIN.parent / "test-bin"
 KINDS = ("load", "store", "atomic")
 GTX480_L1 = ("16", "128", "4", "LRU", "WTNA")
 

@@ -2,9 +2,9 @@
 import json
 import unittest
 
-from support import BIN, GTX480_L1, ToolTest
+from support import GTX480_L1, TEST_BIN, ToolTest
 
-HOST = BIN / "programs_host"
+HOST = TEST_BIN / "programs_host"
 
 
 @unittest.skipUnless(HOST.exists(), "needs the OpenCL part of the build")

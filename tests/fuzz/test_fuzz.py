@@ -25,6 +25,7 @@ sys.path.append(str(HERE.parent / "kernels"))
 from counts import interpreted, recorded  # noqa: E402  (next to the other tests against Oclgrind)
 
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", HERE.parents[1] / "build" / "release" / "bin")).resolve()
+TEST_BIN = BIN.parent / "test-bin"
 KERNELS = 20
 
 
@@ -83,8 +84,8 @@ class Program:
 
     def check(self):
         self.run(BIN / "compile-kernel", "program.cl", "-o", ".")
-        self.run(BIN / "trace-kernel", "-o", "x.wtrace", "--", BIN / "fuzz_host", "program.cl", "traced.bin")
-        self.run("oclgrind", BIN / "fuzz_host", "program.cl", "interpreted.bin", "optimised.bc")
+        self.run(BIN / "trace-kernel", "-o", "x.wtrace", "--", TEST_BIN / "fuzz_host", "program.cl", "traced.bin")
+        self.run("oclgrind", TEST_BIN / "fuzz_host", "program.cl", "interpreted.bin", "optimised.bc")
         self.compare_buffers()
         self.compare_counts()
         self.run(BIN / "trace-check", "x.wtrace")
@@ -99,7 +100,7 @@ class Program:
         refused = [name for name in self.names if name not in interpreted_]
         self.not_interpreted = len(refused)
         if refused:
-            self.run(BIN / "fuzz_host", "program.cl", "plain.bin")
+            self.run(TEST_BIN / "fuzz_host", "program.cl", "plain.bin")
             plain = buffers(self.folder / "plain.bin")
             interpreted_ |= {name: plain[name] for name in refused}
         different = [name for name in self.names if traced[name] != interpreted_[name]]
@@ -129,7 +130,7 @@ class Program:
         counts, first = {}, 0
         while first < len(self.names):
             try:
-                done = self.run("oclgrind", "--inst-counts", BIN / "fuzz_host", "program.cl", "counted.bin", "optimised.bc",
+                done = self.run("oclgrind", "--inst-counts", TEST_BIN / "fuzz_host", "program.cl", "counted.bin", "optimised.bc",
                                 first, may_abort=True)
             except subprocess.TimeoutExpired:  # a damaged heap may also end in a lock
                 self.without_counts += len(self.names) - first

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the fuzzers' seeds anew: small files of every kind, from the kernels in benchmarks/ and by hand.
 
-    tests/fuzzers/make_corpus.py [--tools build/release/bin] [--unpack build/asan-ubsan/bin/fuzz_unpack]
+    tests/fuzzers/make_corpus.py [--tools build/release/bin] [--unpack build/asan-ubsan/test-bin/fuzz_unpack]
 
 What long runs found is in corpus/NAME too, under names that begin with "found-", and stays.
 """
@@ -134,7 +134,7 @@ def make_payloads(unpack, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "build/release/bin")
-    parser.add_argument("--unpack", type=pathlib.Path, default=ROOT / "build/asan-ubsan/bin/fuzz_unpack")
+    parser.add_argument("--unpack", type=pathlib.Path, default=ROOT / "build/asan-ubsan/test-bin/fuzz_unpack")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)

@@ -66,7 +66,7 @@ def parse():
     parser.add_argument("--each", type=float, default=0, help="seconds of mutations of each harness")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0 = another in every run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="harnesses that run at once")
-    parser.add_argument("--fuzzer", type=pathlib.Path, default=ROOT / "build/asan-ubsan/bin/fuzzer")
+    parser.add_argument("--fuzzer", type=pathlib.Path, default=ROOT / "build/asan-ubsan/test-bin/fuzzer")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/asan-ubsan/fuzzing",
                         help="where new inputs and findings go")
     options = parser.parse_args()

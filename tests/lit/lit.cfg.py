@@ -11,7 +11,7 @@ config.test_source_root = os.path.dirname(__file__)
 build = lit_config.params["build"]
 config.test_exec_root = os.path.join(build, "tests", "lit", "out")
 
-plugin = os.path.join(build, "lib", "libwarpscope-passes.so")
+plugin = os.path.join(build, "lib", "warpscope", "libwarpscope-passes.so")
 tools = os.path.join(build, "bin")
 config.substitutions += [
     ("%opt", f"opt-15 -load-pass-plugin={plugin}"),

@@ -1,13 +1,13 @@
 """CLBlast's kernels are counted as Oclgrind counts them: a minute, which long_applications.sh takes."""
 import unittest
 
-from support import BIN, ProgramTest
+from support import TEST_BIN, ProgramTest
 from test_applications import OCLGRIND, interpreted_counts, recorded_counts
 
 
 class Clblast(ProgramTest):
     def test_clblast_counts_are_oclgrinds(self):
-        program = (BIN / "programs_clblast", "32")
+        program = (TEST_BIN / "programs_clblast", "32")
         self.assertEqual(self.traced(*program, options=("--optimize", "O0")).returncode, 0)
         ours = recorded_counts(self)
         self.assertGreaterEqual(len(ours), 17)  # one kernel per call at least

@@ -10,6 +10,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 # Compiled kernels of trace-kernel and PoCL: nothing that another run or checkout left, or takes.
 CACHES = tempfile.TemporaryDirectory(prefix="warpscope-test-")
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
+TEST_BIN = BIN.parent / "test-bin"
 
 
 class ProgramTest(unittest.TestCase):

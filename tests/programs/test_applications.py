@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from support import BIN, ProgramTest
+from support import BIN, TEST_BIN, ProgramTest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernels"))
 from counts import interpreted, recorded  # noqa: E402  (next to the other tests against Oclgrind)
@@ -93,9 +93,9 @@ class Applications(ProgramTest):
                          {key: [number / their_items for number in value] for key, value in theirs[1].items()})
         self.assertEqual(ours[("load", "global")][0], 16 * work_items)
 
-    @unittest.skipUnless((BIN / "programs_clblast").exists(), "needs Debian's package libclblast-dev")
+    @unittest.skipUnless((TEST_BIN / "programs_clblast").exists(), "needs Debian's package libclblast-dev")
     def test_clblast(self):
-        done = self.assert_same_program(BIN / "programs_clblast")
+        done = self.assert_same_program(TEST_BIN / "programs_clblast")
         self.assertNotRegex(done.stderr, "not traced|outside")
         self.check()
         axpy = [launch for launch in self.launches() if launch["kernel"] == "XaxpyFastest"]

@@ -7,9 +7,9 @@ import re
 import shutil
 import unittest
 
-from support import BIN, ProgramTest
+from support import BIN, TEST_BIN, ProgramTest
 
-COMMAND = (BIN / "programs_host", "constructs", pathlib.Path(__file__).with_name("constructs.cl"))
+COMMAND = (TEST_BIN / "programs_host", "constructs", pathlib.Path(__file__).with_name("constructs.cl"))
 ATOMIC = re.compile(r"^\s*(\d+) - call _Z\d+atomic_\w+?PU3AS(\d)")
 SPACES = {"1": "global", "3": "local"}
 # Bytes that one call moves; of a copy: one work-item's share (32 words by 32 work-items).

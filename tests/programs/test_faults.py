@@ -3,9 +3,9 @@ without us, and it is said what happened."""
 import fcntl
 import unittest
 
-from support import BIN, ProgramTest
+from support import TEST_BIN, ProgramTest
 
-HOST = BIN / "programs_faults"
+HOST = TEST_BIN / "programs_faults"
 
 
 class Faults(ProgramTest):
@@ -76,10 +76,10 @@ class Capture(ProgramTest):
             file.flush()
             fcntl.flock(file, fcntl.LOCK_EX)
             for program in (("one_launch",), ("many", "50")):
-                done = self.assert_same_program(BIN / "programs_host", *program, status=3)
+                done = self.assert_same_program(TEST_BIN / "programs_host", *program, status=3)
                 self.assertEqual(done.stderr.count("another program is writing it"), 1, done.stderr)
                 self.assertEqual(done.stderr.count("not traced"), 1, done.stderr)
-            done = self.assert_same_program(BIN / "programs_host", "end", "exit")
+            done = self.assert_same_program(TEST_BIN / "programs_host", "end", "exit")
             self.assertEqual(done.returncode, 5, done.stderr)
             self.assertEqual(part.read_bytes(), b"of another run")
         self.assertFalse((self.folder / "x.wtrace").exists())

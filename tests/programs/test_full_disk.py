@@ -3,9 +3,9 @@ goes on."""
 import subprocess
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
+from support import BIN, SOURCE, TEST_BIN, ProgramTest
 
-HOST = BIN / "programs_host"
+HOST = TEST_BIN / "programs_host"
 
 
 class FullDisk(ProgramTest):

@@ -7,9 +7,9 @@ import subprocess
 import time
 import unittest
 
-from support import BIN, ProgramTest
+from support import BIN, TEST_BIN, ProgramTest
 
-HOST = BIN / "programs_host"
+HOST = TEST_BIN / "programs_host"
 # Launches, loads and stores by hand from host.cpp. An access that adds 0 is optimised away.
 EXPECTED = {
     "one_launch": (1, 256, 256),
@@ -258,7 +258,7 @@ class Options(ProgramTest):
         self.assertEqual(entry.read_bytes(), content)
         # A compiler is not even looked for.
         done = self.plain(BIN / "trace-kernel", *options, "-o", "x.wtrace", "--", "/usr/bin/env", "WARPSCOPE_PLUGIN=" +
-                          str(BIN.parent / "lib" / "libwarpscope-passes.so"), HOST, "one_launch")
+                          str(BIN.parent / "lib" / "warpscope" / "libwarpscope-passes.so"), HOST, "one_launch")
         self.assertEqual(done.returncode, 0, done.stderr)
         (self.folder / "file").write_text("")
         done = self.assert_same_program(HOST, "one_launch", options=["--cache-dir", self.folder / "file" / "x"])

@@ -6,12 +6,12 @@ import pathlib
 import sys
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
+from support import BIN, SOURCE, TEST_BIN, ProgramTest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
 import generate  # noqa: E402  (with the other tests of random programs)
 
-HOST = BIN / "programs_host"
+HOST = TEST_BIN / "programs_host"
 KINDS = ("load", "store", "atomic")
 # A preset for every coalescing rule, and the rule of Crawford 2014 with random replacement.
 MACHINES = [("--preset", name) for name in ("8800gtx", "gtx280", "gtx480", "k40", "gtx980", "v100")]
@@ -100,10 +100,10 @@ class LaunchLaws(ProgramTest):
         self.check_program(HOST, "offsets_and_tasks")
         self.check_program(HOST, "constructs", SOURCE / "tests" / "programs" / "constructs.cl")
 
-    @unittest.skipUnless((BIN / "fuzz_host").exists(), "needs the target fuzz_host")
+    @unittest.skipUnless((TEST_BIN / "fuzz_host").exists(), "needs the target fuzz_host")
     def test_a_random_program(self):
         (self.folder / "program.cl").write_text(generate.program(13, 8), encoding="ascii")
-        self.check_program(BIN / "fuzz_host", "program.cl", "left.bin")
+        self.check_program(TEST_BIN / "fuzz_host", "program.cl", "left.bin")
 
 
 class RowsAndColumns(ProgramTest):

@@ -3,9 +3,9 @@ recorded is hand arithmetic over their source, and what no GPU can run is skippe
 import json
 import unittest
 
-from support import BIN, ProgramTest
+from support import BIN, TEST_BIN, ProgramTest
 
-HOST = BIN / "programs_host"
+HOST = TEST_BIN / "programs_host"
 # Launches, and loads, stores and atomics of global, constant and local memory.
 EXPECTED = {
     # 64 levels look at 64 nodes each; the node found reads two offsets, and but for the last one edge and one level.

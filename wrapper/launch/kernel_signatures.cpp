@@ -8,6 +8,7 @@
 
 #include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
+#include "traces/base/installation.h"
 
 namespace warpscope {
 namespace {
@@ -15,13 +16,10 @@ namespace {
 using nlohmann::json;
 
 std::string tool_path() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto tool = program.parent_path() / "kernel-signatures";
-  if (!error && std::filesystem::exists(tool)) return tool.string();
-  throw InputError(
-      fmt::format("kernel-signatures: not found, expected it next to trace-kernel in {}; build all targets",
-                  program.parent_path().string()));
+  std::string tool = installed_path("bin/kernel-signatures");
+  if (!std::filesystem::exists(tool))
+    throw InputError(tool + ": not found, expected it next to trace-kernel; build all targets");
+  return tool;
 }
 
 /// A compiler's message without the line break at its end.

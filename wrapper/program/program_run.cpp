@@ -20,6 +20,7 @@
 
 #include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
+#include "traces/base/installation.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
 #include "traces/files/file_io.h"
@@ -114,14 +115,11 @@ class SessionDirectory {
 };
 
 std::string layer_path() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path path = (program.parent_path() / "../lib/libwarpscope-layer.so").lexically_normal();
+  std::string path = installed_path("lib/warpscope/libwarpscope-layer.so");
   if (::access(path.c_str(), R_OK) != 0)
-    throw InputError(path.string() +
-                     ": not found, expected it next to the pass plug-in; build the target "
-                     "warpscope-layer");
-  return path.string();
+    throw InputError(path +
+                     ": not found, expected it next to the pass plug-in; build the target warpscope-layer");
+  return path;
 }
 
 std::string output_path(const TraceOptions& options) {

@@ -60,8 +60,8 @@ class Compile : public ::testing::Test {
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "passes_test_XXXXXX").string();
     directory_ = mkdtemp(pattern.data());
-    setenv("WARPSCOPE_PLUGIN", (std::string(WARPSCOPE_BIN_DIR) + "/../lib/libwarpscope-passes.so").c_str(),
-           1);
+    setenv("WARPSCOPE_PLUGIN",
+           (std::string(WARPSCOPE_BIN_DIR) + "/../lib/warpscope/libwarpscope-passes.so").c_str(), 1);
   }
   void TearDown() override { fs::remove_all(directory_); }
 

@@ -114,8 +114,8 @@ struct Launch {
 class Runtime : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("WARPSCOPE_PLUGIN", (std::string(WARPSCOPE_BIN_DIR) + "/../lib/libwarpscope-passes.so").c_str(),
-           1);
+    setenv("WARPSCOPE_PLUGIN",
+           (std::string(WARPSCOPE_BIN_DIR) + "/../lib/warpscope/libwarpscope-passes.so").c_str(), 1);
     std::string pattern = (fs::temp_directory_path() / "passes_test_XXXXXX").string();
     directory_ = mkdtemp(pattern.data());
     setenv("POCL_CACHE_DIR", directory_.c_str(), 1);
