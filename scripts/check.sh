@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The developer's loop: format, links, build, fast tests. Everything else: scripts/test
+# The developer's loop: format, links, build of the preset dev, fast tests. Everything else: scripts/test
 #   scripts/check.sh         takes no options; exit status 0 only if everything passed
 set -euo pipefail
 case "${1:-}" in
@@ -11,6 +11,6 @@ cd "$(dirname "$0")/.."
 command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 scripts/check_format.sh
 scripts/check_links
-cmake --preset release >/dev/null
-cmake --build --preset release
-ctest --preset release -j "$(nproc)" -L 'unit|error|lit'
+cmake --preset dev >/dev/null
+cmake --build --preset dev
+ctest --preset dev -j "$(nproc)" -L 'unit|error|lit'
