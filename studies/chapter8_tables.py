@@ -125,7 +125,7 @@ def table(head, rows):
 
 
 def number(value):
-    return f"{value:,.0f}".replace(",", " ") if value == round(value) or value >= 1000 else f"{value:.1f}"
+    return f"{value:,.0f}" if value == round(value) or value >= 1000 else f"{value:.1f}"
 
 
 def exact(value):

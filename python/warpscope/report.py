@@ -7,7 +7,7 @@ _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
 
 
 def _count(number):
-    return f"{number:,}".replace(",", " ")
+    return f"{number:,}"
 
 
 def _percent(value):

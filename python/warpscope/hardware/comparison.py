@@ -157,7 +157,7 @@ def number(value, digits=2):
     if value is None:
         return "–"
     if float(value).is_integer() and abs(value) >= 1000:
-        return f"{value:,.0f}".replace(",", "\u202f")
+        return f"{value:,.0f}"
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
 
 
