@@ -9,17 +9,15 @@ the tables that cachesim --help prints.
 """
 import csv
 import io
-import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope import toolchain  # noqa: E402
+from warpscope import harness, toolchain  # noqa: E402
 from warpscope.errors import ArgumentParser, run_main  # noqa: E402
 
 RESULTS = SOURCE / "tests" / "golden" / "results.csv"
@@ -52,15 +50,11 @@ def configurations():
     return rows + [("warp", "", ["--preset", "gtx480"])]
 
 
-def measure(folder):
+def measure(captures):
     for kernel, options in KERNELS.items():
-        capture = folder / f"{kernel}.wtrace"
-        toolchain.run("trace-kernel", SOURCE / "benchmarks" / "kernels" / kernel / f"{kernel}.cl", *options, "-o", capture,
-                      stderr=subprocess.DEVNULL)
+        capture = captures.of(harness.kernel(kernel), *options)
         for order, cache, extra in configurations():
-            shown = toolchain.run("cachesim", capture, *cache.split(), *extra, "--policy", order, "--self-check", "--json", "-",
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-            total = json.loads(shown)["total"]
+            total = harness.simulate(capture, *cache.split(), *extra, "--policy", order, "--self-check")["total"]
             load, store, classes = total["load"], total["store"], total["miss_classes"]
             yield [kernel, order, " ".join([cache, *extra]).strip(), load["transactions"], load["hits"], load["misses"],
                    store["transactions"], store["misses"], sum(total[kind]["bypasses"] for kind in ("load", "store", "atomic")),
@@ -88,7 +82,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="compare, change nothing")
     check = parser.parse_args().check
     with tempfile.TemporaryDirectory() as folder:
-        found = text_of(measure(pathlib.Path(folder)))
+        found = text_of(measure(harness.Captures(folder)))
     if not check:
         RESULTS.write_text(found)
         print(f"{RESULTS.relative_to(SOURCE)}: {found.count(chr(10)) - 1} rows")

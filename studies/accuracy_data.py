@@ -7,7 +7,7 @@ import pathlib
 import re
 import tempfile
 
-from warpscope import toolchain
+from warpscope import harness, toolchain
 from warpscope.errors import InputError
 from warpscope.hardware import error_statistics as statistics, simulated_counters
 
@@ -87,24 +87,16 @@ class Simulation:
 
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self._folder.name)
-        self.number = 0
+        self.capture = harness.Captures(self._folder.name).of
 
-    def capture(self, kernel, *options):
-        self.number += 1
-        path = self.folder / f"{self.number}.wtrace"
-        toolchain.run("trace-kernel", kernel, *options, "-o", path, quiet=True, stdout=toolchain.subprocess.DEVNULL)
-        return path
+    @staticmethod
+    def result(capture, *options):
+        return harness.simulate(capture, *options, "--policy", "warp")
 
-    def result(self, capture, *options):
-        return json.loads(toolchain.output("cachesim", capture, *options, "--policy", "warp", "--json", "-", quiet=True))
-
-
-    def timed(self, capture, *options):
-        """The same with latencies and outstanding misses; None where cachesim cannot do that."""
-        if not toolchain.has_timed_engine():
-            return None
-        return json.loads(toolchain.output("cachesim", "timed", capture, *options, "--json", "-", quiet=True))
+    @staticmethod
+    def timed(capture, *options):
+        """The same with latencies and outstanding misses; None if cachesim cannot do that."""
+        return harness.simulate(capture, *options, timed=True) if toolchain.has_timed_engine() else None
 
 
 def timed_series(result, rate):
@@ -132,7 +124,7 @@ def gtx480(simulation):
         numbers = [int(text) for text in configuration.split("x")]
         sizes = ["--global", "128,126,30", "--local", "64,1,1"] if kernel == "stencil" else \
             ["--global", f"{numbers[0] * numbers[1]},{numbers[0] * numbers[1]}", "--local", f"{numbers[0]},{numbers[0]}"]
-        capture = simulation.capture(SOURCE / "benchmarks" / "kernels" / kernel / f"{kernel}.cl", *sizes)
+        capture = simulation.capture(harness.kernel(kernel), *sizes)
         load, rate, trivial = _one_core(simulation, capture)
         random = sorted(_one_core(simulation, capture, "--assign", "random", "--seed", seed)[1] for seed in SEEDS)
         measured, exact = by["hardware"]

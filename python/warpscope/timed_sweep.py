@@ -15,11 +15,9 @@ import itertools
 import json
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
-from warpscope import toolchain
+from warpscope import harness, toolchain
 from warpscope.errors import InputError, run_main
 
 LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "unroll", "independent", "l1-stages", "l2",
@@ -99,11 +97,8 @@ def threads(text):
     return int(text)
 
 
-def simulate(capture, words, path):
-    toolchain.run("cachesim", "timed", capture, *words, "--json", path, quiet=True, stdout=subprocess.DEVNULL)
-    result = json.loads(path.read_text(encoding="utf-8"))
-    path.unlink()
-    return result["total"]
+def simulate(capture, words):
+    return harness.simulate(capture, *words, timed=True)["total"]
 
 
 def row_of(options, total):
@@ -121,10 +116,8 @@ def row_of(options, total):
 def run_all(given):
     """Rows in order of the combinations. The first combination that fails, in this order, ends the run."""
     work = list(given.combinations())
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(threads(given.own.get("threads"))) as pool:
-        futures = [pool.submit(simulate, given.capture, words, pathlib.Path(folder) / f"{number}.json")
-                   for number, (_, words) in enumerate(work)]
+    with concurrent.futures.ThreadPoolExecutor(threads(given.own.get("threads"))) as pool:
+        futures = [pool.submit(simulate, given.capture, words) for _, words in work]
         try:
             return [row_of(options, future.result()) for (options, _), future in zip(work, futures)]
         except BaseException:

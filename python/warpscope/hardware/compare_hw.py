@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-from warpscope import SOURCE, toolchain
+from warpscope import SOURCE, harness, toolchain
 from warpscope.errors import ArgumentParser, InputError, OneGpu, run_main
 from warpscope.hardware import comparison, counter_names, measurements, suite_launches
 from warpscope.plots import style
@@ -62,31 +62,26 @@ class Simulator:
     def __init__(self, preset, work, options, timed=False):
         self.preset = preset
         self.timed = timed
-        self.work = work
+        self.captures = harness.Captures(work)
         self.options = options
-        work.mkdir(parents=True, exist_ok=True)
 
     def capture(self, launch):
         digest = hashlib.sha256(f"{launch.name}{launch.input}{launch.kernel}".encode()).hexdigest()[:16]
-        path = self.work / f"{digest}.wtrace"
-        if not path.exists():
-            toolchain.run("trace-kernel", launch.source, "--launch-file", launch.path, *launch.options, "-o", path, quiet=True,
-                          stdout=toolchain.subprocess.DEVNULL)
-        return path
+        return self.captures.of(launch.source, "--launch-file", launch.path, *launch.options, name=digest)
 
     def simulate(self, capture, assignment=None, timed=False):
         """A result; without `timed` in fixed order, which also says what trivial predictors give."""
         assign = []
         if assignment is not None:
-            path = self.work / "assignment.txt"
+            path = self.captures.folder / "assignment.txt"
             path.write_text("".join(f"{core}\n" for core in assignment), encoding="ascii")
             assign = ["--assign", path]
         return simulate(capture, self.preset, timed, [*assign, *self.options])
 
 
 def simulate(capture, preset, timed, options):
-    engine = ["timed", capture] if timed else [capture, "--policy", "warp"]
-    return json.loads(toolchain.output("cachesim", *engine, "--preset", preset, *options, "--json", "-", quiet=True))
+    order = [] if timed else ["--policy", "warp"]
+    return harness.simulate(capture, *order, "--preset", preset, *options, timed=timed)
 
 
 def compare_suite(arguments):
