@@ -9,10 +9,14 @@ import pathlib
 import sys
 
 import numpy as np
-from launch_file import LaunchFile
+from buffer_content import content
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from warpscope import launches  # noqa: E402
+from warpscope.errors import InputError  # noqa: E402
 
 
-class Launch(LaunchFile):
+class Launch(launches.Launch):
     def __init__(self):
         parser = argparse.ArgumentParser()
         parser.add_argument("directory", type=pathlib.Path)
@@ -23,11 +27,14 @@ class Launch(LaunchFile):
         arguments = parser.parse_args()
         folder = pathlib.Path(sys.argv[0]).resolve().parent
         defines = {name: int(value) for name, value in (define.split("=") for define in arguments.defines)}
-        super().__init__(folder / f"{folder.name}.launch", arguments.size, arguments.global_size, arguments.local_size,
-                         defines)
+        try:
+            super().__init__(folder / f"{folder.name}.launch", arguments.size, defines, arguments.global_size,
+                             arguments.local_size)
+        except InputError as error:
+            sys.exit(str(error))
         self.directory = arguments.directory
-        self.gx, self.gy, self.gz = (self.sizes["g" + axis] for axis in "xyz")
-        self.lx, self.ly, self.lz = (self.sizes["l" + axis] for axis in "xyz")
+        self.gx, self.gy, self.gz = self.global_size
+        self.lx, self.ly, self.lz = self.local_size
 
     def load(self, name, dtype):
         """A buffer's content after the launch."""
@@ -42,7 +49,7 @@ class Launch(LaunchFile):
         """A buffer's content before the launch."""
         argument = self.arguments[name]
         element = {np.float32: "float", np.uint32: "uint", np.int32: "int"}[dtype]
-        return np.array(self.content(argument["fill"], element, self.evaluate(argument["count"])), dtype=dtype)
+        return np.array(content(argument.fill, element, argument.count), dtype=dtype)
 
 
 def _sizes(text):

@@ -1,5 +1,6 @@
 // A launch file, JSON or Oclgrind's .sim, and its launch for a kernel with all kinds of arguments.
 #include "tests/fuzzers/fuzzer.h"
+#include "wrapper/launch/evaluated_launch.h"
 #include "wrapper/launch/launch_description.h"
 #include "wrapper/launch/resolved_launch.h"
 
@@ -26,11 +27,18 @@ void resolve(const std::string& path, const std::string& size) {
   resolve_launch(launch, signature(), limits);
 }
 
+void evaluate(const std::string& path, const std::string& size) {
+  to_json(evaluate_launch(read_launch_file(path, size)));
+}
+
 }  // namespace
 
 void fuzz_launch_file(Bytes input) {
   const InputFile file(input);
-  for (const char* name : {"", "small"}) allow_refusal([&] { resolve(file.path(), name); });
+  for (const char* name : {"", "small"}) {
+    allow_refusal([&] { resolve(file.path(), name); });
+    allow_refusal([&] { evaluate(file.path(), name); });
+  }
 }
 
 }  // namespace warpscope::fuzzing

@@ -11,31 +11,30 @@ import unittest.mock
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests" / "endtoend"))
 sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
-from launch_file import LaunchFile  # noqa: E402
+sys.path.insert(0, str(SOURCE / "python"))
+from buffer_content import content  # noqa: E402
 from support import BIN, kernel  # noqa: E402
+from warpscope import launches  # noqa: E402
 
 FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
            "float": "f", "double": "d"}
 
 
-class Launch(LaunchFile):
+class Launch(launches.Launch):
     """One kernel's launch."""
 
     def __init__(self, name, size="small", defines=None):
         self.source = kernel(name)
-        super().__init__(self.source.with_suffix(".launch"), size, defines=defines)
+        super().__init__(self.source.with_suffix(".launch"), size, defines)
+        self.size = size
         self.own_defines = defines or {}
+        self.build_options = " ".join([self.build_options, *(f"-D{name}={value}" for name, value in self.defines.items())]).strip()
 
     @property
     def options(self):
         """As trace-kernel and the kernels' check.py take them."""
         return (*(["--size", self.size] if self.size else []),
                 *(word for name, value in self.own_defines.items() for word in ("-D", f"{name}={value}")))
-
-    @property
-    def build_options(self):
-        return " ".join([self.description.get("build_options", "")] +
-                        [f"-D{name}={value}" for name, value in self.defines.items()]).strip()
 
     def run_check(self, buffers):
         """What the kernel's check.py has against the buffers, or nothing. In this process: numpy is loaded only once."""
@@ -58,13 +57,13 @@ class Launch(LaunchFile):
         element = parameter["element"]
         given = self.arguments[parameter["name"]]
         if parameter["kind"] == "local":
-            return [f"<size={self.evaluate(given['local'])}>"]
+            return [f"<size={given.shared_bytes}>"]
         width = parameter["vector_width"]
         if parameter["kind"] == "value":
-            values = [self.evaluate(given)] * width
+            values = given.values * width
         else:
             lanes = 4 if width == 3 else width
-            values = self.content(given["fill"], element, self.evaluate(given["count"]) * lanes)
+            values = content(given.fill, element, given.count * lanes)
         size = len(values) * struct.calcsize(FORMATS[element])
         rows = [values[at:at + 16] for at in range(0, len(values), 16)]
         number = (lambda v: f"{v:.17g}") if element in ("float", "double") else str
@@ -72,7 +71,7 @@ class Launch(LaunchFile):
 
     def write_sim(self, path, program):
         """Writes a .sim file that runs `program`, OpenCL C or bitcode."""
-        three = [" ".join(map(str, sizes + [1] * (3 - len(sizes)))) for sizes in (self.items, self.local)]
+        three = [" ".join(map(str, sizes)) for sizes in (self.global_size, self.local_size)]
         lines = [str(program), self.kernel, *three]
         for parameter in self.parameters:
             lines += self.argument_lines(parameter)

@@ -7,6 +7,7 @@ import json
 import unittest
 
 from launches import Launch
+import buffer_content  # next to the kernels
 from support import ToolTest, kernel
 
 LINE = 32  # words of a line, lanes of a warp
@@ -53,7 +54,7 @@ def content(name, *buffers, **defines):
     """A small launch's buffers before it runs, as lists of numbers."""
     launch = Launch(name, defines=defines)
     arguments = [launch.arguments[buffer] for buffer in buffers]
-    return [launch.content(one["fill"], "uint", launch.evaluate(one["count"])) for one in arguments]
+    return [buffer_content.content(one.fill, "uint", one.count) for one in arguments]
 
 
 def warps(values, width=LINE):

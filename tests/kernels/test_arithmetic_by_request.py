@@ -4,6 +4,7 @@ the README and the kernel's data say, and its distinct lines are counted. Small 
 import unittest
 
 from launches import Launch
+import buffer_content  # next to the kernels
 from test_arithmetic import LINE, Arithmetic, content, lines, warps
 
 
@@ -55,7 +56,7 @@ class ByRequest(Arithmetic):
         launch = Launch("hash_join")
         (key,) = content("hash_join", "key")
         buckets = launch.value("BUCKETS")
-        table = launch.content(launch.arguments["bucket"]["fill"], "uint", 4 * buckets)
+        table = buffer_content.content(launch.arguments["bucket"].fill, "uint", 4 * buckets)
         hashes = [value * 2654435769 % 2**32 for value in key]
         places, tags = [one % buckets for one in hashes], [1 + (one >> 28) for one in hashes]
         got = self.measure("hash_join")

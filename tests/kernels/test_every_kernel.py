@@ -6,8 +6,8 @@
   not merge and promote accesses as a GPU's compiler does); with --optimize O0 and the source text, which Oclgrind
   compiles by itself, all but private memory (which our mode still partly moves to registers), also the front end.
 - NAME.cu next to NAME.cl makes the same accesses and computes what the host computes.
-- A .sim file gives the same capture as the launch file; arguments' values come from benchmarks/kernels/launch_file.py, a
-  second reading of the launch file.
+- A .sim file gives the same capture as the launch file; buffers' content comes from
+  benchmarks/kernels/buffer_content.py, which knows nothing of trace-kernel's.
 - Replays give every access the site that was recorded; the capture that is replayed was made with one thread, the one with
   which it is compared with two (tests/endtoend/test_determinism.py compares bytes).
 
@@ -184,9 +184,7 @@ class Suite(unittest.TestCase):
 
     def bytes(self, launch):
         """Elements of all buffers, and work-items: one of them grows with a size."""
-        counts = [launch.evaluate(given["count"]) for given in launch.arguments.values()
-                  if isinstance(given, dict) and "count" in given]
-        return sum(counts) + launch.groups
+        return sum(given.count or 0 for given in launch.arguments.values()) + launch.groups
 
     def test_the_table_of_kernels_is_complete(self):
         text = (SOURCE / "benchmarks" / "kernels" / "README.md").read_text(encoding="utf-8")

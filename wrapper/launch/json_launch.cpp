@@ -70,6 +70,7 @@ ArgumentDescription argument(const json& value, const std::string& where) {
   if (value.contains("count")) result.count = expression(value["count"], where);
   if (value.contains("bytes")) result.bytes = expression(value["bytes"], where);
   if (value.contains("local")) result.bytes = expression(value["local"], where);
+  result.is_local = value.contains("local");
   if (value.contains("value")) result.value = vector_value(value["value"], where);
   if (value.contains("fill")) {
     result.fill = value["fill"].is_string()
@@ -147,6 +148,7 @@ LaunchDescription parse_json_launch(const std::string& text, const std::string& 
   check_keys(file, kTopKeys, name);
   LaunchDescription launch = description(file, name);
   const auto sizes = sizes_of(file, name);
+  for (const auto& [known, unused] : sizes) launch.sizes.push_back(known);
   if (size.empty()) return launch;
   const auto chosen = sizes.find(size);
   if (chosen == sizes.end()) {

@@ -136,6 +136,7 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
     if (!own.count && !own.bytes) {
       own.count = argument.count;
       own.bytes = argument.bytes;
+      own.is_local = argument.is_local;
     }
     if (!own.fill) own.fill = argument.fill;
   }
@@ -145,6 +146,7 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
   }
   first.defines.insert(second.defines.begin(), second.defines.end());
   if (first.build_options.empty()) first.build_options = second.build_options;
+  if (first.sizes.empty()) first.sizes = second.sizes;
   return first;
 }
 

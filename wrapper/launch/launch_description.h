@@ -25,6 +25,7 @@ struct ArgumentDescription {
   std::optional<std::string> type;   ///< element type; default: from the kernel's signature
   std::optional<std::string> count;  ///< elements of a buffer, or of a local array
   std::optional<std::string> bytes;  ///< size in bytes instead
+  bool is_local = false;             ///< the size is said to be that of local memory
   std::optional<std::string> value;  ///< scalars, and components separated by commas for vectors
   std::optional<Fill> fill;
   bool is_null = false;  ///< a null pointer
@@ -39,6 +40,7 @@ struct LaunchDescription {
   std::vector<ArgumentDescription> positional;           ///< by parameter index (.sim files)
   std::map<std::string, std::string> defines;
   std::string build_options;
+  std::vector<std::string> sizes;  ///< names of the file's sizes, in alphabetical order
 };
 
 /// Reads a launch file: JSON with comments, or Oclgrind's .sim format; which one is seen from the content.

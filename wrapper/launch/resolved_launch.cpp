@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
 
 #include "traces/base/error.h"
 #include "traces/base/names.h"
 #include "wrapper/launch/buffer_fill.h"
 #include "wrapper/launch/expression.h"
+#include "wrapper/launch/launch_names.h"
 
 namespace warpscope {
 namespace {
@@ -29,7 +28,11 @@ std::string to_text(const Number& value) {
 class Resolver {
  public:
   Resolver(const LaunchDescription& launch, const KernelSignature& kernel, const LaunchLimits& limits)
-      : launch_(launch), limits_(limits) {
+      : launch_(launch),
+        limits_(limits),
+        names_(
+            launch.defines, [this](const std::string& name) { return scalar_named(name); },
+            fmt::format("a scalar argument of kernel '{}'", kernel.name)) {
     result_.kernel = kernel;
   }
 
@@ -81,14 +84,14 @@ class Resolver {
         std::max({launch_.global.size(), launch_.local.size(), launch_.offset.size()});
     for (std::size_t d = 0; d < launch_.global.size(); ++d)
       axis(result_.global, d) = size_of(launch_.global[d], fmt::format("global size {}", kAxes[d]), 1);
-    have_global_ = true;
+    names_.set_global(result_.global);
     for (std::size_t d = 0; d < launch_.offset.size(); ++d)
       axis(result_.offset, d) = size_of(launch_.offset[d], fmt::format("global offset {}", kAxes[d]), 0);
     resolve_local(dimensions);
-    have_local_ = true;
+    names_.set_local(result_.local);
     result_.dimensions = static_cast<std::uint32_t>(dimensions);
     while (result_.dimensions > 1 && trailing_dimension_is_one()) --result_.dimensions;
-    check_divisible();
+    check_divisible(result_.global, result_.local);
     check_group_count();
   }
 
@@ -145,54 +148,18 @@ class Resolver {
                      result_.local.z));
   }
 
-  void check_divisible() {
-    for (std::size_t d = 0; d < 3; ++d) {
-      const std::uint64_t global = axis(result_.global, d);
-      const std::uint64_t local = axis(result_.local, d);
-      if (global % local != 0)
-        throw InputError(
-            fmt::format("global size {} is not divisible by local size {} in dimension {}, expected a "
-                        "multiple such as {}",
-                        global, local, kAxes[d], (global / local + 1) * local));
-    }
-  }
-
   std::uint64_t size_of(const std::string& text, const std::string& what, std::uint64_t least) {
-    return evaluate_size(text, names(), what, least);
+    return evaluate_size(text, names_.lookup(), what, least);
   }
 
-  Number lookup(const std::string& name) {
-    static const std::array<std::string, 6> sizes = {"gx", "gy", "gz", "lx", "ly", "lz"};
-    const auto size = std::find(sizes.begin(), sizes.end(), name);
-    // A parameter of the kernel that is called gx keeps its meaning.
+  /// Value of a scalar argument, for the names in expressions.
+  std::optional<Number> scalar_named(const std::string& name) {
     const std::size_t index = parameter_index(name);
-    if (index < kernel().parameters.size() &&
-        kernel().parameters[index].kind == ParameterSignature::Kind::Value)
-      return scalar(index);
-    if (size != sizes.end()) {
-      const auto at = static_cast<std::size_t>(size - sizes.begin());
-      if (!(at < 3 ? have_global_ : have_local_))
-        throw UnknownName(fmt::format("'{}' is not known yet, expected an expression without it", name));
-      return static_cast<std::int64_t>(at < 3 ? axis(result_.global, at) : axis(result_.local, at - 3));
-    }
-    const auto define = launch_.defines.find(name);
-    if (define != launch_.defines.end()) {
-      guard(name);
-      const Number value = evaluate(define->second, names(), fmt::format("define '{}'", name));
-      leave(name);
-      return value;
-    }
-    throw UnknownName(
-        fmt::format("unknown name '{}', expected gx, gy, gz, lx, ly, lz, a define or a scalar argument of "
-                    "kernel '{}'",
-                    name, kernel().name));
+    if (index == kernel().parameters.size() ||
+        kernel().parameters[index].kind != ParameterSignature::Kind::Value)
+      return std::nullopt;
+    return scalar(index);
   }
-
-  void guard(const std::string& name) {
-    if (!open_.insert(name).second)
-      throw InputError(fmt::format("the value of '{}' depends on itself, expected no circle", name));
-  }
-  void leave(const std::string& name) { open_.erase(name); }
 
   [[nodiscard]] std::size_t parameter_index(const std::string& name) const {
     const auto found = std::find_if(kernel().parameters.begin(), kernel().parameters.end(),
@@ -205,9 +172,7 @@ class Resolver {
     const ArgumentDescription* given = description(index);
     if (given == nullptr) missing_scalar(parameter);
     if (!given->value) not_a_value(parameter, *given);
-    guard(parameter.name);
-    const Number value = evaluate(*given->value, names(), given->where);
-    leave(parameter.name);
+    const Number value = names_.value_of(parameter.name, *given->value, given->where);
     // Said here, or a size that is computed from it would be what is reported.
     std::vector<std::uint8_t> bytes;
     if (parameter.element.kind != ElementType::Kind::Opaque)
@@ -256,13 +221,13 @@ class Resolver {
     const ElementType& type = argument.parameter.element;
     if (given == nullptr) missing_scalar(argument.parameter);
     if (given->fill && type.kind == ElementType::Kind::Opaque && given->fill->kind == Fill::Kind::File) {
-      argument.bytes = fill_bytes(*given->fill, type, type.size, names(), given->where);
+      argument.bytes = fill_bytes(*given->fill, type, type.size, names_.lookup(), given->where);
       argument.text = given->fill->path;
       return;
     }
     // .sim files also fill values.
     if (given->fill && given->bytes && type.kind != ElementType::Kind::Opaque) {
-      argument.bytes = fill_bytes(*given->fill, type, type.size, names(), given->where);
+      argument.bytes = fill_bytes(*given->fill, type, type.size, names_.lookup(), given->where);
       argument.text = given->fill->parameters.empty() ? "0" : given->fill->parameters[0];
       return;
     }
@@ -272,7 +237,7 @@ class Resolver {
       throw InputError(
           fmt::format("{}: a value of type {} can only come from a file, expected fill=file:PATH",
                       given->where, argument.parameter.type));
-    std::vector<Number> components = component_list(*given->value, given->where);
+    std::vector<Number> components = names_.list(*given->value, given->where);
     if (components.size() != 1 && components.size() != type.lanes)
       throw InputError(fmt::format("{}: {} values, expected {} for type {}", given->where, components.size(),
                                    type.lanes, argument.parameter.type));
@@ -282,26 +247,6 @@ class Resolver {
       argument.text.append(argument.text.empty() ? "" : ",").append(to_text(component));
     }
     argument.bytes.resize(type.size);
-  }
-
-  NameLookup names() {
-    return [this](const std::string& name) { return lookup(name); };
-  }
-
-  std::vector<Number> component_list(const std::string& text, const std::string& where) {
-    std::vector<Number> components;
-    std::string part;
-    int depth = 0;
-    for (const char c : text + ",") {
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (c == ',' && depth == 0) {
-        components.push_back(evaluate(part, names(), where));
-        part.clear();
-      } else {
-        part += c;
-      }
-    }
-    return components;
   }
 
   void resolve_local_memory(ResolvedArgument& argument, const ArgumentDescription* given) {
@@ -336,13 +281,13 @@ class Resolver {
       if (element.size == 0)
         throw InputError(fmt::format(
             "{}: the size of '{}' is not known, expected bytes= instead of count=", where, element.name));
-      size = evaluate_size(*count, names(), where, 1);
+      size = evaluate_size(*count, names_.lookup(), where, 1);
       if (size > limits_.buffer_bytes / element.size)
         size = limits_.buffer_bytes + 1;
       else
         size *= element.size;
     } else if (bytes) {
-      size = evaluate_size(*bytes, names(), where, 1);
+      size = evaluate_size(*bytes, names_.lookup(), where, 1);
     }
     if (size == 0 || size > limits_.buffer_bytes)
       throw InputError(fmt::format("{}: {} bytes, expected 1 to {}", where, size, limits_.buffer_bytes));
@@ -370,16 +315,16 @@ class Resolver {
       argument.size = infer_buffer_size(parameter, element, where);
     reserve(argument.size, parameter.name, where);
     if (lists_values) {
-      for (const Number& component : component_list(*spec.value, where))
+      for (const Number& component : names_.list(*spec.value, where))
         append_component(argument.bytes, element, component, where);
       if (argument.bytes.size() != argument.size)
         throw InputError(
             fmt::format("{}: values for {} bytes, expected {}", where, argument.bytes.size(), argument.size));
     } else if (spec.fill) {
-      argument.bytes = fill_bytes(*spec.fill, element, argument.size, names(), where);
+      argument.bytes = fill_bytes(*spec.fill, element, argument.size, names_.lookup(), where);
     } else {
       argument.bytes =
-          fill_bytes(default_fill(parameter, element, index), element, argument.size, names(), where);
+          fill_bytes(default_fill(parameter, element, index), element, argument.size, names_.lookup(), where);
     }
   }
 
@@ -435,10 +380,9 @@ class Resolver {
 
   const LaunchDescription& launch_;
   const LaunchLimits& limits_;
+  LaunchNames names_;
   ResolvedLaunch result_;
-  bool have_global_ = false, have_local_ = false;
   std::uint64_t reserved_ = 0;  ///< bytes of the buffers so far
-  std::set<std::string> open_;  ///< names whose values are being computed
 };
 
 }  // namespace
@@ -446,6 +390,18 @@ class Resolver {
 ResolvedLaunch resolve_launch(const LaunchDescription& launch, const KernelSignature& kernel,
                               const LaunchLimits& limits) {
   return Resolver(launch, kernel, limits).resolve();
+}
+
+void check_divisible(Dim3 global, Dim3 local) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::uint64_t items = axis(global, d);
+    const std::uint64_t group = axis(local, d);
+    if (items % group != 0)
+      throw InputError(
+          fmt::format("global size {} is not divisible by local size {} in dimension {}, expected a "
+                      "multiple such as {}",
+                      items, group, kAxes[d], (items / group + 1) * group));
+  }
 }
 
 std::uint64_t file_size_of(const Fill& fill, const std::string& where) {

@@ -41,6 +41,9 @@ const KernelSignature& choose_kernel(const std::vector<KernelSignature>& kernels
 ResolvedLaunch resolve_launch(const LaunchDescription& launch, const KernelSignature& kernel,
                               const LaunchLimits& limits);
 
+/// Throws InputError unless the global size is a multiple of the local one in every dimension.
+void check_divisible(Dim3 global, Dim3 local);
+
 /// Size in bytes of a buffer's content given by file, for which no count is needed.
 std::uint64_t file_size_of(const Fill& fill, const std::string& where);
 

@@ -5,7 +5,6 @@ The parameters' types are left to the CUDA compiler; only their names are read h
 import re
 
 from warpscope.errors import InputError
-from warpscope.hardware.suite_launches import split_top
 
 NOT_NAMES = {"__launch_bounds__", "__attribute__", "__maxnreg__", "__cluster_dims__", "alignas", "__declspec", "void"}
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\S")
@@ -16,6 +15,19 @@ AS_BEFORE = ("#ifdef WARPSCOPE_PLACEMENT", "#undef __global__", "#define __globa
              "#undef __launch_bounds__", "#define __launch_bounds__(...) __annotate__(launch_bounds(__VA_ARGS__))", "#endif")
 CUDA_TYPES = {"uchar": "unsigned char", "ushort": "unsigned short", "uint": "unsigned int", "ulong": "unsigned long long",
               "long": "long long"}
+
+
+def split_top(text, separator=","):
+    """Splits at separators outside of all brackets; empty text has no parts."""
+    parts, depth, part = [], 0, ""
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == separator and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += character
+    return [one.strip() for one in [*parts, part]] if text.strip() else []
 
 
 class Kernel:
@@ -179,6 +191,15 @@ def _argument(argument, kernel, source):
     return f"session.symbol({argument.name}, {_text(argument.name)}, {_fill(argument.fill)});"
 
 
+def in_order(arguments, kernel):
+    """The arguments in the order of the kernel's parameters, so that buffers lie as the kernel lists them; then the variables."""
+    def place(argument):
+        base = argument.name.partition(".")[0]
+        return kernel.parameters.index(base) if base in kernel.parameters else len(kernel.parameters)
+
+    return sorted(arguments, key=place)
+
+
 def generate(launches, kernel, source, folder):
     """The text of a program that makes all these launches of one kernel; `folder` has harness.cuh."""
     largest = max(block[0] * block[1] * block[2] for block in (launch.local_size for launch in launches))
@@ -194,17 +215,18 @@ def generate(launches, kernel, source, folder):
         "",
     ]
     for number, launch in enumerate(launches):
-        shared = sum(argument.shared_bytes or 0 for argument in launch.arguments if argument.name not in kernel.parameters)
+        arguments = in_order(launch.arguments.values(), kernel)
+        shared = sum(argument.shared_bytes or 0 for argument in arguments if argument.name not in kernel.parameters)
         lines += [f"// {launch.name}", f"static void prepare_{number}(hw::Session& session, hw::ArgumentsOf& arguments) {{",
                   f"  session.work_items = {launch.groups}ll * {launch.local_size[0] * launch.local_size[1] * launch.local_size[2]};",
                   f"  session.shared_bytes = {shared};"]
         lines += ["  session.align_buffers = true;"] if launch.defines_are_arguments else []
-        for argument in launch.arguments:
+        for argument in arguments:
             line = _argument(argument, kernel, launch.path)
             if argument.name in kernel.parameters and argument.fill is None:
                 lines.append(f"  session.position = {kernel.parameters.index(argument.name)};")
             lines += [f"  {line}"] if line else []
-        named = {argument.name.partition(".")[0] for argument in launch.arguments}
+        named = {argument.name.partition(".")[0] for argument in arguments}
         for index, name in enumerate(kernel.parameters):
             if name not in named:
                 lines += [f"  session.position = {index};", f"  session.missing(std::get<{index}>(arguments), {_text(name)});"]

@@ -31,6 +31,7 @@ from warpscope.hardware import counter_names, cuda_tools, host_program, measurem
 KERNELS = SOURCE / "benchmarks" / "kernels"
 HARDWARE = SOURCE / "benchmarks" / "hardware"
 PACKAGE = SOURCE / "python" / "warpscope"
+FOR_GPU_MACHINES = ("__init__", "children", "errors", "launches", "toolchain")  # modules, next to hardware/
 NOT_PERMITTED, MORE_TO_DO, STOPPED = 3, 75, 143
 STATE_FORMAT = 1
 MOST_LAUNCHES = 48
@@ -381,10 +382,11 @@ def dry_run(arguments, nvcc, programs):
 
 def bundle(path):
     """All that another machine needs, with the folders as here; same content, same bytes."""
-    files = [SOURCE / "scripts" / "hw-profile", *(PACKAGE / f"{name}.py" for name in ("__init__", "errors"))]
+    files = [SOURCE / "scripts" / "hw-profile", *(PACKAGE / f"{name}.py" for name in FOR_GPU_MACHINES)]
     files += sorted((PACKAGE / "hardware").glob("*.py"))
     files += [HARDWARE / name for name in ("harness.cuh", "launcher.cuh", "device.cu", "variants.json", "README.md")]
     files += sorted(HARDWARE.glob("probe_plan.csv"))
+    files += [suite_launches.write_stored(KERNELS)]
     files += sorted(one for one in KERNELS.rglob("*") if one.is_file() and "__pycache__" not in one.parts)
 
     def plain(member):
@@ -426,6 +428,8 @@ def parse_arguments():
                         help="which sizes' outputs are checked on the host with numpy (default small)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time (default: all CPUs)")
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="in the file's name (default today)")
+    parser.add_argument("--write-launches", action="store_true",
+                        help="write benchmarks/hardware/launches.json again, after a change to a launch file, and end")
     parser.add_argument("--bundle", type=pathlib.Path, metavar="FILE", help="write the archive for another machine and end")
     arguments = parser.parse_args()
     if arguments.repeats < 1 or arguments.jobs < 1:
@@ -439,6 +443,9 @@ def main():
     arguments = parse_arguments()
     if arguments.bundle:
         return bundle(arguments.bundle)
+    if arguments.write_launches:
+        print(suite_launches.write_stored(KERNELS))
+        return 0
     arguments.out, arguments.work = arguments.out.resolve(), arguments.work.resolve()
     launches = (suite_launches.probe_launches(arguments.probe, KERNELS) if arguments.probe
                 else suite_launches.find(KERNELS, arguments.sizes, arguments.kernels))

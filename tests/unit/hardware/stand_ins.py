@@ -19,6 +19,8 @@ SCRIPTS = SOURCE / "scripts"
 PACKAGE = SOURCE / "python" / "warpscope"
 sys.path[:0] = [str(PACKAGE.parent), str(SOURCE / "studies")]
 
+from warpscope.hardware import hw_profile  # noqa: E402
+
 # "Compiles" by writing a program that knows the launches of the generated source. $CALLS collects what was called.
 NVCC = r"""#!{python} -SE
 import os, pathlib, re, stat, sys
@@ -149,8 +151,8 @@ class StandInTest(unittest.TestCase):
         shutil.copy(SCRIPTS / "hw-profile", self.checkout / "scripts")
         package = self.checkout / "python" / "warpscope"
         shutil.copytree(PACKAGE / "hardware", package / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("__init__.py", "errors.py"):
-            shutil.copy(PACKAGE / name, package)
+        for name in hw_profile.FOR_GPU_MACHINES:
+            shutil.copy(PACKAGE / f"{name}.py", package)
         (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
         for name in ("harness.cuh", "launcher.cuh", "device.cu", "README.md"):
             shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")

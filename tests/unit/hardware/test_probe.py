@@ -45,14 +45,19 @@ class Probe(unittest.TestCase):
             "store_store/store_store.launch:small"])
         self.assertEqual(len({launch.program_key for launch in launches[:2]}), 1)
         self.assertEqual(len({launch.program_key for launch in launches[2:4]}), 2)  # this kernel uses the macro
-        self.assertEqual([argument.values for argument in launches[1].arguments[2:]], [[2080], [1], [4], [8], [0]])
+        self.assertEqual([launches[1].value(name) for name in ("mask", "step", "places", "rounds", "hot")], [2080, 1, 4, 8, 0])
 
     def test_masks_beyond_the_buffer_get_a_larger_one_that_is_aligned(self):
         """Address bit 26: 2^27 bytes, 2^25 words. Bit 21: the 4 MiB of the launch file."""
         launches = suite_launches.probe_launches(self.plan("chase,0x4000080,1,4,8,0", "chase,0x200080,1,4,8,0"), KERNELS)
         self.assertEqual([launch.variant.get("WORDS") for launch in launches[:2]], [str(2 ** 25), None])
-        self.assertEqual([launch.arguments[0].count for launch in launches[:2]], [2 ** 25, 2 ** 20])
+        self.assertEqual([launch.arguments["zeros"].count for launch in launches[:2]], [2 ** 25, 2 ** 20])
         self.assertEqual([launch.defines_are_arguments for launch in launches], [True, True, False, False, False])
+        for launch in launches[:2]:  # as the tool evaluates the launch file with these macros
+            other = suite_launches.launch_named(launch.name, KERNELS)
+            self.assertEqual((other.defines, other.global_size), (launch.defines, launch.global_size))
+            self.assertEqual({name: vars(one) for name, one in other.arguments.items()},
+                             {name: vars(one) for name, one in launch.arguments.items()})
 
     def test_the_whole_plan_is_one_program_of_probe(self):
         launches = suite_launches.probe_launches(SOURCE / "benchmarks" / "hardware" / "probe_plan.csv", KERNELS)

@@ -1,5 +1,6 @@
 """The generated host programs: launch files read as trace-kernel reads them, kernels' names and parameters, content."""
 import json
+import os
 import pathlib
 import shutil
 import struct
@@ -7,14 +8,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from stand_ins import SOURCE
 
+from warpscope import launches
 from warpscope.errors import InputError
 from warpscope.hardware import cuda_tools, host_program, suite_launches
 
 sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
-from launch_file import split_mix  # noqa: E402
+from buffer_content import split_mix  # noqa: E402
 
 
 class Launches(unittest.TestCase):
@@ -31,7 +34,7 @@ class Launches(unittest.TestCase):
         launch = self.launch(**{"global": ["4*T"], "local": ["T"], "defines": {"T": 8},
                                 "args": {"a": "-7/2", "b": "-7%2", "c": "7.0/2", "d": "ceil_div(gx, 5) + min(a, lx)",
                                          "e": "max(gx, ly)", "v": [0.5, "lx"]}})
-        self.assertEqual([argument.values for argument in launch.arguments], [[-3], [-1], [3.5], [4], [32], [0.5, 8]])
+        self.assertEqual([launch.arguments[name].values for name in "abcdev"], [[-3], [-1], [3.5], [4], [32], [0.5, 8]])
         self.assertEqual((launch.global_size, launch.local_size, launch.grid, launch.groups),
                          ([32, 1, 1], [8, 1, 1], [4, 1, 1], 4))
 
@@ -42,10 +45,10 @@ class Launches(unittest.TestCase):
         path = self.launch(**description).path
         small = suite_launches.Launch(path, path.parents[1], "small")
         self.assertEqual((small.name, small.global_size, small.local_size), ("k/k.launch:small", [16, 1, 1], [8, 1, 1]))
-        self.assertEqual((small.arguments[0].count, small.arguments[0].fill, small.arguments[1].values), (80, ("zero", []), [3]))
+        self.assertEqual((small.arguments["a"].count, small.arguments["a"].fill, small.value("n")), (80, ("zero", []), 3))
         self.assertEqual(small.options, ["--size", "small", "--global", "16,1,1", "--local", "8,1,1"])
         own = suite_launches.Launch(path, path.parents[1])
-        self.assertEqual((own.name, own.arguments[0].count), ("k/k.launch:medium", 128))
+        self.assertEqual((own.name, own.arguments["a"].count), ("k/k.launch:medium", 128))
         self.assertEqual(own.options, ["--global", "64,1,1", "--local", "8,1,1"])
         self.assertNotEqual(own.program_key, small.program_key)
         self.assertEqual([one.size for one in suite_launches.find(path.parents[1], suite_launches.SIZES)], ["small", "medium"])
@@ -59,7 +62,7 @@ class Launches(unittest.TestCase):
         (root.parent / "hardware" / "variants.json").write_text('{"k": [{"T": 7}]}')
         plain, variant = suite_launches.find(root, ("medium",))
         self.assertEqual((plain.name, variant.name), ("k/k.launch:medium", "k/k.launch:medium:T=7"))
-        self.assertEqual((variant.arguments[0].values, variant.options[:2]), ([7], ["-D", "T=7"]))
+        self.assertEqual((variant.value("n"), variant.options[:2]), (7, ["-D", "T=7"]))
         self.assertNotEqual(plain.program_key, variant.program_key)
         self.assertEqual(suite_launches.launch_named(variant.name, root).defines, {"T": "7"})
         self.assertIsNone(suite_launches.launch_named("gone/gone.launch:medium", root))
@@ -69,9 +72,38 @@ class Launches(unittest.TestCase):
                              ("k_wide-other.launch", "k_wide.cu"), ("other.launch", "k.cu")):
             self.assertEqual(self.launch(name, **{"global": [8], "local": [8]}).source.name, source)
 
-    def test_quotes_protect_what_looks_like_a_comment(self):
-        self.assertEqual(suite_launches.without_comments('{"a": "x // y", // z\n "b": 1}').replace(" ", ""),
-                         '{"a":"x//y",\n"b":1}'.replace(" ", ""))
+    def test_what_is_wrong_is_said_with_the_path(self):
+        with self.assertRaisesRegex(InputError, r"/k/k\.launch: argument 'a': 'b': unknown name 'b', expected"):
+            self.launch(**{"global": [8], "local": [8], "args": {"a": "b"}})
+        with self.assertRaisesRegex(InputError, r"/k/k\.launch: no \"local\", expected"):
+            self.launch(**{"global": [8]})
+
+
+class Stored(unittest.TestCase):
+    """benchmarks/hardware/launches.json, for machines without a build."""
+
+    def test_is_what_the_tool_says(self):
+        self.assertTrue(launches.STORED.read_text(encoding="utf-8") == suite_launches.stored(launches.KERNELS),
+                        "a launch file has changed: scripts/hw-profile --write-launches writes launches.json again")
+
+    def test_gives_the_same_launches(self):
+        def facts():
+            found = suite_launches.find(launches.KERNELS, suite_launches.SIZES, ["mm", "conv2d", "fmm_ulist"])
+            return [(one.name, one.global_size, one.local_size, one.defines, one.input, one.value("n") if "n" in one.arguments else 0,
+                     {name: vars(argument) for name, argument in one.arguments.items()}) for one in found]
+
+        with_tool = facts()
+        with unittest.mock.patch.dict(os.environ, {"WARPSCOPE_BIN": "/nonexistent"}):
+            self.assertEqual(facts(), with_tool)
+
+    def test_does_not_know_what_is_not_in_it(self):
+        path = launches.KERNELS / "mm" / "mm.launch"
+        with unittest.mock.patch.dict(os.environ, {"WARPSCOPE_BIN": "/nonexistent"}):
+            self.assertEqual(launches.Launch(path, "small", global_size=[32, 32]).global_size, [32, 32, 1])
+            for options, message in (({"global_size": [64, 64]}, r"size \[64, 64\]: not in launches.json, expected a build"),
+                                     ({"defines": {"N": 1}}, "mm.launch: not in launches.json .*expected a build")):
+                with self.assertRaisesRegex(InputError, message):
+                    launches.Launch(path, "small", **options)
 
 
 class Kernels(unittest.TestCase):
@@ -158,13 +190,13 @@ class Compiled(unittest.TestCase):
 
 class EveryKernel(unittest.TestCase):
     def test_fits_its_launch_files(self):
-        launches = suite_launches.find(SOURCE / "benchmarks" / "kernels", suite_launches.SIZES)
-        self.assertGreaterEqual(len({launch.folder for launch in launches}), 10)
+        every = suite_launches.find(SOURCE / "benchmarks" / "kernels", suite_launches.SIZES)
+        self.assertGreaterEqual(len({launch.folder for launch in every}), 10)
         text = subprocess.run([sys.executable, "-B", SOURCE / "scripts" / "hw-profile", "--dry-run", "--compile", "0", "--sizes",
                                *suite_launches.SIZES, "--nvcc", "/bin/true", "--work",
                                self.enterContext(tempfile.TemporaryDirectory())], capture_output=True, text=True)
         self.assertEqual(text.returncode, 0, text.stderr)
-        for launch in launches:
+        for launch in every:
             self.assertIn(f"    {launch.name}: ", text.stdout)
 
 

@@ -1,0 +1,74 @@
+// launch-file: a launch file with every expression evaluated, as JSON; for scripts that make the same launches elsewhere.
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "traces/base/error.h"
+#include "traces/base/version.h"
+#include "wrapper/launch/evaluated_launch.h"
+
+namespace warpscope {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kUsage =
+    "Usage: launch-file FILE.launch [options]\n"
+    "Prints a launch file as JSON, with every expression evaluated as trace-kernel does.\n\n";
+
+po::options_description visible_options() {
+  po::options_description options("Options");
+  options.add_options()("size", po::value<std::string>()->default_value("")->value_name("NAME"),
+                        "one of the file's sizes, such as small")(
+      "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
+      "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
+      "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"), "macro; repeatable")(
+      "help,h", "this text")("version", "version and commit");
+  return options;
+}
+
+/// What the options say instead of the file.
+LaunchDescription given(const po::variables_map& values) {
+  LaunchDescription launch;
+  if (values.count("global") != 0)
+    launch.global = parse_dimensions(values["global"].as<std::string>(), "--global");
+  if (values.count("local") != 0)
+    launch.local = parse_dimensions(values["local"].as<std::string>(), "--local");
+  if (values.count("define") == 0) return launch;
+  for (const std::string& text : values["define"].as<std::vector<std::string>>()) {
+    const auto equals = text.find('=');
+    launch.defines[text.substr(0, equals)] = equals == std::string::npos ? "1" : text.substr(equals + 1);
+  }
+  return launch;
+}
+
+int run(int argc, char** argv) {
+  po::options_description options = visible_options();
+  options.add_options()("file", po::value<std::string>());
+  po::positional_options_description positional;
+  positional.add("file", 1);
+  po::variables_map values;
+  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
+  if (values.count("help") != 0) {
+    std::cout << kUsage << visible_options();
+    return kExitOk;
+  }
+  if (values.count("version") != 0) {
+    std::cout << version_line("launch-file");
+    return kExitOk;
+  }
+  po::notify(values);
+  if (values.count("file") == 0) throw InputError("no launch file given, expected one; see --help");
+  const auto file = values["file"].as<std::string>();
+  LaunchDescription launch = merge(given(values), read_launch_file(file, values["size"].as<std::string>()));
+  fmt::print("{}\n", to_json(evaluate_launch(launch)));
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace warpscope
+
+int main(int argc, char** argv) {
+  return warpscope::run_tool("launch-file", [&] { return warpscope::run(argc, argv); });
+}
