@@ -11,24 +11,12 @@
 namespace warpscope::timed {
 
 /// Of launches or cores.
-struct TimedSummary::Sums {
-  std::uint64_t instructions = 0, memory_instructions = 0, lookups = 0, l1_cycles = 0, loads = 0,
-                load_latency = 0;
-  std::uint64_t request_bytes = 0, reply_bytes = 0, warp_cycles = 0, work_groups = 0;
+struct TimedSummary::Sums : TimingCounts {
   SchedulerCounts schedulers;
   std::vector<SchedulerCounts> each_scheduler;  ///< of one core
 
   void add(const CoreCounts& core) {
-    instructions += core.instructions;
-    memory_instructions += core.memory_instructions;
-    lookups += core.lookups;
-    l1_cycles += core.l1_cycles;
-    loads += core.loads;
-    load_latency += core.load_latency;
-    request_bytes += core.request_bytes;
-    reply_bytes += core.reply_bytes;
-    warp_cycles += core.warp_cycles;
-    work_groups += core.work_groups;
+    *this += core;
     each_scheduler.resize(std::max(each_scheduler.size(), core.schedulers.size()));
     for (std::size_t s = 0; s < core.schedulers.size(); ++s) {
       add(schedulers, core.schedulers[s]);
@@ -37,16 +25,7 @@ struct TimedSummary::Sums {
   }
 
   void add(const Sums& other) {
-    instructions += other.instructions;
-    memory_instructions += other.memory_instructions;
-    lookups += other.lookups;
-    l1_cycles += other.l1_cycles;
-    loads += other.loads;
-    load_latency += other.load_latency;
-    request_bytes += other.request_bytes;
-    reply_bytes += other.reply_bytes;
-    warp_cycles += other.warp_cycles;
-    work_groups += other.work_groups;
+    *this += other;
     add(schedulers, other.schedulers);
   }
 
@@ -60,30 +39,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-KindCounts kind_counts(const OriginCounts& counts) {
-  KindCounts kind;
-  kind.requests = counts.requests;
-  kind.lanes = counts.lanes;
-  kind.transactions = counts.transactions;
-  kind.hits = counts.hits;
-  kind.hits_pending = counts.hits_pending;
-  kind.sector_misses = counts.sector_misses;
-  kind.misses = counts.misses;
-  kind.bypasses = counts.bypasses;
-  kind.reservation_fails = counts.reservation_fails;
-  return kind;
-}
-
 Counts counts_of(const Origin& origin, const OriginCounts& counts) {
   Counts all;
   if (makes_transactions(origin.destination)) {
-    all.of(origin.kind) = kind_counts(counts);
-    all.evictions = counts.evictions;
-    all.write_backs = counts.write_backs;
-    all.write_back_sectors = counts.write_back_sectors;
+    static_cast<OutcomeCounts&>(all.of(origin.kind)) = counts;
+    static_cast<AccessCounts&>(all.of(origin.kind)) = counts;
+    static_cast<LineCounts&>(all) = counts;
   } else {
     OriginTally tally;
-    tally.lanes = counts.lanes;
+    tally.access = counts;
     tally.outside_requests = counts.outside_requests;
     all.add_tally(origin, tally);
   }
@@ -101,35 +65,33 @@ Json scheduler_json(const SchedulerCounts& counts) {
   return json;
 }
 
+/// With the quotients that result.json has.
+struct Timing : TimingCounts {
+  Cycle cycles = 0;
+  void put(Json& json) const {
+    json["cycles"] = cycles;
+#define TIMING_COUNTER(name, key, ...) json[key] = name;
+#define TIMING_RATE(key, part, whole) json[key] = ratio(part, whole);
+#include "cachesim/access/counters.def"
+  }
+};
+
 template <class Sums>
 Json sums_json(const Sums& sums, Cycle cycles) {
-  return {{"cycles", cycles},
-          {"warp_instructions", sums.instructions},
-          {"memory_instructions", sums.memory_instructions},
-          {"warp_instructions_per_cycle", ratio(sums.instructions, cycles)},
-          {"tag_lookups", sums.lookups},
-          {"l1_cycles", sums.l1_cycles},
-          {"loads", sums.loads},
-          {"load_latency_cycles_mean", ratio(sums.load_latency, sums.loads)},
-          {"core_to_l2_bytes", sums.request_bytes},
-          {"l2_to_core_bytes", sums.reply_bytes},
-          {"work_groups", sums.work_groups},
-          {"scheduler_cycles", scheduler_json(sums.schedulers)}};
+  Json json = Json::object();
+  Timing{sums, cycles}.put(json);
+  json["scheduler_cycles"] = scheduler_json(sums.schedulers);
+  return json;
 }
 
 Json memory_json(const MemoryCounts& counts, Cycle cycles, std::optional<double> mhz) {
   const std::uint64_t dram = counts.dram_read_bytes + counts.dram_write_bytes;
-  return {{"l2_load_hits", counts.l2_load_hits},
-          {"l2_load_hits_pending", counts.l2_load_pending},
-          {"l2_load_misses", counts.l2_load_misses},
-          {"l2_store_hits", counts.l2_store_hits},
-          {"l2_store_misses", counts.l2_store_misses},
-          {"l2_atomics", counts.l2_atomics},
-          {"l2_write_backs", counts.l2_write_backs},
-          {"dram_read_bytes", counts.dram_read_bytes},
-          {"dram_write_bytes", counts.dram_write_bytes},
-          {"dram_bytes_per_cycle", ratio(dram, cycles)},
-          {"dram_gb_per_s", mhz ? Json(ratio(dram, cycles) * *mhz / 1000) : Json(nullptr)}};
+  Json json = Json::object();
+#define MEMORY_COUNTER(name, key, ...) json[key] = counts.name;
+#include "cachesim/access/counters.def"
+  json["dram_bytes_per_cycle"] = ratio(dram, cycles);
+  json["dram_gb_per_s"] = mhz ? Json(ratio(dram, cycles) * *mhz / 1000) : Json(nullptr);
+  return json;
 }
 
 template <class Sums>

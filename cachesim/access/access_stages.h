@@ -7,32 +7,12 @@
 
 #include "cachesim/access/bank_model.h"
 #include "cachesim/access/coalescer.h"
+#include "cachesim/access/counters.h"
 
 namespace warpscope {
 
-/// What moves between caches at the least, bytes.
-constexpr std::uint32_t kMemorySectorBytes = 32;
-
 /// Tags per cycle, at most.
 constexpr std::uint32_t kMaxTagBanks = 64;
-
-/// Of loads, stores or atomics. Passes are wavefronts in NVIDIA's words; accesses that pass by the L1 have
-/// none.
-struct StageCounts {
-  std::uint64_t bytes = 0;        ///< moved by the transactions
-  std::uint64_t tag_lookups = 0;  ///< lines that requests touch, each once per request (or part of it)
-  std::uint64_t tag_wavefronts = 0, data_wavefronts = 0;
-  std::uint64_t wavefronts = 0;  ///< cycles that the L1 is occupied: of every request the larger of the two
-  StageCounts& operator+=(const StageCounts& other) {
-    bytes += other.bytes;
-    tag_lookups += other.tag_lookups;
-    tag_wavefronts += other.tag_wavefronts;
-    data_wavefronts += other.data_wavefronts;
-    wavefronts += other.wavefronts;
-    return *this;
-  }
-  bool operator==(const StageCounts&) const = default;
-};
 
 /// The stages of one GPU.
 struct StageRules {

@@ -67,34 +67,12 @@ void add_outcome(KindCounts& kind, MissClasses& classes, std::uint64_t& unclassi
 }  // namespace
 
 OriginTally& OriginTally::operator+=(const OriginTally& other) {
-  lanes += other.lanes;
-  outside_requests += other.outside_requests;
-  stages += other.stages;
-  outside_wavefronts += other.outside_wavefronts;
-  outside_conflicts += other.outside_conflicts;
+  each_tally_counter(kAddCounter, *this, other);
   return *this;
 }
 
 KindCounts& KindCounts::operator+=(const KindCounts& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  transactions += other.transactions;
-  hits += other.hits;
-  hits_pending += other.hits_pending;
-  sector_misses += other.sector_misses;
-  misses += other.misses;
-  bypasses += other.bypasses;
-  reservation_fails += other.reservation_fails;
-  stages += other.stages;
-  return *this;
-}
-
-MissClasses& MissClasses::operator+=(const MissClasses& other) {
-  cold += other.cold;
-  invalidated += other.invalidated;
-  capacity += other.capacity;
-  conflict += other.conflict;
-  anti_conflict += other.anti_conflict;
+  each_kind_counter(kAddCounter, *this, other);
   return *this;
 }
 
@@ -115,7 +93,7 @@ void Counts::add_events(AccessKind which, const EventCounts& events) {
 
 void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
   if (makes_transactions(origin.destination)) {
-    of(origin.kind).lanes += tally.lanes;
+    static_cast<AccessCounts&>(of(origin.kind)) += tally.access;
     of(origin.kind).stages += tally.stages;
     return;
   }
@@ -123,35 +101,13 @@ void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
       static_cast<std::size_t>(origin.destination) - static_cast<std::size_t>(Destination::Local);
   OutsideCounts& counts = outside[place][static_cast<std::size_t>(origin.kind)];
   counts.requests += tally.outside_requests;
-  counts.lanes += tally.lanes;
+  counts.lanes += tally.access.lanes;
   counts.wavefronts += tally.outside_wavefronts;
   counts.conflicts += tally.outside_conflicts;
 }
 
-WhomCounts& WhomCounts::operator+=(const WhomCounts& other) {
-  for (std::size_t who = 0; who < kWhoms; ++who) {
-    for (std::size_t which = 0; which < hits.size(); ++which) hits[which][who] += other.hits[which][who];
-    evictions[who] += other.evictions[who];
-  }
-  return *this;
-}
-
 Counts& Counts::operator+=(const Counts& other) {
-  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += other.kind[i];
-  classes += other.classes;
-  unclassified += other.unclassified;
-  classified += other.classified;
-  write_backs += other.write_backs;
-  evictions += other.evictions;
-  write_back_sectors += other.write_back_sectors;
-  whom += other.whom;
-  for (std::size_t place = 0; place < outside.size(); ++place)
-    for (std::size_t i = 0; i < outside[place].size(); ++i) {
-      outside[place][i].requests += other.outside[place][i].requests;
-      outside[place][i].lanes += other.outside[place][i].lanes;
-      outside[place][i].wavefronts += other.outside[place][i].wavefronts;
-      outside[place][i].conflicts += other.outside[place][i].conflicts;
-    }
+  each_number(kAddCounter, *this, other);
   for (const auto& [degree, passes] : other.degrees) degrees[degree] += passes;
   return *this;
 }

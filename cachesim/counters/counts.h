@@ -10,42 +10,25 @@
 
 namespace warpscope {
 
-struct KindCounts {
-  std::uint64_t requests = 0, lanes = 0, transactions = 0;
-  std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0,
-                reservation_fails = 0;
+struct KindCounts : AccessCounts, OutcomeCounts {
   StageCounts stages = {};
   KindCounts& operator+=(const KindCounts& other);
   bool operator==(const KindCounts&) const = default;
-};
-
-struct MissClasses {
-  std::uint64_t cold = 0, invalidated = 0, capacity = 0, conflict = 0, anti_conflict = 0;
-  MissClasses& operator+=(const MissClasses& other);
-  bool operator==(const MissClasses&) const = default;
-};
-
-struct OutsideCounts {
-  std::uint64_t requests = 0, lanes = 0, wavefronts = 0, conflicts = 0;
-  bool operator==(const OutsideCounts&) const = default;
 };
 
 /// Hits and evictions by who used the line before (reuse_by_whom.h); zeros unless asked for.
 struct WhomCounts {
   std::array<std::array<std::uint64_t, kWhoms>, 3> hits{};  ///< [load, store, atomic][Whom]
   std::array<std::uint64_t, kWhoms> evictions{};            ///< [Whom]
-  WhomCounts& operator+=(const WhomCounts& other);
   bool operator==(const WhomCounts&) const = default;
 };
 
 /// Counters of the whole, or of one launch, core, site or buffer.
-struct Counts {
+struct Counts : LineCounts {
   std::array<KindCounts, 3> kind;  ///< load, store, atomic
   MissClasses classes;
   std::uint64_t unclassified = 0;  ///< misses that would allocate, when classes are off
   std::uint64_t classified = 0;    ///< look-ups that bring in a line that is not there: those with a class
-  std::uint64_t write_backs = 0, evictions = 0;
-  std::uint64_t write_back_sectors = 0;  ///< dirty sectors of the lines written back; without sectors lines
   WhomCounts whom;
   std::array<std::array<OutsideCounts, 3>, 3> outside;  ///< [local, constant, no object][load, store, atomic]
 
@@ -60,5 +43,34 @@ struct Counts {
   Counts& operator+=(const Counts& other);
   bool operator==(const Counts&) const = default;
 };
+
+/// Calls visit("name", kind.name...) for each number of a kind of access.
+template <class Visit, class... Kinds>
+void each_kind_counter(const Visit& visit, Kinds&... kind) {
+  each_access_counter(visit, kind...);
+  each_outcome_counter(visit, kind...);
+  each_stage_counter(visit, kind.stages...);
+}
+
+/// Calls visit("name", counts.name...) for each number but those of `degrees`, in a fixed order.
+template <class Visit, class... AnyCounts>
+void each_number(const Visit& visit, AnyCounts&... counts) {
+  constexpr std::size_t kScalars = 2;
+  static_assert(sizeof(Counts) == sizeof(LineCounts) + sizeof(Counts::kind) + sizeof(MissClasses) +
+                                      sizeof(WhomCounts) + sizeof(Counts::outside) +
+                                      kScalars * sizeof(std::uint64_t) + sizeof(Counts::degrees),
+                "a counter is missing here");
+  for (std::size_t kind = 0; kind < 3; ++kind) each_kind_counter(visit, counts.kind[kind]...);
+  each_class_counter(visit, counts.classes...);
+  visit("unclassified", counts.unclassified...);
+  visit("classified", counts.classified...);
+  each_line_counter(visit, counts...);
+  for (std::size_t who = 0; who < kWhoms; ++who) {
+    for (std::size_t kind = 0; kind < 3; ++kind) visit(kWhomNames[who], counts.whom.hits[kind][who]...);
+    visit(kWhomNames[who], counts.whom.evictions[who]...);
+  }
+  for (std::size_t place = 0; place < 3; ++place)
+    for (std::size_t kind = 0; kind < 3; ++kind) each_outside_counter(visit, counts.outside[place][kind]...);
+}
 
 }  // namespace warpscope

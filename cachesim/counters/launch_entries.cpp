@@ -1,6 +1,7 @@
 #include "cachesim/counters/launch_entries.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "traces/base/varint.h"
 
@@ -84,8 +85,11 @@ nlohmann::ordered_json TimingSums::json() const {
   const auto ratio = [](double part, std::uint64_t whole) {
     return whole == 0 ? 0 : part / static_cast<double>(whole);
   };
-  json["warp_instructions_per_cycle"] = ratio(static_cast<double>(sums[1]), sums[0]);
-  json["load_latency_cycles_mean"] = ratio(load_latency, sums[5]);
+  const auto sum = [&](std::string_view name) {
+    return sums[std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames)];
+  };
+  json["warp_instructions_per_cycle"] = ratio(static_cast<double>(sum("warp_instructions")), sum("cycles"));
+  json["load_latency_cycles_mean"] = ratio(load_latency, sum("loads"));
   return json;
 }
 

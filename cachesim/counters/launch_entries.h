@@ -2,6 +2,7 @@
 // launches[] and launch_groups[] of result.json (RESULT.md): made element by element, when they are written.
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -35,10 +36,13 @@ void write_json(const ResultJson& result, OutputFile& file);
 
 /// Sums of what the timed engine says about the launches of a group (docs/tools/timed.md).
 struct TimingSums {
-  static constexpr std::size_t kSums = 8;
-  static constexpr const char* kNames[kSums] = {
-      "cycles", "warp_instructions", "memory_instructions", "tag_lookups", "l1_cycles",
-      "loads",  "core_to_l2_bytes",  "l2_to_core_bytes"};
+  static constexpr const char* kNames[] = {
+      "cycles",
+#define TIMING_COUNTER(name, key, ...) key,
+#define TIMING_CORE_COUNTER(...)
+#include "cachesim/access/counters.def"
+  };
+  static constexpr std::size_t kSums = std::size(kNames);
   std::uint64_t sums[kSums] = {};
   double load_latency = 0;  ///< over all loads
   void add(const nlohmann::json& timing);

@@ -11,43 +11,16 @@
 namespace warpscope {
 namespace {
 
-/// The counters of Counts but for degrees, as numbers in a fixed order.
-template <class AnyCounts, class Visit>
-void for_each_number(AnyCounts& counts, const Visit& visit) {
-  constexpr std::size_t kScalars = 5;
-  static_assert(sizeof(Counts) == sizeof(counts.kind) + sizeof(counts.classes) + sizeof(counts.whom) +
-                                      sizeof(counts.outside) + kScalars * sizeof(std::uint64_t) +
-                                      sizeof(counts.degrees),
-                "a counter is missing here");
-  for (auto& kind : counts.kind) {
-    for (auto* number : {&kind.requests, &kind.lanes, &kind.transactions, &kind.hits, &kind.hits_pending,
-                         &kind.sector_misses, &kind.misses, &kind.bypasses, &kind.reservation_fails,
-                         &kind.stages.bytes, &kind.stages.tag_lookups, &kind.stages.tag_wavefronts,
-                         &kind.stages.data_wavefronts, &kind.stages.wavefronts})
-      visit(*number);
-    static_assert(sizeof(kind) == 14 * sizeof(std::uint64_t), "a counter is missing here");
-  }
-  auto& classes = counts.classes;
-  for (auto* number : {&classes.cold, &classes.invalidated, &classes.capacity, &classes.conflict,
-                       &classes.anti_conflict, &counts.unclassified, &counts.classified, &counts.write_backs,
-                       &counts.evictions, &counts.write_back_sectors})
-    visit(*number);
-  for (auto& hits : counts.whom.hits)
-    for (auto& number : hits) visit(number);
-  for (auto& number : counts.whom.evictions) visit(number);
-  for (auto& place : counts.outside)
-    for (auto& kind : place)
-      for (auto* number : {&kind.requests, &kind.lanes, &kind.wavefronts, &kind.conflicts}) visit(*number);
-}
-
 Counts decode_counts(ByteReader& in) {
   Counts counts;
   std::uint64_t zeros = in.varint("counter");
-  for_each_number(counts, [&](std::uint64_t& number) {
-    if (zeros-- != 0) return;
-    number = in.varint("counter");
-    zeros = in.varint("counter");
-  });
+  each_number(
+      [&](const char*, std::uint64_t& number) {
+        if (zeros-- != 0) return;
+        number = in.varint("counter");
+        zeros = in.varint("counter");
+      },
+      counts);
   for (std::uint64_t left = in.varint("degrees"); left != 0; --left) {
     const auto degree = static_cast<std::uint32_t>(in.varint("degree"));
     counts.degrees[degree] = in.varint("passes");
@@ -58,7 +31,7 @@ Counts decode_counts(ByteReader& in) {
 }  // namespace
 
 Counts scaled(Counts counts, std::uint64_t times) {
-  for_each_number(counts, [&](std::uint64_t& number) { number *= times; });
+  each_number([&](const char*, std::uint64_t& number) { number *= times; }, counts);
   for (auto& [degree, passes] : counts.degrees) passes *= times;
   return counts;
 }
@@ -66,15 +39,17 @@ Counts scaled(Counts counts, std::uint64_t times) {
 // Zeros are most of it: how many come before each number that is not zero, and at the end.
 void encode(const Counts& counts, std::vector<std::uint8_t>& out) {
   std::uint64_t zeros = 0;
-  for_each_number(counts, [&](const std::uint64_t& number) {
-    if (number == 0) {
-      ++zeros;
-      return;
-    }
-    put_varint(out, zeros);
-    put_varint(out, number);
-    zeros = 0;
-  });
+  each_number(
+      [&](const char*, std::uint64_t number) {
+        if (number == 0) {
+          ++zeros;
+          return;
+        }
+        put_varint(out, zeros);
+        put_varint(out, number);
+        zeros = 0;
+      },
+      counts);
   put_varint(out, zeros);
   put_varint(out, counts.degrees.size());
   for (const auto& [degree, passes] : counts.degrees) {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <set>
 
+#include "cachesim/counters/counters_json.h"
+#include "cachesim/result/context_json.h"
 #include "cachesim/simulate/preset_cache.h"
-#include "scheduler/skipped_launches.h"
-#include "traces/base/version.h"
 #include "traces/program/buffer_names.h"
 #include "traces/program/layout.h"
 
@@ -19,18 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchema = 1;
 constexpr AccessKind kKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
 constexpr const char* kOutside[] = {"local", "constant", "no_object"};
-
-Json json_of(const KindCounts& counts) {
-  return {{"requests", counts.requests},
-          {"lanes", counts.lanes},
-          {"transactions", counts.transactions},
-          {"hits", counts.hits},
-          {"hits_pending", counts.hits_pending},
-          {"sector_misses", counts.sector_misses},
-          {"misses", counts.misses},
-          {"bypasses", counts.bypasses},
-          {"reservation_fails", counts.reservation_fails}};
-}
+constexpr std::size_t kNoObject = 2;
 
 Json json_of(const std::array<std::uint64_t, kWhoms>& by) {
   Json json = Json::object();
@@ -53,15 +42,6 @@ Json json_of(const ReuseHistogram& histogram) {
           {"capacity_lines", histogram.capacity()},
           {"cold", {{"load", histogram.cold_loads()}, {"store", histogram.cold_stores()}}},
           {"bins", bins}};
-}
-
-void add_stages(Json& json, const StageCounts& stages) {
-  json["bytes"] = stages.bytes;
-  json["sectors"] = stages.bytes / kMemorySectorBytes;
-  json["tag_lookups"] = stages.tag_lookups;
-  json["tag_wavefronts"] = stages.tag_wavefronts;
-  json["data_wavefronts"] = stages.data_wavefronts;
-  json["wavefronts"] = stages.wavefronts;
 }
 
 /// What the banks of local memory made of it; null where it was not used.
@@ -87,38 +67,16 @@ Json local_memory_json(const Counts& counts) {
 }
 
 void add_counts(Json& json, const Counts& counts, const ResultContext& context) {
-  for (const AccessKind kind : kKinds) {
-    json[name_of(kind)] = json_of(counts.of(kind));
-    if (context.stages) add_stages(json[name_of(kind)], counts.of(kind).stages);
-  }
-  const MissClasses& c = counts.classes;
-  json["miss_classes"] = !context.classes ? Json(nullptr)
-                                          : Json{{"cold", c.cold},
-                                                 {"invalidated", c.invalidated},
-                                                 {"capacity", c.capacity},
-                                                 {"conflict", c.conflict},
-                                                 {"anti_conflict", c.anti_conflict}};
+  for (const AccessKind kind : kKinds) json[name_of(kind)] = counters_json(counts.of(kind), context.stages);
+  json["miss_classes"] = context.classes ? counters_json(counts.classes) : Json(nullptr);
   if (context.classes) json["classified"] = counts.classified;
-  json["write_backs"] = counts.write_backs;
-  json["write_back_sectors"] = counts.write_back_sectors;
-  json["evictions"] = counts.evictions;
+  each_line_counter([&](const char* key, std::uint64_t number) { json[key] = number; }, counts);
   if (context.by_whom) add_by_whom(json, counts.whom);
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
-    for (const AccessKind kind : kKinds) {
-      const OutsideCounts& outside = counts.outside[place][static_cast<std::size_t>(kind)];
-      Json& one = json["outside_l1"][kOutside[place]][name_of(kind)];
-      one = {{"requests", outside.requests}, {"lanes", outside.lanes}};
-      if (!context.stages || place == 2) continue;
-      one["wavefronts"] = outside.wavefronts;
-      one["conflicts"] = outside.conflicts;
-    }
+    for (const AccessKind kind : kKinds)
+      json["outside_l1"][kOutside[place]][name_of(kind)] = counters_json(
+          counts.outside[place][static_cast<std::size_t>(kind)], context.stages && place != kNoObject);
   if (context.stages) json["local_memory"] = local_memory_json(counts);
-}
-
-/// What the capture says that it does not hold: [{"launches", "why"}]; empty where nothing is missing.
-Json not_traced(const nlohmann::json& schedule) {
-  if (!schedule.is_object() || !schedule.contains("not_traced")) return Json::array();
-  return Json::parse(schedule.at("not_traced").dump());
 }
 
 Json json_of(Dim3 size) {
@@ -148,7 +106,6 @@ class Writer {
 
   Json context() const;
   Json total() const;
-  [[nodiscard]] std::string sampling() const;
   JsonEntries launches();
   [[nodiscard]] JsonEntries groups(const std::shared_ptr<const LaunchGroups>& groups) const;
   Json cores() const;
@@ -201,58 +158,20 @@ class Writer {
 
 Json Writer::context() const {
   const CacheConfig& cache = context_.cache;
-  const LayoutOptions& layout = header_.layout;
-  Json preset = nullptr;
-  if (context_.preset)
-    preset = {{"name", context_.preset->name},
-              {"description", context_.preset->description},
-              {"values", Json::parse(context_.preset->raw.dump())}};
-  const nlohmann::json& schedule = header_.context;
-  const bool known = schedule.is_object() && schedule.contains("capture");
-  const Json device_like = known && schedule.contains("device_like")
-                               ? Json::parse(schedule.at("device_like").dump())
-                               : Json(nullptr);
-  return {{"tool", "cachesim"},
-          {"version", version()},
-          {"commit", commit()},
-          {"input", {{"name", context_.input_name}, {"kind", context_.input_kind}}},
-          {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
-          {"cache",
-           {{"size_kib", has_l1(context_) ? cache.size_kib : 0},
-            {"line_bytes", cache.line_bytes},
-            {"sector_bytes", cache.transaction_bytes()},
-            {"ways", cache.ways},
-            {"sets", cache.sets()},
-            {"lines", cache.lines()},
-            {"replacement", cache.replacement},
-            {"write_policy", cache.write_policy},
-            {"private_write_policy", cache.private_writes()},
-            {"set_index", cache.set_index}}},
-          {"coalescing", context_.coalescing},
-          {"preset", preset},
-          {"cores", context_.cores},
-          {"warp_size", header_.warp_size},
-          {"seed", context_.seed},
-          {"partial", context_.partial},
-          {"sampling", sampling()},
-          {"device_like", device_like},
-          {"skipped", Json::parse(skipped_in(schedule).dump())},
-          {"not_traced", not_traced(schedule)},
-          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
-          {"layout",
-           {{"base", layout.base},
-            {"granule", layout.granule},
-            {"large_from", layout.large_from},
-            {"large_granule", layout.large_granule},
-            {"seed", layout.seed}}}};
-}
-
-/// Which work-groups were recorded: "all", or what `--work-groups` said; launches of one capture say the
-/// same.
-std::string Writer::sampling() const {
-  for (const LaunchInfo& launch : header_.launches)
-    if (*launch.sampling != "all") return launch.sampling;
-  return "all";
+  Json json = context_json({"cachesim", context_.input_name, context_.input_kind, context_.coalescing,
+                            context_.preset, context_.cores, context_.seed, context_.partial},
+                           header_);
+  json["cache"] = {{"size_kib", has_l1(context_) ? cache.size_kib : 0},
+                   {"line_bytes", cache.line_bytes},
+                   {"sector_bytes", cache.transaction_bytes()},
+                   {"ways", cache.ways},
+                   {"sets", cache.sets()},
+                   {"lines", cache.lines()},
+                   {"replacement", cache.replacement},
+                   {"write_policy", cache.write_policy},
+                   {"private_write_policy", cache.private_writes()},
+                   {"set_index", cache.set_index}};
+  return json;
 }
 
 Json Writer::total() const {

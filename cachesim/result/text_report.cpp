@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "cachesim/access/coalescer.h"
+#include "cachesim/access/counters.h"
 #include "cachesim/result/text_table.h"
+#include "cachesim/result/total_tables.h"
 #include "traces/base/printable.h"
 
 namespace warpscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kKindNames[] = {"load", "store", "atomic"};
 
 struct Sum {
   std::uint64_t requests = 0, transactions = 0, looked_up = 0, misses = 0;
@@ -93,68 +93,6 @@ void write_heading(const Json& result, std::ostream& out) {
       sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling));
 }
 
-void write_totals(const Json& total, std::ostream& out) {
-  TextTable table({"", "requests", "transactions", "per request", "hits", "misses", "miss rate", "bypass"});
-  for (const char* kind : kKindNames) {
-    const Json& c = total.at(kind);
-    const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
-    if (count("transactions") == 0) continue;
-    table.add({std::string(kind) + "s", grouped(count("requests")), grouped(count("transactions")),
-               ratio(count("transactions"), count("requests")),
-               grouped(count("hits") + count("hits_pending")),
-               grouped(count("misses") + count("sector_misses")),
-               percent(count("misses") + count("sector_misses"), count("transactions") - count("bypasses")),
-               grouped(count("bypasses"))});
-  }
-  if (table.empty())
-    out << "  No access reached the L1.\n";
-  else
-    table.write(out);
-  out << fmt::format("  evictions {}, write-backs {}\n", grouped(total.at("evictions").get<std::uint64_t>()),
-                     grouped(total.at("write_backs").get<std::uint64_t>()));
-}
-
-void write_outside(const Json& total, std::ostream& out) {
-  static constexpr std::pair<const char*, const char*> kPlaces[] = {
-      {"local", "local memory"},
-      {"constant", "constant memory"},
-      {"no_object", "outside every memory object"}};
-  for (const auto& [key, text] : kPlaces) {
-    std::uint64_t requests = 0, lanes = 0;
-    for (const char* kind : kKindNames) {
-      requests += total.at("outside_l1").at(key).at(kind).at("requests").get<std::uint64_t>();
-      lanes += total.at("outside_l1").at(key).at(kind).at("lanes").get<std::uint64_t>();
-    }
-    if (lanes != 0)
-      out << fmt::format("  not through the L1: {} requests, {} lane accesses to {}\n", grouped(requests),
-                         grouped(lanes), text);
-  }
-}
-
-void write_classes(const Json& total, std::ostream& out) {
-  const Json& classes = total.at("miss_classes");
-  if (classes.is_null()) return;
-  static constexpr std::pair<const char*, const char*> kClasses[] = {
-      {"cold", "first reference to the line since the launch began"},
-      {"invalidated", "the line was there until a store removed it"},
-      {"capacity", "a fully associative LRU cache of this size misses too"},
-      {"conflict", "that cache would have hit: sets or replacement are the cause"}};
-  std::uint64_t sum = 0;
-  for (const auto& [name, help] : kClasses) sum += classes.at(name).get<std::uint64_t>();
-  if (sum == 0) return;
-  out << "\nWhy they miss (references that bring a line in)\n";
-  TextTable table({"class", "misses", "share", ""});
-  for (const auto& [name, help] : kClasses) {
-    const auto count = classes.at(name).get<std::uint64_t>();
-    table.add({name, grouped(count), percent(count, sum), help});
-  }
-  table.write(out, true);
-  const auto anti = classes.at("anti_conflict").get<std::uint64_t>();
-  if (anti != 0)
-    out << fmt::format("  anti-conflict: {} hits that the fully associative cache would have missed\n",
-                       grouped(anti));
-}
-
 constexpr std::pair<const char*, const char*> kWhomTexts[] = {
     {"same_lane", "same lane"},
     {"same_warp", "same warp, other lane"},
@@ -204,6 +142,24 @@ std::vector<const Json*> worst(const Json& rows, std::size_t top) {
   return order;
 }
 
+/// Counters with a heading that the tables of memory instructions and buffers show as they are.
+std::vector<CounterColumn> other_columns() {
+  std::vector<CounterColumn> columns;
+  for (const CounterColumn& column : kKindColumns) {
+    const std::string_view key = column.key;
+    const bool shown =
+        key == "requests" || key == "transactions" || key == "hits" || key == "misses" || key == "bypasses";
+    if (*column.heading != '\0' && !shown) columns.push_back(column);
+  }
+  return columns;
+}
+
+std::uint64_t all_kinds(const Json& counts, const char* key) {
+  std::uint64_t sum = 0;
+  for (const char* kind : kKindNames) sum += counter_of(counts.at(kind), key);
+  return sum;
+}
+
 void write_rows(const Json& result, const char* key, const char* heading, std::size_t top,
                 std::ostream& out) {
   const auto rows = worst(result.at(key), top);
@@ -211,8 +167,15 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
   if (rows.empty() || (!sites && rows.size() == 1 && (*rows[0]).at("name") == "")) return;
   out << "\n" << heading << "\n";
   const std::uint64_t all = sum_of(result.at("total")).misses;
-  TextTable table({sites ? "kind" : "buffer", "misses", "share", "miss rate", "transactions", "per request",
-                   sites ? "where" : ""});
+  std::vector<std::string> head = {sites ? "kind" : "buffer",
+                                   heading_of("misses"),
+                                   "share",
+                                   "miss rate",
+                                   heading_of("transactions"),
+                                   kPerAccess};
+  for (const CounterColumn& other : other_columns()) head.emplace_back(other.heading);
+  head.emplace_back(sites ? "where" : "");
+  TextTable table(head);
   for (const Json* row : rows) {
     const Sum sum = sum_of(*row);
     std::string name = sites ? (*row).at("kind").get<std::string>() : (*row).at("name").get<std::string>();
@@ -220,8 +183,15 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
         sites ? place_of(*row) : fmt::format("{} bytes", grouped((*row).at("size").get<std::uint64_t>()));
     if (const std::string buffers = sites ? buffers_of(*row) : ""; !buffers.empty())
       where = fmt::format("{}  ({})", where, buffers);
-    table.add({name, grouped(sum.misses), percent(sum.misses, all), percent(sum.misses, sum.looked_up),
-               grouped(sum.transactions), ratio(sum.transactions, sum.requests), where});
+    std::vector<std::string> cells = {name,
+                                      grouped(sum.misses),
+                                      percent(sum.misses, all),
+                                      percent(sum.misses, sum.looked_up),
+                                      grouped(sum.transactions),
+                                      ratio(sum.transactions, sum.requests)};
+    for (const CounterColumn& other : other_columns()) cells.push_back(grouped(all_kinds(*row, other.key)));
+    cells.push_back(where);
+    table.add(cells);
   }
   table.write(out, true);
 }
@@ -288,25 +258,6 @@ void write_site_distances(const Json& result, std::size_t top, std::ostream& out
   if (table.empty()) return;
   out << "\nReuse distance by memory instruction\n";
   table.write(out, true);
-}
-
-/// Where the L1 does not go line by line: there all of this is the number of transactions.
-void write_stages(const Json& result, std::ostream& out) {
-  const Json& total = result.at("total");
-  if (!total.at("load").contains("wavefronts")) return;
-  const CoalescingRule& rule = coalescing_rule(result.at("context").at("coalescing").get<std::string>());
-  if (rule.tag_stage.line_by_line) return;
-  TextTable table(
-      {"L1 occupied", "tag look-ups", "tag wavefronts", "data wavefronts", "wavefronts", "per request"});
-  for (const char* kind : kKindNames) {
-    const Json& c = total.at(kind);
-    const auto count = [&](const char* key) { return c.at(key).get<std::uint64_t>(); };
-    if (count("wavefronts") == 0) continue;
-    table.add({std::string(kind) + "s", grouped(count("tag_lookups")), grouped(count("tag_wavefronts")),
-               count("data_wavefronts") == 0 ? "-" : grouped(count("data_wavefronts")),
-               grouped(count("wavefronts")), ratio(count("wavefronts"), count("requests"))});
-  }
-  if (!table.empty()) table.write(out);
 }
 
 void write_local_memory(const Json& result, std::size_t top, std::ostream& out) {
@@ -424,9 +375,10 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   if (!result.at("reuse_histogram").is_null()) write_site_distances(result, top, out);
   write_runs(result, out);
   write_spread(result, top, out);
-  out << "\nrequest: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
+  out << "\nwarp access: one memory instruction of a warp. transaction: one line that it looks up in the L1 "
          "(share: of all\n"
-         "misses; miss rate: misses per transaction looked up). bypass: atomics, volatile accesses, and what "
+         "misses; miss rate: misses per transaction looked up). bypassed: atomics, volatile accesses, and "
+         "what "
          "this L1 does not take.\n";
 }
 

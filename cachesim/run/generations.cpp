@@ -8,6 +8,7 @@
 
 #include "cachesim/result/result_json.h"
 #include "cachesim/result/text_table.h"
+#include "cachesim/result/total_tables.h"
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/simulation.h"
 #include "traces/base/error.h"
@@ -54,8 +55,9 @@ std::string counted(std::uint64_t value) {
 }
 
 void write_kind(const Json& generations, const char* kind, std::ostream& out) {
-  TextTable table({std::string(kind) + "s", "GPU", "coalescing", "requests", "transactions", "per request",
-                   "bytes", "sectors", "tag look-ups", "wavefronts", "L1 KiB", "hit rate"});
+  TextTable table({std::string(kind) + "s", "GPU", "coalescing", heading_of("requests"),
+                   heading_of("transactions"), kPerAccess, "bytes", "sectors", heading_of("tag_lookups"),
+                   heading_of("wavefronts"), "L1 KiB", "hit rate"});
   for (const Json& one : generations) {
     const Json& c = one.at(kind);
     if (count(c, "requests") == 0) continue;

@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "scheduler/skipped_launches.h"
-#include "traces/base/version.h"
+#include "cachesim/counters/counters_json.h"
+#include "cachesim/result/context_json.h"
 
 namespace warpscope {
 namespace {
@@ -19,52 +19,23 @@ constexpr double kBetter = 0.99;  // of the misses of smaller caches
 constexpr AccessKind kSweepKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind::Atomic};
 
 Json sweep_context(const SweepResult& result) {
-  const LayoutOptions& layout = result.header.layout;
-  const nlohmann::json& schedule = result.header.context;
-  const bool known = schedule.is_object() && schedule.contains("capture");
-  Json preset = nullptr;
-  if (result.preset)
-    preset = {{"name", result.preset->name},
-              {"description", result.preset->description},
-              {"values", Json::parse(result.preset->raw.dump())}};
   Json launches = Json::array();
   for (const LaunchInfo& launch : result.header.launches)
     launches.push_back({{"launch", launch.id.value()},
                         {"kernel", launch.kernel->name},
                         {"global", {launch.global.x, launch.global.y, launch.global.z}},
                         {"local", {launch.local.x, launch.local.y, launch.local.z}}});
-  return {{"tool", "cachesim sweep"},
-          {"version", version()},
-          {"commit", commit()},
-          {"input", {{"name", result.input_name}, {"kind", result.input_kind}}},
-          {"capture_hash", known ? Json(schedule.at("capture")) : Json(nullptr)},
-          {"coalescing", result.coalescing},
-          {"preset", preset},
-          {"cores", result.header.cores},
-          {"warp_size", result.header.warp_size},
-          {"seed", result.seed},
-          {"partial", result.partial},
-          {"keep_l1", result.keep_l1},
-          {"skipped", Json::parse(skipped_in(schedule).dump())},
-          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
-          {"layout",
-           {{"base", layout.base},
-            {"granule", layout.granule},
-            {"large_from", layout.large_from},
-            {"large_granule", layout.large_granule},
-            {"seed", layout.seed}}},
-          {"launches", launches}};
+  Json json = context_json({"cachesim sweep", result.input_name, result.input_kind, result.coalescing,
+                            result.preset, result.header.cores, result.seed, result.partial},
+                           result.header);
+  json["keep_l1"] = result.keep_l1;
+  json["launches"] = std::move(launches);
+  return json;
 }
 
-Json traffic_json(const SweepResult::Traffic& traffic) {
+Json json_of(const SweepResult::Traffic& traffic) {
   Json json = {{"transaction_bytes", traffic.transaction_bytes}};
-  for (const AccessKind kind : kSweepKinds) {
-    const KindCounts& counts = traffic.counts.of(kind);
-    json[name_of(kind)] = {{"requests", counts.requests},
-                           {"lanes", counts.lanes},
-                           {"transactions", counts.transactions},
-                           {"bypasses", counts.bypasses}};
-  }
+  for (const AccessKind kind : kSweepKinds) json[name_of(kind)] = traffic_json(traffic.counts.of(kind));
   return json;
 }
 
@@ -78,24 +49,27 @@ Json cell_json(const SweepCell& cell, bool classes) {
                {"set_index", config.set_index},
                {"replacement", config.replacement},
                {"write_policy", config.write_policy}};
-  for (const AccessKind kind : kSweepKinds) {
-    const KindCounts& counts = cell.counts.of(kind);
-    json[name_of(kind)] = {
-        {"hits", counts.hits}, {"sector_misses", counts.sector_misses}, {"misses", counts.misses}};
-  }
+  for (const AccessKind kind : kSweepKinds) json[name_of(kind)] = outcome_json(cell.counts.of(kind));
   json["evictions"] = cell.counts.evictions;
   json["write_backs"] = cell.counts.write_backs;
-  if (classes) {
-    const MissClasses& c = cell.counts.classes;
-    json["miss_classes"] = {{"cold", c.cold},
-                            {"invalidated", c.invalidated},
-                            {"capacity", c.capacity},
-                            {"conflict", c.conflict},
-                            {"anti_conflict", c.anti_conflict}};
-  }
+  if (classes) json["miss_classes"] = counters_json(cell.counts.classes);
   const auto rate = load_miss_rate(cell);
   json["load_miss_rate_percent"] = rate ? Json(*rate) : Json(nullptr);
   return json;
+}
+
+/// Columns of the table, each with a comma before it.
+std::string outcome_names(const char* kind) {
+  std::string names;
+#define OUTCOME_COUNTER(name, ...) names += fmt::format(",{}_" #name, kind);
+#include "cachesim/access/counters.def"
+  return names;
+}
+std::string outcomes(const KindCounts& counts) {
+  std::string numbers;
+#define OUTCOME_COUNTER(name, ...) numbers += fmt::format(",{}", counts.name);
+#include "cachesim/access/counters.def"
+  return numbers;
 }
 
 /// All but the ways.
@@ -165,7 +139,7 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
   json["method"] = {{"one_pass_lists", result.stacks}, {"simulated_one_by_one", result.single}};
   json["combinations_without_cache"] = result.refused;
   json["traffic"] = Json::array();
-  for (const auto& traffic : result.traffic) json["traffic"].push_back(traffic_json(traffic));
+  for (const auto& traffic : result.traffic) json["traffic"].push_back(json_of(traffic));
   json["cells"] = Json::array();
   for (const SweepCell& cell : result.cells) json["cells"].push_back(cell_json(cell, result.classes));
   json["preset_cell"] = result.preset_cell ? Json(*result.preset_cell) : Json(nullptr);
@@ -178,27 +152,26 @@ nlohmann::ordered_json sweep_json(const SweepResult& result) {
 }
 
 std::string sweep_csv(const SweepResult& result) {
-  std::string text =
-      "size_kib,line_bytes,sector_bytes,ways,sets,set_index,replacement,write_policy,load_hits,load_sector_"
-      "misses,load_"
-      "misses,"
-      "load_miss_rate_percent,store_hits,store_sector_misses,store_misses,evictions,write_backs,preset";
-  text += result.classes ? ",cold,invalidated,capacity,conflict,anti_conflict\n" : "\n";
+  std::string text = fmt::format(
+      "size_kib,line_bytes,sector_bytes,ways,sets,set_index,replacement,write_policy{},load_miss_rate_"
+      "percent{}"
+      ",evictions,write_backs,preset",
+      outcome_names("load"), outcome_names("store"));
+  const auto add_name = [&](const char* name, std::uint64_t) { text += fmt::format(",{}", name); };
+  const auto add_number = [&](const char*, std::uint64_t number) { text += fmt::format(",{}", number); };
+  if (result.classes) each_class_counter(add_name, MissClasses{});
+  text += '\n';
   for (std::size_t i = 0; i < result.cells.size(); ++i) {
     const SweepCell& cell = result.cells[i];
     const CacheConfig& config = cell.config;
-    const KindCounts &loads = cell.counts.of(AccessKind::Load), &stores = cell.counts.of(AccessKind::Store);
     const auto rate = load_miss_rate(cell);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", config.size_kib,
-                        config.line_bytes, config.transaction_bytes(), config.ways, config.sets(),
-                        config.set_index, config.replacement, config.write_policy, loads.hits,
-                        loads.sector_misses, loads.misses, rate ? fmt::format("{:.6f}", *rate) : "",
-                        stores.hits, stores.sector_misses, stores.misses, cell.counts.evictions,
-                        cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
-    const MissClasses& c = cell.counts.classes;
-    text += result.classes ? fmt::format(",{},{},{},{},{}\n", c.cold, c.invalidated, c.capacity, c.conflict,
-                                         c.anti_conflict)
-                           : "\n";
+    text += fmt::format("{},{},{},{},{},{},{},{}{},{}{},{},{},{}", config.size_kib, config.line_bytes,
+                        config.transaction_bytes(), config.ways, config.sets(), config.set_index,
+                        config.replacement, config.write_policy, outcomes(cell.counts.of(AccessKind::Load)),
+                        rate ? fmt::format("{:.6f}", *rate) : "", outcomes(cell.counts.of(AccessKind::Store)),
+                        cell.counts.evictions, cell.counts.write_backs, result.preset_cell == i ? 1 : 0);
+    if (result.classes) each_class_counter(add_number, cell.counts.classes);
+    text += '\n';
   }
   return text;
 }

@@ -126,7 +126,7 @@ OriginId CoalescingSink::origin_of(Site& site, SiteId id, BufferId buffer, Desti
 void CoalescingSink::tally(Stage& stage, OriginId origin, const Site& site, std::uint32_t lanes,
                            bool whole_request) {
   const std::uint64_t instructions = site.instructions;
-  stage.tallies[origin.value()].lanes += lanes * instructions;
+  stage.tallies[origin.value()].access.lanes += lanes * instructions;
   if (whole_request && !makes_transactions(path_.origins()[origin.value()].destination))
     stage.tallies[origin.value()].outside_requests += instructions;
 }
@@ -237,7 +237,7 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, const Site& site
   const AccessKind kind = site.kind;
   const bool bypass = site.destination == Destination::Bypass;
   OriginTally& tally = stage.tallies[origin.value()];
-  tally.lanes += std::uint64_t{access.pattern->lanes} * site.instructions;
+  tally.access.lanes += std::uint64_t{access.pattern->lanes} * site.instructions;
   const Remembered& found = steps_of(access, site, address);
   if (needs_plan(site)) count_stages(found.plan, address, site.destination, tally.stages);
   if (names_touchers_)
@@ -342,7 +342,7 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
   }
   std::vector<OriginTally> tallies;
   for (const OriginTally& tally : stage.tallies)
-    if (tally.lanes != 0 || tally.outside_requests != 0) tallies.push_back(tally);
+    if (tally.access.lanes != 0 || tally.outside_requests != 0) tallies.push_back(tally);
   std::vector<DegreeTally> degrees;
   for (std::size_t origin = 0; origin < stage.degrees.size(); ++origin)
     for (std::size_t degree = 0; degree < stage.degrees[origin].size(); ++degree)

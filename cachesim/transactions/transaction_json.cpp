@@ -29,6 +29,14 @@ LayoutOptions layout_from_json(const JsonFields& fields) {
   return layout;
 }
 
+/// Files before version 4 do not name them.
+std::vector<std::string> old_tallies(std::uint64_t version) {
+  if (version < 2) return {"lanes", "outside_requests"};
+  return {"lanes",       "outside_requests",   "bytes",
+          "tag_lookups", "tag_wavefronts",     "data_wavefronts",
+          "wavefronts",  "outside_wavefronts", "outside_conflicts"};
+}
+
 }  // namespace
 
 nlohmann::json to_json(const TransactionHeader& header) {
@@ -46,6 +54,8 @@ nlohmann::json to_json(const TransactionHeader& header) {
                          {"layout", layout_to_json(stream.layout)},
                          {"descriptions", stream.buffers.size() + stream.launches.size()}};
   if (header.private_from < kNoPrivateMemory) json["private_from"] = header.private_from;
+  OriginTally tally;
+  each_tally_counter([&](const char* name, std::uint64_t) { json["tallies"].push_back(name); }, tally);
   return json;
 }
 
@@ -71,6 +81,12 @@ TransactionHeader transaction_header_from_json(const nlohmann::json& json, const
   header.line_limit = fields.number("line_limit", {}, Transaction::kMaxLine + 1);
   header.private_from = fields.number("private_from", kNoPrivateMemory, kNoPrivateMemory);
   header.stages = fields.flag("wavefronts", false);
+  fields.each("tallies", [&](const nlohmann::json& name, const std::string& at) {
+    if (!name.is_string())
+      throw InputError(fmt::format("{}: {}, expected the name of a counter", at, name.dump()));
+    header.tallies.push_back(name);
+  });
+  if (header.tallies.empty()) header.tallies = old_tallies(version);
   StreamHeader& stream = header.stream;
   stream.warp_size = static_cast<std::uint32_t>(fields.number("warp_size", {}, kMaxWarpSize));
   stream.cores = static_cast<std::uint32_t>(fields.number("cores", {}, 1u << 16));

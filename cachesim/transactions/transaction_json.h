@@ -9,7 +9,7 @@
 namespace warpscope {
 
 /// 2: tallies with wavefronts, and degrees; 3: buffers and launches in sections of their own.
-constexpr std::uint64_t kTransactionVersion = 3;
+constexpr std::uint64_t kTransactionVersion = 4;
 
 nlohmann::json to_json(const TransactionHeader& header);
 nlohmann::json to_json(const Origin& origin);

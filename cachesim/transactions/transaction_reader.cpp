@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "cachesim/transactions/transaction_file.h"
 #include "cachesim/transactions/transaction_json.h"
@@ -12,6 +14,20 @@
 
 namespace warpscope {
 namespace {
+
+/// Where a file's tallies have each number of a tally; a file of another version may have others.
+std::vector<std::optional<std::size_t>> tally_places(const std::vector<std::string>& names) {
+  std::vector<std::optional<std::size_t>> places;
+  OriginTally tally;
+  each_tally_counter(
+      [&](const char* name, std::uint64_t) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        places.push_back(found == names.end() ? std::nullopt
+                                              : std::optional<std::size_t>(found - names.begin()));
+      },
+      tally);
+  return places;
+}
 
 static_assert(std::endian::native == std::endian::little, "records are used as they lie in the file");
 
@@ -82,6 +98,7 @@ class TransactionReader {
                       path_, header.number, kTransactionVersion));
     version_ = header.number;
     header_ = transaction_header_from_json(parse_json(text_of(payload), where_), where_, descriptions_);
+    places_ = tally_places(header_.tallies);
     begun_ = true;
     begin_when_described();
   }
@@ -102,13 +119,16 @@ class TransactionReader {
     sink_.begin(header_);
   }
 
+  /// `at` points to the origin and the numbers that header_.tallies names.
   [[nodiscard]] OriginTally tally_at(const std::uint8_t* at) const {
     const auto word = [&](std::size_t i) { return load_le<std::uint64_t>(at + 8 * i); };
-    OriginTally tally{OriginId(static_cast<std::uint16_t>(word(0))), word(1), word(2)};
-    if (version_ < 2) return tally;
-    tally.stages = {word(3), word(4), word(5), word(6), word(7)};
-    tally.outside_wavefronts = word(8);
-    tally.outside_conflicts = word(9);
+    OriginTally tally{OriginId(static_cast<std::uint16_t>(word(0)))};
+    std::size_t number = 0;
+    each_tally_counter(
+        [&](const char*, std::uint64_t& count) {
+          if (const auto place = places_[number++]) count = word(1 + *place);
+        },
+        tally);
     return tally;
   }
 
@@ -118,7 +138,7 @@ class TransactionReader {
     };
     if (payload.size() < 8 || payload.size() % 8 != 0) damaged();
     const std::uint64_t count = load_le<std::uint64_t>(payload.data());
-    const std::size_t tally_bytes = version_ < 2 ? 24 : 80;
+    const std::size_t tally_bytes = 8 * (1 + header_.tallies.size());
     if (count > (payload.size() - 8) / tally_bytes) damaged();
     tallies_.clear();
     degrees_.clear();
@@ -170,6 +190,7 @@ class TransactionReader {
   std::vector<DegreeTally> degrees_;
   std::uint64_t version_ = 1;
   TransactionHeader header_;
+  std::vector<std::optional<std::size_t>> places_;  ///< in header_.tallies, of each number of a tally
   DescriptionReader descriptions_;
   bool begun_ = false, described_ = false, ended_ = false;
   std::uint64_t transactions_ = 0, blocks_ = 0;

@@ -2,6 +2,7 @@
 // The stream between coalescer and caches, in memory or through a transaction stream file.
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cachesim/access/access_stages.h"
 #include "cachesim/transactions/origin.h"
@@ -18,20 +19,30 @@ struct TransactionHeader {
   std::string coalescing = "fermi";
   std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
   bool stages = false;                            ///< whether the tallies hold stages, wavefronts and degrees
+  std::vector<std::string> tallies = {};          ///< of a file: what the numbers of a tally are; else empty
   std::uint64_t private_from = kNoPrivateMemory;  ///< numbers of private memory are not below it
 };
 
 /// What the transactions of an origin do not say themselves.
 struct OriginTally {
   OriginId origin;
-  std::uint64_t lanes = 0;               ///< lane accesses, whatever their destination
+  AccessCounts access = {};              ///< whatever their destination
   std::uint64_t outside_requests = 0;    ///< warp instructions of origins that make no transactions
   StageCounts stages = {};               ///< of those that make them
   std::uint64_t outside_wavefronts = 0;  ///< local: cycles of the banks; constant: distinct addresses
-  std::uint64_t outside_conflicts =
-      0;  ///< of them, those beyond one per pass (local), per request (constant)
+  /// Of outside_wavefronts those beyond one per pass (local), per request (constant).
+  std::uint64_t outside_conflicts = 0;
   OriginTally& operator+=(const OriginTally& other);  ///< of the same origin
 };
+/// Calls visit("name", tally.name...) for each number of a tally, in the order of a transaction stream.
+template <class Visit, class... Tallies>
+void each_tally_counter(const Visit& visit, Tallies&... tally) {
+  each_access_counter(visit, tally.access...);
+  visit("outside_requests", tally.outside_requests...);
+  each_stage_counter(visit, tally.stages...);
+  visit("outside_wavefronts", tally.outside_wavefronts...);
+  visit("outside_conflicts", tally.outside_conflicts...);
+}
 
 /// Passes of local memory that took `degree` cycles each.
 struct DegreeTally {

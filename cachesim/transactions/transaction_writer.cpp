@@ -37,13 +37,7 @@ class TransactionWriter final : public TransactionSink {
     append(static_cast<std::uint64_t>(block.tallies.size()));
     for (const OriginTally& tally : block.tallies) {
       append(std::uint64_t{tally.origin.value()});
-      append(tally.lanes);
-      append(tally.outside_requests);
-      for (const std::uint64_t count :
-           {tally.stages.bytes, tally.stages.tag_lookups, tally.stages.tag_wavefronts,
-            tally.stages.data_wavefronts, tally.stages.wavefronts, tally.outside_wavefronts,
-            tally.outside_conflicts})
-        append(count);
+      each_tally_counter([this](const char*, std::uint64_t count) { append(count); }, tally);
     }
     append(static_cast<std::uint64_t>(block.degrees.size()));
     for (const DegreeTally& degree : block.degrees) {

@@ -1,7 +1,7 @@
 """The report of a result: terminal table, annotated source listing, plots."""
 import collections
 
-from warpscope import results
+from warpscope import counters, results
 
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
 
@@ -25,10 +25,15 @@ def _table(head, rows):
     return [line(head), "-" * (sum(widths) + 2 * len(widths) - 2), *(line(row) for row in rows)]
 
 
+def _kind_columns():
+    """(heading, counter of a kind of access -> number) of every counter that has a heading."""
+    special = {"hits": lambda kind: kind["hits"] + kind["hits_pending"], "misses": results.missed}
+    return [(counters.HEADINGS[name], special.get(name, lambda kind, name=name: kind.get(name, 0)))
+            for name in counters.KIND_COUNTERS if name in counters.HEADINGS]
+
+
 def _kind_row(name, kind):
-    return [name, _count(kind["requests"]), _count(kind["transactions"]),
-            _count(kind["hits"] + kind["hits_pending"]), _count(results.missed(kind)), _count(kind["bypasses"]),
-            _percent(results.miss_rate(kind))]
+    return [name, *(_count(number(kind)) for _, number in _kind_columns()), _percent(results.miss_rate(kind))]
 
 
 def summary(result):
@@ -47,13 +52,13 @@ def summary(result):
     for one in result["context"].get("skipped", []):
         lines[-1:] = [f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} "
                       f"allows {one['limit']}", ""]
-    head = ["", "warp accesses", "transactions", "hits", "misses", "bypassed", "miss rate"]
+    head = ["", *(heading for heading, _ in _kind_columns()), "miss rate"]
     lines += _table(head, [_kind_row(name, total[kind]) for kind, name in _KINDS if total[kind]["requests"]])
     if total["miss_classes"]:
         lines += ["", *_class_lines(result)]
     buffers = [part for part in result["buffers"] if any(part[kind]["transactions"] for kind, _ in _KINDS)]
     if buffers:
-        head = ["buffer", "transactions", "load misses", "load miss rate", "share of load misses"]
+        head = ["buffer", counters.HEADINGS["transactions"], "load misses", "load miss rate", "share of load misses"]
         lines += ["", *_table(head, [_buffer_row(part, total) for part in buffers])]
     outside = _outside_lines(total)
     lines += [""] + outside if outside else []
@@ -72,12 +77,8 @@ def _spread_lines(result):
 def _class_lines(result):
     classes = result["total"]["miss_classes"]
     whole = sum(classes[name] for name in results.CLASSES)
-    rows = [[name, _count(classes[name]), _percent(results.percent(classes[name], whole)), meaning]
-            for name, meaning in (("cold", "first use of the line in the launch"),
-                                  ("capacity", "a fully associative LRU cache of this size misses too"),
-                                  ("conflict", "it would have hit: too few ways, or the replacement policy"),
-                                  ("invalidated", "a store had removed the line"))
-            if classes[name] or name != "invalidated"]
+    rows = [[name, _count(classes[name]), _percent(results.percent(classes[name], whole)), counters.HEADINGS[name]]
+            for name in results.CLASSES if classes[name] or name != "invalidated"]
     table = _table(["misses", "count", "share", ""], rows)
     gap = max(len(row[3]) for row in rows)  # the explanation reads better left-aligned
     for position, row in enumerate(rows, 2):

@@ -17,7 +17,7 @@ import os
 import pathlib
 import sys
 
-from warpscope import harness, toolchain
+from warpscope import counters, harness, toolchain
 from warpscope.errors import InputError, run_main
 
 LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "unroll", "independent", "l1-stages", "l2",
@@ -25,7 +25,7 @@ LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "unroll", "in
          "registers", "cores", "warp-size", "launch", "seed", "reconvergence", "buffer-base", "buffer-align", "layout-seed")
 FLAGS = ("allocate-on-fill", "ideal", "partial")
 OUR_OWN = ("threads", "csv", "json")
-KINDS = ("requests", "transactions", "hits", "hits_pending", "sector_misses", "misses", "bypasses", "reservation_fails")
+KINDS = tuple(name for name in counters.KIND_COUNTERS if name != "lanes")
 MOST = 10_000
 
 

@@ -5,7 +5,8 @@
 
 namespace warpscope::docs {
 
-/// Stands in `page` between two lines: <!-- table NAME ... --> and <!-- end of table -->.
+/// Stands in `page` between two lines: <!-- table NAME ... --> and <!-- end of table -->; without a name it is the
+/// whole file.
 struct DocTable {
   std::string page;  ///< path below the source folder
   std::string name;
@@ -13,11 +14,18 @@ struct DocTable {
 };
 
 using Row = std::vector<std::string>;
+/// A name as it is in the code or in a file.
+inline std::string code(const std::string& text) {
+  return "`" + text + "`";
+}
 /// A Markdown table; its first row is the head.
 std::string markdown_table(const std::vector<Row>& rows);
 
 /// The policies: cachesim/l1/*.def, cachesim/access/coalescing.def, scheduler/policies/registry.def,
 /// timed/issue/registry.def.
 std::vector<DocTable> policy_tables();
+
+/// Tables of counters and their names in Python: cachesim/access/counters.def.
+std::vector<DocTable> counter_tables();
 
 }  // namespace warpscope::docs

@@ -1,4 +1,4 @@
-// doc_tables: whether the tables in docs/ say what the code says; doc_tables --update writes them. Exit status 4 if a page
+// doc_tables: whether the tables in docs/, and the names in Python, are what the code says; doc_tables --update writes them. Exit status 4 if a page
 // is out of date.
 #include <fmt/format.h>
 
@@ -33,6 +33,7 @@ constexpr int kExitOutOfDate = 4;
 
 /// The page with the table's text between its marks. Throws std::runtime_error if it has none.
 std::string with_table(const std::string& page, const DocTable& table) {
+  if (table.name.empty()) return table.text;
   const std::string mark = fmt::format("<!-- table {} ", table.name), end_mark = "<!-- end of table -->";
   const std::size_t at = page.find(mark);
   const std::size_t begin = at == std::string::npos ? at : page.find('\n', at);
@@ -52,7 +53,9 @@ std::string read(const std::filesystem::path& path) {
 int run(bool update) {
   const std::filesystem::path root = WARPSCOPE_SOURCE_DIR;
   std::map<std::string, std::string> pages;
-  for (const DocTable& table : policy_tables()) {
+  std::vector<DocTable> tables = policy_tables();
+  for (DocTable& table : counter_tables()) tables.push_back(std::move(table));
+  for (const DocTable& table : tables) {
     std::string& page = pages.try_emplace(table.page, read(root / table.page)).first->second;
     page = with_table(page, table);
   }

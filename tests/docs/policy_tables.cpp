@@ -11,10 +11,6 @@ namespace {
 
 constexpr const char* kPage = "docs/reference/policies.md";
 
-std::string code(const std::string& text) {
-  return "`" + text + "`";
-}
-
 std::string replacement_table() {
   std::vector<Row> rows = {{"policy", "meaning", "source"}};
   for (const ReplacementEntry& entry : replacement_policies()) {

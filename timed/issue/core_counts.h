@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cachesim/access/counters.h"
 #include "timed/config/config.h"
 
 namespace warpscope::timed {
@@ -21,11 +22,7 @@ constexpr std::size_t kStallReasons = 6;
 const char* name_of(StallReason reason);
 
 /// By origin (site and buffer).
-struct OriginCounts {
-  std::uint64_t requests = 0, lanes = 0, transactions = 0;
-  std::uint64_t hits = 0, hits_pending = 0, sector_misses = 0, misses = 0, bypasses = 0;
-  std::uint64_t reservation_fails = 0;
-  std::uint64_t evictions = 0, write_backs = 0, write_back_sectors = 0;
+struct OriginCounts : OutcomeCounts, AccessCounts, LineCounts {
   std::uint64_t outside_requests = 0;
 };
 
@@ -34,17 +31,20 @@ struct SchedulerCounts {
   std::array<std::uint64_t, kStallReasons> stalls{};
 };
 
-struct CoreCounts {
-  std::uint64_t instructions = 0;         ///< of warps
-  std::uint64_t memory_instructions = 0;  ///< among them
-  std::uint64_t lookups = 0;              ///< tags looked up
-  /// That global and private memory occupies the load-store units, but for accesses that pass by the L1.
-  std::uint64_t l1_cycles = 0;
-  std::uint64_t load_latency = 0;  ///< cycles from issue to data, summed over loads
-  std::uint64_t loads = 0;         ///< load instructions that returned data
-  std::uint64_t work_groups = 0;
-  std::uint64_t request_bytes = 0, reply_bytes = 0;  ///< between the core and the L2
-  std::uint64_t warp_cycles = 0;                     ///< resident warps, summed over cycles
+/// Of a core, of several, of launches: cachesim/access/counters.def says what they count.
+struct TimingCounts {
+#define TIMING_COUNTER(name, ...) std::uint64_t name = 0;
+#define TIMING_PART TIMING_COUNTER
+#include "cachesim/access/counters.def"
+  TimingCounts& operator+=(const TimingCounts& other) {
+#define TIMING_COUNTER(name, ...) name += other.name;
+#define TIMING_PART TIMING_COUNTER
+#include "cachesim/access/counters.def"
+    return *this;
+  }
+};
+
+struct CoreCounts : TimingCounts {
   std::vector<SchedulerCounts> schedulers;
   std::vector<OriginCounts> origins;
 };

@@ -28,29 +28,15 @@ std::uint32_t index_of(SetIndexFunction function, std::uint64_t line, std::uint3
 }  // namespace
 
 MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
-  l2_load_hits += other.l2_load_hits;
-  l2_load_pending += other.l2_load_pending;
-  l2_load_misses += other.l2_load_misses;
-  l2_store_hits += other.l2_store_hits;
-  l2_store_misses += other.l2_store_misses;
-  l2_atomics += other.l2_atomics;
-  l2_write_backs += other.l2_write_backs;
-  dram_read_bytes += other.dram_read_bytes;
-  dram_write_bytes += other.dram_write_bytes;
+#define MEMORY_COUNTER(name, ...) name += other.name;
+#include "cachesim/access/counters.def"
   return *this;
 }
 
 MemoryCounts MemoryCounts::operator-(const MemoryCounts& other) const {
   MemoryCounts d = *this;
-  d.l2_load_hits -= other.l2_load_hits;
-  d.l2_load_pending -= other.l2_load_pending;
-  d.l2_load_misses -= other.l2_load_misses;
-  d.l2_store_hits -= other.l2_store_hits;
-  d.l2_store_misses -= other.l2_store_misses;
-  d.l2_atomics -= other.l2_atomics;
-  d.l2_write_backs -= other.l2_write_backs;
-  d.dram_read_bytes -= other.dram_read_bytes;
-  d.dram_write_bytes -= other.dram_write_bytes;
+#define MEMORY_COUNTER(name, ...) d.name -= other.name;
+#include "cachesim/access/counters.def"
   return d;
 }
 

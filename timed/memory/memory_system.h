@@ -30,11 +30,10 @@ struct MemoryReply {
   SectorMask sectors = 0;
 };
 
-/// Counters; sectors unless said.
+/// cachesim/access/counters.def says what they count.
 struct MemoryCounts {
-  std::uint64_t l2_load_hits = 0, l2_load_pending = 0, l2_load_misses = 0;
-  std::uint64_t l2_store_hits = 0, l2_store_misses = 0, l2_atomics = 0, l2_write_backs = 0;
-  std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
+#define MEMORY_COUNTER(name, ...) std::uint64_t name = 0;
+#include "cachesim/access/counters.def"
   MemoryCounts& operator+=(const MemoryCounts& other);
   MemoryCounts operator-(const MemoryCounts& other) const;
 };

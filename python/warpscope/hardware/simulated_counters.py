@@ -1,9 +1,8 @@
 """What cachesim's result says under the names of hardware counters (docs/tools/hw-profile.md, column "simulated")."""
-from warpscope import results
+from warpscope import counters, results
 
 SECTOR_BYTES = 32
-FIELDS = ("requests", "transactions", "hits", "hits_pending", "sector_misses", "misses", "bypasses", "tag_lookups",
-          "tag_wavefronts")
+FIELDS = counters.KIND_COUNTERS + counters.STAGE_COUNTERS
 
 
 class Part:

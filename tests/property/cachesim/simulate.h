@@ -73,7 +73,7 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
     simulator.add_origins(kOrigins);
     std::vector<OriginTally> tallies(std::size(kOrigins));
     for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies[i].origin = OriginId(i);
-    for (const Transaction t : transactions_of(launch)) ++tallies[t.origin().value()].lanes;
+    for (const Transaction t : transactions_of(launch)) ++tallies[t.origin().value()].access.lanes;
     simulator.block({CoreId(0), tallies, transactions_of(launch), {}, touchers_of(launch)});
   }
   simulator.end();

@@ -95,7 +95,7 @@ class RecordingSink final : public TransactionSink {
   void block(const TransactionBlock& block) override {
     for (const OriginTally& tally : block.tallies) {
       tallies.push_back(tally);
-      lanes += tally.lanes;
+      lanes += tally.access.lanes;
       outside_requests += tally.outside_requests;
     }
     transactions.insert(transactions.end(), block.transactions.begin(), block.transactions.end());

@@ -1,0 +1,60 @@
+#include "cachesim/result/context_json.h"
+
+#include "scheduler/skipped_launches.h"
+#include "traces/base/version.h"
+
+namespace warpscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What the schedule says, null where it says nothing.
+Json known(const nlohmann::json& schedule, const char* key) {
+  if (!schedule.is_object() || !schedule.contains(key)) return nullptr;
+  return Json::parse(schedule.at(key).dump());
+}
+
+/// Which work-groups were recorded: "all", or what `--work-groups` said; launches of one capture say the
+/// same.
+std::string sampling(const StreamHeader& header) {
+  for (const LaunchInfo& launch : header.launches)
+    if (*launch.sampling != "all") return launch.sampling;
+  return "all";
+}
+
+}  // namespace
+
+Json context_json(const ContextSource& source, const StreamHeader& header) {
+  const LayoutOptions& layout = header.layout;
+  const nlohmann::json& schedule = header.context;
+  Json preset = nullptr;
+  if (source.preset)
+    preset = {{"name", source.preset->name},
+              {"description", source.preset->description},
+              {"values", Json::parse(source.preset->raw.dump())}};
+  const Json capture = known(schedule, "capture"), not_traced = known(schedule, "not_traced");
+  return {{"tool", source.tool},
+          {"version", version()},
+          {"commit", commit()},
+          {"input", {{"name", source.input_name}, {"kind", source.input_kind}}},
+          {"capture_hash", capture},
+          {"coalescing", source.coalescing},
+          {"preset", preset},
+          {"cores", source.cores},
+          {"warp_size", header.warp_size},
+          {"seed", source.seed},
+          {"partial", source.partial},
+          {"sampling", sampling(header)},
+          {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
+          {"skipped", Json::parse(skipped_in(schedule).dump())},
+          {"not_traced", not_traced.is_null() ? Json::array() : not_traced},
+          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+          {"layout",
+           {{"base", layout.base},
+            {"granule", layout.granule},
+            {"large_from", layout.large_from},
+            {"large_granule", layout.large_granule},
+            {"seed", layout.seed}}}};
+}
+
+}  // namespace warpscope
