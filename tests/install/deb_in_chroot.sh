@@ -13,8 +13,11 @@ missing=()
 for tool in mmdebstrap dpkg-shlibdeps:dpkg-dev; do
   command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
 done
-[ "${#missing[@]}" = 0 ] || apt-get -o DPkg::Lock::Timeout=400 install -y -q --no-install-recommends "${missing[@]}" >/dev/null ||
-  fail "cannot install ${missing[*]}"
+if [ "${#missing[@]}" != 0 ]; then
+  apt-get update -q >/dev/null || true  # the lists that are here may do
+  apt-get -o DPkg::Lock::Timeout=400 install -y -q --no-install-recommends "${missing[@]}" >/dev/null ||
+    fail "cannot install ${missing[*]}"
+fi
 package=${1:-}
 if [ -z "$package" ]; then
   rm -f build/package/*.deb
