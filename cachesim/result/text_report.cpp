@@ -220,7 +220,8 @@ void write_by_whom(const Json& result, std::size_t top, std::ostream& out) {
     hits += hits_by(total, who);
     evicted += evictions.at(who).get<std::uint64_t>();
   }
-  out << "\nReuse by whom (hits: previous accessor of the line; evictions: previous accessor of the victim)\n";
+  out << "\nReuse by whom (hits: previous accessor of the line; evictions: previous accessor of the "
+         "victim)\n";
   TextTable table({"", "hits", "share", "evictions", "share"});
   for (const auto& [who, text] : kWhomTexts)
     table.add({text, grouped(hits_by(total, who)), percent(hits_by(total, who), hits),
