@@ -28,7 +28,7 @@ void write(const char* path, std::uint64_t lines, std::uint32_t cores, std::uint
     for (std::uint64_t i = 0; i < blocks_per_core; ++i) {
       for (Transaction& transaction : block)
         transaction = {LineAddr(random.below(lines)), OriginId(0), AccessKind::Load, false, true};
-      const OriginTally tally{OriginId(0), kBlock, 0};
+      const OriginTally tally{OriginId(0), {kBlock}, 0};
       writer->block({CoreId(core), {&tally, 1}, block});
     }
   }

