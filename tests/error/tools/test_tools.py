@@ -16,9 +16,9 @@ CACHE = ("16", "128", "4", "LRU", "WTNA")
 # Command, and what it needs behind its input.
 COMMANDS = {("trace-view",): (), ("trace-check",): (), ("warpsched",): ("--policy", "warp"), ("cachesim",): CACHE,
             ("cachesim", "coalesce"): ("-o", "out"), ("cachesim", "sweep"): ("--ways", "1-2", "--sets", "32"),
-            ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("trace-kernel",): ()}
+            ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("trace-kernel",): (), ("launch-file",): ()}
 if not (BIN / "trace-kernel").exists():  # a build without the OpenCL parts
-    del COMMANDS[("trace-kernel",)]
+    del COMMANDS[("trace-kernel",)], COMMANDS[("launch-file",)]
 WITH_GPU = [("warpsched",), ("cachesim",), ("cachesim", "coalesce"), ("cachesim", "sweep"), ("cachesim", "timed")]
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 WITHOUT_GPU = {"WARPSCOPE_GPU": ""}
@@ -60,7 +60,7 @@ class EveryTool(ToolTest):
     def test_inputs_that_are_none(self):
         (self.folder / "empty").write_bytes(b"")
         for tool, sub, rest in self.walk():
-            self.refused(tool, *sub, expected="no input|no capture|no result|0 files|expected one of")
+            self.refused(tool, *sub, expected="no input|no capture|no launch file|no result|0 files|expected one of")
             self.refused(tool, *sub, "none", *rest, expected="none: cannot read")
             self.refused(tool, *sub, self.folder, *rest, expected="cannot read: Is a directory|cannot read")
             self.refused(tool, *sub, "n" * 300, *rest, expected="nnn…nnn.*cannot read: File name too long")
