@@ -27,7 +27,7 @@ void resolve(const std::string& path, const std::string& size) {
   resolve_launch(launch, signature(), limits);
 }
 
-void evaluate(const std::string& path, const std::string& size) {
+void print(const std::string& path, const std::string& size) {
   to_json(evaluate_launch(read_launch_file(path, size)));
 }
 
@@ -37,7 +37,7 @@ void fuzz_launch_file(Bytes input) {
   const InputFile file(input);
   for (const char* name : {"", "small"}) {
     allow_refusal([&] { resolve(file.path(), name); });
-    allow_refusal([&] { evaluate(file.path(), name); });
+    allow_refusal([&] { print(file.path(), name); });
   }
 }
 

@@ -5,7 +5,7 @@
 namespace warpscope {
 namespace {
 
-void count(AccessCounts& counts, AccessKind kind, std::uint64_t executions) {
+void count(ExecutionCounts& counts, AccessKind kind, std::uint64_t executions) {
   if (kind == AccessKind::Load) counts.loads += executions;
   if (kind == AccessKind::Store) counts.stores += executions;
   if (kind == AccessKind::Atomic) counts.atomics += executions;
@@ -22,7 +22,7 @@ void add_site(LaunchSummary& summary, const SiteInfo& site, std::uint64_t execut
   if (site.kind != AccessKind::Load) summary.bytes_stored += executions * site.width;
 }
 
-nlohmann::json to_json(const AccessCounts& counts) {
+nlohmann::json to_json(const ExecutionCounts& counts) {
   return {{"loads", counts.loads}, {"stores", counts.stores}, {"atomics", counts.atomics}};
 }
 
@@ -53,7 +53,7 @@ LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) 
 }
 
 nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
-  const AccessCounts& total = summary.total;
+  const ExecutionCounts& total = summary.total;
   nlohmann::json json{{"id", launch.id.value()},
                       {"kernel", launch.kernel->name},
                       {"global", {launch.global.x, launch.global.y, launch.global.z}},
@@ -72,7 +72,7 @@ nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
   nlohmann::json& spaces = json["by_address_space"];
   for (const AddressSpace space :
        {AddressSpace::Global, AddressSpace::Local, AddressSpace::Constant, AddressSpace::Private}) {
-    spaces[name_of(space)] = to_json(AccessCounts{});
+    spaces[name_of(space)] = to_json(ExecutionCounts{});
   }
   for (const auto& [space, counts] : summary.by_address_space) spaces[name_of(space)] = to_json(counts);
   return json;

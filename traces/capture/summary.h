@@ -11,7 +11,7 @@
 namespace warpscope {
 
 /// Executions of loads, stores and atomics by single work-items.
-struct AccessCounts {
+struct ExecutionCounts {
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
   std::uint64_t atomics = 0;
@@ -22,12 +22,12 @@ struct LaunchSummary {
   std::uint64_t work_groups = 0;               ///< in the capture
   std::uint64_t work_items = 0;
   /// Over all address spaces but private.
-  AccessCounts total;
+  ExecutionCounts total;
   std::uint64_t barriers = 0;
   std::uint64_t fences = 0;
   std::uint64_t bytes_loaded = 0;  ///< all address spaces but private; atomics count in both
   std::uint64_t bytes_stored = 0;
-  std::map<AddressSpace, AccessCounts> by_address_space;  ///< of the instruction; Generic stays Generic
+  std::map<AddressSpace, ExecutionCounts> by_address_space;  ///< of the instruction; Generic stays Generic
 };
 
 LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch);
