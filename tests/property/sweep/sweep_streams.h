@@ -32,7 +32,7 @@ inline void feed(TransactionSink& sink, const std::vector<Launch>& launches, std
     for (const Block& block : launches[i]) {
       std::vector<OriginTally> tallies;
       for (std::uint16_t origin = 0; origin < std::size(kOrigins); ++origin)
-        tallies.push_back({OriginId(origin), 0, 0});
+        tallies.push_back({OriginId(origin), {}, 0});
       for (const Transaction t : block.transactions) ++tallies[t.origin().value()].access.lanes;
       sink.block({CoreId(block.core), tallies, block.transactions});
     }
