@@ -168,12 +168,12 @@ class SegmentedRequest {
 }  // namespace
 
 std::span<const CoalescingRule> coalescing_rules() {
-  static const std::array kRules = {
+  static const std::array rules = {
 #define COALESCING(name, suffix, help, source) CoalescingRule(rule_##suffix, name, help, source),
 #include "cachesim/access/coalescing.def"
 #undef COALESCING
   };
-  return kRules;
+  return rules;
 }
 
 std::string current_rule_name(const std::string& name) {

@@ -58,7 +58,7 @@ void each_number(const Visit& visit, AnyCounts&... counts) {
   constexpr std::size_t kScalars = 2;
   static_assert(sizeof(Counts) == sizeof(LineCounts) + sizeof(Counts::kind) + sizeof(MissClasses) +
                                       sizeof(WhomCounts) + sizeof(Counts::outside) +
-                                      kScalars * sizeof(std::uint64_t) + sizeof(Counts::degrees),
+                                      kScalars * sizeof(std::uint64_t) + sizeof(decltype(Counts::degrees)),
                 "a counter is missing here");
   for (std::size_t kind = 0; kind < 3; ++kind) each_kind_counter(visit, counts.kind[kind]...);
   each_class_counter(visit, counts.classes...);
