@@ -156,11 +156,17 @@ def _status_of(name, main):
         return _say(name, f"unexpected failure, please report it: {_place_of(error)}: {type(error).__name__}: {error}")
 
 
+def _command(name):
+    """As what was started calls itself: the installed plot_reuse is warpscope-plot-reuse."""
+    started = pathlib.Path(sys.argv[0]).name
+    return started if started.startswith("warpscope-") else name
+
+
 def run_main(name, main):
     """Runs main() and exits with its status (None = 0), 2 on bad input, a tool's own status where that failed. Every exception
     ends in one line; a reader of our standard output that has gone ends us quietly."""
     _keep_standard_streams()
-    status = _status_of(name, main)
+    status = _status_of(_command(name), main)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

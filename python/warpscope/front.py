@@ -34,7 +34,7 @@ import tempfile
 
 from warpscope import children, results, toolchain
 from warpscope.errors import InputError, ToolFailed, printable, run_main
-from warpscope.inputs import complete
+from warpscope.inputs import complete, is_capture
 
 EXIT_NOT_TRACEABLE = 3
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
@@ -78,14 +78,6 @@ def parse(words):
     if program is None and words[0].startswith("-"):
         raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
     return program or words[0], values, rest, no_plots
-
-
-def is_capture(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read(8) == b"WSCAPTUR"
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a kernel file (.cl, .cu) or a capture") from error
 
 
 class Steps:
@@ -239,7 +231,7 @@ def choice_of_launches(values, is_program, captured):
 
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
-    captured = not is_program and is_capture(source)
+    captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     rest = [*rest, *choice_of_launches(values, is_program, captured)]

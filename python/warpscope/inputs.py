@@ -12,6 +12,15 @@ MOST_BYTES = 1 << 30
 MOST_LINE = 1 << 20  # of what is not a regular file
 
 
+def is_capture(path, expected):
+    """Whether a file begins as a capture does. Raises InputError "PATH: why, expected EXPECTED" where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8) == b"WSCAPTUR"
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected {expected}") from error
+
+
 def read_bytes(path, expected):
     """The content of a file, pipe or device; "-" = standard input. Raises InputError "PATH: why, expected EXPECTED"."""
     try:

@@ -167,7 +167,7 @@ def find(root, sizes, kernels=()):
     if OWN_SIZE in sizes:
         found += [Launch(path, root, OWN_SIZE, variant) for path in paths for variant in variants_of(path)]
     if not found:
-        raise InputError(f"{root}: no launch file with size {', '.join(sizes)} and a .cu file beside it")
+        raise InputError(f"{root}: no launch file with size {', '.join(sizes)} and a .cu file next to it")
     return found
 
 

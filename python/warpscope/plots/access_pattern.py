@@ -11,6 +11,7 @@ import numpy
 
 from warpscope import results, streams, toolchain
 from warpscope.errors import ArgumentParser, InputError, run_main
+from warpscope.inputs import is_capture
 
 POLICIES = {"random": "Random", "sequential": "Sequential", "rr": "Round-robin", "warp": "Warp (SIMT)"}
 SCATTER_UP_TO = 20_000  # accesses per panel that are drawn as points; beyond, a picture of pixels
@@ -135,14 +136,6 @@ def _sizes(text):
         raise InputError(f"'{text}': expected sizes such as 32,32") from error
 
 
-def _is_capture(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read(8) == b"WSCAPTUR"
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a capture or a text stream") from error
-
-
 def main():
     parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]FILE")
@@ -154,7 +147,8 @@ def main():
     parser.add_argument("--limit", type=int, default=4_000_000, help="lane accesses read per policy")
     parser.add_argument("--schedule-option", action="append", default=[], help="passed to warpsched, repeatable")
     arguments = parser.parse_args()
-    if len(arguments.inputs) == 1 and "=" not in arguments.inputs[0] and _is_capture(arguments.inputs[0]):
+    if len(arguments.inputs) == 1 and "=" not in arguments.inputs[0] and is_capture(
+            arguments.inputs[0], "a capture or a text stream"):
         capture = arguments.inputs[0]
         launch = capture_summary(capture)["launches"][0]
         geometry = Geometry(tuple(launch["global"]), tuple(launch["local"]))

@@ -12,13 +12,17 @@ from warpscope import errors, inputs, report, results
 
 
 class Ends(unittest.TestCase):
-    def run_python(self, body, redirect=""):
+    def run_python(self, body, redirect="", name="body.py"):
         script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope import errors\n{body}\nerrors.run_main('script', main)"
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "body.py"
+            path = pathlib.Path(folder) / name
             path.write_text(script)
             return subprocess.run(["bash", "-c", f"set -o pipefail; /usr/bin/python3 -B {path} {redirect}"], capture_output=True,
                                   text=True)
+
+    def test_an_installed_command_says_its_own_name(self):
+        done = self.run_python("def main(): raise errors.InputError('no')", name="warpscope-plot")
+        self.assertEqual((done.returncode, done.stderr), (2, "warpscope-plot: no\n"))
 
     def test_any_exception_is_one_line(self):
         for body, status, expected in (
