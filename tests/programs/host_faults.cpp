@@ -22,6 +22,12 @@ constexpr const char* kNull =
     "  int t[4194304]; int n = a[0];\n"
     "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 4194303] = i;\n"
     "  a[0] = t[n & 4194303];\n"
+    "}\n"
+    // Work-groups that wait for each other, as long as it makes sense, and fault together.
+    "kernel void together(volatile global int* a, global int* p) {\n"
+    "  if (get_local_id(0) == 0) atomic_inc(a);\n"
+    "  for (int i = 0; get_local_id(0) == 0 && i < 100000 && atomic_add(a, 0) < 5 + 3; ++i) {}\n"
+    "  *p = a[1];\n"
     "}\n";
 
 constexpr const char* kIrregular =

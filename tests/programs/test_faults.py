@@ -42,6 +42,12 @@ class Faults(ProgramTest):
         self.assertRegex(done.stderr, "the stack overflows|of 4 bytes through .t. at address")
         self.assert_reported(done, "SIGSEGV")
 
+    def test_threads_that_fault_together_are_reported_once(self):
+        for _ in range(2):  # which threads come to their report before the process ends is chance
+            done = self.assert_same_program(HOST, "together", options=["--threads", "4"])
+            self.assertEqual(done.returncode, -11)
+            self.assert_reported(done, "SIGSEGV")
+
     def test_faults_of_the_program_s_own_are_its_own(self):
         done = self.assert_same_program(HOST, "own_faults")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -35,10 +35,19 @@ KernelFault fault_from(const nlohmann::json& event) {
   return fault;
 }
 
+/// Several threads of PoCL may fault in one launch before the process ends: the first says what happened.
+/// A fault without a work-group is taken to be of the launch that began last.
+void add_fault(const nlohmann::json& event, ProcessEvents& events) {
+  KernelFault fault = fault_from(event);
+  if (!fault.has_group && !events.launches.empty()) fault.launch = events.launches.back().launch;
+  const auto is_same = [&](const KernelFault& other) { return other.launch == fault.launch; };
+  if (std::ranges::none_of(events.faults, is_same)) events.faults.push_back(fault);
+}
+
 void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint32_t, std::size_t>& rows) {
   const std::string kind = event.at("event");
   if (kind == "untraced") events.untraced.push_back(event.at("text"));
-  if (kind == "fault") events.faults.push_back(fault_from(event));
+  if (kind == "fault") add_fault(event, events);
   if (kind == "capture") events.has_capture = true;
   if (kind == "passed over") events.passed_over.push_back(event.at("kernel"));
   if (kind == "warning") events.warnings.push_back(event.at("text"));

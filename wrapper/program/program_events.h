@@ -36,7 +36,7 @@ struct ProcessEvents {
   std::map<std::string, OutsideNote> outside;  ///< by place
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
-  std::vector<KernelFault> faults;
+  std::vector<KernelFault> faults;       ///< the first of each launch
   bool has_capture = false;              ///< it opened its capture: NAME.part is its own
   std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose
 };
