@@ -110,8 +110,9 @@ void write_generations_report(const Json& comparison, std::ostream& out) {
 }
 
 const std::vector<std::string>& generation_presets() {
-  static const std::vector<std::string> names = {"8800gtx", "gtx280", "gtx480", "k40",     "gtx980", "p100",
-                                                 "v100",    "t4",     "a100",   "rtx4090", "h100"};
+  static const std::vector<std::string> names = {"8800gtx", "gtx280",  "gtx480", "k40",
+                                                 "gtx980",  "p100",    "v100",   "t4",
+                                                 "a100",    "rtx4090", "h100",   "rtx5090"};
   return names;
 }
 

@@ -5,7 +5,7 @@ import unittest
 import launches  # noqa: F401  (finds support)
 from support import ToolTest
 
-PRESETS = ["8800gtx", "gtx280", "gtx480", "k40", "gtx980", "p100", "v100", "t4", "a100", "rtx4090", "h100"]
+PRESETS = ["8800gtx", "gtx280", "gtx480", "k40", "gtx980", "p100", "v100", "t4", "a100", "rtx4090", "h100", "rtx5090"]
 
 
 class CompareGenerations(ToolTest):
