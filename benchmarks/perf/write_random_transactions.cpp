@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cachesim/transactions/transaction_file.h"
-#include "traces/base/error.h"
+#include "tools/options/run_tool.h"
 #include "traces/base/random.h"
 
 namespace warpscope {

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "tools/cachesim/commands.h"
-#include "traces/base/error.h"
+#include "tools/options/run_tool.h"
 #include "traces/base/names.h"
 #include "traces/base/version.h"
 

@@ -4,7 +4,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
-#include "traces/base/error.h"
+#include "tools/options/run_tool.h"
 #include "traces/base/printable.h"
 #include "traces/base/version.h"
 #include "traces/capture/invariants.h"

@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/options/run_tool.h"
 #include "tools/traces/listing.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"

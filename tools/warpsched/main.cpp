@@ -6,6 +6,7 @@
 #include "scheduler/assignment.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
+#include "tools/options/run_tool.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/base/version.h"

@@ -2,7 +2,6 @@
 // The three kinds of failure are never mixed: bad input throws InputError (tools exit 2), our own bug
 // asserts, and what a kernel does that cannot be traced is reported and makes the tool exit 3.
 #include <exception>
-#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -33,11 +32,5 @@ class InputError : public std::runtime_error {
 
 /// The reader of our standard output has gone (EPIPE): not an error of ours, the tool ends quietly.
 class ClosedPipe : public std::exception {};
-
-/// Runs a tool's body. InputError, wrong options (Boost.Program_options), failed allocations, standard output
-/// that cannot be flushed and any other exception are printed as "<tool>: <message>", one printable line on
-/// stderr, with exit status 2; a closed pipe on standard output ends quietly. SIGPIPE is ignored, so that
-/// writers see the error. A standard stream that is closed is kept from being taken by another file.
-int run_tool(const std::string& tool, const std::function<int()>& body);
 
 }  // namespace warpscope

@@ -122,37 +122,37 @@ std::string layer_path() {
   return path;
 }
 
-std::string output_path(const TraceOptions& options) {
-  std::string output = options.output;
+std::string output_path(const TraceRequest& request) {
+  std::string output = request.output;
   if (output == "-")
     throw InputError("-o -: standard output belongs to the program; expected the name of a file");
-  if (output.empty()) output = fs::path(options.program.front()).filename().string() + ".wtrace";
+  if (output.empty()) output = fs::path(request.program.front()).filename().string() + ".wtrace";
   return fs::absolute(output).string();
 }
 
-TraceSettings settings_for(const TraceOptions& options) {
+TraceSettings settings_for(const TraceRequest& request) {
   TraceSettings settings;
-  settings.output = output_path(options);
-  settings.optimize = name_of(options.optimize);
+  settings.output = output_path(request);
+  settings.optimize = name_of(request.optimize);
   settings.options_text =
       fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
-                  options.work_groups == "all" ? "" : " --work-groups " + options.work_groups,
-                  fs::path(options.program.front()).filename().string());
-  settings.pass_options = pass_options(options.address_spaces);
-  settings.kernels = options.kernels;
-  settings.launches = options.launches;
-  settings.max_launches = options.max_launches;
-  settings.work_groups = options.work_groups;
-  settings.size_limit = options.size_limit;
-  settings.device_like = options.device_like;
-  settings.group_memory = options.group_memory.value_or(default_group_memory());
-  settings.cache_directory = options.cache_directory;
+                  request.work_groups == "all" ? "" : " --work-groups " + request.work_groups,
+                  fs::path(request.program.front()).filename().string());
+  settings.pass_options = pass_options(request.address_spaces);
+  settings.kernels = request.of_program.kernels;
+  settings.launches = request.of_program.launches;
+  settings.max_launches = request.of_program.max_launches;
+  settings.work_groups = request.work_groups;
+  settings.size_limit = request.size_limit;
+  settings.device_like = request.of_program.device_like;
+  settings.group_memory = request.group_memory.value_or(default_group_memory());
+  settings.cache_directory = request.of_program.cache_directory;
   return settings;
 }
 
-void set_environment(const TraceOptions& options, const std::string& directory, const std::string& layer) {
+void set_environment(const TraceRequest& request, const std::string& directory, const std::string& layer) {
   ::setenv(layer::kDirectoryVariable, directory.c_str(), 1);
-  if (options.ignore_children)
+  if (request.of_program.ignore_children)
     ::setenv(layer::kProcessVariable, std::to_string(::getpid()).c_str(), 1);
   else
     ::unsetenv(layer::kProcessVariable);
@@ -160,7 +160,7 @@ void set_environment(const TraceOptions& options, const std::string& directory, 
   const std::string layers =
       others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, layer) : layer;
   ::setenv("OPENCL_LAYERS", layers.c_str(), 1);
-  if (options.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options.threads).c_str(), 1);
+  if (request.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);
   // A program from PyOpenCL's cache of binaries has no source that could be traced.
   ::setenv("PYOPENCL_NO_CACHE", "1", 0);
 }
@@ -177,7 +177,7 @@ void set_environment(const TraceOptions& options, const std::string& directory, 
 }
 
 /// Runs the program to its end; its wait status.
-int run(const TraceOptions& options, const std::string& directory, const std::string& layer,
+int run(const TraceRequest& request, const std::string& directory, const std::string& layer,
         SignalsToProgram& signals) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
@@ -188,8 +188,8 @@ int run(const TraceOptions& options, const std::string& directory, const std::st
     signals.restore();
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
-    set_environment(options, directory, layer);
-    become(options.program, ends[1]);
+    set_environment(request, directory, layer);
+    become(request.program, ends[1]);
   }
   SignalsToProgram::pass_to(child);
   ::close(ends[1]);
@@ -203,7 +203,7 @@ int run(const TraceOptions& options, const std::string& directory, const std::st
   }
   program_id = 0;
   if (count == sizeof(error))
-    throw InputError(fmt::format("{}: cannot be started: {}", options.program.front(), std::strerror(error)));
+    throw InputError(fmt::format("{}: cannot be started: {}", request.program.front(), std::strerror(error)));
   return status;
 }
 
@@ -346,13 +346,13 @@ class Aftermath {
   bool complete_ = true;
 };
 
-std::vector<LaunchRow> time_untraced(const TraceOptions& options, TraceSettings settings,
+std::vector<LaunchRow> time_untraced(const TraceRequest& request, TraceSettings settings,
                                      const std::string& layer, SignalsToProgram& signals) {
   const SessionDirectory directory;
   settings.time_only = true;
   layer::write_settings(directory.path(), settings);
   layer::write_losses(directory.path());
-  run(options, directory.path(), layer, signals);
+  run(request, directory.path(), layer, signals);
   return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
 }
 
@@ -373,21 +373,21 @@ void remove_old_part(const std::string& output) {
 
 }  // namespace
 
-int run_program(const TraceOptions& options) {
+int run_program(const TraceRequest& request) {
   const std::string layer = layer_path();
-  const TraceSettings settings = settings_for(options);
+  const TraceSettings settings = settings_for(request);
   int signal = 0;  // of which we end when everything is tidy
   int exit_status = kExitOk;
   {
     SignalsToProgram signals;
     remove_old_part(settings.output);
     std::vector<LaunchRow> untraced;
-    if (options.slowdown) untraced = time_untraced(options, settings, layer, signals);
+    if (request.of_program.slowdown) untraced = time_untraced(request, settings, layer, signals);
     const SessionDirectory directory;
     layer::write_settings(directory.path(), settings);
     layer::write_losses(directory.path());
     if (SignalsToProgram::kept() == 0) {
-      const int status = run(options, directory.path(), layer, signals);
+      const int status = run(request, directory.path(), layer, signals);
       Aftermath aftermath(settings, directory.path(), std::move(untraced));
       aftermath.finish();
       if (WIFSIGNALED(status)) signal = WTERMSIG(status);  // the program has left a core file if it was to

@@ -1,14 +1,14 @@
-#include "wrapper/program/options.h"
+#include "tools/trace_kernel/trace_options.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/program_options.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
 
 #include "gpus/preset.h"
+#include "tools/options/option_values.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
 #include "traces/base/version.h"
@@ -92,11 +92,6 @@ po::options_description visible_options() {
   return launch.add(recording).add(program);
 }
 
-std::optional<std::string> optional_text(const po::variables_map& values, const char* name) {
-  if (!values.count(name)) return std::nullopt;
-  return values[name].as<std::string>();
-}
-
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
   std::string_view suffix = text;
   const std::uint64_t value = take_number(suffix).value_or(0);
@@ -106,21 +101,20 @@ std::uint64_t parse_size_limit(const std::string& text, const char* option) {
   return value << shift;
 }
 
-void add_launch(TraceOptions& options, const po::variables_map& values) {
-  LaunchDescription& launch = options.launch;
+void add_launch(TraceRequest& request, const OptionValues& values) {
+  LaunchDescription& launch = request.launch;
   launch.where = "the options";
-  launch.kernel = optional_text(values, "kernel");
-  if (const auto text = optional_text(values, "global")) launch.global = parse_dimensions(*text, "--global");
-  if (const auto text = optional_text(values, "local")) launch.local = parse_dimensions(*text, "--local");
-  if (const auto text = optional_text(values, "grid")) options.cuda.grid = parse_dimensions(*text, "--grid");
-  if (const auto text = optional_text(values, "block"))
-    options.cuda.block = parse_dimensions(*text, "--block");
-  options.cuda.dynamic_shared = optional_text(values, "dynamic-shared");
-  apply_grid(launch, options.cuda);
-  if (const auto text = optional_text(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
-  launch.build_options = optional_text(values, "build-options").value_or("");
+  launch.kernel = text_of(values, "kernel");
+  if (const auto text = text_of(values, "global")) launch.global = parse_dimensions(*text, "--global");
+  if (const auto text = text_of(values, "local")) launch.local = parse_dimensions(*text, "--local");
+  if (const auto text = text_of(values, "grid")) request.cuda.grid = parse_dimensions(*text, "--grid");
+  if (const auto text = text_of(values, "block")) request.cuda.block = parse_dimensions(*text, "--block");
+  request.cuda.dynamic_shared = text_of(values, "dynamic-shared");
+  apply_grid(launch, request.cuda);
+  if (const auto text = text_of(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
+  launch.build_options = text_of(values, "build-options").value_or("");
   if (values.count("arg")) {
-    for (const std::string& text : values["arg"].as<std::vector<std::string>>()) {
+    for (const std::string& text : texts_of(values, "arg")) {
       const auto [name, argument] = parse_argument_option(text);
       if (!launch.arguments.emplace(name, argument).second)
         throw InputError(fmt::format("--arg {}: argument '{}' is given twice", text, name));
@@ -148,7 +142,7 @@ std::uint64_t parse_count(const std::string& text, const char* option) {
   return ranges[0].first;
 }
 
-void refuse(const po::variables_map& values, std::initializer_list<const char*> names, const char* with) {
+void refuse(const OptionValues& values, std::initializer_list<const char*> names, const char* with) {
   for (const char* name : names)
     if (values.count(name) && !values[name].defaulted())
       throw InputError(fmt::format("--{}: only with {}; trace-kernel --help lists the options", name, with));
@@ -174,35 +168,35 @@ layer::DeviceLike device_like_from(const std::string& text) {
   return like;
 }
 
-void add_program(TraceOptions& options, const po::variables_map& values) {
+void add_program(TraceRequest& request, const OptionValues& values) {
   refuse(values,
          {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
           "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
           "keep-temporaries", "run-only", "registers"},
          "FILE.cl");
-  (void)LaunchSelection(optional_text(values, "launch"), optional_text(values, "kernel"));
-  options.launches = optional_text(values, "launch").value_or("");
-  options.kernels = optional_text(values, "kernel").value_or("");
-  options.device_like = device_like_from(values["device-like"].as<std::string>());
-  if (const auto text = optional_text(values, "max-launches"))
-    options.max_launches = parse_count(*text, "--max-launches");
+  (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
+  request.of_program.launches = text_of(values, "launch").value_or("");
+  request.of_program.kernels = text_of(values, "kernel").value_or("");
+  request.of_program.device_like = device_like_from(values["device-like"].as<std::string>());
+  if (const auto text = text_of(values, "max-launches"))
+    request.of_program.max_launches = parse_count(*text, "--max-launches");
   const std::string children = values["children"].as<std::string>();
   if (children != "trace" && children != "ignore")
     throw InputError(fmt::format("--children {}: expected trace or ignore", children));
-  options.ignore_children = children == "ignore";
-  options.slowdown = values.count("slowdown") > 0;
+  request.of_program.ignore_children = children == "ignore";
+  request.of_program.slowdown = values.count("slowdown") > 0;
   if (values.count("no-cache") == 0)
-    options.cache_directory = optional_text(values, "cache-dir").value_or(default_cache_directory());
+    request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
 
-po::variables_map parse_values(int argc, const char* const* argv, const po::options_description& visible) {
+OptionValues parse_values(const std::vector<std::string>& words, const po::options_description& visible) {
   po::options_description all;
   all.add(visible).add_options()("file", po::value<std::vector<std::string>>());
   po::positional_options_description positional;
   positional.add("file", -1);
-  po::variables_map values;
+  OptionValues values;
   try {
-    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
+    po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
     po::notify(values);
   } catch (const po::error& error) {
     throw InputError(fmt::format("{}; trace-kernel --help lists the options", error.what()));
@@ -212,15 +206,13 @@ po::variables_map parse_values(int argc, const char* const* argv, const po::opti
 
 }  // namespace
 
-std::optional<TraceOptions> parse_trace_options(int argc, const char* const* argv) {
+std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& words) {
   const po::options_description visible = visible_options();
-  const char* const* const separator =
-      std::find_if(argv, argv + argc, [](const char* text) { return std::string_view(text) == "--"; });
-  const bool has_program = separator != argv + argc;
-  TraceOptions options;
-  if (has_program) options.program.assign(separator + 1, argv + argc);
-  argc = static_cast<int>(separator - argv);
-  const po::variables_map values = parse_values(argc, argv, visible);
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  const bool has_program = separator != words.end();
+  TraceRequest request;
+  if (has_program) request.program.assign(separator + 1, words.end());
+  const OptionValues values = parse_values({words.begin(), separator}, visible);
   if (values.count("help")) {
     std::cout << kUsage << visible;
     return std::nullopt;
@@ -230,42 +222,42 @@ std::optional<TraceOptions> parse_trace_options(int argc, const char* const* arg
     return std::nullopt;
   }
   const std::size_t files = values.count("file") ? values["file"].as<std::vector<std::string>>().size() : 0;
-  if (has_program && (files != 0 || options.program.empty()))
+  if (has_program && (files != 0 || request.program.empty()))
     throw InputError(
         "expected a program behind -- and no file before it: trace-kernel -- PROGRAM [ARGUMENT]...");
   if (!has_program && files != 1)
     throw InputError(
         fmt::format("{} files, expected one: trace-kernel FILE.cl [options]; --help lists them", files));
-  if (!has_program) options.file = values["file"].as<std::vector<std::string>>().front();
-  options.output = optional_text(values, "output").value_or("");
-  options.launch_file = optional_text(values, "launch-file");
-  options.size = optional_text(values, "size").value_or("");
-  options.optimize = optimize_from(values["optimize"].as<std::string>());
-  options.verify = values.count("verify") > 0;
-  options.count_only = values.count("count-only") > 0;
-  options.record_order = values.count("record-order") > 0;
+  if (!has_program) request.file = values["file"].as<std::vector<std::string>>().front();
+  request.output = text_of(values, "output").value_or("");
+  request.launch_file = text_of(values, "launch-file");
+  request.size = text_of(values, "size").value_or("");
+  request.optimize = optimize_from(values["optimize"].as<std::string>());
+  request.verify = values.count("verify") > 0;
+  request.count_only = values.count("count-only") > 0;
+  request.record_order = values.count("record-order") > 0;
   if (values.count("threads")) {
-    options.threads = values["threads"].as<unsigned>();
-    if (*options.threads == 0 || *options.threads > 1024) throw InputError("--threads: expected 1 to 1024");
+    request.threads = values["threads"].as<unsigned>();
+    if (*request.threads == 0 || *request.threads > 1024) throw InputError("--threads: expected 1 to 1024");
   }
-  options.keep_directory = optional_text(values, "keep-temporaries");
-  options.dump_directory = optional_text(values, "dump-buffers");
-  options.run_only = optional_text(values, "run-only");
-  options.address_spaces = optional_text(values, "address-space");
-  options.registers_for = optional_text(values, "registers").value_or("");
-  if (const auto text = optional_text(values, "limit-size"))
-    options.size_limit = parse_size_limit(*text, "--limit-size");
-  if (const auto text = optional_text(values, "limit-memory"))
-    options.group_memory = parse_size_limit(*text, "--limit-memory");
-  options.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
+  request.keep_directory = text_of(values, "keep-temporaries");
+  request.dump_directory = text_of(values, "dump-buffers");
+  request.run_only = text_of(values, "run-only");
+  request.address_spaces = text_of(values, "address-space");
+  request.registers_for = text_of(values, "registers").value_or("");
+  if (const auto text = text_of(values, "limit-size"))
+    request.size_limit = parse_size_limit(*text, "--limit-size");
+  if (const auto text = text_of(values, "limit-memory"))
+    request.group_memory = parse_size_limit(*text, "--limit-memory");
+  request.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
   if (has_program) {
-    add_program(options, values);
-    return options;
+    add_program(request, values);
+    return request;
   }
   refuse(values, {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache"},
          "-- PROGRAM");
-  add_launch(options, values);
-  return options;
+  add_launch(request, values);
+  return request;
 }
 
 }  // namespace warpscope

@@ -1,9 +1,10 @@
 // compile-kernel: what the instrumenting compiler makes of a kernel, one line per block and site.
 // For bisecting, for the tests, and for anybody who wants to see which accesses a GPU would make.
+#include <fmt/format.h>
+
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 #include "passes/driver/pipeline.h"
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
-#include "traces/base/error.h"
+#include "tools/options/run_tool.h"
 
 namespace po = boost::program_options;
 using namespace warpscope;
@@ -29,102 +30,86 @@ const std::vector<std::string> kUsualExtensions = {"cl_khr_byte_addressable_stor
                                                    "cl_khr_int64_extended_atomics",
                                                    "cl_khr_fp64"};
 
-std::string text_of(const ProgramPoint &point) {
+std::string text_of(const ProgramPoint& point) {
   return fmt::format("{}:{}", point.block.value(), point.position);
 }
 
-std::string text_of(const StaticObject &object) {
-  constexpr const char *kNames[] = {"unknown", "argument", "local", "private", "program_scope"};
-  const char *name = kNames[static_cast<std::size_t>(object.kind)];
-  return object.kind == StaticObject::Kind::Unknown ? name
-                                                    : fmt::format("{} {}", name, object.index);
+std::string text_of(const StaticObject& object) {
+  constexpr const char* kNames[] = {"unknown", "argument", "local", "private", "program_scope"};
+  const char* name = kNames[static_cast<std::size_t>(object.kind)];
+  return object.kind == StaticObject::Kind::Unknown ? name : fmt::format("{} {}", name, object.index);
 }
 
-std::string text_of(const SiteInfo &site) {
+std::string text_of(const SiteInfo& site) {
   std::string line = fmt::format("{} {}", name_of(site.kind), name_of(site.space));
-  if (!site.operation.empty())
-    line += fmt::format(" ({})", site.operation);
+  if (!site.operation.empty()) line += fmt::format(" ({})", site.operation);
   if (has_address(site.kind)) {
-    line +=
-        fmt::format(", width {}, align {}, {}", site.width, site.alignment, text_of(site.object));
+    line += fmt::format(", width {}, align {}, {}", site.width, site.alignment, text_of(site.object));
   }
-  if (site.is_volatile)
-    line += ", volatile";
-  if (site.is_streaming)
-    line += ", streaming";
+  if (site.is_volatile) line += ", volatile";
+  if (site.is_streaming) line += ", streaming";
   line += fmt::format(", at {}", text_of(site.point));
   if (site.kind == AccessKind::Load)
     line += fmt::format(", earliest {}", site.earliest ? text_of(*site.earliest) : "entry");
-  if (!site.consumers.empty())
-    line += ", consumers";
-  for (const ProgramPoint &consumer : site.consumers)
-    line += fmt::format(" {}", text_of(consumer));
+  if (!site.consumers.empty()) line += ", consumers";
+  for (const ProgramPoint& consumer : site.consumers) line += fmt::format(" {}", text_of(consumer));
   line += ", " + site.function;
-  for (const SourceLocation &where : site.locations) {
+  for (const SourceLocation& where : site.locations) {
     line += fmt::format(" {}:{}:{}", where.file, where.line, where.column);
   }
   return line;
 }
 
-void print_block(const KernelInfo &kernel, std::size_t id) {
-  const BlockInfo &block = kernel.blocks[id];
+void print_block(const KernelInfo& kernel, std::size_t id) {
+  const BlockInfo& block = kernel.blocks[id];
   fmt::print("  block {}:", id);
-  for (const BlockId successor : block.successors)
-    fmt::print(" -> {}", successor.value());
+  for (const BlockId successor : block.successors) fmt::print(" -> {}", successor.value());
   fmt::print("{}", block.successors.empty() ? " return" : "");
   if (block.immediate_post_dominator)
     fmt::print(", post-dominator {}", block.immediate_post_dominator->value());
-  if (block.loop)
-    fmt::print(", loop {}", *block.loop);
+  if (block.loop) fmt::print(", loop {}", *block.loop);
   fmt::print(", {} instructions:", block.instructions);
-  for (const auto &[name, count] : block.mix)
-    fmt::print(" {} {}", count, name);
+  for (const auto& [name, count] : block.mix) fmt::print(" {} {}", count, name);
   fmt::print("\n");
   for (const SiteId site : block.sites) {
     fmt::print("    site {}: {}\n", site.value(), text_of(kernel.sites[site.value()]));
   }
 }
 
-void print_kernel(const KernelInfo &kernel) {
-  fmt::print("kernel {}, registers about {}, local memory {} bytes\n", kernel.name,
-             kernel.registers_estimate, kernel.static_local_bytes);
-  for (const ArgumentInfo &argument : kernel.arguments)
+void print_kernel(const KernelInfo& kernel) {
+  fmt::print("kernel {}, registers about {}, local memory {} bytes\n", kernel.name, kernel.registers_estimate,
+             kernel.static_local_bytes);
+  for (const ArgumentInfo& argument : kernel.arguments)
     fmt::print("  argument {}: {}\n", argument.name, argument.type);
-  for (const ObjectInfo &object : kernel.objects) {
+  for (const ObjectInfo& object : kernel.objects) {
     fmt::print("  object {}: {}, {} bytes\n", object.name, name_of(object.space), object.size);
   }
   for (std::size_t loop = 0; loop < kernel.loops.size(); ++loop) {
     fmt::print("  loop {}: header {}", loop, kernel.loops[loop].header.value());
-    if (kernel.loops[loop].parent)
-      fmt::print(", in loop {}", *kernel.loops[loop].parent);
+    if (kernel.loops[loop].parent) fmt::print(", in loop {}", *kernel.loops[loop].parent);
     if (kernel.loops[loop].left_rolled != 0)
-      fmt::print(", {} iterations left rolled because of its barriers",
-                 kernel.loops[loop].left_rolled);
-    if (const auto &at = kernel.loops[loop].location)
+      fmt::print(", {} iterations left rolled because of its barriers", kernel.loops[loop].left_rolled);
+    if (const auto& at = kernel.loops[loop].location)
       fmt::print(", {}:{}:{}", at->file, at->line, at->column);
     fmt::print("\n");
   }
-  for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-    print_block(kernel, block);
-  for (const std::string &what : kernel.untraceable)
-    fmt::print("  cannot be traced: {}\n", what);
+  for (std::size_t block = 0; block < kernel.blocks.size(); ++block) print_block(kernel, block);
+  for (const std::string& what : kernel.untraceable) fmt::print("  cannot be traced: {}\n", what);
 }
 
-void print_file(const std::string &path) {
+void print_file(const std::string& path) {
   std::ifstream in(path);
   const nlohmann::json kernels = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
-  if (!kernels.is_array())
-    throw InputError(path + ": not kernel descriptions, expected a JSON array");
-  for (const nlohmann::json &kernel : kernels)
-    print_kernel(kernel_info_from_json(kernel));
+  if (!kernels.is_array()) throw InputError(path + ": not kernel descriptions, expected a JSON array");
+  for (const nlohmann::json& kernel : kernels) print_kernel(kernel_info_from_json(kernel));
 }
 
-void print_registers(const CompileRequest &request, const std::string &architecture) {
+void print_registers(const CompileRequest& request, const std::string& architecture) {
   const PtxasReport report = ask_ptxas(request, architecture);
-  for (const KernelRegisters &kernel : report.kernels)
-    fmt::print("kernel {}, {} registers, {} bytes spilled (ptxas {}, {})\n", kernel.kernel,
-               kernel.registers, kernel.spill_bytes, report.version, architecture);
-  for (const std::string &name : report.unresolved)
+  for (const KernelRegisters& kernel : report.kernels)
+    fmt::print("kernel {}, {} registers, {} bytes spilled (ptxas {}, {})\n", kernel.kernel, kernel.registers,
+               kernel.spill_bytes, report.version, architecture);
+  for (const std::string& name : report.unresolved)
     fmt::print("  code of {} is not known: counted as a call\n", name);
 }
 
@@ -134,54 +119,52 @@ struct Arguments {
   bool only_print = false;
 };
 
-Arguments parse(int count, char **values) {
+Arguments parse(int count, char** values) {
   Arguments result;
-  CompileRequest &request = result.request;
+  CompileRequest& request = result.request;
   std::string optimize;
-  po::options_description visible("Usage: compile-kernel FILE [options] [-- build options]\n"
-                                  "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print");
+  po::options_description visible(
+      "Usage: compile-kernel FILE [options] [-- build options]\n"
+      "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print");
   visible.add_options()("help,h", "print this")(
       "output,o", po::value(&request.work_directory)->default_value("."),
       "directory for optimised.bc, instrumented.bc and kernels.json")(
-      "optimize", po::value(&optimize)->default_value("gpu"),
-      "gpu or O0")("extension", po::value(&request.extensions)->composing(),
-                   "an OpenCL extension that the device has (default: those of PoCL)")(
+      "optimize", po::value(&optimize)->default_value("gpu"), "gpu or O0")(
+      "extension", po::value(&request.extensions)->composing(),
+      "an OpenCL extension that the device has (default: those of PoCL)")(
       "pass-option", po::value(&request.pass_options)->composing(),
       "for the pass, e.g. =-warpscope-no-branches")(
       "registers", po::value(&result.registers_for),
       "also print what ptxas says about the registers on this architecture, such as sm_80")(
       "print", po::bool_switch(&result.only_print), "FILE is a kernels.json");
   po::options_description all;
-  all.add(visible).add_options()("file", po::value(&request.source_path),
-                                 "")("build", po::value(&request.options)->composing(), "");
+  all.add(visible).add_options()("file", po::value(&request.source_path), "")(
+      "build", po::value(&request.options)->composing(), "");
   po::positional_options_description positions;
   positions.add("file", 1).add("build", -1);
   po::variables_map map;
   try {
     po::store(po::command_line_parser(count, values).options(all).positional(positions).run(), map);
     po::notify(map);
-  } catch (const po::error &error) {
+  } catch (const po::error& error) {
     throw InputError(std::string(error.what()) + "; see --help");
   }
   if (map.contains("help")) {
     std::cout << visible;
     return result;
   }
-  if (request.source_path.empty())
-    throw InputError("no file given, expected FILE; see --help");
+  if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");
   request.optimize = optimize_from(optimize);
-  if (request.extensions.empty())
-    request.extensions = kUsualExtensions;
+  if (request.extensions.empty()) request.extensions = kUsualExtensions;
   return result;
 }
 
-} // namespace
+}  // namespace
 
-int main(int count, char **values) {
+int main(int count, char** values) {
   return run_tool("compile-kernel", [&] {
     const Arguments arguments = parse(count, values);
-    if (arguments.request.source_path.empty())
-      return kExitOk;
+    if (arguments.request.source_path.empty()) return kExitOk;
     set_search_path();
     if (arguments.only_print) {
       print_file(arguments.request.source_path);
@@ -189,15 +172,13 @@ int main(int count, char **values) {
     }
     std::filesystem::create_directories(arguments.request.work_directory);
     const CompiledProgram program = compile_for_capture(arguments.request);
-    if (!program.log.empty())
-      fmt::print(stderr, "{}\n", program.log);
+    if (!program.log.empty()) fmt::print(stderr, "{}\n", program.log);
     bool traceable = true;
-    for (const KernelInfo &kernel : program.kernels) {
+    for (const KernelInfo& kernel : program.kernels) {
       print_kernel(kernel);
       traceable = traceable && kernel.untraceable.empty();
     }
-    if (!arguments.registers_for.empty())
-      print_registers(arguments.request, arguments.registers_for);
+    if (!arguments.registers_for.empty()) print_registers(arguments.request, arguments.registers_for);
     return traceable ? kExitOk : kExitNotTraceable;
   });
 }

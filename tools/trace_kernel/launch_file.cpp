@@ -1,10 +1,10 @@
 // launch-file: a launch file with every expression evaluated, as JSON; for scripts that make the same launches elsewhere.
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
 #include <iostream>
 
-#include "traces/base/error.h"
+#include "tools/options/option_values.h"
+#include "tools/options/run_tool.h"
 #include "traces/base/version.h"
 #include "wrapper/launch/evaluated_launch.h"
 
@@ -29,7 +29,7 @@ po::options_description visible_options() {
 }
 
 /// What the options say instead of the file.
-LaunchDescription given(const po::variables_map& values) {
+LaunchDescription given(const OptionValues& values) {
   LaunchDescription launch;
   if (values.count("global") != 0)
     launch.global = parse_dimensions(values["global"].as<std::string>(), "--global");
@@ -48,7 +48,7 @@ int run(int argc, char** argv) {
   options.add_options()("file", po::value<std::string>());
   po::positional_options_description positional;
   positional.add("file", 1);
-  po::variables_map values;
+  OptionValues values;
   po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
   if (values.count("help") != 0) {
     std::cout << kUsage << visible_options();

@@ -1,4 +1,5 @@
-// trace-kernel: one kernel file, one launch, one capture; no host program needed.
+#include "wrapper/kernel/trace_kernel.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,8 +18,6 @@
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
 #include "wrapper/launch/build_options.h"
-#include "wrapper/program/options.h"
-#include "wrapper/program/program_run.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/capture_launch.h"
@@ -83,30 +82,30 @@ struct Inputs {
   LaunchDescription launch;
 };
 
-Inputs find_inputs(const TraceOptions& options) {
+Inputs find_inputs(const TraceRequest& request) {
   Inputs inputs;
-  inputs.source_path = options.file;
-  inputs.launch = options.launch;
+  inputs.source_path = request.file;
+  inputs.launch = request.launch;
   if (looks_like_sim(
-          read_source(options.file, is_cuda_file(options.file) ? "a CUDA file" : "an OpenCL C file"))) {
-    inputs.launch = merge(inputs.launch, read_launch_file(options.file, options.size));
+          read_source(request.file, is_cuda_file(request.file) ? "a CUDA file" : "an OpenCL C file"))) {
+    inputs.launch = merge(inputs.launch, read_launch_file(request.file, request.size));
     inputs.source_path = inputs.launch.program.value_or("");
     read_source(inputs.source_path, "the program that the .sim file names");
-  } else if (options.launch_file) {
-    inputs.launch = merge(inputs.launch, read_launch_file(*options.launch_file, options.size));
+  } else if (request.launch_file) {
+    inputs.launch = merge(inputs.launch, read_launch_file(*request.launch_file, request.size));
   } else {
     bool found = false;
     for (const char* extension : {".launch", ".sim"}) {
-      const fs::path sibling = fs::path(options.file).replace_extension(extension);
+      const fs::path sibling = fs::path(request.file).replace_extension(extension);
       if (std::error_code too_long; !fs::exists(sibling, too_long)) continue;
-      inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), options.size));
+      inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), request.size));
       found = true;
       break;
     }
-    if (!found && !options.size.empty())
-      throw InputError(fmt::format("--size {}: there is no launch file next to {}, expected {}", options.size,
-                                   options.file,
-                                   fs::path(options.file).filename().replace_extension(".launch").string()));
+    if (!found && !request.size.empty())
+      throw InputError(fmt::format("--size {}: there is no launch file next to {}, expected {}", request.size,
+                                   request.file,
+                                   fs::path(request.file).filename().replace_extension(".launch").string()));
   }
   inputs.source_name = fs::path(inputs.source_path).filename().string();
   return inputs;
@@ -166,32 +165,32 @@ void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::strin
 
 class TraceKernel {
  public:
-  explicit TraceKernel(const TraceOptions& options)
-      : options_(options),
-        inputs_(find_inputs(options)),
+  explicit TraceKernel(const TraceRequest& request)
+      : request_(request),
+        inputs_(find_inputs(request)),
         compiler_options_(compiler_options(inputs_.launch)),
-        device_(options.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu) {}
+        device_(request.run_only ? OpenClDevice::Choice::First : OpenClDevice::Choice::PoclCpu) {}
 
   int run() {
     check_options();
     if (is_cuda()) compile();  // which tells the signatures, too
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
-    if (options_.run_only) return run_plain(*options_.run_only);
+    if (request_.run_only) return run_plain(*request_.run_only);
     if (!is_cuda()) compile();
     if (!fits_device()) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
-    if (options_.dump_directory) dump_buffers(traced, launch_, *options_.dump_directory);
+    if (request_.dump_directory) dump_buffers(traced, launch_, *request_.dump_directory);
     int status = warn(report.totals);
-    if (options_.verify && !verify(traced)) status = kExitNotTraceable;
+    if (request_.verify && !verify(traced)) status = kExitNotTraceable;
     return status;
   }
 
  private:
   /// What is better known before the launch than after.
   void check_options() const {
-    if (!options_.registers_for.empty()) (void)architecture_of(options_.registers_for);
-    if (options_.dump_directory) make_dump_directory(*options_.dump_directory);
+    if (!request_.registers_for.empty()) (void)architecture_of(request_.registers_for);
+    if (request_.dump_directory) make_dump_directory(*request_.dump_directory);
   }
 
   /// False if the kernel takes what cannot be traced.
@@ -203,10 +202,10 @@ class TraceKernel {
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
     if (is_cuda()) limits.local_items = std::min(limits.local_items, kLargestCudaBlock);
     // The content and each run's copy; --verify makes a second run and reads the buffers of both.
-    limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (options_.verify ? 5 : 2));
+    limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (request_.verify ? 5 : 2));
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
     if (takes_untraceable_arguments(kernel)) return false;
-    complete_cuda_launch(inputs_.launch, kernel, options_.cuda);
+    complete_cuda_launch(inputs_.launch, kernel, request_.cuda);
     launch_ = resolve_launch(inputs_.launch, kernel, limits);
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
     return true;
@@ -273,7 +272,7 @@ class TraceKernel {
     KernelRun plain(device_, launch_, read_bytes(bitcode), kBitcodeBuildOptions);
     plain.enqueue();
     plain.finish();
-    if (options_.dump_directory) dump_buffers(plain, launch_, *options_.dump_directory);
+    if (request_.dump_directory) dump_buffers(plain, launch_, *request_.dump_directory);
     say(fmt::format("trace-kernel: ran '{}' on {}\n", launch_.kernel.name, device_.name()));
     return kExitOk;
   }
@@ -292,17 +291,17 @@ class TraceKernel {
   void compile_in_directory() {
     const Clock::time_point start = Clock::now();
     // Gone before the launch: Ctrl-C may end the process there without another chance to tidy up.
-    const WorkDirectory directory(options_.keep_directory);
+    const WorkDirectory directory(request_.keep_directory);
     CompileRequest request;
     request.source_path = inputs_.source_path;
     request.source_name = inputs_.source_name;
     request.work_directory = directory.path();
     request.options = compiler_options_;
     request.extensions = device_.extensions();
-    request.optimize = options_.optimize;
-    request.pass_options = pass_options(options_.address_spaces);
+    request.optimize = request_.optimize;
+    request.pass_options = pass_options(request_.address_spaces);
     program_ = compile_for_capture(request);
-    if (!options_.registers_for.empty()) count_registers(request);
+    if (!request_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);
     optimised_ = read_bytes(program_.optimised_path);
     if (!program_.log.empty()) say(program_.log + "\n");
@@ -310,7 +309,7 @@ class TraceKernel {
   }
 
   void count_registers(const CompileRequest& request) {
-    const PtxasReport report = ask_ptxas(request, architecture_of(options_.registers_for));
+    const PtxasReport report = ask_ptxas(request, architecture_of(request_.registers_for));
     for (const KernelRegisters& counted : report.kernels) {
       for (KernelInfo& kernel : program_.kernels) {
         if (kernel.name != counted.kernel) continue;
@@ -334,26 +333,26 @@ class TraceKernel {
     const LaunchObjects objects = number_objects(launch_, kernel_info());
     LaunchInfo info = describe_launch(launch_, kernel_info(), objects);
     info.build_options = portable_options(compiler_options_);
-    info.optimize = name_of(options_.optimize);
+    info.optimize = name_of(request_.optimize);
     info.source_name = inputs_.source_name;
     info.source = read_text_file(inputs_.source_path, "the kernel's source");
     CaptureSettings settings;
     settings.output = output_path();
     settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name,
-                                        *info.optimize, options_.record_order ? " --record-order" : "");
-    settings.size_limit = options_.size_limit;
-    settings.record_order = options_.record_order;
-    settings.group_memory = options_.group_memory.value_or(default_group_memory());
-    settings.count_only = options_.count_only;
-    info.sampling = options_.work_groups;
+                                        *info.optimize, request_.record_order ? " --record-order" : "");
+    settings.size_limit = request_.size_limit;
+    settings.record_order = request_.record_order;
+    settings.group_memory = request_.group_memory.value_or(default_group_memory());
+    settings.count_only = request_.count_only;
+    info.sampling = request_.work_groups;
     CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));
     return report;
   }
 
   [[nodiscard]] std::string output_path() const {
-    return options_.output.empty() ? fs::path(inputs_.source_name).stem().string() + ".wtrace"
-                                   : options_.output;
+    return request_.output.empty() ? fs::path(inputs_.source_name).stem().string() + ".wtrace"
+                                   : request_.output;
   }
 
   [[nodiscard]] std::string summary(const LaunchInfo& info, const CaptureReport& report) const {
@@ -362,14 +361,14 @@ class TraceKernel {
         fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", inputs_.source_name,
                     info.kernel->name, info.global.x, info.global.y, info.global.z, info.local.x,
                     info.local.y, info.local.z, info.groups().count());
-    text += options_.count_only ? site_table(info.kernel, report.totals)
+    text += request_.count_only ? site_table(info.kernel, report.totals)
                                 : access_table(info.kernel, report.totals);
     text += fmt::format(
         "  compiled in {:.3f} s + {:.3f} s by PoCL at the launch; ran and recorded in {:.3f} s, {:.1f} M "
         "accesses/s\n",
         compile_seconds_, report.start_seconds, report.run_seconds, accesses / report.run_seconds * 1e-6);
     const double per_access = accesses > 0 ? 1.0 / accesses : 0;
-    if (options_.count_only)
+    if (request_.count_only)
       return text + fmt::format(
                         "  nothing written; a capture holds {} bytes before compression ({:.4f} per access); "
                         "recording takes {:.1f} MiB of memory\n",
@@ -412,7 +411,7 @@ class TraceKernel {
     return false;
   }
 
-  const TraceOptions& options_;
+  const TraceRequest& request_;
   Inputs inputs_;
   std::vector<std::string> compiler_options_;
   OpenClDevice device_;
@@ -423,17 +422,10 @@ class TraceKernel {
 };
 
 }  // namespace
-}  // namespace warpscope
 
-int main(int argc, char** argv) {
-  using namespace warpscope;
-  return run_tool("trace-kernel", [&]() -> int {
-    const auto options = parse_trace_options(argc, argv);
-    if (!options) return kExitOk;
-    set_search_path();
-    if (!options->program.empty()) return run_program(*options);
-    // Before the first OpenCL call: PoCL reads it once.
-    if (options->threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*options->threads).c_str(), 1);
-    return TraceKernel(*options).run();
-  });
+int trace_kernel(const TraceRequest& request) {
+  if (request.threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);
+  return TraceKernel(request).run();
 }
+
+}  // namespace warpscope

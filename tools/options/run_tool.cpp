@@ -1,4 +1,4 @@
-#include "traces/base/error.h"
+#include "tools/options/run_tool.h"
 
 #include <fcntl.h>
 #include <poll.h>

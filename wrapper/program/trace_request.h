@@ -1,0 +1,49 @@
+#pragma once
+// What trace-kernel is asked for.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "passes/driver/pipeline.h"
+#include "wrapper/launch/cuda_launch.h"
+#include "wrapper/launch/launch_description.h"
+#include "wrapper/layer/device_like.h"
+
+namespace warpscope {
+
+/// Only for a program whose launches are recorded.
+struct ProgramRequest {
+  std::string launches, kernels;   ///< as LaunchSelection takes them; empty = all
+  std::uint64_t max_launches = 0;  ///< 0 = all
+  bool slowdown = false;           ///< run without recording first, and compare the times
+  bool ignore_children = false;    ///< processes that the program starts are not recorded
+  layer::DeviceLike device_like;   ///< what the program is told about its device
+  std::string cache_directory;     ///< of compiled programs; empty = none
+};
+
+struct TraceRequest {
+  std::vector<std::string> program;  ///< and its arguments; empty: `file` is traced
+  ProgramRequest of_program;
+  std::string file;    ///< OpenCL C or CUDA source, or a .sim file that names one
+  std::string output;  ///< empty = NAME.wtrace in the working directory; "-" = standard output
+  std::optional<std::string> launch_file;  ///< absent = NAME.launch or NAME.sim next to `file`, if there
+  std::string size;                        ///< of the launch file's "sizes"; empty = the file's own
+  LaunchDescription launch;                ///< takes precedence over the launch file
+  CudaLaunchOptions cuda;                  ///< what only CUDA's users say
+  Optimize optimize = Optimize::Gpu;
+  bool verify = false;                        ///< run without instrumentation, too, and compare all buffers
+  bool count_only = false;                    ///< record nothing, say what would be recorded
+  bool record_order = false;                  ///< also the order of each work-item's accesses
+  std::optional<unsigned> threads;            ///< of PoCL, 1 … 1024; absent = all CPUs
+  std::optional<std::string> keep_directory;  ///< gets the compiler's files
+  std::optional<std::string> dump_directory;  ///< gets every buffer after the run
+  std::optional<std::string> run_only;        ///< bitcode to run as it is, on any device
+  std::optional<std::string> address_spaces;  ///< to record, separated by commas; absent = all
+  std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
+  std::uint64_t size_limit = 0;               ///< bytes of the capture, at most; 0 = none
+  std::optional<std::uint64_t> group_memory;  ///< bytes that the recording of a work-group may take
+  std::string work_groups = "all";            ///< as GroupSelection::parse() takes it
+};
+
+}  // namespace warpscope
