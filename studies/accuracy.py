@@ -1,10 +1,12 @@
-"""Generates docs/validation/accuracy.md: every measured dataset compared with our simulation of it, and what peers report on theirs.
+"""Generates docs/validation/accuracy.md and truth.md: every measured dataset compared with our simulation of it.
 
-  accuracy --doc docs/validation/accuracy.md -o out/accuracy
+  accuracy --doc docs/validation/accuracy.md --truth-doc docs/validation/truth.md -o out/accuracy
+  accuracy --only truth            only the launches of studies/truth, which can be stopped and continued
+  accuracy --only transpose --sample 8
 
-Simulates the published measurements of studies/published, and compares what hw-profile collected on real GPUs
-(benchmarks/hardware/GPU/DATE.csv), if there is any. Writes OUT/accuracy.csv, accuracy.md and plots; --doc replaces the page
-and its figures.
+Simulates the published measurements of studies/published, compares what hw-profile collected on real GPUs
+(benchmarks/hardware/GPU/DATE.csv), if there is any, and simulates the launches of studies/truth. Writes OUT/accuracy.csv,
+accuracy.md, plots, truth.csv and truth.md; --doc and --truth-doc replace the pages.
 """
 import csv
 import pathlib
@@ -12,6 +14,7 @@ import pathlib
 import accuracy_data
 import accuracy_hardware
 import accuracy_page
+from truth import command, tables
 from warpscope.errors import ArgumentParser, InputError, run_main
 from warpscope.plots import style
 
@@ -35,14 +38,33 @@ def main():
     parser = ArgumentParser(__doc__)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("out/accuracy"))
     parser.add_argument("--doc", type=pathlib.Path, help="page to write; plots go to figures/ next to it")
-    parser.add_argument("--only", nargs="+", default=[], help="only these datasets: gtx480 titanx v100 a100 h200")
+    parser.add_argument("--only", nargs="+", default=[],
+                        help="only these: gtx480 titanx v100 a100 h200, truth, or kernel families of studies/truth")
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "compare-hw", help="folder of captures")
+    command.add_arguments(parser)
     arguments = parser.parse_args()
+    published, launches = parts(arguments)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    if published is not None:
+        compare_published(arguments, published)
+    if launches:
+        print(command.run(arguments))
+
+
+def parts(arguments):
+    """(the published datasets to compare: [] all, None none; whether launches of studies/truth are compared)."""
+    known = [command.NAME, *command.families(tables.launches())]
+    published = [name for name in arguments.only if name not in known]
     if arguments.doc and arguments.only:
         raise InputError("--only with --doc: expected the page to show every dataset")
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    datasets = accuracy_data.all_datasets(accuracy_data.Simulation(), arguments.only)
-    sections = accuracy_hardware.collected(arguments.work) if not arguments.only else []
+    if not arguments.only:
+        return [], True
+    return published or None, len(published) < len(arguments.only)
+
+
+def compare_published(arguments, only):
+    datasets = accuracy_data.all_datasets(accuracy_data.Simulation(), only)
+    sections = accuracy_hardware.collected(arguments.work) if not only else []
     write_csv(arguments.output / "accuracy.csv", datasets)
     for name, figure in accuracy_page.figures(datasets, sections).items():
         if arguments.doc:

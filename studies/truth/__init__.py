@@ -1,0 +1,1 @@
+"""Launches that others measured, simulated and scored: docs/validation/truth.md. scripts/accuracy runs it."""

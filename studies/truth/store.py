@@ -1,0 +1,66 @@
+"""What was simulated already: one small file per launch and engine, so that a call that was stopped or killed goes on."""
+import hashlib
+import json
+import os
+import pathlib
+
+from warpscope import SOURCE, toolchain
+
+FORMAT = 1
+TOOLS = ("trace-kernel", "cachesim")
+
+
+def file_digest(*paths):
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(pathlib.Path(path).name.encode() + b"\0" + pathlib.Path(path).read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def tools_digest():
+    """Changes when a tool does."""
+    return file_digest(*(toolchain.folder() / tool for tool in TOOLS))
+
+
+def preset_digest(preset):
+    path = SOURCE / "gpus" / f"{preset}.json"
+    return file_digest(path) if path.exists() else preset
+
+
+class Store:
+    """Results by name. An entry says with which tools, preset and options it was made; with others it does not count, unless
+    `stale` says that old ones do."""
+
+    def __init__(self, folder, tools, stale=False):
+        self.folder = pathlib.Path(folder)
+        self.tools = tools
+        self.stale = stale
+        self.used_stale = 0
+
+    def _path(self, name):
+        key = hashlib.sha256(name.encode()).hexdigest()[:20]
+        return self.folder / key[:2] / f"{key}.json"
+
+    def get(self, name, made_with):
+        """The entry, or None. `made_with` is whatever else the result depends on, as JSON."""
+        try:
+            entry = json.loads(self._path(name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if entry.get("format") != FORMAT or entry.get("name") != name:
+            return None
+        if entry["tools"] == self.tools and entry["made_with"] == made_with:
+            return entry["result"]
+        if not self.stale:
+            return None
+        self.used_stale += 1
+        return entry["result"]
+
+    def put(self, name, made_with, result):
+        """Whole or not at all, whenever we are killed."""
+        path = self._path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        entry = {"format": FORMAT, "name": name, "tools": self.tools, "made_with": made_with, "result": result}
+        temporary = path.with_suffix(f".{os.getpid()}.new")
+        temporary.write_text(json.dumps(entry), encoding="utf-8")
+        temporary.replace(path)

@@ -1,0 +1,155 @@
+"""The tables of studies/truth (README.md defines the columns): launches, what was measured, how they are captured, their groups."""
+import csv
+import dataclasses
+import pathlib
+import shlex
+
+from warpscope.errors import InputError, reason
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = SOURCE / "studies" / "truth"
+SPLITS = SOURCE / "docs" / "validation" / "splits.csv"
+
+
+@dataclasses.dataclass
+class Command:
+    """How trace-kernel captures a launch: a file relative to the repository, and options without -o."""
+
+    file: str
+    options: tuple
+    simulator_options: tuple = ()  # of cachesim, where a command has a column for them
+
+    @property
+    def path(self):
+        return SOURCE / self.file
+
+
+@dataclasses.dataclass
+class Launch:
+    """A launch that was measured. `measured` and `spread` are by the profiler's own counter name."""
+
+    name: str
+    gpu: str
+    preset: str
+    cc: str
+    profiler: str
+    family: str
+    group: str
+    seen: str
+    grid: tuple
+    block: tuple
+    settings: dict
+    measured: dict = dataclasses.field(default_factory=dict)
+    spread: dict = dataclasses.field(default_factory=dict)
+    command: Command | None = None
+    fold_family: str = ""
+    fold_gpu: str = ""
+
+    @property
+    def groups(self):
+        """Work-groups of the whole launch."""
+        x, y, z = self.grid
+        return x * y * z
+
+    @property
+    def generation(self):
+        return generation(self.cc)
+
+    def options(self):
+        """What the row itself states, as options of cachesim."""
+        words = []
+        if "dlcm" in self.settings:
+            words += ["--set", f"l1_caches_global_loads={'true' if self.settings['dlcm'] == 'ca' else 'false'}"]
+        if "registers" in self.settings:
+            words += ["--registers", self.settings["registers"]]
+        return words
+
+
+GENERATIONS = (("2", "Fermi"), ("3", "Kepler"), ("5", "Maxwell"), ("6", "Pascal"), ("7.0", "Volta"), ("7.5", "Turing"),
+               ("8.9", "Ada"), ("8", "Ampere"), ("9", "Hopper"), ("1", "Blackwell"))
+
+
+def generation(cc):
+    """The architecture's name of a compute capability such as "8.6"."""
+    return next(name for start, name in GENERATIONS if cc.startswith(start))
+
+
+def rows(path, columns):
+    """The lines of a CSV file as dicts; its head must have these columns. Raises InputError."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in columns if name not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f"{path}: no column '{missing[0]}', expected {','.join(columns)}")
+            return list(reader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {reason(error)}, expected a table {','.join(columns)}") from error
+
+
+def sizes(text):
+    """"16x16x1" as three numbers."""
+    numbers = [int(word) for word in text.split("x")]
+    return tuple(numbers + [1] * (3 - len(numbers)))
+
+
+def commands(folder=FOLDER):
+    """Launch -> Command, of every table in commands/."""
+    found = {}
+    for path in sorted((folder / "commands").glob("*.csv")):
+        for row in rows(path, ("launch", "file", "options")):
+            if row["launch"] in found:
+                raise InputError(f"{path}: '{row['launch']}' is there twice, expected one command of a launch")
+            found[row["launch"]] = Command(row["file"], tuple(shlex.split(row["options"])),
+                                           tuple(shlex.split(row.get("simulator_options") or "")))
+    return found
+
+
+def launches(folder=FOLDER, splits=SPLITS):
+    """The launches of sample.csv, in its order, with all that is known of them."""
+    known = {}
+    for row in rows(folder / "launches.csv", ("launch", "gpu", "preset", "cc", "family", "group", "seen", "grid", "settings")):
+        settings = dict(word.split("=", 1) for word in row["settings"].split())
+        known[row["launch"]] = Launch(row["launch"], row["gpu"], row["preset"], row["cc"], row["profiler"], row["family"],
+                                      row["group"], row["seen"], sizes(row["grid"]), sizes(row["block"]), settings)
+    for row in rows(folder / "measured.csv", ("launch", "counter", "value", "spread")):
+        one = known[row["launch"]]
+        one.measured[row["counter"]] = float(row["value"])
+        if row["spread"]:
+            one.spread[row["counter"]] = float(row["spread"])
+    for row in rows(splits, ("launch", "fold_family", "fold_gpu")):
+        known[row["launch"]].fold_family, known[row["launch"]].fold_gpu = row["fold_family"], row["fold_gpu"]
+    for name, command in commands(folder).items():
+        if name not in known:
+            raise InputError(f"{folder / 'commands'}: '{name}', expected a launch of launches.csv")
+        known[name].command = command
+    return [known[row["launch"]] for row in rows(folder / "sample.csv", ("launch",))]
+
+
+@dataclasses.dataclass
+class Fitted:
+    """A value of a preset that was chosen by rows of these groups: their scores are not those of groups left out."""
+
+    preset: str
+    key: str
+    value: str
+    families: frozenset
+    gpus: frozenset
+    why: str
+
+
+def fitted(folder=FOLDER):
+    return [Fitted(row["preset"], row["key"], row["value"], frozenset(row["fold_family"].split()),
+                   frozenset(row["fold_gpu"].split()), row["why"])
+            for row in rows(folder / "fitted.csv", ("preset", "key", "value", "fold_family", "fold_gpu", "why"))]
+
+
+def chosen_by(launch, values):
+    """The fitted values that were chosen by this launch's own groups."""
+    return [value for value in values if value.preset in (launch.preset, "*") and
+            launch.fold_family in value.families and launch.fold_gpu in value.gpus]
+
+
+def causes(folder=FOLDER):
+    """[(pattern of launches, pattern of counters, cause)]: why a value that should be exact is not."""
+    return [(row["launch"], row["counter"], row["cause"]) for row in rows(folder / "causes.csv", ("launch", "counter", "cause"))]

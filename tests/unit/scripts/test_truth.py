@@ -1,0 +1,169 @@
+"""Launches measured by others: the tables fit together, parts are scaled, rows are scored, results are kept."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from support import SOURCE, STUDIES, kind
+
+sys.path.insert(0, str(STUDIES))
+from truth import command, counters, page, runs, scores, store, tables, targets  # noqa: E402
+
+
+def entry(load, store_kind=None, cold=0, capacity=0, sampling="all", sector=32, **total):
+    classes = {"cold": cold, "invalidated": 0, "capacity": capacity, "conflict": 0, "anti_conflict": 0}
+    parts = {"load": load, "store": store_kind or kind(), "atomic": kind()}
+    return {"total": {**parts, "miss_classes": classes, "classified": counters.looked_up(load), **total}, "cores": 2,
+            "cache": {"line_bytes": 128, "sector_bytes": sector}, "sampling": sampling, "residency": [{"work_groups": 4}]}
+
+
+def launch(name="g/f/n1", measured=(), family="softmax", cc="8.6", groups=100):
+    one = tables.Launch(name, name.split("/")[0], "a100", cc, "ncu", family, "/".join(name.split("/")[:2]), "no", (groups, 1, 1), (64, 1, 1), {})
+    one.measured = dict(measured)
+    one.fold_family, one.fold_gpu = "rows", one.gpu
+    return one
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.launches = tables.launches()
+
+    def test_every_launch_is_measured_and_in_a_group(self):
+        names = [one.name for one in self.launches]
+        self.assertEqual(len(names), len(set(names)))
+        for one in self.launches:
+            self.assertTrue(one.measured, one.name)
+            self.assertTrue(one.fold_family and one.fold_gpu, one.name)
+            self.assertTrue(one.name.startswith(one.group + "/") and one.group.startswith(one.gpu + "/"), one.name)
+            self.assertIn(one.seen, ("yes", "mean", "no"))
+            self.assertTrue(one.generation)
+
+    def test_a_family_is_in_one_fold(self):
+        folds = {}
+        for one in self.launches:
+            folds.setdefault(one.family, set()).add(one.fold_family)
+        self.assertEqual({family: len(found) for family, found in folds.items()}, dict.fromkeys(folds, 1))
+
+    def test_commands_name_kernels_that_are_there(self):
+        for one in self.launches:
+            if one.command:
+                self.assertTrue(one.command.path.is_file(), f"{one.name}: {one.command.file}")
+                self.assertNotIn("-o", one.command.options)
+
+    def test_rows_state_their_options(self):
+        one = launch()
+        one.settings = {"dlcm": "ca", "registers": "40", "shared_static": "64"}
+        self.assertEqual(one.options(), ["--set", "l1_caches_global_loads=true", "--registers", "40"])
+
+    def test_fitted_values_count_for_the_groups_that_chose_them(self):
+        value = tables.Fitted("a100", "l1_ways", "4", frozenset({"rows"}), frozenset({"g"}), "")
+        self.assertEqual(tables.chosen_by(launch(), [value]), [value])
+        self.assertEqual(tables.chosen_by(launch("other/f/n1"), [value]), [])
+
+
+class Parts(unittest.TestCase):
+    def test_selections(self):
+        self.assertEqual(runs.selection(("-D", "A=1", "--work-groups", "every:15")), "every:15")
+        self.assertEqual(runs.without_selection(("--work-groups", "0-3", "-D", "A=1")), ("-D", "A=1"))
+        for text, count in ((None, 64), ("every:15", 5), ("0-9,20,60-99", 15), ("random:1%", None)):
+            self.assertEqual(runs.selected_groups(text, 64), count, text)
+
+    def test_counts_of_a_part_are_scaled_and_rates_are_not(self):
+        part = entry(kind(10, 40, 30, 10), sampling="0-24")
+        self.assertEqual(counters.simulated(launch(), part, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 40)
+        self.assertEqual(counters.simulated(launch(), part, "l1tex__t_sector_hit_rate.pct"), 75)
+        self.assertEqual(counters.simulated(launch(), part, "lts__t_sectors_op_read.sum"), 40)
+
+    def test_profilers_own_counters_come_first(self):
+        own = entry(kind(10, 40, 30, 10), profiler={"ncu": {"l1tex__t_sector_hit_rate.pct": 12.5}})
+        self.assertEqual(counters.simulated(launch(), own, "l1tex__t_sector_hit_rate.pct"), 12.5)
+        self.assertIsNone(counters.simulated(launch(), own, "no_such_counter"))
+
+    def test_lines_are_four_sectors(self):
+        lines = entry(kind(10, 40, 30, 10), sector=128)
+        self.assertEqual(counters.simulated(launch(), lines, "l2_l1_read_transactions"), 40)
+        self.assertIsNone(counters.simulated(launch(), lines, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"))
+
+
+class Rows(unittest.TestCase):
+    def row(self, measured, fixed, timed=None, name="g/f/n1", **more):
+        found = {"fixed": fixed, "cold": entry(kind(), cold=5), "in_block": entry(kind(), cold=12)}
+        return scores.row_of(launch(name, measured, **more), {**found, "timed": timed} if timed else found)
+
+    def test_rates_and_predictors(self):
+        # 80 loads, 20 stores that miss; measured misses 60 of 100, an unlimited cache's 8 + 20.
+        row = self.row({"l1tex__t_sector_hit_rate.pct": 40.0}, entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12))
+        self.assertEqual(row.rates, {"fixed": 50, "unlimited": 72, "full_lru": 60, "cold": 75, "in_block": 68})
+        self.assertEqual((row.looked_up, row.misses), (100, 60))
+        self.assertAlmostEqual(row.compulsory, 28)
+        self.assertTrue(row.tests_cache)
+        self.assertEqual(row.error("fixed"), 10)
+        self.assertEqual(scores.cells([row], "fixed"), {("g", "softmax"): [10]})
+
+    def test_near_the_compulsory_misses_counting_is_tested(self):
+        row = self.row({"l1_cache_global_hit_rate": 89.0}, entry(kind(20, 80, 70, 10), cold=8, sector=128))
+        self.assertFalse(row.tests_cache)  # 8.8 misses, 8 compulsory
+
+    def test_reads(self):
+        row = self.row({"lts__t_sectors_op_read.sum": 20.0}, entry(kind(20, 80, 50, 30), cold=8, capacity=12))
+        self.assertEqual((row.reads["fixed"], row.reads["unlimited"], row.reads["full_lru"]), (30, 8, 20))
+        self.assertEqual(scores.read_rows([row]), ([row], []))
+        self.assertEqual(row.read_error("fixed"), 0.5)
+
+    def test_spills_and_large_code_are_not_compared(self):
+        spills = {"lts__t_sectors_op_read.sum": 20.0, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum": 5.0}
+        self.assertFalse(self.row(spills, entry(kind(1, 1, 1))).reads_comparable)
+        reads = {"lts__t_sectors_op_read.sum": 20.0}
+        for tile, compared in (("3x3", True), ("4x3", False)):
+            row = self.row(reads, entry(kind(1, 1, 1)), name=f"g/convolution/8x8-t{tile}-p0-ro0", family="convolution")
+            self.assertEqual(row.reads_comparable, compared)
+
+    def test_working_sets_leave_the_first_round_out(self):
+        # Four rounds of ten lines: 30 look-ups after the first, 15 of them miss.
+        row = self.row({"l1_miss_ratio": 0.25}, entry(kind(40, 40, 15, 25), cold=10))
+        self.assertEqual((row.hit_rate, row.rates["fixed"]), (75, 50))
+
+    def test_exact_values_and_causes(self):
+        counter = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+        row = self.row({counter: 1000.0}, entry(kind(1002, 80, 50, 30)))
+        self.assertEqual(scores.exact_values([row], [("g/*", "l1tex__*", "because")]), [(row, counter, 1000.0, 1002, False, "because")])
+        row.launch.spread[counter] = 2.0
+        self.assertTrue(scores.exact_values([row])[0][4])
+
+    def test_parameters_of_variants(self):
+        name = "rtx2080/transpose/v1-cr1-lm0-p0-32x2-t32x8-d0"
+        self.assertEqual(scores.parameters(launch(name, family="transpose")),
+                         {"v": 1, "cr": 1, "lm": 0, "p": 0, "block_x": 32, "block_y": 2, "tile_y": 8, "d": 0})
+
+    def test_page_has_every_part(self):
+        row = self.row({"l1tex__t_sector_hit_rate.pct": 40.0, "lts__t_sectors_op_read.sum": 20.0},
+                       entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12))
+        waiting = launch("g/f/n2", {"gld_request": 1.0})
+        text = page.page([row.launch, waiting], [row], {}, [], [])
+        self.assertIn("| softmax | g | 2 | 1 |  | 1 no command yet |", text)
+        self.assertIn("| Ampere | g | softmax | 1 | 1 | 10.0 |", text)
+        self.assertIn("| g/f | above | 1 | 50 % |", text)
+        target = targets.all_targets([row])[0]
+        self.assertEqual((target.figures["fixed"], target.met, target.rows), ("10.00", False, 1))
+
+
+class Kept(unittest.TestCase):
+    def test_results_of_the_same_tools_and_options_are_found_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store.Store(folder, "tools").put("a", {"x": 1}, {"y": 2})
+            self.assertEqual(store.Store(folder, "tools").get("a", {"x": 1}), {"y": 2})
+            self.assertIsNone(store.Store(folder, "tools").get("a", {"x": 2}))
+            self.assertIsNone(store.Store(folder, "others").get("a", {"x": 1}))
+            self.assertEqual(store.Store(folder, "others", stale=True).get("a", {"x": 1}), {"y": 2})
+            for path in pathlib.Path(folder).rglob("*.json"):
+                path.write_text(path.read_text(encoding="utf-8")[:20], encoding="utf-8")
+            self.assertIsNone(store.Store(folder, "tools").get("a", {"x": 1}))
+
+    def test_a_sample_is_the_same_every_time(self):
+        ones = [launch(f"g/f/n{number}") for number in range(20)]
+        self.assertEqual(command.drawn(ones, 5), command.drawn(list(reversed(ones)), 5))
+        self.assertTrue(SOURCE.is_dir())
+
+
+if __name__ == "__main__":
+    unittest.main()
