@@ -18,6 +18,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(SOURCE / "python"))
 
 from warpscope import harness, toolchain  # noqa: E402
+from warpscope.counters import HEADINGS, LINE_COUNTERS, MISS_CLASSES  # noqa: E402
 from warpscope.errors import ArgumentParser, run_main  # noqa: E402
 
 RESULTS = SOURCE / "tests" / "golden" / "results.csv"
@@ -30,8 +31,9 @@ KERNELS = {
     "mm_tiled": ["--global", "64,64", "--local", "16,16"],
 }
 ORDERS = ["random", "sequential", "rr", "warp"]
-COLUMNS = ["kernel", "order", "cache", "load_transactions", "load_hits", "load_misses", "store_transactions", "store_misses",
-           "bypasses", "cold", "invalidated", "capacity", "conflict", "anti_conflict", "write_backs", "evictions"]
+KIND_COLUMNS = [("load", "transactions"), ("load", "hits"), ("load", "misses"), ("store", "transactions"), ("store", "misses")]
+LINE_COLUMNS = [name for name in LINE_COUNTERS if name in HEADINGS]
+COLUMNS = ["kernel", "order", "cache", *map("_".join, KIND_COLUMNS), "bypasses", *MISS_CLASSES, *LINE_COLUMNS]
 
 
 def table(help_text, heading):
@@ -55,10 +57,9 @@ def measure(captures):
         capture = captures.of(harness.kernel(kernel), *options)
         for order, cache, extra in configurations():
             total = harness.simulate(capture, *cache.split(), *extra, "--policy", order, "--self-check")["total"]
-            load, store, classes = total["load"], total["store"], total["miss_classes"]
-            yield [kernel, order, " ".join([cache, *extra]).strip(), load["transactions"], load["hits"], load["misses"],
-                   store["transactions"], store["misses"], sum(total[kind]["bypasses"] for kind in ("load", "store", "atomic")),
-                   *(classes[name] for name in COLUMNS[9:14]), total["write_backs"], total["evictions"]]
+            yield [kernel, order, " ".join([cache, *extra]).strip(), *(total[kind][name] for kind, name in KIND_COLUMNS),
+                   sum(total[kind]["bypasses"] for kind in ("load", "store", "atomic")),
+                   *(total["miss_classes"][name] for name in MISS_CLASSES), *(total[name] for name in LINE_COLUMNS)]
 
 
 def text_of(rows):

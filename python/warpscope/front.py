@@ -22,7 +22,7 @@ warpscope --version
   --no-plots           only the tables, the listing and result.json
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
-the rest); with PROGRAM its own where that is not 0.
+the rest). With PROGRAM it is the program's own if that is not 0.
 """
 import math
 import os

@@ -224,12 +224,12 @@ def figure(compared, title):
 
 def parse_arguments(words=None):
     parser = ArgumentParser(__doc__)
-    parser.add_argument("csv", nargs="*", type=pathlib.Path, help="of hw-profile")
-    parser.add_argument("--profile", type=pathlib.Path, help="what ncu --csv or nvprof --csv wrote about your program")
+    parser.add_argument("csv", nargs="*", type=pathlib.Path, help="files of hw-profile")
+    parser.add_argument("--profile", type=pathlib.Path, help="output of ncu --csv or nvprof --csv about your program")
     parser.add_argument("--capture", type=pathlib.Path, help="capture of the same run")
     parser.add_argument("--gpu", "--preset", dest="preset", action=OneGpu,
                         help="GPU to simulate (default: the one whose name the CSV gives; with --profile $WARPSCOPE_GPU)")
-    parser.add_argument("--engine", choices=("fixed", "timed"), default="fixed", help="simulated in fixed order (default), or cycle by "
+    parser.add_argument("--engine", choices=("fixed", "timed"), default="fixed", help="simulate in fixed order (default), or cycle by "
                         "cycle (cachesim timed)")
     parser.add_argument("--placement", choices=("auto", "none"), default="auto", help="use the recorded placement if there is one")
     parser.add_argument("--kernels", nargs="+", help="only these folders of benchmarks/kernels")

@@ -152,19 +152,26 @@ def slug(name):
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-class Ncu:
+class Profiler:
+    """What both profilers have: a path, metrics that they can count here, and counters without any."""
+
+    def __init__(self, path, timeout=150, only=None):
+        """`timeout`: seconds for one program's launches; `only`: these of our counters."""
+        self.path = path
+        self.timeout = timeout
+        self.only = only
+        self.metrics = []
+        self.left_out = []
+
+
+class Ncu(Profiler):
     """Counters per launch with Nsight Compute. Settings of the card stay as they are (--clock-control none)."""
 
     name = "ncu"
 
     def __init__(self, path, cache_control="all", timeout=150, only=None):
-        """`timeout`: seconds for one program's launches; `only`: these of our counters."""
-        self.path = path
+        super().__init__(path, timeout, only)
         self.cache_control = cache_control
-        self.timeout = timeout
-        self.only = only
-        self.metrics = []
-        self.left_out = []
 
     @property
     def conditions(self):
@@ -249,17 +256,10 @@ def unknown_metrics(text):
     return {name.replace("\\", "").rstrip(".") for name in found}
 
 
-class Nvprof:
+class Nvprof(Profiler):
     """Counters of older GPUs: lowest, average and highest value over the repeats of one launch."""
 
     name = "nvprof"
-
-    def __init__(self, path, timeout=150, only=None):
-        self.path = path
-        self.timeout = timeout
-        self.only = only
-        self.metrics = []
-        self.left_out = []
 
     @property
     def conditions(self):

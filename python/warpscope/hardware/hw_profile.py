@@ -406,13 +406,13 @@ def parse_arguments():
     parser = ArgumentParser(__doc__)
     parser.add_argument("--out", type=pathlib.Path, default=HARDWARE, help="folder of the results (default benchmarks/hardware)")
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "hw-profile",
-                        help="folder of programs and of what is measured so far (default build/hw-profile)")
+                        help="folder of programs and of measurements so far (default build/hw-profile)")
     parser.add_argument("--kernels", nargs="+", default=[], help="only these folders of benchmarks/kernels")
     parser.add_argument("--sizes", nargs="+", choices=suite_launches.SIZES, default=["small", "medium"],
-                        help="of the launch files; medium is what a file says outside of its sizes (default small, medium)")
+                        help="sizes of the launch files; medium is what a file says outside of its sizes (default small, medium)")
     parser.add_argument("--probe", type=pathlib.Path, metavar="PLAN",
                         help="only the kernels for cachesim infer, with the rows of this plan (benchmarks/hardware/probe_plan.csv)")
-    parser.add_argument("--repeats", type=int, default=3, help="of every measurement (default 3)")
+    parser.add_argument("--repeats", type=int, default=3, help="repetitions of every measurement (default 3)")
     parser.add_argument("--slice", help="i/n: only this part of the programs")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no program after that; exit status 75, run again")
     parser.add_argument("--dry-run", action="store_true", help="compile and print the plan; needs no GPU")
@@ -420,14 +420,14 @@ def parse_arguments():
     parser.add_argument("--arch", help="sm_90 and so on (default: the GPU's; with --dry-run sm_90)")
     parser.add_argument("--nvcc", help="path (default: PATH, /usr/local/cuda)")
     parser.add_argument("--nvcc-option", action="append", default=[], metavar="OPTION",
-                        help="for example -Xptxas=-dlcm=ca where the L1 is off by default")
+                        help="for example -Xptxas=-dlcm=ca if the L1 is off by default")
     parser.add_argument("--profiler", choices=("auto", "ncu", "nvprof", "none"), default="auto")
     parser.add_argument("--cache-control", choices=("all", "none"), default="all",
-                        help="of ncu: caches are emptied before every run (default all)")
+                        help="whether ncu empties the caches before every run (default all)")
     parser.add_argument("--check", choices=("small", "all", "none"), default="small",
                         help="which sizes' outputs are checked on the host with numpy (default small)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time (default: all CPUs)")
-    parser.add_argument("--date", default=datetime.date.today().isoformat(), help="in the file's name (default today)")
+    parser.add_argument("--date", default=datetime.date.today().isoformat(), help="date in the file's name (default today)")
     parser.add_argument("--write-launches", action="store_true",
                         help="write benchmarks/hardware/launches.json again, after a change to a launch file, and end")
     parser.add_argument("--bundle", type=pathlib.Path, metavar="FILE", help="write the archive for another machine and end")

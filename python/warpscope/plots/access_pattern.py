@@ -140,12 +140,12 @@ def main():
     parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]FILE")
     parser.add_argument("-o", "--output", default="access_pattern", help="stem of the PNG and the SVG")
-    parser.add_argument("--title", help="default: says what is plotted")
-    parser.add_argument("--global", dest="global_size", help="NDRange, X,Y,Z; found in a capture")
-    parser.add_argument("--local", dest="local_size", help="work-group, X,Y,Z; found in a capture")
+    parser.add_argument("--title", help="title (default: what is plotted)")
+    parser.add_argument("--global", dest="global_size", help="global size X,Y,Z (a capture knows it)")
+    parser.add_argument("--local", dest="local_size", help="work-group size X,Y,Z (a capture knows it)")
     parser.add_argument("--element-bytes", type=int, default=4)
     parser.add_argument("--limit", type=int, default=4_000_000, help="lane accesses read per policy")
-    parser.add_argument("--schedule-option", action="append", default=[], help="passed to warpsched, repeatable")
+    parser.add_argument("--schedule-option", action="append", default=[], help="option for warpsched; repeatable")
     arguments = parser.parse_args()
     if len(arguments.inputs) == 1 and "=" not in arguments.inputs[0] and is_capture(
             arguments.inputs[0], "a capture or a text stream"):

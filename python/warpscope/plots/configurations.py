@@ -126,7 +126,7 @@ def main():
     parser = ArgumentParser(__doc__)
     parser.add_argument("inputs", nargs="+", metavar="TABLE.json | LABEL=RESULT.json")
     parser.add_argument("-o", "--output", default="configurations", help="stem of the PNG and the SVG")
-    parser.add_argument("--kernel", default="mm", help="of a table: which kernel's plot")
+    parser.add_argument("--kernel", default="mm", help="kernel to plot, if the input is a table (default: %(default)s)")
     parser.add_argument("--title")
     arguments = parser.parse_args()
     with complete(arguments.inputs[0], "a table of repeat-chapter8 or " + results.EXPECTED):

@@ -184,9 +184,9 @@ def main():
     parser = ArgumentParser(__doc__)
     parser.add_argument("sweep", metavar="SWEEP.json")
     parser.add_argument("-o", "--output", default="sweep", help="stem of the PNG and the SVG")
-    parser.add_argument("--split", choices=SPLITS, help="a map for each value (default: what has several)")
-    parser.add_argument("--x", choices=AXES, default="ways", help="across (default ways)")
-    parser.add_argument("--y", choices=AXES, default="sets", help="upwards (default sets)")
+    parser.add_argument("--split", choices=SPLITS, help="a map for each value (default: the first that has several)")
+    parser.add_argument("--x", choices=AXES, default="ways", help="horizontal axis (default ways)")
+    parser.add_argument("--y", choices=AXES, default="sets", help="vertical axis (default sets)")
     arguments = parser.parse_args()
     with complete(arguments.sweep, EXPECTED):
         figure = draw(load(arguments.sweep), arguments.split, arguments.x, arguments.y)
