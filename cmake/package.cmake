@@ -9,7 +9,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warpscope)
-set(CPACK_PACKAGE_CONTACT "Warpscope maintainers <maintainers@warpscope.invalid>")
+set(CPACK_PACKAGE_CONTACT "Warpscope developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "how OpenCL and CUDA kernels use a GPU's L1 cache, without a GPU")
 set(CPACK_PACKAGE_DESCRIPTION "Warpscope runs an OpenCL or CUDA kernel on the CPU with its memory accesses recorded,
 rebuilds the order in which a GPU's warps would have made them, and simulates
