@@ -35,7 +35,7 @@ def is_count(counter):
 
 def scale(launch, entry):
     """By how much a count of recorded work-groups is to be multiplied; None where one cannot tell."""
-    recorded = runs.selected_groups(entry.get("sampling"), launch.groups)
+    recorded = runs.selected_groups(entry.get("sampling"), entry["groups"])
     return launch.groups / recorded if recorded else None
 
 

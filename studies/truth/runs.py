@@ -63,11 +63,21 @@ def selected_groups(text, groups):
 
 
 def reduced(result):
-    """What of a result the scores need."""
+    """What of a result the scores need. `groups`: work-groups of the launch that was captured, which may be a part of the measured one
+    (--global); `sampling` says which of them were recorded."""
     context = result["context"]
+    launch = result["launch_groups"][0]
     return {"total": result["total"], "cache": context["cache"], "cores": context["cores"],
+            "groups": math.prod(-(-all_of // one) for all_of, one in zip(launch["global"], launch["local"])),
             "l1_kib": context.get("l1_kib"), "residency": context.get("schedule", {}).get("residency"),
             "sampling": context.get("sampling"), "commit": context.get("commit")}
+
+
+def cost(launch):
+    """A rough order of the launches, cheap first: measured requests, else warps."""
+    names = ("gld_request", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gld_transactions")
+    x, y, z = launch.block
+    return next((launch.measured[name] for name in names if name in launch.measured), launch.groups * -(-x * y * z // 32))
 
 
 class Runner:
@@ -111,16 +121,16 @@ class Runner:
         resident = fixed["residency"][0].get("work_groups") or 1
         part = WAVES * fixed["cores"] * resident
         chosen = selection(launch.command.options)
-        recorded = selected_groups(chosen, launch.groups) or launch.groups
-        accesses = sum(fixed["total"][kind]["requests"] for kind in ("load", "store", "atomic")) * launch.groups / recorded
-        if part >= launch.groups or (chosen is None and accesses < LARGE):
+        recorded = selected_groups(chosen, fixed["groups"]) or fixed["groups"]
+        accesses = sum(fixed["total"][kind]["requests"] for kind in ("load", "store", "atomic")) * fixed["groups"] / recorded
+        if part >= fixed["groups"] or (chosen is None and accesses < LARGE):
             return "all" if chosen else None
         return f"0-{part - 1}"
 
     def run(self, launches):
         """Everything that is not stored, captures shared; progress on a terminal's standard error."""
         groups = {}
-        for launch in launches:
+        for launch in sorted(launches, key=cost):
             groups.setdefault((launch.command.file, launch.command.options), []).append(launch)
         todo = [ones for ones in groups.values() if any(len(self.known(one)) < len(self.steps) for one in ones)]
         done = 0
@@ -171,7 +181,7 @@ class Runner:
 
     def _words(self, launch, step, capture):
         words = ["timed"] if step == "timed" else []
-        words += [capture, "--preset", launch.preset, *launch.options(), *launch.command.simulator_options]
+        words += [capture, "--preset", stores.preset_file(launch.preset), *launch.options(), *launch.command.simulator_options]
         if step in PREDICTOR_OPTIONS:
             words += [*PREDICTOR_OPTIONS[step](min(launch.groups, MOST_CORES)), "--no-wavefronts"]
         if self.jobs > 1 and step != "timed":

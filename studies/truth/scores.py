@@ -87,7 +87,12 @@ class Row:
         return self.read_sectors is not None and not (tile and int(tile[1]) * int(tile[2]) > 9)
 
 
-def _predicted_misses(found):
+def whole(launch, entry):
+    """Whether all work-groups of the measured launch were recorded."""
+    return entry.get("sampling") in (None, "all") and entry["groups"] >= launch.groups
+
+
+def _predicted_misses(launch, found):
     """{predictor: misses of what would allocate, of what was recorded}."""
     fixed = found["fixed"]["total"]
     classes = fixed.get("miss_classes")
@@ -96,7 +101,7 @@ def _predicted_misses(found):
     misses = {"unlimited": classes["cold"],
               "full_lru": sum(classes[name] for name in ("cold", "invalidated", "capacity", "anti_conflict"))}
     for name in ("cold", "in_block"):
-        if name in found and (name != "cold" or found[name].get("sampling") in (None, "all")):
+        if name in found and (name != "cold" or whole(launch, found[name])):
             misses[name] = found[name]["total"]["miss_classes"]["cold"]
     return misses
 
@@ -122,7 +127,7 @@ def _working_set(row, found):
             load = entry["total"]["load"]
             row.rates[name] = 100 - 100 * (counters.missed(load) - cold) / (load["transactions"] - cold)
     load = found["fixed"]["total"]["load"]
-    misses = _predicted_misses(found)
+    misses = _predicted_misses(row.launch, found)
     row.rates.update({name: 100 - 100 * max(0, misses[name] - cold) / (load["transactions"] - cold)
                       for name in ("unlimited", "full_lru") if name in misses})
     row.looked_up, row.compulsory = load["transactions"], cold
@@ -140,7 +145,7 @@ def _hit_rates(row, found):
             row.rates[engine] = counters.simulated(row.launch, found[engine], counter)
     fixed = found["fixed"]
     loads_only = counter in ("l1_cache_global_hit_rate", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct")
-    for name, misses in _predicted_misses(found).items():
+    for name, misses in _predicted_misses(row.launch, found).items():
         row.rates[name] = _rate_with(misses, fixed, loads_only)
     parts = ("load",) if loads_only else counters.PARTS
     row.looked_up = sum(counters.looked_up(fixed["total"][part]) for part in parts)
@@ -156,7 +161,7 @@ def _reads(row, found):
     fixed = found["fixed"]
     factor = counters.scale(row.launch, fixed)
     load, unit = fixed["total"]["load"], counters.transaction_bytes(fixed)
-    for name, misses in _predicted_misses(found).items():
+    for name, misses in _predicted_misses(row.launch, found).items():
         if load["bypasses"]:
             row.reads[name] = row.reads.get("fixed")
         elif factor:
@@ -185,8 +190,8 @@ def row_of(launch, found, fitted=()):
     if "fixed" not in found:
         return None
     row = Row(launch, left_out=not tables.chosen_by(launch, fitted))
-    row.parts = tuple(f"{name} {entry['sampling']}" for name, entry in found.items()
-                      if name in ENGINES and entry.get("sampling") not in (None, "all"))
+    row.parts = tuple(f"{name} {entry['sampling']} of {entry['groups']}" for name, entry in found.items()
+                      if name in ENGINES and not whole(launch, entry))
     for counter in launch.measured:
         values = {engine: counters.simulated(launch, found[engine], counter) for engine in ENGINES if engine in found}
         row.values[counter] = {engine: value for engine, value in values.items() if value is not None}

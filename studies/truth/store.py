@@ -22,8 +22,14 @@ def tools_digest():
     return file_digest(*(toolchain.folder() / tool for tool in TOOLS))
 
 
-def preset_digest(preset):
+def preset_file(preset):
+    """The file of a preset of this source tree, which a build may not know yet; the name where there is none."""
     path = SOURCE / "gpus" / f"{preset}.json"
+    return str(path) if path.exists() else preset
+
+
+def preset_digest(preset):
+    path = pathlib.Path(preset_file(preset))
     return file_digest(path) if path.exists() else preset
 
 

@@ -26,12 +26,12 @@ import time
 
 from warpscope import SOURCE
 from warpscope.errors import ArgumentParser, InputError, run_main
-from warpscope.hardware import counter_names, cuda_tools, host_program, measurements, suite_launches
+from warpscope.hardware import counter_names, cuda_tools, host_program, measurements, one_file, suite_launches
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 HARDWARE = SOURCE / "benchmarks" / "hardware"
 PACKAGE = SOURCE / "python" / "warpscope"
-FOR_GPU_MACHINES = ("__init__", "children", "errors", "launches", "toolchain")  # modules, next to hardware/
+FOR_GPU_MACHINES = ("__init__", "children", "errors", "inputs", "launches", "toolchain")  # modules, next to hardware/
 NOT_PERMITTED, MORE_TO_DO, STOPPED = 3, 75, 143
 STATE_FORMAT = 1
 MOST_LAUNCHES = 48
@@ -262,7 +262,7 @@ class Session:
         return failures, False
 
     def write(self, programs):
-        """The CSV and the placement of all that is stored."""
+        """The CSV, the placement and the JSON file of all that is stored."""
         rows, placed = [], {}
         for program in programs:
             for launch in (self.stored(program) or {"launches": {}})["launches"].values():
@@ -274,6 +274,7 @@ class Session:
         path = self.arguments.out / cuda_tools.slug(self.facts["name"]) / f"{name}.csv"
         try:
             measurements.write(path, self.context(), sorted(rows, key=lambda row: (row[0], row[4])))
+            one_file.write(path.with_suffix(".json"), self.context(), rows, [one for program in programs for one in program.launches])
             measurements.write_placement(measurements.placement_of(path), placed)
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}; what is measured stays in {self.work}: the same command with another --out "

@@ -5,7 +5,7 @@ import unittest
 
 from stand_ins import StandInTest
 
-from warpscope.hardware import measurements
+from warpscope.hardware import measurements, one_file
 
 CSV = "out/nvidia-test-1/2026-01-02.csv"
 
@@ -29,6 +29,17 @@ class Profile(StandInTest):
         self.assertNotIn("shared.config_bytes", mm.counters)  # refused, and left out of the second try
         placed = measurements.read_placement(measurements.placement_of(self.folder / CSV))
         self.assertEqual(placed["mm/mm.launch:medium"], ([0, 1, 2, 3, 0, 1, 2, 3], [32 * i for i in range(8)]))
+
+    def test_writes_one_file_with_everything(self):
+        self.assertEqual(self.profile().returncode, 0)
+        content = one_file.read(self.folder / CSV.replace(".csv", ".json"))
+        self.assertEqual(content["gpu"]["name"], "NVIDIA Test 1")
+        self.assertEqual(content["profiler"]["name"], "ncu")
+        mm = content["launches"][0]
+        self.assertEqual((mm["launch"], mm["family"], mm["grid"], mm["block"]), ("mm/mm.launch:medium", "mm", [4, 2, 1], [16, 16, 1]))
+        self.assertEqual(mm["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
+                         {"median": 1001, "lowest": 1000, "highest": 1002})
+        self.assertEqual(mm["file"], "benchmarks/kernels/mm/mm.cu")
 
     def test_the_second_call_measures_nothing_again_and_writes_the_same_bytes(self):
         self.profile()

@@ -14,7 +14,7 @@ def entry(load, store_kind=None, cold=0, capacity=0, sampling="all", sector=32, 
     classes = {"cold": cold, "invalidated": 0, "capacity": capacity, "conflict": 0, "anti_conflict": 0}
     parts = {"load": load, "store": store_kind or kind(), "atomic": kind()}
     return {"total": {**parts, "miss_classes": classes, "classified": counters.looked_up(load), **total}, "cores": 2,
-            "cache": {"line_bytes": 128, "sector_bytes": sector}, "sampling": sampling, "residency": [{"work_groups": 4}]}
+            "cache": {"line_bytes": 128, "sector_bytes": sector}, "sampling": sampling, "groups": 100, "residency": [{"work_groups": 4}]}
 
 
 def launch(name="g/f/n1", measured=(), family="softmax", cc="8.6", groups=100):
