@@ -3,6 +3,7 @@
   accuracy --doc docs/validation/accuracy.md --truth-doc docs/validation/truth.md -o out/accuracy
   accuracy --only truth            only the launches of studies/truth, which can be stopped and continued
   accuracy --only transpose --sample 8
+  accuracy --add 2026-11-23.json   only what somebody measured, or another simulator computed (docs/validation/contribute.md)
 
 Simulates the published measurements of studies/published, compares what hw-profile collected on real GPUs
 (benchmarks/hardware/GPU/DATE.csv), if there is any, and simulates the launches of studies/truth. Writes OUT/accuracy.csv,
@@ -14,7 +15,7 @@ import pathlib
 import accuracy_data
 import accuracy_hardware
 import accuracy_page
-from truth import command, tables
+from truth import added, command, tables
 from warpscope.errors import ArgumentParser, InputError, run_main
 from warpscope.plots import style
 
@@ -39,12 +40,15 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("out/accuracy"))
     parser.add_argument("--doc", type=pathlib.Path, help="page to write; plots go to figures/ next to it")
     parser.add_argument("--only", nargs="+", default=[],
-                        help="only these: gtx480 titanx v100 a100 h200, truth, or kernel families of studies/truth")
+                        help="only these: gtx480 titanx v100 a100 h200, truth, or families and launches of studies/truth")
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "compare-hw", help="folder of captures")
     command.add_arguments(parser)
     arguments = parser.parse_args()
     published, launches = parts(arguments)
     arguments.output.mkdir(parents=True, exist_ok=True)
+    if arguments.add:
+        print(added.run(arguments))
+        return
     if published is not None:
         compare_published(arguments, published)
     if launches:
@@ -53,7 +57,7 @@ def main():
 
 def parts(arguments):
     """(the published datasets to compare: [] all, None none; whether launches of studies/truth are compared)."""
-    known = [command.NAME, *command.families(tables.launches())]
+    known = command.names(tables.launches())
     published = [name for name in arguments.only if name not in known]
     if arguments.doc and arguments.only:
         raise InputError("--only with --doc: expected the page to show every dataset")

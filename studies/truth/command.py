@@ -20,11 +20,15 @@ def add_arguments(parser):
     parser.add_argument("--store", type=pathlib.Path, default=tables.SOURCE / "build" / "accuracy",
                         help="folder of results, which the next call finds again (default build/accuracy)")
     parser.add_argument("--stale", action="store_true", help="take results of other builds or presets, too")
+    parser.add_argument("--add", type=pathlib.Path, action="append", default=[], metavar="FILE",
+                        help="score only this JSON file of hw-profile, or of another simulator; may be repeated")
+    parser.add_argument("--gpu", help="with --add: the preset that simulates it (default: the one that its name fits)")
     parser.add_argument("--no-run", action="store_true", help="score what is stored, simulate nothing")
 
 
-def families(launches):
-    return list(dict.fromkeys(launch.family for launch in launches))
+def names(launches):
+    """What --only takes: families and launches."""
+    return {NAME, *(launch.family for launch in launches), *(launch.name for launch in launches)}
 
 
 def drawn(launches, count):
@@ -33,9 +37,9 @@ def drawn(launches, count):
 
 
 def chosen(launches, only, sample):
-    """Of these launches those of the families in `only` (all if empty); of those with a command `sample`."""
+    """Of these launches those whose family or name is in `only` (all if empty); of those with a command `sample`."""
     if only and NAME not in only:
-        launches = [launch for launch in launches if launch.family in only]
+        launches = [launch for launch in launches if launch.family in only or launch.name in only]
     if sample is not None:
         launches = drawn([launch for launch in launches if launch.command is not None], sample)
     return launches
@@ -66,11 +70,11 @@ def _cell(value):
     return "" if value is None else f"{value:.10g}"
 
 
-def write_csv(path, rows):
-    """Every measured counter of every row, simulated by every engine and predicted by what predicts it."""
+def write_csv(path, rows, others=()):
+    """Every measured counter of every row, simulated by every engine and predicted by what predicts it; `others`: other simulators."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        writer.writerow((*COLUMNS, *others))
         for row in rows:
             launch = row.launch
             for counter, value in launch.measured.items():
@@ -81,7 +85,7 @@ def write_csv(path, rows):
                     series.update(row.reads)
                 writer.writerow((launch.name, launch.family, launch.gpu, counter, _cell(value), _cell(launch.spread.get(counter)),
                                  *(_cell(series.get(name)) for name in (*scores.ENGINES, *scores.PREDICTORS)),
-                                 "yes" if row.tests_cache else "no", "; ".join(row.parts)))
+                                 "yes" if row.tests_cache else "no", "; ".join(row.parts), *(_cell(series.get(name)) for name in others)))
 
 
 def notes(arguments):

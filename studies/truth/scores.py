@@ -234,12 +234,16 @@ def is_exact(measured, simulated, spread=0.0):
     return abs(simulated - measured) <= max(spread, EXACT_WITHIN * abs(measured))
 
 
+def should_be_exact(counter):
+    return any(fnmatch.fnmatch(counter, pattern) for pattern in EXACT)
+
+
 def exact_values(rows, reasons=()):
     """[(row, counter, measured, simulated, exact, cause)] of the counters that should be exact, by the default engine."""
     found = []
     for row in rows:
         for counter, value in row.launch.measured.items():
-            if not any(fnmatch.fnmatch(counter, pattern) for pattern in EXACT):
+            if not should_be_exact(counter):
                 continue
             simulated = row.values.get(counter, {}).get(DEFAULT_ENGINE)
             exact = None if simulated is None else is_exact(value, simulated, row.launch.spread.get(counter, 0.0))

@@ -7,7 +7,8 @@ import unittest
 from support import SOURCE, STUDIES, kind
 
 sys.path.insert(0, str(STUDIES))
-from truth import command, counters, page, runs, scores, store, tables, targets  # noqa: E402
+from warpscope.errors import InputError  # noqa: E402
+from truth import added, command, counters, page, runs, scores, store, tables, targets  # noqa: E402
 
 
 def entry(load, store_kind=None, cold=0, capacity=0, sampling="all", sector=32, **total):
@@ -163,6 +164,38 @@ class Kept(unittest.TestCase):
         ones = [launch(f"g/f/n{number}") for number in range(20)]
         self.assertEqual(command.drawn(ones, 5), command.drawn(list(reversed(ones)), 5))
         self.assertTrue(SOURCE.is_dir())
+
+
+class Added(unittest.TestCase):
+    GPU = {"name": "NVIDIA A100 80GB PCIe", "compute_capability": "8.0"}
+
+    def content(self, **more):
+        one = {"launch": "mm/small", "file": "benchmarks/kernels/mm/mm.cl", "options": ["--size", "small"], "grid": [4, 4], "block": [16, 16, 1],
+               "counters": {"lts__t_sectors_op_read.sum": {"median": 10.0, "lowest": 9.0, "highest": 12.0}}, **more}
+        return {"gpu": self.GPU, "profiler": {"name": "ncu"}, "launches": [one]}
+
+    def test_a_file_becomes_launches(self):
+        one = added.launches_of(self.content(registers=40, settings={"dlcm": "ca"}), "x.json")[0]
+        self.assertEqual((one.preset, one.family, one.groups, one.block), ("a100", "mm", 16, (16, 16, 1)))
+        self.assertEqual(one.measured, {"lts__t_sectors_op_read.sum": 10.0})
+        self.assertEqual(one.spread, {"lts__t_sectors_op_read.sum": 1.5})
+        self.assertEqual(one.options(), ["--set", "l1_caches_global_loads=true", "--registers", "40"])
+
+    def test_a_file_names_only_what_is_captured(self):
+        for option in ("-o", "--dump-buffers=/tmp", "--run-only"):
+            with self.assertRaisesRegex(InputError, f"option '{option}"):
+                added.launches_of(self.content(options=[option]), "x.json")
+        with self.assertRaisesRegex(InputError, "no file 'nowhere.cl'"):
+            added.launches_of(self.content(file="nowhere.cl"), "x.json")
+
+    def test_another_simulators_values_are_a_column(self):
+        counter = "l1tex__t_sector_hit_rate.pct"
+        row = scores.row_of(launch("g/f/n1", {counter: 40.0}), {"fixed": entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8)})
+        computed = {"simulator": {"name": "other"}, "launches": [{"launch": "g/f/n1", "counters": {counter: {"median": 44.0}}}]}
+        self.assertEqual(added.add_simulator([row], computed), ("other", 1))
+        self.assertEqual(row.error("other"), 4)
+        text = added.score_table([row], ["fixed", "other"])
+        self.assertIn("| other | 1 | 4.00 | 0 | – | 0 | – | – |", text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+"""scripts/accuracy on a few cheap launches that others measured: it compares, keeps results, and scores files of others."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from support import BIN, SOURCE, ToolTest
+
+LAUNCHES = ("k40c/matmul_uncoalesced/n128", "k40c/matmul_sharedmem/n128")
+
+
+class Sample(ToolTest):
+    def accuracy(self, *words):
+        return subprocess.run([sys.executable, "-B", str(SOURCE / "scripts" / "accuracy"), *map(str, words), "--store", "store", "-o", "out"],
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                              env={**os.environ, "WARPSCOPE_BIN": str(BIN)})
+
+    def table(self, name="truth.csv"):
+        with open(self.folder / "out" / name, newline="", encoding="utf-8") as file:
+            return {(row["launch"], row["counter"]): row for row in csv.DictReader(file)}
+
+    def test_compares_what_was_measured(self):
+        done = self.accuracy("--only", *LAUNCHES)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("## Targets", done.stdout)
+        rows = self.table()
+        for launch in LAUNCHES:
+            rate = rows[launch, "l1_cache_global_hit_rate"]
+            for series in ("fixed", "timed", "cold", "in_block", "unlimited", "full_lru"):
+                self.assertTrue(0 <= float(rate[series]) <= 100, (launch, series))
+            self.assertGreaterEqual(float(rate["cold"]), float(rate["unlimited"]))
+            self.assertGreaterEqual(float(rate["unlimited"]), float(rate["full_lru"]))
+            transactions = rows[launch, "gld_transactions"]
+            self.assertEqual(float(transactions["fixed"]), float(transactions["measured"]))
+        # Nothing is simulated again: no capture can be made, and the table is the same.
+        before = {path: path.stat().st_mtime_ns for path in (self.folder / "store" / "results").rglob("*.json")}
+        self.assertEqual(len(before), 4 * len(LAUNCHES))
+        self.assertEqual(self.accuracy("--only", *LAUNCHES).returncode, 0)
+        self.assertEqual(self.table(), rows)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
+
+    def test_scores_files_of_others(self):
+        launch = {"launch": "mm/small", "file": "benchmarks/kernels/mm/mm.cl", "options": ["--size", "small"],
+                  "grid": [2, 2, 1], "block": [16, 16, 1], "counters": {"l1tex__t_sector_hit_rate.pct": 50.0}}
+        form = {"format": "warpscope launches", "version": 1, "gpu": {"name": "NVIDIA A100", "compute_capability": "8.0"}}
+        (self.folder / "gpu.json").write_text(json.dumps({**form, "profiler": {"name": "ncu"}, "launches": [launch]}))
+        other = {"launch": "mm/small", "counters": {"l1tex__t_sector_hit_rate.pct": {"median": 60}}}
+        (self.folder / "other.json").write_text(json.dumps({**form, "simulator": {"name": "another"}, "launches": [other]}))
+        done = self.accuracy("--add", "gpu.json", "--add", "other.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        row = self.table("added.csv")["mm/small", "l1tex__t_sector_hit_rate.pct"]
+        self.assertEqual((row["measured"], row["another"]), ("50", "60"))
+        self.assertTrue(row["fixed"] and row["timed"] and row["full_lru"])
+        (self.folder / "gpu.json").write_text("{}")
+        done = self.accuracy("--add", "gpu.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gpu.json: no 'format', expected a JSON file", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
