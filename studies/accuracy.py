@@ -16,6 +16,7 @@ import accuracy_data
 import accuracy_hardware
 import accuracy_page
 from truth import added, command, tables
+from warpscope import children
 from warpscope.errors import ArgumentParser, InputError, run_main
 from warpscope.plots import style
 
@@ -44,6 +45,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "compare-hw", help="folder of captures")
     command.add_arguments(parser)
     arguments = parser.parse_args()
+    children.catch_signals()
     published, launches = parts(arguments)
     arguments.output.mkdir(parents=True, exist_ok=True)
     if arguments.add:

@@ -141,9 +141,11 @@ class Runner:
                     done += 1
                     future.result()
                     self._say(done, len(todo), futures[future])
-            finally:
+            except BaseException:  # a signal, above all: what runs ends with us
                 for future in futures:
                     future.cancel()
+                children.end_all()
+                raise
 
     @staticmethod
     def _say(done, count, ones):

@@ -1,9 +1,13 @@
 """scripts/accuracy on a few cheap launches that others measured: it compares, keeps results, and scores files of others."""
+import contextlib
 import csv
 import json
 import os
+import pathlib
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from support import BIN, SOURCE, ToolTest
@@ -20,6 +24,15 @@ class Sample(ToolTest):
     def table(self, name="truth.csv"):
         with open(self.folder / "out" / name, newline="", encoding="utf-8") as file:
             return {(row["launch"], row["counter"]): row for row in csv.DictReader(file)}
+
+    def running_here(self):
+        """The processes whose folder is the test's."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if os.readlink(process / "cwd") == str(self.folder.resolve()):
+                    found.append((process / "cmdline").read_text())
+        return found
 
     def test_compares_what_was_measured(self):
         done = self.accuracy("--only", *LAUNCHES)
@@ -40,6 +53,21 @@ class Sample(ToolTest):
         self.assertEqual(self.accuracy("--only", *LAUNCHES).returncode, 0)
         self.assertEqual(self.table(), rows)
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
+
+    def test_a_call_that_is_stopped_leaves_nothing_running_and_goes_on(self):
+        words = [sys.executable, "-B", str(SOURCE / "scripts" / "accuracy"), "--only", *LAUNCHES, "--store", "store", "-o", "out"]
+        child = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                 env={**os.environ, "WARPSCOPE_BIN": str(BIN)})
+        captures = self.folder / "store" / "captures"
+        while child.poll() is None and not (captures.is_dir() and any(captures.iterdir())):
+            time.sleep(0.01)
+        child.send_signal(signal.SIGTERM)
+        child.communicate()
+        self.assertEqual(child.returncode, 128 + signal.SIGTERM)
+        self.assertEqual(self.running_here(), [])
+        self.assertEqual(list(captures.iterdir()), [])
+        done = self.accuracy("--only", LAUNCHES[0])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_scores_files_of_others(self):
         launch = {"launch": "mm/small", "file": "benchmarks/kernels/mm/mm.cl", "options": ["--size", "small"],
