@@ -186,25 +186,30 @@ class Conv7x7(Family):
 
 
 class Convolution(Family):
-    def test_padded_tile(self):
-        size, (width, height), tile = 64, (16, 4), (3, 2)
+    @staticmethod
+    def inside(column, row, pitch):
+        return row * pitch + column if max(column, row) < pitch else None
+
+    def test_tile(self):
+        size, (width, height), tile = 64, (16, 4), (3, 1)
         self.measure("convolution", SIZE=size, block_size_x=width, block_size_y=height, tile_size_x=tile[0], tile_size_y=tile[1],
-                     use_padding=1, read_only=1)
+                     read_only=1)
         pitch, outputs = size + 14, (width * tile[0], height * tile[1])
         groups = Groups((-(-size // outputs[0]), size // outputs[1]), (width, height))
 
+        across = -(-(outputs[0] + 14) // width)  # elements of a row for the lanes that have most
+
         def staged(group, item):
-            for y in range(item[1], outputs[1] + 14, height):
-                for x in range(item[0], -(-(outputs[0] + 14) // width) * width, width):
-                    column, row = group[0] * outputs[0] + x, group[1] * outputs[1] + y
-                    yield row * pitch + column if x < outputs[0] + 14 and max(column, row) < pitch else None
+            """Rows of elements: those left over from the fours, then the fours; as many places for every lane."""
+            count = -(-(outputs[0] + 14 - item[0]) // width)
+            columns = [item[0] + width * i for i in range(count)]
+            in_row = columns[:count % 4] + [None] * (3 - count % 4) + columns[count % 4:]
+            in_row += [None] * (3 + across - len(in_row))
+            rows = [item[1] + height * i for i in range(-(-(outputs[1] + 14) // height))]
+            return [self.inside(group[0] * outputs[0] + x, group[1] * outputs[1] + y, pitch)
+                    if x is not None and y < outputs[1] + 14 else None for y in rows for x in in_row]
 
-        def aligned(group, item):  # lanes of a warp differ in the number of rows
-            words = list(staged(group, item))
-            return words + [None] * (self.longest - len(words))
-
-        self.longest = max(len(list(staged(*one))) for one in [((0, 0), (0, y)) for y in range(height)])
-        self.assert_accesses("load", "in", groups.requests(aligned))
+        self.assert_accesses("load", "in", groups.requests(staged))
         image, weights, out = self.floats("in"), self.floats("filter"), self.floats("out")
         for x, y in ((0, 0), (63, 40), (47, 63)):
             exact = sum(image[(y + i) * pitch + x + j] * weights[15 * i + j] for i in range(15) for j in range(15))

@@ -11,7 +11,7 @@ typedef float4 Elements;
 #endif
 
 #if DIAGONAL_MAP
-#define GROUP_ROW ((get_group_id(0) + get_group_id(1)) % get_num_groups(1))
+#define GROUP_ROW ((get_group_id(0) + get_group_id(1)) % (SIZE / TILE_SIZE_Y))
 #else
 #define GROUP_ROW get_group_id(1)
 #endif
