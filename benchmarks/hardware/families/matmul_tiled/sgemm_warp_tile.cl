@@ -13,7 +13,7 @@ void copy_a(__local float* a, __global const float* A, uint n, uint top, uint fi
   for (uint at = 0; at < BM * BK / 4; at += ITEMS) {
     const uint row = (at + id) / (BK / 4);
     const uint column = (at + id) % (BK / 4) * 4;
-    const float4 four = vload4(0, &A[(top + row) * n + first + column]);
+    const float4 four = *(__global const float4*)&A[(top + row) * n + first + column];
     a[column * BM + row] = four.x;
     a[(column + 1) * BM + row] = four.y;
     a[(column + 2) * BM + row] = four.z;
