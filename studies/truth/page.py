@@ -46,9 +46,17 @@ def mark(met):
 def targets_table(ones):
     rows = []
     for one in ones:
-        trivial = ", ".join(f"{HEADS[name]} {text}" for name, text in one.figures.items() if name not in scores.ENGINES)
-        rows.append([one.name, one.goal, one.rows, one.figures.get("fixed", ""), one.figures.get("timed", ""), trivial, mark(one.met)])
-    return table(["score", "target", "n", "fixed", "timed", "trivial predictors", "result"], rows)
+        best = one.best_trivial
+        rows.append([one.name, one.goal, one.rows, one.figures.get("fixed", ""), one.figures.get("timed", ""),
+                     f"{HEADS[best]}: {one.figures[best]}" if best else "", mark(one.met)])
+    return table(["score", "target", "n", "fixed", "timed", "best trivial predictor", "result"], rows)
+
+
+def predictors_table(ones):
+    """The figures of every trivial predictor."""
+    names = scores.RANK_PREDICTORS
+    rows = [[one.name, *(one.figures.get(name, "") for name in names)] for one in ones if one.rows and one.best_trivial]
+    return table(["score", *(HEADS[name] for name in names)], rows)
 
 
 def coverage(launches, rows, failures):
@@ -62,9 +70,10 @@ def coverage(launches, rows, failures):
         why = collections.Counter("no command yet" if launch.command is None else failures.get(launch.name, "not simulated yet")
                                   for launch in missing)
         partial = sum(1 for row in rows if row.launch.family == family and row.parts)
-        lines.append([family, ", ".join(dict.fromkeys(launch.gpu for launch in of)), len(of), len(of) - len(missing), partial or "",
+        timed = sum(1 for row in rows if row.launch.family == family and "timed" in row.cycles)
+        lines.append([family, ", ".join(dict.fromkeys(launch.gpu for launch in of)), len(of), len(of) - len(missing), timed, partial,
                       "; ".join(f"{count} {text}" for text, count in why.items())])
-    return table(["family", "GPUs", "launches", "compared", "in part", "the others"], lines)
+    return table(["family", "GPUs", "launches", "compared", "timed, too", "in part", "the others"], lines)
 
 
 def hit_rate_table(rows):
@@ -158,8 +167,9 @@ def page(launches, rows, failures, fitted, causes, notes=()):
     """`failures`: {launch: why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
     values = scores.exact_values(rows, causes)
     lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, above=scores.ABOVE)]
-    lines += section("Targets", targets_table(targets.all_targets(rows)),
-                     "Averages have 95 % intervals of a bootstrap over families. In the trivial predictors' column the same figures.", *notes)
+    ones = targets.all_targets(rows)
+    lines += section("Targets", targets_table(ones), "Averages have 95 % intervals of a bootstrap over families.", *notes,
+                     "The same figures of every trivial predictor:", predictors_table(ones))
     lines += section("What is compared", coverage(launches, rows, failures))
     lines += section("Tuned on these rows", fitted_table(fitted),
                      "The column *seen* below counts rows whose measured values were known in writing (yes), entered a known mean error (mean), "

@@ -9,13 +9,21 @@ FOR_OLD = ("Fermi", "Kepler")
 
 @dataclasses.dataclass
 class Target:
-    """`figures`: {series: text}; `met` None where there is nothing to compare yet."""
+    """`figures`: {series: text}; `met` None where there is nothing to compare yet; `ranked`: {series: number} of the first of a
+    target's figures, where less is better."""
 
     name: str
     goal: str
     figures: dict
     met: bool | None
     rows: int
+    ranked: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def best_trivial(self):
+        """Name of the best trivial predictor; None without any."""
+        known = {name: value for name, value in self.ranked.items() if value is not None and name not in scores.ENGINES}
+        return min(known, key=known.get) if known else None
 
 
 def percent_text(value):
@@ -41,14 +49,15 @@ def _at_least(value, limit):
 
 def _hit_rates(rows, generations, limit, name):
     of = [row for row in rows if row.launch.generation in generations]
-    figures = {}
+    figures, ranked = {}, {}
     for series in (*scores.ENGINES, *scores.PREDICTORS):
         cells = scores.cells(of, series)
+        ranked[series] = statistics.macro_average(cells)
         average, interval = statistics.macro_average(cells), statistics.bootstrap(cells)
         figures[series] = number_text(average) + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
     cells = scores.cells(of, scores.DEFAULT_ENGINE)
     return Target(f"L1 hit rate, {name}: mean over (GPU, family) of the mean \\|error\\|, points", f"≤ {limit}", figures,
-                  _at_most(statistics.macro_average(cells), limit), sum(map(len, cells.values())))
+                  _at_most(statistics.macro_average(cells), limit), sum(map(len, cells.values())), ranked)
 
 
 def _misses(rows):
@@ -56,20 +65,20 @@ def _misses(rows):
     medians = {series: statistics.median(values) for series, values in ratios.items()}
     return Target("L1 misses: median \\|log2(simulated / measured)\\|", "≤ 0.25",
                   {series: number_text(value) for series, value in medians.items()},
-                  _at_most(medians[scores.DEFAULT_ENGINE], 0.25), len(ratios[scores.DEFAULT_ENGINE]))
+                  _at_most(medians[scores.DEFAULT_ENGINE], 0.25), len(ratios[scores.DEFAULT_ENGINE]), medians)
 
 
 def _reads(rows, name, most_median, within, least_share):
-    figures, judged = {}, None
+    figures, ranked, judged = {}, {}, None
     for series in (*scores.ENGINES, *scores.PREDICTORS):
         errors = [row.read_error(series) for row in rows]
         errors = [abs(error) for error in errors if error is not None]
         middle, share = statistics.median(errors), statistics.share(errors, lambda error: error <= within)
-        figures[series] = f"{percent_text(middle)}, {percent_text(share)}"
+        figures[series], ranked[series] = f"{percent_text(middle)}, {percent_text(share)}", middle
         if series == scores.DEFAULT_ENGINE:
             judged = _all_of((_at_most(middle, most_median), _at_least(share, least_share)))
     return Target(f"L2 read sectors, {name}: median \\|error\\|, share within {100 * within:.0f} %",
-                  f"≤ {100 * most_median:.0f} %, ≥ {100 * least_share:.0f} %", figures, judged, len(rows))
+                  f"≤ {100 * most_median:.0f} %, ≥ {100 * least_share:.0f} %", figures, judged, len(rows), ranked)
 
 
 def _rank(rows, group, least):
@@ -82,21 +91,23 @@ def _rank(rows, group, least):
     ours = tau[scores.DEFAULT_ENGINE]
     met = None if ours is None or best is None else ours >= best + 0.1 and (least is None or ours >= least)
     return Target(f"{group}: Kendall τ of L2 reads", ("≥ %s, and " % least if least else "") + "0.1 above the best trivial one",
-                  {**{name: number_text(value) for name, value in {**tau, **trivial}.items()}}, met, len(of))
+                  {name: number_text(value) for name, value in {**tau, **trivial}.items()}, met, len(of),
+                  {name: None if value is None else -abs(value) for name, value in trivial.items()})
 
 
 def _time(rows, group, least, most_regret):
     of = [row for row in rows if row.launch.group == group and row.time is not None]
-    figures = {}
+    figures, ranked = {}, {}
     for name in scores.RANK_PREDICTORS:
         tau, _ = scores.taus(of, lambda row: row.time, lambda row, n=name: row.ranks.get(n))
+        ranked[name] = None if tau is None else -tau
         figures[name] = f"{number_text(tau)}, {percent_text(scores.regret(of, lambda row, n=name: row.ranks.get(n)))}"
     tau, _ = scores.taus(of, lambda row: row.time, lambda row: row.cycles.get("timed"))
     cost = scores.regret(of, lambda row: row.cycles.get("timed"))
     figures["timed"] = f"{number_text(tau)}, {percent_text(cost)}"
     goal = f"τ ≥ {least}, ≤ {100 * most_regret:.0f} %" if least else "no target"
     met = _all_of((_at_least(tau, least), _at_most(cost, most_regret))) if least else None
-    return Target(f"{group}: Kendall τ of the time, regret", goal, figures, met, len(of))
+    return Target(f"{group}: Kendall τ of the time, regret", goal, figures, met, len(of), ranked)
 
 
 def changes(pairs, counter, series):

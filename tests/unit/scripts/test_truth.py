@@ -141,7 +141,7 @@ class Rows(unittest.TestCase):
                        entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12))
         waiting = launch("g/f/n2", {"gld_request": 1.0})
         text = page.page([row.launch, waiting], [row], {}, [], [])
-        self.assertIn("| softmax | g | 2 | 1 |  | 1 no command yet |", text)
+        self.assertIn("| softmax | g | 2 | 1 | 0 | 0 | 1 no command yet |", text)
         self.assertIn("| Ampere | g | softmax | 1 | 1 | 10.0 |", text)
         self.assertIn("| g/f | above | 1 | 50 % |", text)
         target = targets.all_targets([row])[0]

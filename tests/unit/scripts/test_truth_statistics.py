@@ -6,6 +6,7 @@ from support import STUDIES
 import sys
 sys.path.insert(0, str(STUDIES))
 from truth import statistics  # noqa: E402
+from warpscope.hardware import error_statistics  # noqa: E402
 
 
 class Averages(unittest.TestCase):
@@ -47,7 +48,7 @@ class Comparisons(unittest.TestCase):
 
     def test_kendall_tau(self):
         # Of six pairs (1, 4) to (4, 2): concordant are 1-2, 1-3, 1-4, 2-3; discordant 2-4, 3-4.
-        self.assertAlmostEqual(statistics.kendall_tau([1, 2, 3, 4], [1, 3, 4, 2]), (4 - 2) / 6)
+        self.assertAlmostEqual(error_statistics.kendall_tau([1, 2, 3, 4], [1, 3, 4, 2]), (4 - 2) / 6)
 
     def test_regret(self):
         times = [20, 10, 12]
