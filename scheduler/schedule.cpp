@@ -18,10 +18,7 @@
 #include "traces/base/version.h"
 
 namespace warpscope {
-namespace {
 
-/// How many work-groups of the launches a core holds, for each kind of launch once: what forbids more, and
-/// where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options) {
   struct Alike {
     const LaunchInfo* first;
@@ -49,6 +46,8 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
   }
   return all;
 }
+
+namespace {
 
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {

@@ -39,6 +39,10 @@ void use_gpu(ScheduleOptions& options, const GpuPreset& gpu);
 /// Throws InputError for what no capture could be scheduled with. run_schedule() does it, too.
 void validate(const ScheduleOptions& options);
 
+/// How many work-groups of the launches, which fit, a core of options.limits holds, for each kind of launch once:
+/// `residency` of a schedule's context. What forbids more, and where the registers come from.
+nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options);
+
 /// Runs the schedule of every selected launch that fits the GPU into `sink` (begin … end). Returns the
 /// others, as skip_misfits() (scheduler/skipped_launches.h); they are `skipped` in the header's context, too.
 /// Memory is bounded by the resident work-groups. Same capture and options, same calls. Throws InputError on

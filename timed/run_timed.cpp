@@ -51,6 +51,10 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
                     {"launch", request.schedule.launches.launch_json()},
                     {"reconvergence", request.schedule.reconvergence},
                     {"skipped", std::move(skipped)}};
+  if (request.schedule.limits)
+    header.context["residency"] = residency_of(launches, request.schedule);
+  else
+    header.context["max_work_groups"] = request.schedule.max_work_groups;
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     header.context["not_traced"] = *missing;
   if (!request.schedule.launches.kernel_text().empty())
@@ -126,6 +130,7 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
   context.result.seed = request.config.seed;
   context.result.partial = capture.is_partial();
   context.result.classes = false;
+  context.result.banks = true;
   context.config = request.config;
   context.assumed = request.assumed;
   context.assignment = request.assignment;

@@ -39,16 +39,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Counts counts_of(const Origin& origin, const OriginCounts& counts) {
+Counts counts_of(const Origin& origin, const OriginCounts& counts, bool is_private) {
   Counts all;
   if (makes_transactions(origin.destination)) {
     static_cast<OutcomeCounts&>(all.of(origin.kind)) = counts;
     static_cast<AccessCounts&>(all.of(origin.kind)) = counts;
     static_cast<LineCounts&>(all) = counts;
+    if (is_private && origin.kind != AccessKind::Atomic) all.set_private(origin.kind);
   } else {
     OriginTally tally;
     tally.access = counts;
     tally.outside_requests = counts.outside_requests;
+    tally.outside_wavefronts = counts.outside_wavefronts;
+    tally.outside_conflicts = counts.outside_conflicts;
     all.add_tally(origin, tally);
   }
   return all;
@@ -170,6 +173,8 @@ Json variant_json(const TimedSummary& summary) {
 
 TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> core_clock_mhz)
     : launches_(header.launches), core_clock_mhz_(core_clock_mhz) {
+  for (const BufferInfo& buffer : header.buffers)
+    if (buffer.space == AddressSpace::Private) private_.insert(buffer.id);
   KernelNumbers numbers = number_kernels(launches_);
   counters_.kernels = std::move(numbers.first);
   kernel_of_launch_ = std::move(numbers.of_launch);
@@ -191,7 +196,7 @@ void TimedSummary::add(const LaunchTiming& timing) {
     cores_[c].add(core);
     for (std::size_t o = 0; o < core.origins.size(); ++o) {
       const Origin& origin = timing.origins[o];
-      const Counts counts = counts_of(origin, core.origins[o]);
+      const Counts counts = counts_of(origin, core.origins[o], private_.contains(origin.buffer));
       record.counts += counts;
       counters_.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
       counters_.sites[{{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
@@ -235,7 +240,7 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
   Json& json = result.json;
   json["context"]["tool"] = "cachesim timed";
   json["context"]["timed"] = config_json(context);
-  json["total"]["timing"] = summary.total_timing();
+  set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
   json["effects"] = nullptr;
   if (effects)

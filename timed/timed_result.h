@@ -2,6 +2,7 @@
 // The result of a timed simulation: result.json with a block "timing" in total, launches and cores.
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class TimedSummary {
   LaunchList launches_;
   std::optional<double> core_clock_mhz_;
   std::vector<std::size_t> kernel_of_launch_;
+  std::set<BufferId> private_;
   SimulationResult counters_;
   Cycle cycles_ = 0;
   MemoryCounts memory_;

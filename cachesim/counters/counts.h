@@ -25,7 +25,8 @@ struct WhomCounts {
 
 /// Counters of the whole, or of one launch, core, site or buffer.
 struct Counts : LineCounts {
-  std::array<KindCounts, 3> kind;  ///< load, store, atomic
+  std::array<KindCounts, 3> kind;             ///< load, store, atomic
+  std::array<OutcomeCounts, 2> in_private{};  ///< of loads and stores those of private memory
   MissClasses classes;
   std::uint64_t unclassified = 0;  ///< misses that would allocate, when classes are off
   std::uint64_t classified = 0;    ///< look-ups that bring in a line that is not there: those with a class
@@ -40,6 +41,8 @@ struct Counts : LineCounts {
   /// Adds what was counted by event for transactions of one kind.
   void add_events(AccessKind which, const EventCounts& events);
   void add_tally(const Origin& origin, const OriginTally& tally);
+  /// All that is counted of the kind, which is no atomic, is of private memory.
+  void set_private(AccessKind which) { in_private[static_cast<std::size_t>(which)] = of(which); }
   Counts& operator+=(const Counts& other);
   bool operator==(const Counts&) const = default;
 };
@@ -56,11 +59,12 @@ void each_kind_counter(const Visit& visit, Kinds&... kind) {
 template <class Visit, class... AnyCounts>
 void each_number(const Visit& visit, AnyCounts&... counts) {
   constexpr std::size_t kScalars = 2;
-  static_assert(sizeof(Counts) == sizeof(LineCounts) + sizeof(Counts::kind) + sizeof(MissClasses) +
-                                      sizeof(WhomCounts) + sizeof(Counts::outside) +
+  static_assert(sizeof(Counts) == sizeof(LineCounts) + sizeof(Counts::kind) + sizeof(Counts::in_private) +
+                                      sizeof(MissClasses) + sizeof(WhomCounts) + sizeof(Counts::outside) +
                                       kScalars * sizeof(std::uint64_t) + sizeof(decltype(Counts::degrees)),
                 "a counter is missing here");
   for (std::size_t kind = 0; kind < 3; ++kind) each_kind_counter(visit, counts.kind[kind]...);
+  for (std::size_t kind = 0; kind < 2; ++kind) each_outcome_counter(visit, counts.in_private[kind]...);
   each_class_counter(visit, counts.classes...);
   visit("unclassified", counts.unclassified...);
   visit("classified", counts.classified...);

@@ -7,6 +7,7 @@
 
 #include "cachesim/counters/counters_json.h"
 #include "cachesim/result/context_json.h"
+#include "cachesim/result/profiler_counters.h"
 #include "cachesim/simulate/preset_cache.h"
 #include "traces/program/buffer_names.h"
 #include "traces/program/layout.h"
@@ -71,12 +72,21 @@ void add_counts(Json& json, const Counts& counts, const ResultContext& context) 
   json["miss_classes"] = context.classes ? counters_json(counts.classes) : Json(nullptr);
   if (context.classes) json["classified"] = counts.classified;
   each_line_counter([&](const char* key, std::uint64_t number) { json[key] = number; }, counts);
+  const auto read = l1_to_l2_read_sectors(counts, context.cache, context.stages);
+  json["l1_to_l2_read_sectors"] = read ? Json(*read) : Json(nullptr);
   if (context.by_whom) add_by_whom(json, counts.whom);
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
     for (const AccessKind kind : kKinds)
       json["outside_l1"][kOutside[place]][name_of(kind)] = counters_json(
           counts.outside[place][static_cast<std::size_t>(kind)], context.stages && place != kNoObject);
   if (context.stages) json["local_memory"] = local_memory_json(counts);
+}
+
+Json profiler_of(const Counts& counts, const ResultContext& context, std::optional<std::uint32_t> warps,
+                 const Json* timing) {
+  return profiler_json(
+      {counts, context.cache, context.stages, context.stages || context.banks, warps, timing},
+      context.preset);
 }
 
 Json json_of(Dim3 size) {
@@ -100,6 +110,7 @@ class Writer {
         header_(header),
         result_(result),
         layout_(header.buffers, header.layout),
+        warps_(std::make_shared<const ResidentWarps>(header)),
         names_(header.buffers, header.launches) {
     for (const BufferInfo& buffer : header.buffers) buffers_[buffer.id] = &buffer;
   }
@@ -125,7 +136,7 @@ class Writer {
   }
 
   static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
-                           const LaunchRecord& record, const Json& source);
+                           const LaunchRecord& record, const Json& source, const ResidentWarps& warps);
   [[nodiscard]] static bool has_l1(const ResultContext& context) {
     return !context.preset || context.preset->l1_size_kib != 0;
   }
@@ -149,6 +160,7 @@ class Writer {
   const StreamHeader& header_;
   const SimulationResult& result_;
   Layout layout_;
+  std::shared_ptr<const ResidentWarps> warps_;
   BufferNames names_;
   std::map<BufferId, const BufferInfo*> buffers_;
   Json sources_ = Json::array();
@@ -177,6 +189,7 @@ Json Writer::context() const {
 Json Writer::total() const {
   Json json = Json::object();
   add_counts(json, result_.total(), context_);
+  json["profiler"] = profiler_of(result_.total(), context_, warps_->of_all(header_.launches), nullptr);
   return json;
 }
 
@@ -195,7 +208,7 @@ Json Writer::source_of(const LaunchInfo& launch) {
 }
 
 Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
-                          const LaunchRecord& record, const Json& source) {
+                          const LaunchRecord& record, const Json& source, const ResidentWarps& warps) {
   const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
   Json json;
   if (launch != nullptr) {
@@ -212,6 +225,9 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
   }
   add_counts(json, record.counts, context);
   if (!record.more.empty()) json.update(Json::parse(record.more));
+  const auto timing = json.find("timing");
+  json["profiler"] = profiler_of(record.counts, context, launch != nullptr ? warps.of(*launch) : std::nullopt,
+                                 timing != json.end() ? &*timing : nullptr);
   return json;
 }
 
@@ -220,9 +236,9 @@ JsonEntries Writer::launches() {
   if (header_.launches.empty()) sources->emplace_back(nullptr);
   for (const LaunchInfo& launch : header_.launches) sources->push_back(source_of(launch));
   return {result_.launches.size(), [context = context_, launches = header_.launches,
-                                    records = result_.launches, sources](std::size_t i) {
+                                    records = result_.launches, sources, warps = warps_](std::size_t i) {
             const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
-            return launch_entry(i, context, launch, records.record(i), sources->at(i));
+            return launch_entry(i, context, launch, records.record(i), sources->at(i), *warps);
           }};
 }
 
@@ -385,6 +401,14 @@ ResultJson make_result(const ResultContext& context, const StreamHeader& header,
   json["runs"] = runs_json(runs);
   json["sources"] = writer.sources();
   return made;
+}
+
+void set_total_timing(ResultJson& made, const ResultContext& context, const StreamHeader& header,
+                      const Counts& total, nlohmann::ordered_json timing) {
+  Json& json = made.json["total"];
+  json["timing"] = std::move(timing);
+  json["profiler"] =
+      profiler_of(total, context, ResidentWarps(header).of_all(header.launches), &json["timing"]);
 }
 
 nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,

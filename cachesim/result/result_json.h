@@ -23,6 +23,7 @@ struct ResultContext {
   bool partial = false;
   bool classes = true;
   bool stages = false;  ///< whether the counts hold wavefronts and degrees
+  bool banks = false;   ///< whether they hold those of local memory, for `profiler`; with stages they do
   bool reuse_histogram = false;
   bool by_whom = false;
 };
@@ -32,6 +33,9 @@ struct ResultContext {
 ResultJson make_result(const ResultContext& context, const StreamHeader& header,
                        const SimulationResult& result, const std::optional<RunStatistics>& runs,
                        bool lists_launches = true);
+/// Gives `total`, whose counts are `total`, what timed mode measured, and the profilers' counters that follow.
+void set_total_timing(ResultJson& made, const ResultContext& context, const StreamHeader& header,
+                      const Counts& total, nlohmann::ordered_json timing);
 /// As a whole: for few launches.
 nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,
                                    const SimulationResult& result, const std::optional<RunStatistics>& runs);

@@ -270,9 +270,8 @@ void L1Simulator::add_site_histograms(Core& core, std::size_t kernel) {
 /// Whether such an access brings in a line that is not there.
 bool L1Simulator::allocates(AccessKind kind, BufferId buffer) const {
   if (kind == AccessKind::Load) return true;
-  const bool is_private = buffer.value() < is_private_.size() && is_private_[buffer.value()];
   const CacheConfig& cache = options_.cache;
-  return write_policy(is_private ? cache.private_writes() : cache.write_policy).store_miss_allocates;
+  return write_policy(in_private(buffer) ? cache.private_writes() : cache.write_policy).store_miss_allocates;
 }
 
 void L1Simulator::close_launch() {
@@ -290,6 +289,7 @@ void L1Simulator::close_launch() {
       counts.write_back_sectors =
           options_.cache.sector_shift() == 0 ? counts.write_backs : core->sectors_back[i];
       const KindCounts& kind = counts.of(origin.kind);
+      if (in_private(origin.buffer) && origin.kind != AccessKind::Atomic) counts.set_private(origin.kind);
       if (allocates(origin.kind, origin.buffer)) counts.classified = kind.transactions - kind.bypasses;
       if (options_.by_whom) counts.whom = core->whom[i];
       if (rule != nullptr && origin.destination == Destination::L1)

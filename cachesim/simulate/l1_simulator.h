@@ -77,6 +77,9 @@ class L1Simulator final : public TransactionSink {
   void close_launch();
   void reseed(std::uint64_t seed);
   void reshape(const CacheConfig& config);
+  [[nodiscard]] bool in_private(BufferId buffer) const {
+    return buffer.value() < is_private_.size() && is_private_[buffer.value()];
+  }
   [[nodiscard]] bool allocates(AccessKind kind, BufferId buffer) const;
   void check_laws() const;
 

@@ -67,6 +67,28 @@ std::string memory_table() {
   });
 }
 
+std::string ncu_table() {
+  return markdown_table({
+      {"`profiler.ncu`", "unit", "here"},
+#define NCU(name, unit, value, meaning) {code(name), unit, meaning},
+#include "cachesim/access/profiler.def"
+  });
+}
+
+/// 3.7 of 37.
+std::string capability(int times_ten) {
+  return fmt::format("{}.{}", times_ten / 10, times_ten % 10);
+}
+
+std::string nvprof_table() {
+  return markdown_table({
+      {"`profiler.nvprof`", "compute capability", "unit", "here"},
+#define NVPROF(first, last, name, unit, value, meaning) \
+  {code(name), capability(first) + " to " + capability(last), unit, meaning},
+#include "cachesim/access/profiler.def"
+  });
+}
+
 /// A tuple of Python.
 std::string tuple(const char* name, const std::vector<std::string>& keys) {
   std::string text = fmt::format("{} = (\n", name);
@@ -118,6 +140,8 @@ std::vector<DocTable> counter_tables() {
           {kCounters, "lines", line_table()},
           {kCounters, "timing", timing_table()},
           {kCounters, "memory", memory_table()},
+          {kCounters, "profiler-ncu", ncu_table()},
+          {kCounters, "profiler-nvprof", nvprof_table()},
           {"python/warpscope/counters.py", "", python_module()}};
 }
 

@@ -25,7 +25,7 @@ std::string markdown_table(const std::vector<Row>& rows);
 /// timed/issue/registry.def.
 std::vector<DocTable> policy_tables();
 
-/// Tables of counters and their names in Python: cachesim/access/counters.def.
+/// Tables of counters and their names in Python: cachesim/access/counters.def and profiler.def.
 std::vector<DocTable> counter_tables();
 
 }  // namespace warpscope::docs

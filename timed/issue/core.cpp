@@ -89,6 +89,7 @@ void Core::move(std::uint32_t warp, Cycle turn) {
   if (groups_.warps() == warps) return;
   counts_.warp_cycles +=
       warps - groups_.warps();  // they were there in this cycle: skip() counts without them
+  warp_ended_at_ = now_;
   start_own_groups(now_ + std::max(1u, setup_.config.group_start_latency));
 }
 
@@ -248,6 +249,10 @@ void Core::skip(Cycle end, const bool* issued) {
   const Cycle next = next_cycle(end);
   issue_.count(next - now_, issued, counts_.schedulers);
   counts_.warp_cycles += groups_.warps() * (next - now_);
+  if (groups_.warps() != 0)
+    counts_.active_cycles += next - now_;
+  else if (warp_ended_at_ == now_)
+    ++counts_.active_cycles;
   now_ = next;
 }
 

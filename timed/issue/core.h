@@ -104,6 +104,7 @@ class Core {
   CoreSetup setup_;
   std::uint32_t id_;
   Cycle now_ = 0;
+  Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
   CoreCounts counts_;
   ResidentGroups groups_;
   std::vector<Warp> warps_;

@@ -23,7 +23,8 @@ const char* name_of(StallReason reason);
 
 /// By origin (site and buffer).
 struct OriginCounts : OutcomeCounts, AccessCounts, LineCounts {
-  std::uint64_t outside_requests = 0;
+  std::uint64_t outside_requests = 0, outside_wavefronts = 0,
+                outside_conflicts = 0;  ///< the last two of local memory
 };
 
 struct SchedulerCounts {

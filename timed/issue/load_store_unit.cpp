@@ -54,7 +54,11 @@ void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, T
   queued.token = token;
   OriginCounts& counts = origin_counts(queued.access.origin);
   counts.lanes += std::uint64_t{queued.access.lanes} * instructions;
-  if (!makes_transactions(queued.access.destination)) counts.outside_requests += instructions;
+  if (makes_transactions(queued.access.destination)) return;
+  counts.outside_requests += instructions;
+  if (queued.access.destination != Destination::Local) return;
+  counts.outside_wavefronts += queued.access.cycles;
+  counts.outside_conflicts += queued.access.cycles - queued.access.passes;
 }
 
 OriginCounts& LoadStoreUnit::origin_counts(OriginId origin) {

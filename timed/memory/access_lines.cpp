@@ -184,8 +184,12 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   out.origin = path_.origin_of(site, access.site, buffer, out.destination);
   out.cycles = 1;
   out.lines.clear();
-  if (out.destination == Destination::Local)
-    out.cycles = banks_.passes(access, site, path_.warp_size()).cycles;
+  out.passes = 1;
+  if (out.destination == Destination::Local) {
+    const BankPasses& banks = banks_.passes(access, site, path_.warp_size());
+    out.cycles = banks.cycles;
+    out.passes = static_cast<std::uint32_t>(banks.degrees.size());
+  }
   if (out.destination == Destination::Constant) out.cycles = distinct_addresses(*access.pattern);
   if (makes_transactions(out.destination)) look_up(access, site, out);
 }

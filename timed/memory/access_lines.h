@@ -27,6 +27,7 @@ struct PreparedAccess {
   Destination destination = Destination::L1;
   std::uint32_t lanes = 0;
   std::uint32_t cycles = 1;  ///< that it takes the L1 at least; local memory: its banks
+  std::uint32_t passes = 1;  ///< of `cycles` those of local memory that are no conflicts
   std::vector<LineLookup> lines;
 };
 

@@ -51,6 +51,41 @@ TEST(LocalMemory, AWideAccessIsSeveralRequests) {
   EXPECT_EQ(requests, 2u * 4u);
 }
 
+TEST(LocalMemory, CountsTheCyclesOfItsBanks) {
+  LineKernel k;
+  k.load(AddressSpace::Local);
+  // Lanes 8 bytes apart: two words in each of 16 banks. Two warps: 4 wavefronts, 2 of them conflicts.
+  const ItemAddress two_per_bank = [](auto item, auto) { return item * 8; };
+  const LaunchTiming timing = run(launch_of_items(k.finish(), 2, two_per_bank), plain_config());
+  const OriginCounts& counts = timing.cores[0].origins[0];
+  EXPECT_EQ(counts.outside_requests, 2u);
+  EXPECT_EQ(counts.outside_wavefronts, 4u);
+  EXPECT_EQ(counts.outside_conflicts, 2u);
+}
+
+TEST(Counters, ACoreIsActiveWhileItHasAWarp) {
+  LineKernel k;
+  const KernelInfo kernel = k.compute(5).finish();
+  // Two work-groups of one warp, five cycles each, one after the other.
+  const LaunchTiming one = run(launch_of(kernel, 2, 1, kOneLine), plain_config());
+  EXPECT_EQ(one.cycles, 10u);
+  EXPECT_EQ(one.cores[0].active_cycles, 10u);
+  // Both at once: they share the issue slot, so both are there for most of the ten cycles.
+  RunOptions both;
+  both.slots = 2;
+  const LaunchTiming two = run(launch_of(kernel, 2, 1, kOneLine), plain_config(), both);
+  EXPECT_EQ(two.cycles, 10u);
+  EXPECT_EQ(two.cores[0].active_cycles, 10u);
+  EXPECT_EQ(two.cores[0].warp_cycles, 9u + 10u);  // in turn: one ends after nine cycles, the other after ten
+  // On another core there is nothing: it is never active.
+  RunOptions idle;
+  idle.cores = 3;
+  const LaunchTiming spread = run(launch_of(kernel, 2, 1, kOneLine), plain_config(), idle);
+  EXPECT_EQ(spread.cores[0].active_cycles, 5u);
+  EXPECT_EQ(spread.cores[1].active_cycles, 5u);
+  EXPECT_EQ(spread.cores[2].active_cycles, 0u);
+}
+
 TEST(Constants, HaveTheirOwnLatencyAndTakeACyclePerAddress) {
   const auto cycles = [](const ItemAddress& address) {
     return load_and_use(AddressSpace::Constant, &L1Config::constant_latency, 5, 1, address);
@@ -93,6 +128,7 @@ TEST(Counters, OfOneMissAndOneHit) {
   EXPECT_EQ(core.memory_instructions, 2u);
   EXPECT_EQ(core.work_groups, 1u);
   EXPECT_EQ(core.warp_cycles, 112u);  // 0 … 111: the second load issues in 101
+  EXPECT_EQ(core.active_cycles, 112u);
 }
 
 TEST(Ports, RepliesOfTheSameCycleCrossInTheOrderOfTheirRequests) {
