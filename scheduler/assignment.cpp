@@ -50,6 +50,12 @@ CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::ui
                   path, core_of.size() + 1, total));
 }
 
+/// There may be many launches, and few are sampled.
+std::optional<SampledCores> sampled_cores(const LaunchInfo& launch) {
+  if (!launch.sampling->starts_with("every-core:")) return {};
+  return GroupSelection::parse(launch.sampling).cores();
+}
+
 }  // namespace
 
 void require_assignment(const std::string& how, std::span<const char* const> names) {
@@ -70,6 +76,22 @@ void require_assignment(const std::string& how, std::span<const char* const> nam
 
 void require_assignment(const std::string& how) {
   require_assignment(how, kAssignments);
+}
+
+std::optional<SampledCores> sampled_cores_of(const LaunchList& launches) {
+  for (const LaunchInfo& launch : launches)
+    if (const auto sampled = sampled_cores(launch)) return sampled;
+  return {};
+}
+
+void require_sampled_cores(const LaunchInfo& launch, std::uint32_t cores, const std::string& how) {
+  const auto sampled = sampled_cores(launch);
+  if (!sampled || (sampled->of == cores && how == "round-robin")) return;
+  throw InputError(fmt::format(
+      "launch {}: the work-groups of {} of {} cores were recorded ({}), which {} cores with --assign {} do "
+      "not get; "
+      "expected {} cores and --assign round-robin",
+      launch.id.value(), sampled->count(), sampled->of, *launch.sampling, cores, quotable(how), sampled->of));
 }
 
 std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,

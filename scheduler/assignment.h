@@ -1,11 +1,14 @@
 #pragma once
 // Which core gets which work-group.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "traces/base/types.h"
+#include "traces/program/capture.h"
+#include "traces/program/group_selection.h"
 
 namespace warpscope {
 
@@ -19,6 +22,14 @@ namespace warpscope {
 std::vector<std::vector<WorkGroupId>> assign_groups(const std::vector<WorkGroupId>& present,
                                                     std::uint64_t total, std::uint32_t cores,
                                                     const std::string& how, std::uint64_t seed);
+
+/// Of the first launch of which only some cores' work-groups were recorded: which cores. Absent without one.
+std::optional<SampledCores> sampled_cores_of(const LaunchList& launches);
+/// Why such a capture has only one placement.
+constexpr const char* kSampledPlacement = "the capture holds the work-groups of some cores only";
+/// Throws InputError for a launch of which only some cores' work-groups were recorded (`every-core` of its
+/// sampling), unless these cores get them here: as many cores, placed by "round-robin".
+void require_sampled_cores(const LaunchInfo& launch, std::uint32_t cores, const std::string& how);
 
 /// Throws InputError unless `how` is one of `names` (default: those of assign_groups()) or a file that can be
 /// read: what is wrong with it is better known before the work than after.

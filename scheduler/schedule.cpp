@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "scheduler/assignment.h"
 #include "scheduler/policies/registry.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/control_flow.h"
@@ -118,6 +119,7 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
   std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
   nlohmann::json skipped = nlohmann::json::array();
   if (options.limits) skipped = skip_misfits(launches, *options.limits, options.registers);
+  for (const LaunchInfo* launch : launches) require_sampled_cores(*launch, options.cores, options.assignment);
 
   StreamHeader header;
   header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;

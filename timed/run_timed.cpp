@@ -10,6 +10,7 @@
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/preset_cache.h"
 #include "cachesim/simulate/repeat.h"
+#include "scheduler/assignment.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
@@ -91,6 +92,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
+    require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource source(capture, launch);
     DispatchOptions options;
     options.cores = request.schedule.cores;
@@ -163,7 +165,7 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) 
 }
 
 /// What differs between the repetitions of --repeat; as cachesim/simulate/repeat.h, for timed mode.
-RepeatPlan plan_of(const TimedRequest& request) {
+RepeatPlan plan_of(const TimedRequest& request, const CaptureReader& capture) {
   RepeatPlan plan;
   plan.count = request.repeat;
   plan.first_seed = request.schedule.seed;
@@ -173,6 +175,8 @@ RepeatPlan plan_of(const TimedRequest& request) {
     plan.fixed.emplace_back("placement", "one core has all work-groups");
   } else if (find_named(assignment_rules(), request.assignment) == nullptr) {
     plan.fixed.emplace_back("placement", "--assign names the core of every work-group");
+  } else if (sampled_cores_of(capture.launches())) {
+    plan.fixed.emplace_back("placement", kSampledPlacement);
   } else {
     plan.placement = true;
     plan.varied.emplace_back("placement of the work-groups on cores");
@@ -204,7 +208,7 @@ TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std
 ResultJson run_timed(const TimedRequest& request) {
   const CaptureReader capture(request.input, request.partial);
   if (request.repeat <= 1) return result_of(request, capture);
-  const RepeatPlan plan = plan_of(request);
+  const RepeatPlan plan = plan_of(request, capture);
   return repeated(
       plan, [&](std::uint32_t number) { return result_of(repetition(request, plan, number), capture); });
 }

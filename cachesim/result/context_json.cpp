@@ -1,5 +1,6 @@
 #include "cachesim/result/context_json.h"
 
+#include "scheduler/assignment.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/base/version.h"
 
@@ -20,6 +21,13 @@ std::string sampling(const StreamHeader& header) {
   for (const LaunchInfo& launch : header.launches)
     if (*launch.sampling != "all") return launch.sampling;
   return "all";
+}
+
+/// Of the cores of a launch those whose work-groups were recorded; null if all were, or others.
+Json sampled_cores(const StreamHeader& header) {
+  const auto cores = sampled_cores_of(header.launches);
+  if (!cores) return nullptr;
+  return {{"every", cores->every}, {"count", cores->count()}, {"of", cores->of}};
 }
 
 }  // namespace
@@ -45,6 +53,7 @@ Json context_json(const ContextSource& source, const StreamHeader& header) {
           {"seed", source.seed},
           {"partial", source.partial},
           {"sampling", sampling(header)},
+          {"sampled_cores", sampled_cores(header)},
           {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
           {"skipped", Json::parse(skipped_in(schedule).dump())},
           {"not_traced", not_traced.is_null() ? Json::array() : not_traced},

@@ -67,10 +67,18 @@ void write_not_traced(const Json& context, std::ostream& out) {
   if (!context.at("not_traced").empty()) out << "\n";
 }
 
+/// Where not all work-groups were recorded: which.
+std::string sampling_text(const Json& context) {
+  const std::string sampling = quotable(context.at("sampling").get<std::string>());
+  if (const Json& cores = context.at("sampled_cores"); !cores.is_null())
+    return fmt::format("; ONLY {} OF {} CORES WERE RECORDED ({})", cores.at("count").get<std::uint64_t>(),
+                       cores.at("of").get<std::uint64_t>(), sampling);
+  return sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling);
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
-  const std::string sampling = quotable(context.at("sampling").get<std::string>());
   if (cache.at("size_kib") == 0) {
     out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n\n",
                        quotable(context.at("input").at("name").get<std::string>()),
@@ -89,8 +97,7 @@ void write_heading(const Json& result, std::ostream& out) {
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
       private_writes_text(result), quotable(context.at("coalescing").get<std::string>()),
       context.at("cores").get<std::uint64_t>(), context.at("cores") == 1 ? "" : "s",
-      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
-      sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling));
+      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "", sampling_text(context));
 }
 
 constexpr std::pair<const char*, const char*> kWhomTexts[] = {

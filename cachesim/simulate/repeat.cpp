@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "cachesim/l1/l1_cache.h"
+#include "scheduler/assignment.h"
 #include "traces/base/error.h"
+#include "traces/capture/reader.h"
 #include "traces/files/file_io.h"
 
 namespace warpscope {
@@ -23,6 +25,8 @@ void plan_schedule(const SimulationRequest& request, RepeatPlan& plan) {
     plan.fixed.emplace_back("placement", "one core has all work-groups");
   } else if (schedule.assignment != "round-robin" && schedule.assignment != "random") {
     plan.fixed.emplace_back("placement", "--assign names the core of every work-group");
+  } else if (sampled_cores_of(CaptureReader(request.input, request.partial).launches())) {
+    plan.fixed.emplace_back("placement", kSampledPlacement);
   } else {
     plan.placement = true;
     plan.varied.emplace_back("placement of the work-groups on cores");

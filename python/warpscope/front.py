@@ -27,6 +27,7 @@ the rest). With PROGRAM it is the program's own if that is not 0.
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -229,6 +230,12 @@ def choice_of_launches(values, is_program, captured):
     return given(*of_capture)
 
 
+def gpu_of_work_groups(rest, gpu):
+    """--gpu for trace-kernel, if --work-groups names cores or waves of a GPU (every-core:4, waves:3)."""
+    named = re.search(r"(^| )--work-groups[ =](every-core|waves):[^/ ]*( |$)", " ".join(rest))
+    return ["--gpu", gpu] if named else []
+
+
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
@@ -236,6 +243,7 @@ def run_path(source, values, rest, with_plots):
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     rest = [*rest, *choice_of_launches(values, is_program, captured)]
     settle_options(values)
+    rest += gpu_of_work_groups(rest, values["--gpu"])
     name = pathlib.Path(source[0] if is_program else source).stem
     folder = output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)

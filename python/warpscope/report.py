@@ -47,7 +47,10 @@ def summary(result):
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")
-    if sampling != "all":
+    if cores := result["context"].get("sampled_cores"):
+        lines[-1:] = [f"SAMPLED: only {cores['count']} of {cores['of']} cores were recorded ({sampling}), these counts cover nothing else",
+                      ""]
+    elif sampling != "all":
         lines[-1:] = [f"SAMPLED: only work-groups {sampling} were recorded, these counts cover nothing else", ""]
     for one in result["context"].get("skipped", []):
         lines[-1:] = [f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} "

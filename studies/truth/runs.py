@@ -53,6 +53,11 @@ def selected_groups(text, groups):
         return groups
     if match := re.fullmatch(r"every:(\d+)", text):
         return math.ceil(groups / int(match[1]))
+    if match := re.fullmatch(r"every-core:(\d+)/(\d+)", text):
+        every, cores = int(match[1]), int(match[2])
+        return groups // cores * math.ceil(cores / every) + math.ceil(groups % cores / every)
+    if match := re.fullmatch(r"waves:(\d+)/(\d+)", text):
+        return min(groups, int(match[1]) * int(match[2]))
     if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", text):
         return None
     count = 0

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gpus/preset.h"
+#include "tools/options/gpu_options.h"
 #include "tools/options/option_values.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
@@ -74,7 +75,11 @@ po::options_description visible_options() {
       "run-only", po::value<std::string>()->value_name("BITCODE"),
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
       "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
-      "record only these work-groups: 0-63,128 or every:16 or random:1%")("help,h", "this text")(
+      "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
+      "(every-core:4) or the first that all cores hold at once, three times over (waves:3)")(
+      "gpu", po::value<std::string>()->value_name("GPU"),
+      "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
+      "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
       "version", "version and commit");
   po::options_description program("Only with a program");
   program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
@@ -90,6 +95,25 @@ po::options_description visible_options() {
       "compiled kernels are kept there; default: ~/.cache/warpscope")("no-cache",
                                                                       "compile every kernel anew");
   return launch.add(recording).add(program);
+}
+
+/// --work-groups, with the GPU whose cores or waves it names.
+WorkGroupChoice work_groups_from(const OptionValues& values) {
+  const std::string which = values["work-groups"].as<std::string>();
+  const auto gpu = gpu_choice(values);
+  const bool is_option = gpu && gpu->asked_by != "WARPSCOPE_GPU";
+  if (!WorkGroupChoice::names_gpu(which)) {
+    if (is_option)
+      throw InputError(
+          fmt::format("{} {}: only with --work-groups every-core:K or waves:N", gpu->asked_by, gpu->name));
+    return WorkGroupChoice(which);
+  }
+  if (!gpu)
+    throw InputError(
+        fmt::format("--work-groups {}: which GPU's cores? expected --gpu GPU, or all in numbers as in "
+                    "every-core:4/108, waves:3/864",
+                    which));
+  return {which, load_preset(gpu->name, {}, gpu->asked_by)};
 }
 
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
@@ -249,7 +273,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
     request.size_limit = parse_size_limit(*text, "--limit-size");
   if (const auto text = text_of(values, "limit-memory"))
     request.group_memory = parse_size_limit(*text, "--limit-memory");
-  request.work_groups = GroupSelection::parse(values["work-groups"].as<std::string>()).text();
+  request.work_groups = work_groups_from(values);
   if (has_program) {
     add_program(request, values);
     return request;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
@@ -23,8 +24,20 @@ std::uint64_t mix(std::uint64_t x) {
 constexpr std::uint64_t kMostGroup = 0xffffffffu;
 
 [[noreturn]] void refuse(const std::string& text) {
-  throw InputError(fmt::format(
-      "work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16 or random:1%", text));
+  throw InputError(
+      fmt::format("work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16, random:1%, "
+                  "every-core:4/108 or waves:3/864",
+                  text));
+}
+
+/// "4/108".
+std::pair<std::uint64_t, std::uint64_t> parse_part_and_whole(std::string_view text,
+                                                             const std::string& whole) {
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  const auto second = parse_number(text.substr(slash + 1), 1, kMostGroup);
+  const auto first = second ? parse_number(text.substr(0, slash), 1, kMostGroup) : std::nullopt;
+  if (!first) refuse(whole);
+  return {*first, *second};
 }
 
 double parse_percentage(std::string_view text, const std::string& whole) {
@@ -71,6 +84,15 @@ GroupSelection GroupSelection::parse(const std::string& text) {
     const auto stride = parse_number(std::string_view(text).substr(6), 1, kMostGroup);
     if (!stride) refuse(text);
     selection.stride_ = *stride;
+  } else if (text.starts_with("every-core:")) {
+    selection.kind_ = Kind::Cores;
+    std::tie(selection.stride_, selection.cores_) =
+        parse_part_and_whole(std::string_view(text).substr(11), text);
+    if (selection.stride_ > selection.cores_) refuse(text);
+  } else if (text.starts_with("waves:")) {
+    selection.kind_ = Kind::Ranges;
+    const auto [waves, groups] = parse_part_and_whole(std::string_view(text).substr(6), text);
+    selection.ranges_ = {{0, std::min(waves * groups - 1, kMostGroup)}};
   } else if (text.starts_with("random:")) {
     selection.kind_ = Kind::Random;
     selection.threshold_ = static_cast<std::uint64_t>(
@@ -93,6 +115,8 @@ bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
       return true;
     case Kind::Every:
       return number % stride_ == 0;
+    case Kind::Cores:
+      return number % cores_ % stride_ == 0;
     case Kind::Random:
       return mix(std::uint64_t{launch.value()} << 32 | number) >> 32 < threshold_;
     case Kind::Ranges:
@@ -106,6 +130,8 @@ bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
 std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const {
   if (kind_ == Kind::All) return groups;
   if (kind_ == Kind::Every) return (groups + stride_ - 1) / stride_;
+  if (kind_ == Kind::Cores)
+    return groups / cores_ * cores()->count() + (groups % cores_ + stride_ - 1) / stride_;
   std::uint64_t total = 0;
   if (kind_ == Kind::Ranges) {
     for (const auto& [first, last] : ranges_)

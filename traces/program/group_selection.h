@@ -1,6 +1,7 @@
 #pragma once
 // Which work-groups of a launch are recorded: the text in LaunchInfo::sampling (traces/FORMAT.md, "Launch").
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,11 +10,20 @@
 
 namespace warpscope {
 
+/// Every `every`-th of `of` cores, from core 0 on: 1 <= every <= of.
+struct SampledCores {
+  std::uint64_t every = 1, of = 1;
+  /// How many these are.
+  [[nodiscard]] std::uint64_t count() const { return (of + every - 1) / every; }
+};
+
 class GroupSelection {
  public:
   GroupSelection() = default;  ///< all
   /// "all"; numbers and ranges "0-63,128"; "every:16" (numbers divisible by 16); "random:1%" (each with this
-  /// probability, the same ones in every run). Throws InputError that shows these forms.
+  /// probability, the same ones in every run); "every-core:4/108" (of 108 cores that get work-group i as core i
+  /// mod 108, those of cores divisible by 4); "waves:3/864" (the first 3 · 864: 864 are resident at once).
+  /// Throws InputError that shows these forms.
   static GroupSelection parse(const std::string& text);
 
   [[nodiscard]] bool is_all() const { return kind_ == Kind::All; }
@@ -21,13 +31,18 @@ class GroupSelection {
   /// How many of the work-groups 0 .. groups - 1 are selected.
   [[nodiscard]] std::uint64_t count(LaunchId launch, std::uint64_t groups) const;
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// Of "every-core"; else absent.
+  [[nodiscard]] std::optional<SampledCores> cores() const {
+    return kind_ == Kind::Cores ? std::optional(SampledCores{stride_, cores_}) : std::nullopt;
+  }
 
  private:
-  enum class Kind { All, Ranges, Every, Random };
+  enum class Kind { All, Ranges, Every, Random, Cores };
   Kind kind_ = Kind::All;
   std::string text_ = "all";
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, disjoint, ascending
-  std::uint64_t stride_ = 1;
+  std::uint64_t stride_ = 1;                                     ///< of numbers; of cores
+  std::uint64_t cores_ = 1;
   std::uint64_t threshold_ = 0;  ///< Random: selected when the upper 32 bits of the hash are below this
 };
 

@@ -344,7 +344,7 @@ class TraceKernel {
     settings.record_order = request_.record_order;
     settings.group_memory = request_.group_memory.value_or(default_group_memory());
     settings.count_only = request_.count_only;
-    info.sampling = request_.work_groups;
+    info.sampling = request_.work_groups.of(info);
     CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));
     return report;

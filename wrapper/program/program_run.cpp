@@ -134,15 +134,15 @@ TraceSettings settings_for(const TraceRequest& request) {
   TraceSettings settings;
   settings.output = output_path(request);
   settings.optimize = name_of(request.optimize);
-  settings.options_text =
-      fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
-                  request.work_groups == "all" ? "" : " --work-groups " + request.work_groups,
-                  fs::path(request.program.front()).filename().string());
+  const std::string& work_groups = request.work_groups.of_any();
+  settings.options_text = fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
+                                      work_groups == "all" ? "" : " --work-groups " + work_groups,
+                                      fs::path(request.program.front()).filename().string());
   settings.pass_options = pass_options(request.address_spaces);
   settings.kernels = request.of_program.kernels;
   settings.launches = request.of_program.launches;
   settings.max_launches = request.of_program.max_launches;
-  settings.work_groups = request.work_groups;
+  settings.work_groups = work_groups;
   settings.size_limit = request.size_limit;
   settings.device_like = request.of_program.device_like;
   settings.group_memory = request.group_memory.value_or(default_group_memory());

@@ -9,6 +9,7 @@
 #include "wrapper/launch/cuda_launch.h"
 #include "wrapper/launch/launch_description.h"
 #include "wrapper/layer/device_like.h"
+#include "wrapper/program/work_group_choice.h"
 
 namespace warpscope {
 
@@ -43,7 +44,7 @@ struct TraceRequest {
   std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
   std::uint64_t size_limit = 0;               ///< bytes of the capture, at most; 0 = none
   std::optional<std::uint64_t> group_memory;  ///< bytes that the recording of a work-group may take
-  std::string work_groups = "all";            ///< as GroupSelection::parse() takes it
+  WorkGroupChoice work_groups;                ///< to record
 };
 
 }  // namespace warpscope

@@ -48,9 +48,53 @@ TEST(GroupSelection, TakesAShareAtRandomAndTheSameEveryTime) {
   EXPECT_GT(differs, 100u);  // another launch, other work-groups
 }
 
+TEST(GroupSelection, TakesAllWorkGroupsOfEveryNthCore) {
+  // Work-group i goes to core i mod 5; cores 0, 2 and 4 are taken.
+  EXPECT_EQ(selected("every-core:2/5", 12), (Groups{0, 2, 4, 5, 7, 9, 10}));
+  EXPECT_EQ(selected("every-core:5/5", 11), (Groups{0, 5, 10}));
+  EXPECT_EQ(selected("every-core:1/3", 4), (Groups{0, 1, 2, 3}));
+  for (const std::uint32_t groups : {0u, 1u, 107u, 108u, 109u, 1000u}) selected("every-core:8/108", groups);
+  const auto cores = GroupSelection::parse("every-core:8/108").cores();
+  ASSERT_TRUE(cores);
+  EXPECT_EQ(cores->every, 8u);
+  EXPECT_EQ(cores->of, 108u);
+  EXPECT_EQ(cores->count(), 14u);  // 0, 8, …, 104
+  EXPECT_FALSE(GroupSelection::parse("every:8").cores());
+}
+
+TEST(GroupSelection, TakesTheFirstWaves) {
+  EXPECT_EQ(selected("waves:2/3", 10), (Groups{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(selected("waves:2/3", 5), (Groups{0, 1, 2, 3, 4}));
+  EXPECT_EQ(selected("waves:4000000000/4000000000", 3), (Groups{0, 1, 2}));
+}
+
 TEST(GroupSelection, RefusesEverythingElse) {
-  for (const char* text : {"", "x", "1-", "-1", "3-1", "1,,2", "every:0", "every:", "every:x", "random:5",
-                           "random:0%", "random:101%", "random:%", "1 2", "99999999999"})
+  for (const char* text : {"",
+                           "x",
+                           "1-",
+                           "-1",
+                           "3-1",
+                           "1,,2",
+                           "every:0",
+                           "every:",
+                           "every:x",
+                           "random:5",
+                           "random:0%",
+                           "random:101%",
+                           "random:%",
+                           "1 2",
+                           "99999999999",
+                           "every-core:4",
+                           "every-core:",
+                           "every-core:/",
+                           "every-core:0/4",
+                           "every-core:5/4",
+                           "every-core:2/",
+                           "waves:3",
+                           "waves:",
+                           "waves:0/4",
+                           "waves:1/0",
+                           "waves:1/2/3"})
     EXPECT_THROW(GroupSelection::parse(text), InputError) << text;
 }
 

@@ -1,0 +1,107 @@
+"""trace-kernel --work-groups every-core and waves: parts of a launch that are simulated as in the whole."""
+import json
+import unittest
+
+from support import ToolTest, kernel
+
+# Launches of many work-groups; with local memory, atomics, divergence, irregular loads.
+LAUNCHES = {"mm": ("--global", "64,128"), "mt_tiled": ("--global", "256,256"), "reduction": ("--global", "8192"),
+            "spmv_csr": ("--global", "4096", "--local", "64"), "histogram": ("--global", "8192"),
+            "stencil": ("--global", "128,16,8")}
+
+
+class SampledCores(ToolTest):
+    def both(self, name, which, gpu, *words):
+        """Results of the whole launch and of the part, simulated alike."""
+        self.capture(name, *LAUNCHES[name], output="whole.wtrace")
+        self.capture(name, *LAUNCHES[name], "--work-groups", which, "--gpu", gpu, output="part.wtrace")
+        return [self.result(f"{part}.wtrace", "--gpu", gpu, *words) for part in ("whole", "part")]
+
+    def test_every_sampled_core_counts_what_it_counts_in_the_whole(self):
+        for name in LAUNCHES:
+            for gpu in ("gtx480", "v100"):
+                with self.subTest(name, gpu=gpu):
+                    whole, part = self.both(name, "every-core:4", gpu, "--self-check")
+                    cores = whole["context"]["cores"]
+                    expected = [core for core in whole["cores"] if core["core"] % 4 == 0]
+                    self.assertTrue(expected)
+                    self.assertEqual(part["cores"], expected)
+                    self.assertEqual(part["context"]["sampled_cores"], {"every": 4, "count": -(-cores // 4), "of": cores})
+                    self.assertIsNone(whole["context"]["sampled_cores"])
+                    for kind in ("load", "store", "atomic"):
+                        self.assertEqual(part["total"][kind]["misses"], sum(core[kind]["misses"] for core in expected))
+
+    def test_random_replacement_keeps_its_numbers(self):
+        whole, part = self.both("mm", "every-core:3", "gtx480", "--set", "l1_replacement=Rand")
+        self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] % 3 == 0])
+
+    def test_timed_places_them_on_the_same_cores(self):
+        self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
+        self.assert_refused(self.call("cachesim", "timed", "capture.wtrace", "--gpu", "gtx480"),
+                            r"launch 0: the work-groups of 4 of 15 cores were recorded \(every-core:4/15\), which 15 cores with "
+                            "--assign dynamic do not get; expected 15 cores and --assign round-robin")
+        result = self.result("timed", "capture.wtrace", "--gpu", "gtx480", "--assign", "round-robin")
+        self.assertEqual([core["core"] for core in result["cores"]], [0, 4, 8, 12])
+        self.assertEqual(result["context"]["sampled_cores"], {"every": 4, "count": 4, "of": 15})
+
+    def test_other_cores_are_refused(self):
+        self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
+        message = "launch 0: the work-groups of 4 of 15 cores were recorded"
+        for words in (("--gpu", "v100"), ("--gpu", "gtx480", "--assign", "random"), ("16", "128", "4", "LRU", "WTNA")):
+            self.assert_refused(self.call("cachesim", "capture.wtrace", *words), message)
+        self.assert_refused(self.call("warpsched", "capture.wtrace", "--gpu", "v100", "-o", "y"), message)
+        self.assertFalse((self.folder / "y").exists())
+
+    def test_repetitions_keep_the_placement(self):
+        self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
+        repeat = self.result("capture.wtrace", "--gpu", "gtx480", "--repeat", "2")["repeat"]
+        self.assertEqual(repeat["fixed"]["placement"], "the capture holds the work-groups of some cores only")
+
+    def test_the_terminal_says_which_cores(self):
+        self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
+        self.assertIn("; ONLY 4 OF 15 CORES WERE RECORDED (every-core:4/15)",
+                      self.run_tool("cachesim", "capture.wtrace", "--gpu", "gtx480").decode())
+
+    def test_warpscope_says_the_gpu_once(self):
+        text = self.run_tool("warpscope", kernel("mm"), "--global", "64,128", "--gpu", "gtx480", "--work-groups", "every-core:4",
+                             "--no-plots", "-o", "report").decode()
+        self.assertIn("SAMPLED: only 4 of 15 cores were recorded (every-core:4/15)", text)
+
+
+class Waves(ToolTest):
+    def recorded(self, *words):
+        self.capture("mm", "--global", "128,256", "--local", "16,16", *words)
+        launch = json.loads(self.run_tool("trace-view", "--summary", "--json", "capture.wtrace"))["launches"][0]
+        return launch["sampling"], launch["work_items"]
+
+    def test_are_the_first_work_groups_that_all_cores_hold_at_once(self):
+        # 256 work-items: 6 work-groups in the 1536 of a core of the GTX 480, 90 on its 15 cores; the launch has 128.
+        self.assertEqual(self.recorded("--work-groups", "waves:1", "--gpu", "gtx480"), ("waves:1/90", 90 * 256))
+        self.assertEqual(self.recorded("--work-groups", "waves:1/100"), ("waves:1/100", 100 * 256))
+        self.assertEqual(self.recorded("--work-groups", "waves:2", "--preset", "gtx480"), ("all", 128 * 256))
+
+    def test_timed_runs_them_all(self):
+        self.recorded("--work-groups", "waves:1/90")
+        result = self.result("timed", "capture.wtrace", "--gpu", "gtx480")
+        self.assertEqual(sum(core["timing"]["work_groups"] for core in result["cores"]), 90)
+
+    def test_what_is_wrong_is_one_line(self):
+        for words, message in ((("every-core:4",), "which GPU's cores"), (("waves:3",), "which GPU's cores"),
+                               (("every-core:0", "--gpu", "gtx480"), "every-core:0/15"),
+                               (("every-core:16", "--gpu", "gtx480"), "every-core:16/15"),
+                               (("waves:x", "--gpu", "gtx480"), "waves:x"),
+                               (("every:4", "--gpu", "gtx480"), "--gpu gtx480: only with --work-groups every-core:K or waves:N"),
+                               (("every-core:4", "--gpu", "nothing"), "--gpu nothing: unknown GPU"),
+                               (("every-core:4", "--gpu", "v100", "--preset", "a100"), "two names of one option")):
+            done = self.call("trace-kernel", kernel("mm"), "--work-groups", *words, environment={"WARPSCOPE_GPU": ""})
+            self.assert_refused(done, message)
+            self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+        done = self.call("trace-kernel", "--work-groups", "waves:3", "--gpu", "v100", "--", "true")
+        self.assert_refused(done, "the launches of a program differ")
+        done = self.call("trace-kernel", kernel("mm"), "--global", "64,64", "--local", "64,32", "--work-groups", "waves:1", "--gpu",
+                         "v100", "-o", "x.wtrace")
+        self.assert_refused(done, "a work-group takes 2048 work-items per work-group, v100 allows 1024")
+
+
+if __name__ == "__main__":
+    unittest.main()

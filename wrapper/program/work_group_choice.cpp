@@ -1,0 +1,69 @@
+#include "wrapper/program/work_group_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpus/occupancy.h"
+#include "traces/base/error.h"
+#include "traces/program/group_selection.h"
+
+namespace warpscope {
+namespace {
+
+/// Work-groups of the launch that all cores hold at once.
+std::uint64_t wave_of(const LaunchInfo& launch, const GpuPreset& gpu, const std::string& which) {
+  WorkGroupNeeds needs{launch.local.count(), launch.kernel->static_local_bytes + launch.dynamic_local_bytes,
+                       0};
+  if (const Occupancy without_registers = occupancy(gpu, needs);
+      without_registers.binding && without_registers.work_groups() == 0)
+    throw InputError(fmt::format("--work-groups {}: a work-group takes {} {}, {} allows {}", which,
+                                 without_registers.binding->per_group, without_registers.binding->what,
+                                 gpu.name, without_registers.binding->per_core));
+  needs.registers_per_work_item = launch.kernel->registers_estimate;
+  const Occupancy found = occupancy(gpu, needs);
+  if (!found.binding)
+    throw InputError(
+        fmt::format("--work-groups {}: {} names no limit of resident work-groups, expected waves:3/864",
+                    which, gpu.name));
+  return gpu.cores * std::max<std::uint64_t>(1, found.work_groups());  // an estimate forbids nothing
+}
+
+}  // namespace
+
+bool WorkGroupChoice::names_gpu(const std::string& which) {
+  return (which.starts_with("every-core:") || which.starts_with("waves:")) &&
+         which.find('/') == std::string::npos;
+}
+
+WorkGroupChoice::WorkGroupChoice(const std::string& which) : text_(which) {
+  GroupSelection::parse(which);
+}
+
+WorkGroupChoice::WorkGroupChoice(const std::string& which, const GpuPreset& gpu) : text_(which) {
+  if (which.starts_with("every-core:")) {
+    text_ += fmt::format("/{}", gpu.cores);
+    GroupSelection::parse(text_);
+  } else {
+    GroupSelection::parse(which + "/1");
+    waves_on_ = gpu;
+  }
+}
+
+const std::string& WorkGroupChoice::of_any() const {
+  if (waves_on_)
+    throw InputError(fmt::format(
+        "--work-groups {}: the launches of a program differ, expected {}/GROUPS with the work-groups "
+        "that are resident at once",
+        text_, text_));
+  return text_;
+}
+
+std::string WorkGroupChoice::of(const LaunchInfo& launch) const {
+  if (!waves_on_) return text_;
+  const std::string text = fmt::format("{}/{}", text_, wave_of(launch, *waves_on_, text_));
+  const std::uint64_t groups = launch.groups().count();
+  return GroupSelection::parse(text).count(launch.id, groups) == groups ? "all" : text;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,32 @@
+#pragma once
+// Which work-groups are recorded: --work-groups, and the GPU whose cores or waves it names.
+#include <optional>
+#include <string>
+
+#include "gpus/preset.h"
+#include "traces/program/capture.h"
+
+namespace warpscope {
+
+class WorkGroupChoice {
+ public:
+  WorkGroupChoice() = default;  ///< all
+  /// As GroupSelection::parse() takes it, or throws InputError.
+  explicit WorkGroupChoice(const std::string& which);
+  /// Of a GPU: "every-core:4", "waves:3". Throws InputError.
+  WorkGroupChoice(const std::string& which, const GpuPreset& gpu);
+  /// Whether `which` is one of those.
+  static bool names_gpu(const std::string& which);
+
+  /// For every launch alike. Throws InputError for "waves:3", which depends on the launch.
+  [[nodiscard]] const std::string& of_any() const;
+  /// As GroupSelection::parse() takes it; "all" if so many waves are all of it. Throws InputError when the GPU
+  /// does not hold one work-group.
+  [[nodiscard]] std::string of(const LaunchInfo& launch) const;
+
+ private:
+  std::string text_ = "all";
+  std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3"
+};
+
+}  // namespace warpscope
