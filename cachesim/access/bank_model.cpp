@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <bitset>
+#include <cstdlib>
 
 #include "traces/base/error.h"
 
@@ -121,6 +122,20 @@ void run_pass(const BankAccess& access, const BankRules& rules, const Pass& pass
   degrees.push_back(static_cast<std::uint16_t>(rows.cycles()));
 }
 
+/// Whether every lane of the pass reads the same as the lane whose number differs in `bit`, if that reads at all.
+bool agree(const BankAccess& access, std::uint32_t first, std::uint32_t lanes, std::uint32_t bit) {
+  std::array<std::uint64_t, kMaxWarpSize> address{};
+  LaneMask mask = access.mask;
+  for (const std::uint64_t one : access.address) {
+    address[static_cast<std::size_t>(std::countr_zero(mask))] = one;
+    mask &= mask - 1;
+  }
+  const auto reads = [&](std::uint32_t lane) { return (access.mask >> lane & 1) != 0; };
+  for (std::uint32_t lane = first; lane < first + lanes; ++lane)
+    if (reads(lane) && reads(lane ^ bit) && address[lane] != address[lane ^ bit]) return false;
+  return true;
+}
+
 std::uint32_t power_of_two(const GpuPreset& preset, const char* key, std::uint32_t value,
                            std::uint32_t most) {
   if (!std::has_single_bit(value) || value > most)
@@ -142,6 +157,7 @@ BankRules bank_rules(const GpuPreset& preset) {
   rules.lanes_together = power_of_two(preset, "local_lanes_per_access",
                                       preset.local_lanes_per_access.value_or(preset.warp_size), kMaxWarpSize);
   rules.multicast = rules.lanes_together >= preset.warp_size;
+  rules.joins_passes = std::atoi(preset.compute_capability.value_or("0").c_str()) >= 5;
   return rules;
 }
 
@@ -154,12 +170,18 @@ void bank_degrees(const BankAccess& access, const BankRules& rules, std::vector<
   const std::uint32_t piece = rules.multicast ? bytes : std::min(bytes, rules.bank_bytes);
   const std::uint32_t fit = std::bit_floor(std::max(1u, whole / piece));
   const std::uint32_t lanes = std::min(fit, rules.lanes_together);
-  for (std::uint32_t first = 0; first < access.warp_size; first += lanes)
+  const bool may_join = rules.joins_passes && rules.multicast && 2 * lanes <= access.warp_size;
+  for (std::uint32_t first = 0, taken = lanes; first < access.warp_size; first += taken) {
+    taken = lanes;
+    if (may_join && first % (2 * lanes) == 0 &&
+        (agree(access, first, 2 * lanes, 1) || agree(access, first, 2 * lanes, 2)))
+      taken = 2 * lanes;
     for (std::uint32_t offset = 0; offset < bytes; offset += piece)
       if (rules.multicast)
-        run_pass(access, rules, {first, lanes, offset, piece}, rows, degrees);
+        run_pass(access, rules, {first, taken, offset, piece}, rows, degrees);
       else
-        run_pass(access, rules, {first, lanes, offset, piece}, words, degrees);
+        run_pass(access, rules, {first, taken, offset, piece}, words, degrees);
+  }
 }
 
 }  // namespace warpscope

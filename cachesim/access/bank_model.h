@@ -20,11 +20,15 @@ struct BankRules {
   /// Lanes that read the same row of a bank are all served at once. False (compute capability 1.x): one word
   /// per cycle goes to many lanes, every other bank serves one lane; wider accesses are split into words.
   bool multicast = true;
+  /// Two neighbouring passes of a wide access are one if every lane of them reads the same as its neighbour, or every
+  /// lane the same as the lane after that (compute capability 5.0 and later). By nvprof's and ncu's counts of vector
+  /// loads: 16 bytes that a half-warp reads together take one cycle per half-warp, and 16 different ones two.
+  bool joins_passes = false;
   bool operator==(const BankRules&) const = default;
 };
 
 /// What a preset says; where it does not, 32 banks of 4 bytes and a whole warp. Half a warp at a time means
-/// compute capability 1.x: no multicast. Throws InputError when a value is no power of two.
+/// compute capability 1.x: no multicast. Passes are joined from 5.0 on. Throws InputError when a value is no power of two.
 BankRules bank_rules(const GpuPreset& preset);
 
 /// One instruction of a warp, as the banks see it.
@@ -37,8 +41,8 @@ struct BankAccess {
 
 /// Appends the degree of every pass to `degrees`: the cycles that the lanes of one pass take, 1 = no
 /// conflict. A pass is what the banks could give in one cycle: lanes_together lanes, or as many as fit
-/// banks × bank_bytes (half a warp for 8 bytes, a quarter for 16 where a bank has 4). Passes without lanes
-/// are left out.
+/// banks × bank_bytes (half a warp for 8 bytes, a quarter for 16 where a bank has 4); twice as many where
+/// joins_passes holds. Passes without lanes are left out.
 void bank_degrees(const BankAccess& access, const BankRules& rules, std::vector<std::uint16_t>& degrees);
 
 /// Addresses that differ by a multiple of this have the same degrees.

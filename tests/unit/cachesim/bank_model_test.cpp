@@ -18,6 +18,7 @@ using testing::HasSubstr;
 constexpr BankRules kFermi{};
 constexpr BankRules kKepler4{32, 8, 4, 32, true}, kKepler8{32, 8, 8, 32, true};
 constexpr BankRules kG80{16, 4, 4, 16, false};
+constexpr BankRules kMaxwell{32, 4, 4, 32, true, true};
 
 std::vector<std::uint16_t> degrees(const BankRules& rules, std::uint32_t bytes,
                                    const std::function<std::uint64_t(std::uint64_t)>& address,
@@ -62,6 +63,21 @@ TEST(Banks, WideAccessesGoInHalvesAndQuarters) {
   EXPECT_THAT(degrees(
                   kFermi, 4, [](std::uint64_t) { return 0; }, 0),
               ElementsAre());
+}
+
+// Cycles per load that profilers count (studies/truth): tiles of a multiplication on an A100. sgemm_tile: a warp reads 16
+// bytes; sgemm_warp_tile: a half-warp does, and 16 different ones of b.
+TEST(Banks, NeighbouringPassesAreJoinedWhereLanesReadTheSame) {
+  EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t) { return 64; }), ElementsAre(1, 1));
+  EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t lane) { return lane / 16 * 64; }), ElementsAre(1, 1));
+  EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t lane) { return lane % 16 * 16; }),
+              ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t lane) { return lane / 2 * 16; }), ElementsAre(1, 1));
+  EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t lane) { return (lane / 4 * 2 + lane % 2) * 16; }),
+              ElementsAre(1, 1));
+  EXPECT_THAT(degrees(kMaxwell, 8, [](std::uint64_t) { return 64; }), ElementsAre(1));
+  EXPECT_THAT(degrees(kMaxwell, 8, [](std::uint64_t lane) { return 8 * lane; }), ElementsAre(1, 1));
+  EXPECT_THAT(degrees(kFermi, 16, [](std::uint64_t) { return 64; }), ElementsAre(1, 1, 1, 1));
 }
 
 // CUDA C Programming Guide, compute capability 3.x: words i and i + 32 of the same 64 aligned words do not
@@ -116,7 +132,8 @@ std::string error_with(const PresetChange& change) {
 }
 
 TEST(Banks, ComeFromThePreset) {
-  EXPECT_EQ(bank_rules(load_preset("v100")), kFermi);
+  EXPECT_EQ(bank_rules(load_preset("gtx480")), kFermi);
+  EXPECT_EQ(bank_rules(load_preset("v100")), kMaxwell);
   EXPECT_EQ(bank_rules(load_preset("k40")), kKepler4);
   EXPECT_EQ(bank_rules(load_preset("k40", {{"local_bank_interleave_bytes", "8"}})), kKepler8);
   EXPECT_EQ(bank_rules(load_preset("gtx280")), kG80);
