@@ -16,7 +16,7 @@
 #include "scheduler/skipped_launches.h"
 #include "traces/base/error.h"
 #include "traces/base/progress.h"
-#include "traces/base/version.h"
+#include "traces/program/context.h"
 
 namespace warpscope {
 
@@ -52,10 +52,8 @@ namespace {
 
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {
-  nlohmann::json context = {
-      {"tool", "warpsched"},
-      {"version", version()},
-      {"commit", commit()},
+  nlohmann::json context = program_json("warpsched");
+  context.update({
       {"capture", capture.hash()},
       {"partial", capture.is_partial()},
       {"policy", options.policy},
@@ -66,9 +64,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
       {"assignment", options.assignment},
       {"seed", options.seed},
       {"reconvergence", options.reconvergence},
-      {"layout",
-       {{"base", options.layout.base}, {"granule", options.layout.granule}, {"seed", options.layout.seed}}},
-  };
+      {"layout", layout_json(options.layout)},
+  });
   if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
   if (capture.file_header().contains("device_like"))
     context["device_like"] = capture.file_header().at("device_like");

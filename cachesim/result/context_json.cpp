@@ -2,7 +2,7 @@
 
 #include "scheduler/assignment.h"
 #include "scheduler/skipped_launches.h"
-#include "traces/base/version.h"
+#include "traces/program/context.h"
 
 namespace warpscope {
 namespace {
@@ -33,7 +33,6 @@ Json sampled_cores(const StreamHeader& header) {
 }  // namespace
 
 Json context_json(const ContextSource& source, const StreamHeader& header) {
-  const LayoutOptions& layout = header.layout;
   const nlohmann::json& schedule = header.context;
   Json preset = nullptr;
   if (source.preset)
@@ -41,29 +40,23 @@ Json context_json(const ContextSource& source, const StreamHeader& header) {
               {"description", source.preset->description},
               {"values", Json::parse(source.preset->raw.dump())}};
   const Json capture = known(schedule, "capture"), not_traced = known(schedule, "not_traced");
-  return {{"tool", source.tool},
-          {"version", version()},
-          {"commit", commit()},
-          {"input", {{"name", source.input_name}, {"kind", source.input_kind}}},
-          {"capture_hash", capture},
-          {"coalescing", source.coalescing},
-          {"preset", preset},
-          {"cores", source.cores},
-          {"warp_size", header.warp_size},
-          {"seed", source.seed},
-          {"partial", source.partial},
-          {"sampling", sampling(header)},
-          {"sampled_cores", sampled_cores(header)},
-          {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
-          {"skipped", Json::parse(skipped_in(schedule).dump())},
-          {"not_traced", not_traced.is_null() ? Json::array() : not_traced},
-          {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
-          {"layout",
-           {{"base", layout.base},
-            {"granule", layout.granule},
-            {"large_from", layout.large_from},
-            {"large_granule", layout.large_granule},
-            {"seed", layout.seed}}}};
+  Json json = program_json(source.tool);
+  json.update({{"input", {{"name", source.input_name}, {"kind", source.input_kind}}},
+               {"capture_hash", capture},
+               {"coalescing", source.coalescing},
+               {"preset", preset},
+               {"cores", source.cores},
+               {"warp_size", header.warp_size},
+               {"seed", source.seed},
+               {"partial", source.partial},
+               {"sampling", sampling(header)},
+               {"sampled_cores", sampled_cores(header)},
+               {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
+               {"skipped", Json::parse(skipped_in(schedule).dump())},
+               {"not_traced", not_traced.is_null() ? Json::array() : not_traced},
+               {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+               {"layout", layout_json(header.layout)}});
+  return json;
 }
 
 }  // namespace warpscope

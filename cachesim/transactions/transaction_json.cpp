@@ -4,20 +4,13 @@
 
 #include "cachesim/access/coalescer.h"
 #include "traces/base/json_fields.h"
+#include "traces/program/context.h"
 
 namespace warpscope {
 namespace {
 
 constexpr Destination kDestinations[] = {Destination::L1, Destination::Bypass, Destination::Local,
                                          Destination::Constant, Destination::NoObject};
-
-nlohmann::json layout_to_json(const LayoutOptions& layout) {
-  return {{"base", layout.base},
-          {"granule", layout.granule},
-          {"large_from", layout.large_from},
-          {"large_granule", layout.large_granule},
-          {"seed", layout.seed}};
-}
 
 LayoutOptions layout_from_json(const JsonFields& fields) {
   LayoutOptions layout;
@@ -51,7 +44,7 @@ nlohmann::json to_json(const TransactionHeader& header) {
                          {"carries_core", stream.carries_core},
                          {"work_groups", stream.work_groups},
                          {"context", stream.context},
-                         {"layout", layout_to_json(stream.layout)},
+                         {"layout", layout_json(stream.layout)},
                          {"descriptions", stream.buffers.size() + stream.launches.size()}};
   if (header.private_from < kNoPrivateMemory) json["private_from"] = header.private_from;
   OriginTally tally;

@@ -5,24 +5,19 @@
 
 #include "traces/base/json_fields.h"
 #include "traces/base/varint.h"
+#include "traces/program/context.h"
 
 namespace warpscope {
 
 nlohmann::json to_json(const StreamHeader& header) {
-  const LayoutOptions& layout = header.layout;
-  nlohmann::json json{{"version", kStreamVersion},
-                      {"warp_size", header.warp_size},
-                      {"cores", header.cores},
-                      {"carries_core", header.carries_core},
-                      {"work_groups", header.work_groups},
-                      {"context", header.context},
-                      {"descriptions", header.buffers.size() + header.launches.size()}};
-  json["layout"] = {{"base", layout.base},
-                    {"granule", layout.granule},
-                    {"large_from", layout.large_from},
-                    {"large_granule", layout.large_granule},
-                    {"seed", layout.seed}};
-  return json;
+  return {{"version", kStreamVersion},
+          {"warp_size", header.warp_size},
+          {"cores", header.cores},
+          {"carries_core", header.carries_core},
+          {"work_groups", header.work_groups},
+          {"context", header.context},
+          {"descriptions", header.buffers.size() + header.launches.size()},
+          {"layout", layout_json(header.layout)}};
 }
 
 StreamHeader stream_header_from_json(const nlohmann::json& json, const std::string& where,
