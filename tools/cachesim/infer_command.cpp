@@ -23,11 +23,11 @@ po::options_description input_options() {
   po::options_description own("Measurements, from a file or simulated");
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  add("tolerance", text("N"), "what is noise, in per mille of the loads (default 5)");
+  add("tolerance", text("N"), "noise to tolerate, in per mille of the loads (default 5)");
   add("simulate", po::bool_switch(), "measure the L1 of --gpu, simulated, instead of reading a file");
   add("timings", po::bool_switch(), "--simulate: cycles per load instead of counters");
   add("noise", text("N"), "--simulate: noise, per mille of the loads or cycles (default 0)");
-  add("seed", text("N"), "--simulate: of the noise (default 1)");
+  add("seed", text("N"), "--simulate: seed of the noise (default 1)");
   return own;
 }
 
@@ -38,9 +38,9 @@ po::options_description output_options() {
   add("help,h", "this text");
   add("version", "version and commit");
   add("json", text("FILE"), "findings and evidence (docs/tools/infer.md; - = standard output)");
-  add("csv", text("FILE"), "--simulate: what was measured (- = standard output)");
-  add("next", text("FILE"), "the rows that would tell more, without results: what to measure next");
-  add("plan", text("FILE"), "no input: the rows to begin with");
+  add("csv", text("FILE"), "--simulate: the measurements (- = standard output)");
+  add("next", text("FILE"), "rows to measure next, without results");
+  add("plan", text("FILE"), "without input: rows to measure first");
   return own;
 }
 

@@ -48,8 +48,7 @@ po::options_description simulation_options(Purpose purpose) {
   add("check-options", po::bool_switch(), "check the options of a simulation, read and write nothing");
   add("coalescing", po::value<std::string>()->value_name("RULE"), rules.c_str());
   add("sector", po::value<std::string>()->value_name("BYTES"),
-      "sector size: what a miss brings in and a transaction is (default 0 = the whole line, or the "
-      "preset's)");
+      "sector size: the unit of misses and of transactions (default 0 = the whole line, or the preset's)");
   add("no-wavefronts", po::bool_switch(),
       "do not count bank conflicts, tag look-ups and wavefronts: faster if patterns rarely repeat");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
@@ -61,26 +60,25 @@ po::options_description simulation_options(Purpose purpose) {
   }
   add("set-index", po::value<std::string>()->value_name("INDEX"), indexes.c_str());
   add("private-write", po::value<std::string>()->value_name("WRITE"),
-      "write policy of stores to private memory (default: the preset's; without a preset WRITE)");
+      "write policy of stores to private memory (default: the preset's, or WRITE without a preset)");
   add("runs", po::value<std::string>()->value_name("N"),
-      "repeat with seeds --seed, --seed + 1, …: median and relative standard deviation; for text streams "
-      "(other "
-      "work-groups per run) and for random replacement");
+      "repeat with the seeds --seed, --seed + 1, … and print the median and the relative standard deviation. "
+      "For text streams, of which each run takes other work-groups, and for random replacement");
   add("repeat", po::value<std::string>()->value_name("N"),
-      "simulate N times with other layouts of the buffers, placements of the work-groups and seeds of random "
-      "replacement, where the input leaves them open: every rate with minimum, median and maximum");
+      "simulate N times, and print the minimum, median and maximum of every rate. Buffer layout, work-group "
+      "placement and the seed of random replacement vary, unless the input fixes them");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
       "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("reuse-by-whom", po::bool_switch(),
-      "class each hit and each eviction by who used the line before: same lane, same warp, same work-group, "
-      "another one; slower");
+      "classify each hit and each eviction by the previous accessor of the line: same lane, same warp, same "
+      "work-group, another one; slower");
   add("no-classes", po::bool_switch(), "do not classify misses: faster");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
   add("threads", po::value<std::string>()->value_name("N"),
-      "threads that share the cores of a capture or transaction stream file (default: all of this machine)");
+      "host threads, for captures and files of transactions (default: all)");
   add("top", po::value<std::string>()->value_name("N"),
       "memory instructions and buffers in the tables (default 10)");
   return own;
@@ -88,9 +86,8 @@ po::options_description simulation_options(Purpose purpose) {
 
 po::options_description order_options() {
   po::options_description schedule(
-      "Order (for captures, which are scheduled here; --gpu also sets the cache, --seed also random "
-      "replacement,\n"
-      "--cores N of a text stream: this core gets ceil(groups / N) work-groups at random)");
+      "Order (for captures, which are scheduled here). --gpu also sets the cache, --seed also random "
+      "replacement.\nOf a text stream, --cores N takes ceil(groups / N) work-groups at random");
   add_schedule_options(schedule);
   return schedule;
 }
@@ -163,10 +160,10 @@ std::string simulation_help(Purpose purpose) {
     text << "Usage: cachesim INPUT SIZE_KIB LINE WAYS REPLACEMENT WRITE [options]\n"
             "       cachesim INPUT --gpu GPU [options]\n"
             "       cachesim INPUT --compare-generations [--generations GPU,…]   one stream on many GPUs\n"
-            "       cachesim coalesce INPUT -o FILE [options]   its transactions, for later\n"
+            "       cachesim coalesce INPUT -o FILE [options]   writes its transactions to a file\n"
             "       cachesim sweep INPUT [options]              many caches at once\n"
             "       cachesim timed CAPTURE --gpu GPU            cycle by cycle\n"
-            "       cachesim infer FILE.csv [options]           which cache do measurements force\n"
+            "       cachesim infer FILE.csv [options]           which cache explains measurements\n"
             "Each of the last four has a --help of its own.\n"
             "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "
             "transaction\n"

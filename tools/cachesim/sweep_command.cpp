@@ -32,7 +32,7 @@ constexpr std::uint64_t kMostKib = 1u << 20;
 
 po::options_description sweep_options() {
   po::options_description own(
-      "Caches: every combination that makes one; lists like 16,32,48 or 1-16 or 8-64:8 or 8-256*2");
+      "Caches: every valid combination of these lists, such as 16,32,48 or 1-16 or 8-64:8 or 8-256*2");
   const std::string indexes = "set indexes (default linear, or the preset's), of " + names_of(set_indexes());
   const std::string replacements =
       "replacement policies (default LRU, or the preset's), of " + names_of(replacement_policies());
@@ -41,15 +41,16 @@ po::options_description sweep_options() {
   auto add = own.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("size", text("LIST"), "capacities, KiB");
-  add("ways", text("LIST"), "lines of a set");
-  add("sets", text("LIST"), "sets. Two of --size, --ways, --sets give the third; of all three, what fits");
-  add("line", text("LIST"), "bytes of a line (default 128, or the preset's)");
-  add("sector", text("LIST"), "bytes of a sector; 0 = whole lines (default 0, or the preset's)");
+  add("ways", text("LIST"), "lines per set");
+  add("sets", text("LIST"),
+      "sets. Two of --size, --ways and --sets give the third; of all three, those that fit together");
+  add("line", text("LIST"), "bytes per line (default 128, or the preset's)");
+  add("sector", text("LIST"), "bytes per sector; 0 = whole lines (default 0, or the preset's)");
   add("index", text("NAMES"), indexes.c_str());
   add("replacement", text("NAMES"), replacements.c_str());
   add("write", text("NAMES"), writes.c_str());
   add("private-write", text("NAME"),
-      "write policy of private memory (default: the preset's; without a preset that of --write)");
+      "write policy of private memory (default: the preset's, or --write without a preset)");
   return own;
 }
 
@@ -76,7 +77,7 @@ po::options_description sweep_output_options() {
 
 po::options_description sweep_order_options() {
   po::options_description schedule(
-      "Order (for captures, which are scheduled here; --seed also of random replacement)");
+      "Order (for captures, which are scheduled here). --seed also sets random replacement");
   add_schedule_options(schedule);
   return schedule;
 }

@@ -46,27 +46,25 @@ po::options_description timed_options() {
       "iterations of an innermost loop that issue as one body (default 4)");
   add("independent", text()->value_name("N"),
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
-  add("allocate-on-fill", po::bool_switch(), "L1 lines take their place when the data arrives");
+  add("allocate-on-fill", po::bool_switch(), "L1 lines are allocated when the data arrives, not at the miss");
   add("l1-stages", text()->value_name("wavefronts|in-order"),
-      "what an access costs the L1: its tag and data wavefronts as cachesim counts them (default if tags\n"
-      "are banked: Volta and later), or its lines in order and its bytes");
+      "what an access costs the L1: the tag and data wavefronts that cachesim counts (default if tags\nare "
+      "banked: Volta and later), or its lines in order and its bytes");
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
   add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),
-      "nothing takes time and nothing runs out: the order of issue alone (=issue, the default); or the order "
-      "of\ncachesim's policy warp, every counter equal to cachesim's (=fixed-order)");
+      "nothing takes time and nothing runs out. issue (default): the order of issue alone. fixed-order: the "
+      "order of\ncachesim's policy warp, with counters equal to cachesim's");
   add("l2-slice-index", text()->value_name("F"),
-      "which L2 slice has a line: spread (a hash of all bits, the default) or a set index of cachesim "
-      "--help");
+      "the L2 slice of a line: spread (a hash of all bits, the default) or a set index of cachesim --help");
   add("l2-set-index", text()->value_name("F"),
-      "which set of its slice: as above, of the line number divided by the slices; default spread, or what "
-      "--set "
-      "l2_set_index=F says");
+      "the set in its slice: as above, of the line number divided by the slices (default spread, or what "
+      "--set l2_set_index=F says)");
   add("repeat", text()->value_name("N"),
-      "N simulations with other layouts, placements and seeds: the range of every rate");
+      "simulate N times with other layouts, placements and seeds, and print the range of every rate");
   add("effects", po::bool_switch(),
-      "simulate again without limits on outstanding misses and without latency: what each of them does");
+      "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("write-assignment", text()->value_name("FILE"),
-      "one core per line and work-group, for --assign (one launch: --launch)");
+      "write the core of each work-group, one per line, for --assign (of one launch: --launch)");
   add("json", text()->value_name("FILE"),
       "write the result as JSON (docs/tools/timed.md; - = standard output)");
   add("launches", text()->value_name("all|groups"),
@@ -80,8 +78,8 @@ po::options_description timed_options() {
 po::options_description machine_options() {
   po::options_description all,
       kept(
-          "Machine and layout (--assign also takes dynamic, the default: to the core that is free first, and "
-          "shuffled: so, but the cores of every layer in another order)");
+          "Machine and layout. --assign also takes dynamic (the default: to the first free core)\nand "
+          "shuffled (the same, but with the cores of every layer in another order)");
   add_schedule_options(all);
   for (const auto& option : all.options())
     if (option->long_name() != "policy" && option->long_name() != "core" &&
@@ -213,11 +211,11 @@ int run_timed_command(const std::vector<std::string>& words) {
         "{}, expected: cachesim timed CAPTURE --gpu GPU [options]; --help lists them", error.what()));
   }
   if (values.count("help") != 0) {
-    std::cout
-        << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
-           "Latencies and bandwidths are the preset's, --set changes them; what it does not know is assumed\n"
-           "and printed. docs/tools/timed.md describes model and result.\n"
-        << visible;
+    std::cout << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+                 "Latencies and bandwidths are the preset's; --set changes them. Those that are not known "
+                 "are assumed\n"
+                 "and printed. docs/tools/timed.md describes model and result.\n"
+              << visible;
     return kExitOk;
   }
   if (values.count("input") == 0)

@@ -126,7 +126,7 @@ Arguments parse(int count, char** values) {
   po::options_description visible(
       "Usage: compile-kernel FILE [options] [-- build options]\n"
       "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print");
-  visible.add_options()("help,h", "print this")(
+  visible.add_options()("help,h", "this text")(
       "output,o", po::value(&request.work_directory)->default_value("."),
       "directory for optimised.bc, instrumented.bc and kernels.json")(
       "optimize", po::value(&optimize)->default_value("gpu"), "gpu or O0")(

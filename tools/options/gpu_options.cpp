@@ -17,7 +17,7 @@ void add_preset_options(po::options_description& description) {
                             "(default: $WARPSCOPE_GPU)")(
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")(
       "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-      "another value for a key of the GPU; may be repeated; --show-preset lists the keys")(
+      "set a key of the GPU to another value; may be repeated; --show-preset lists the keys")(
       "list-presets", po::bool_switch(), "the GPUs that --gpu knows")(
       "show-preset", po::value<std::string>()->value_name("GPU"),
       "every key of a GPU with value and source (after --set)");

@@ -101,24 +101,25 @@ void add_schedule_options(po::options_description& description) {
       "cores", text()->value_name("N"), "cores that share the work-groups (default 1, or the preset's)")(
       "core", text()->value_name("all|N"), "only this core's accesses (default all)")(
       "assign", text()->value_name("A"),
-      "work-groups to cores: round-robin (default: group i to core i mod cores), random (equal shares), or a "
-      "file "
-      "with one core per line and work-group")("max-workgroups", text()->value_name("N"),
-                                               "work-groups resident per core, 0 = all (default: the "
-                                               "preset's limits, else 8; all for policies over single "
-                                               "work-items)")(
+      "how work-groups are assigned to cores: round-robin (default: group i to core i mod cores), random "
+      "(equal shares), or a file with one core per line and work-group")(
+      "max-workgroups", text()->value_name("N"),
+      "work-groups resident per core, 0 = all (default: the "
+      "preset's limits, else 8; all for policies over single "
+      "work-items)")(
       "registers", text()->value_name("N"),
       "32-bit registers per work-item, for the limits of --gpu (default: the capture's estimate; 0 = do "
       "not "
-      "count them)")("seed", text()->value_name("S"), "of random assignment and random order (default 1)")(
+      "count them)")("seed", text()->value_name("S"),
+                     "seed of random assignment and random order (default 1)")(
       "reconvergence", text()->value_name("R"),
-      "where diverged lanes meet again: ipdom (default, immediate post-dominator) or loops (loop snapshots)")(
-      "self-check", po::bool_switch(), "the replay must use exactly what was recorded")(
+      "where diverged lanes reconverge: ipdom (default, immediate post-dominator) or loops (loop snapshots)")(
+      "self-check", po::bool_switch(), "check that the replay uses exactly what was recorded")(
       "buffer-base", text()->value_name("ADDR"),
       "simulated address of the first buffer (default 0x10000000)")(
       "buffer-align", text()->value_name("BYTES"), "alignment of buffers below 1 MiB (default 512)")(
       "layout-seed", text()->value_name("S"),
-      "another placement of the buffers (default 0: in order of allocation)");
+      "seed of another buffer placement (default 0: in order of allocation)");
 }
 
 ScheduleOptions schedule_options_from(const OptionValues& values, const std::optional<GpuPreset>& gpu) {

@@ -25,16 +25,14 @@ constexpr const char* kUsage =
     "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
     "       trace-kernel [options] -- PROGRAM [ARGUMENT]...\n"
     "Runs an OpenCL or CUDA kernel on the CPU and records the accesses and branches of every work-item.\n"
-    "The launch comes from the options and from NAME.launch or NAME.sim next to NAME.cl; with a program, "
-    "every "
-    "launch that it makes is recorded.\n\n";
+    "The launch comes from the options and from NAME.launch or NAME.sim next to NAME.cl.\nWith a program, "
+    "every launch that it makes is recorded.\n\n";
 
 po::options_description visible_options() {
   po::options_description launch("The launch");
   launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
-                       "kernel to run, if the file has several; with a program NAME[,NAME]: only launches "
-                       "of these kernels, "
-                       "whole names or regular expressions found in a name")(
+                       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
+                       "of these kernels (whole names, or regular expressions found in a name)")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
       "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
@@ -67,13 +65,12 @@ po::options_description visible_options() {
       "limit-size", po::value<std::string>()->value_name("BYTES"),
       "stop when the capture gets larger (suffix K, M or G)")(
       "limit-memory", po::value<std::string>()->value_name("BYTES"),
-      "leave out work-groups whose recording takes more memory (suffix K, M or G; default: 1G, less where "
-      "memory "
-      "is short)")("dump-buffers", po::value<std::string>()->value_name("DIR"),
-                   "write every buffer after the run to DIR/NAME.bin")(
-      "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files there")(
+      "leave out work-groups whose recording takes more memory (suffix K, M or G; default: 1G, less if "
+      "memory is short)")("dump-buffers", po::value<std::string>()->value_name("DIR"),
+                          "write every buffer after the run to DIR/NAME.bin")(
+      "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files in DIR")(
       "run-only", po::value<std::string>()->value_name("BITCODE"),
-      "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device there is")(
+      "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device")(
       "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
       "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
       "(every-core:4) or the first that all cores hold at once, three times over (waves:3)")(
@@ -85,15 +82,14 @@ po::options_description visible_options() {
   program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                         "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
-      "limits that the program is told of its device: common (1024 work-items and 48 KiB of local memory per "
+      "device limits that the program sees: common (1024 work-items and 48 KiB of local memory per "
       "work-group), those of a GPU preset, or PoCL's own")(
       "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
       "slowdown", "run the program without recording first, and compare the launches' times")(
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
-      "processes that the program starts: record them to files of their own, or leave them alone")(
+      "record the processes that the program starts, each to its own file, or leave them alone")(
       "cache-dir", po::value<std::string>()->value_name("DIR"),
-      "compiled kernels are kept there; default: ~/.cache/warpscope")("no-cache",
-                                                                      "compile every kernel anew");
+      "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel anew");
   return launch.add(recording).add(program);
 }
 

@@ -29,10 +29,10 @@ po::options_description describe_options() {
       "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
       "only launches of these kernels: whole names, or regular expressions found in a name")(
       "work-item", po::value<std::string>()->value_name("GROUP:ITEM"),
-      "accesses of one work-item in order; both are linear numbers")(
+      "accesses of one work-item in order; GROUP and ITEM are linear numbers")(
       "format", po::value<std::string>()->default_value("table"),
       "table, or crawford: the launch as scheduler input of Crawford 2014 (listing 5.1)")(
-      "output,o", po::value<std::string>()->default_value("-"), "where the format crawford goes")(
+      "output,o", po::value<std::string>()->default_value("-"), "output file of the format crawford")(
       "buffer-base", po::value<std::uint64_t>(), "first simulated address")(
       "partial", "show what is left of a capture that was cut short")("capture", po::value<std::string>(),
                                                                       "capture file, - = standard input");
