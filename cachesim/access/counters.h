@@ -1,5 +1,9 @@
 #pragma once
 // The counters of counters.def as structs whose members can be gone through.
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -86,29 +90,19 @@ constexpr void each_outside_counter(const Visit& visit, Counts&&... counts) {
 }
 
 constexpr auto kAddCounter = [](const char*, std::uint64_t& sum, std::uint64_t more) { sum += more; };
-constexpr AccessCounts& operator+=(AccessCounts& sum, const AccessCounts& more) {
-  each_access_counter(kAddCounter, sum, more);
-  return sum;
-}
-constexpr OutcomeCounts& operator+=(OutcomeCounts& sum, const OutcomeCounts& more) {
-  each_outcome_counter(kAddCounter, sum, more);
-  return sum;
-}
-constexpr StageCounts& operator+=(StageCounts& sum, const StageCounts& more) {
-  each_stage_counter(kAddCounter, sum, more);
-  return sum;
-}
-constexpr MissClasses& operator+=(MissClasses& sum, const MissClasses& more) {
-  each_class_counter(kAddCounter, sum, more);
-  return sum;
-}
-constexpr LineCounts& operator+=(LineCounts& sum, const LineCounts& more) {
-  each_line_counter(kAddCounter, sum, more);
-  return sum;
-}
-constexpr OutsideCounts& operator+=(OutsideCounts& sum, const OutsideCounts& more) {
-  each_outside_counter(kAddCounter, sum, more);
-  return sum;
+template <class Counts>
+concept CounterStruct = std::same_as<Counts, AccessCounts> || std::same_as<Counts, OutcomeCounts> ||
+                        std::same_as<Counts, StageCounts> || std::same_as<Counts, MissClasses> ||
+                        std::same_as<Counts, LineCounts> || std::same_as<Counts, OutsideCounts>;
+
+/// The structs have nothing but such numbers.
+template <CounterStruct Counts>
+constexpr Counts& operator+=(Counts& sum, const Counts& more) {
+  using Numbers = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+  auto total = std::bit_cast<Numbers>(sum);
+  const auto added = std::bit_cast<Numbers>(more);
+  for (std::size_t i = 0; i < total.size(); ++i) total[i] += added[i];
+  return sum = std::bit_cast<Counts>(total);
 }
 
 /// A counter in the tables of the terminal.

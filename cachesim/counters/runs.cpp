@@ -26,15 +26,12 @@ std::vector<std::pair<std::string, double>> metrics_of(const Counts& counts, boo
   metrics.emplace_back("load.miss_rate_percent", miss_rate_percent(load));
   add("store.transactions", store.transactions);
   add("store.misses", store.misses);
-  if (classes) {
-    add("cold", counts.classes.cold);
-    add("invalidated", counts.classes.invalidated);
-    add("capacity", counts.classes.capacity);
-    add("conflict", counts.classes.conflict);
-    add("anti_conflict", counts.classes.anti_conflict);
-  }
-  add("write_backs", counts.write_backs);
-  add("evictions", counts.evictions);
+  if (classes) each_class_counter(add, counts.classes);
+  each_line_counter(
+      [&](const char* name, std::uint64_t value) {
+        if (*heading_of(name) != '\0') add(name, value);
+      },
+      counts);
   return metrics;
 }
 

@@ -73,12 +73,12 @@ std::map<std::string, double> rates_of(const RepeatJson& counts) {
   if (counts.contains("timing")) add_timed_rates(counts.at("timing"), rates);
   const RepeatJson& classes = counts.at("miss_classes");
   if (classes.is_null()) return rates;
+  std::map<std::string, double> misses;  // of the classes that are in the sum
   double sum = 0;
-  for (const char* name : {"cold", "invalidated", "capacity", "conflict"})
-    sum += classes.at(name).get<double>();
+  for (const auto& [name, heading] : kClassColumns)
+    if (*heading != '\0') sum += misses[name] = classes.at(name).get<double>();
   if (sum == 0) return rates;
-  for (const char* name : {"cold", "invalidated", "capacity", "conflict"})
-    rates[std::string("misses.") + name + "_percent"] = 100 * classes.at(name).get<double>() / sum;
+  for (const auto& [name, count] : misses) rates["misses." + name + "_percent"] = 100 * count / sum;
   return rates;
 }
 
