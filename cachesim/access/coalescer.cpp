@@ -1,5 +1,6 @@
 #include "cachesim/access/coalescer.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -167,12 +168,21 @@ class SegmentedRequest {
 
 }  // namespace
 
-std::span<const CoalescingRule> coalescing_rules() {
-  static const std::array rules = {
-#define COALESCING(name, suffix, help, source) CoalescingRule(rule_##suffix, name, help, source),
-#include "cachesim/access/coalescing.def"
+// A line for every file of cachesim/access/rules, written by CMake.
+#define COALESCING(suffix) extern const CoalescingRule rule_##suffix;
+#include "generated/coalescing_rules.def"
 #undef COALESCING
-  };
+
+std::span<const CoalescingRule> coalescing_rules() {
+  static const auto rules = [] {
+    std::array all = {
+#define COALESCING(suffix) rule_##suffix,
+#include "generated/coalescing_rules.def"
+#undef COALESCING
+    };
+    std::ranges::sort(all, {}, &CoalescingRule::since);
+    return all;
+  }();
   return rules;
 }
 

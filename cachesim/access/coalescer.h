@@ -24,8 +24,13 @@ struct TagStage {
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };
 
-/// What a rule does; a constant in the rule's file (cachesim/access/tag_stage.h).
-struct RuleShape {
+/// A GPU generation's rule: a constant in a file of its own (cachesim/access/tag_stage.h).
+struct CoalescingRule {
+  const char* name = "";
+  const char* help = "";    ///< the transactions of a warp access
+  const char* source = "";  ///< the document that describes them
+  /// Ten times the first compute capability whose GPUs do so; 0: a model of no GPU. Lists are in this order.
+  std::uint32_t since = 0;
   /// How many neighbouring lanes the hardware compares at once for accesses of `width` bytes, 1 … warp_size: within them,
   /// every distinct line is one transaction.
   std::uint32_t (*lanes_together)(std::uint32_t width, std::uint32_t warp_size) = nullptr;
@@ -35,15 +40,7 @@ struct RuleShape {
   void (*segments)(const RequestLanes& lanes, std::vector<CoalescedLine>& out) = nullptr;
 };
 
-/// A GPU generation's rule, a line of coalescing.def.
-struct CoalescingRule : RuleShape {
-  CoalescingRule(const RuleShape& shape, const char* rule, const char* meaning, const char* described)
-      : RuleShape(shape), name(rule), help(meaning), source(described) {}
-  const char* name;
-  const char* help;
-  const char* source;
-};
-
+/// Those of cachesim/access/rules, the oldest first.
 std::span<const CoalescingRule> coalescing_rules();
 /// Throws InputError that lists the known rules. Takes former names, too.
 const CoalescingRule& coalescing_rule(const std::string& name);

@@ -1,6 +1,6 @@
 #pragma once
-// What the file of a coalescing rule needs (cachesim/access/rules/<suffix>.cpp, with a line in coalescing.def): it defines
-// `constexpr RuleShape rule_<suffix>`. Its tag stage is one of those below or its own.
+// What the file of a coalescing rule needs. cachesim/access/rules/<suffix>.cpp defines
+// `extern constexpr CoalescingRule rule_<suffix>`; CMake finds the file. Its tag stage is one of those below or its own.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -49,10 +49,5 @@ constexpr std::uint32_t half_warp(std::uint32_t /*width*/, std::uint32_t warp_si
 constexpr std::uint32_t warp_or_its_parts(std::uint32_t width, std::uint32_t warp_size) {
   return width <= 4 ? warp_size : width <= 8 ? warp_size / 2 : warp_size / 4;
 }
-
-// The rules by the suffixes of coalescing.def, which their files define.
-#define COALESCING(name, suffix, help, source) extern const RuleShape rule_##suffix;
-#include "cachesim/access/coalescing.def"
-#undef COALESCING
 
 }  // namespace warpscope

@@ -24,9 +24,9 @@ struct Variation {
 struct SimulationRequest {
   std::string input;     ///< path of a capture, a stream or a transaction stream; "-" = standard input
   bool partial = false;  ///< an input that was cut short is taken up to its last intact part
-  SimulationOptions simulation;                     ///< the cache, and what is counted
-  std::string coalescing = "fermi";                 ///< a name of coalescing.def; not for transaction streams
-  L1Takes takes = L1Takes::Everything;              ///< what looks the L1 up; the rest bypasses it
+  SimulationOptions simulation;         ///< the cache, and what is counted
+  std::string coalescing = "fermi";     ///< a name of coalescing_rules(); not for transaction streams
+  L1Takes takes = L1Takes::Everything;  ///< what looks the L1 up; the rest bypasses it
   std::optional<StageRules> stages = StageRules{};  ///< absent = wavefronts are not counted
   std::optional<GpuPreset> preset;                  ///< by use_gpu(); named in the result
   bool cache_of_preset = false;  ///< the cache is the preset's: local memory takes its part of it

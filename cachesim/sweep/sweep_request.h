@@ -18,7 +18,7 @@ struct SweepRequest {
   SweepConfigurations configurations;  ///< from expand(); without the GPU's own cache if it is not listed
   std::optional<GpuPreset> preset;     ///< by use_gpu(); named in the result
   std::optional<CacheConfig> preset_cache;  ///< the GPU's own cache: a further point, where it has one
-  std::string coalescing = "fermi";         ///< a name of coalescing.def; not for transaction streams
+  std::string coalescing = "fermi";         ///< a name of coalescing_rules(); not for transaction streams
   L1Takes takes = L1Takes::Everything;      ///< what looks the L1 up; the rest bypasses it
   bool keep_l1 = false;                     ///< launches do not invalidate the caches
   bool classes = false;                     ///< miss classes: every cache is simulated by itself

@@ -21,7 +21,7 @@ inline std::string code(const std::string& text) {
 /// A Markdown table; its first row is the head.
 std::string markdown_table(const std::vector<Row>& rows);
 
-/// The policies: cachesim/l1/*.def, cachesim/access/coalescing.def, scheduler/policies/registry.def,
+/// The policies: cachesim/l1/*.def, cachesim/access/rules, scheduler/policies/registry.def,
 /// timed/issue/registry.def.
 std::vector<DocTable> policy_tables();
 

@@ -3,6 +3,13 @@
 
 namespace warpscope {
 
-constexpr RuleShape rule_crawford{all_lanes, kLineByLine};
+extern constexpr CoalescingRule rule_crawford{
+    .name = "crawford",
+    .help = "unique lines per warp access, all lanes together",
+    .source = "Crawford 2014, section 6.5",
+    .since = 0,
+    .lanes_together = all_lanes,
+    .tag_stage = kLineByLine,
+};
 
 }  // namespace warpscope

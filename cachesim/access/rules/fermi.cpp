@@ -4,6 +4,13 @@
 
 namespace warpscope {
 
-constexpr RuleShape rule_fermi{warp_or_its_parts, kLineByLine};
+extern constexpr CoalescingRule rule_fermi{
+    .name = "fermi",
+    .help = "unique lines per warp; per half-warp for 8-byte, per quarter-warp for 16-byte accesses",
+    .source = "NVIDIA CUDA C Programming Guide, G.4.2 (compute capability 2.x)",
+    .since = 20,
+    .lanes_together = warp_or_its_parts,
+    .tag_stage = kLineByLine,
+};
 
 }  // namespace warpscope

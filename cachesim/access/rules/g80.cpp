@@ -28,6 +28,16 @@ void g80_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out) {
 
 }  // namespace
 
-constexpr RuleShape rule_g80{half_warp, kNoTags, g80_segments};
+extern constexpr CoalescingRule rule_g80{
+    .name = "g80",
+    .help =
+        "a segment of 64 or 128 bytes per half-warp where lane k accesses word k of it, else 32 bytes per "
+        "lane",
+    .source = "NVIDIA CUDA C Programming Guide, section G.3.2.1 (compute capability 1.0 and 1.1)",
+    .since = 10,
+    .lanes_together = half_warp,
+    .tag_stage = kNoTags,
+    .segments = g80_segments,
+};
 
 }  // namespace warpscope

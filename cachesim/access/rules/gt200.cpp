@@ -37,6 +37,16 @@ void gt200_segments(const RequestLanes& lanes, std::vector<CoalescedLine>& out) 
 
 }  // namespace
 
-constexpr RuleShape rule_gt200{half_warp, kNoTags, gt200_segments};
+extern constexpr CoalescingRule rule_gt200{
+    .name = "gt200",
+    .help =
+        "segments of 128 bytes per half-warp (64 for 2-byte, 32 for 1-byte accesses), halved while one half "
+        "is unused",
+    .source = "NVIDIA CUDA C Programming Guide, section G.3.2.2 (compute capability 1.2 and 1.3)",
+    .since = 12,
+    .lanes_together = half_warp,
+    .tag_stage = kNoTags,
+    .segments = gt200_segments,
+};
 
 }  // namespace warpscope

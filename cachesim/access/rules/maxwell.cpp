@@ -35,6 +35,15 @@ void plan_lanes_apart(const TagRequest& request, StagePlan& out) {
 
 }  // namespace
 
-constexpr RuleShape rule_maxwell{all_lanes, {.plan = plan_lanes_apart}};
+extern constexpr CoalescingRule rule_maxwell{
+    .name = "maxwell",
+    .help =
+        "unique sectors per warp instruction (Maxwell, Pascal); tags for 8, 4 or 2 lanes at a time (4, 8, 16 "
+        "bytes)",
+    .source = "forums.developer.nvidia.com/t/pascal-l1-cache/49571, posts 12 and 14",
+    .since = 50,
+    .lanes_together = all_lanes,
+    .tag_stage = {.plan = plan_lanes_apart},
+};
 
 }  // namespace warpscope

@@ -32,6 +32,13 @@ void plan_banked_tags(const TagRequest& request, StagePlan& out) {
 
 }  // namespace
 
-constexpr RuleShape rule_volta{all_lanes, {.banked = true, .plan = plan_banked_tags}};
+extern constexpr CoalescingRule rule_volta{
+    .name = "volta",
+    .help = "unique sectors per warp instruction (Volta and later); all lanes' tags together",
+    .source = "forums.developer.nvidia.com/t/pascal-l1-cache/49571, posts 12 and 14",
+    .since = 70,
+    .lanes_together = all_lanes,
+    .tag_stage = {.banked = true, .plan = plan_banked_tags},
+};
 
 }  // namespace warpscope
