@@ -22,10 +22,8 @@ std::optional<OccupancyLimit> misfit(const LaunchInfo& launch, const GpuPreset& 
 std::uint32_t resident_work_groups(const LaunchInfo& launch, const GpuPreset& preset,
                                    std::optional<std::uint32_t> registers = std::nullopt);
 
-/// Local memory, in bytes as the GPU allocates it, of the work-groups of a launch that are on a core together:
-/// as many as the GPU allows, but no more than come to each of `cores` cores (at least 1). Of one work-group
-/// for a misfit.
-std::uint64_t resident_local_bytes(const LaunchInfo& launch, const GpuPreset& preset, std::uint32_t cores,
-                                   std::optional<std::uint32_t> registers = std::nullopt);
+/// The carve-out while the launch runs, in KiB (gpus/carveout.h).
+std::uint32_t carveout_of(const LaunchInfo& launch, const GpuPreset& preset,
+                          std::optional<std::uint32_t> registers = std::nullopt);
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "gpus/carveout.h"
 #include "scheduler/residency.h"
 #include "traces/base/refused.h"
 
@@ -68,7 +69,7 @@ nlohmann::json skip_misfits(std::vector<const LaunchInfo*>& launches, const GpuP
                          {"what", limit->what},
                          {"needs", limit->per_group},
                          {"limit", limit->per_core},
-                         {"gpu", preset.name}});
+                         {"gpu", name_and_carveout(preset)}});
     }
     ranges[entry->second].add(launch->id.value());
   }

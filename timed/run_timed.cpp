@@ -107,7 +107,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
-    if (cache_of) own.l1.cache = cache_of(launch, header.cores);
+    if (cache_of) own.l1.cache = cache_of(launch);
     if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
     cache = own.l1.cache;
     LaunchTiming timing = engine->run(source, options, nullptr,
@@ -128,6 +128,7 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
   context.result.cache = cache;
   context.result.coalescing = request.config.coalescing;
   context.result.preset = request.preset;
+  context.result.l1_of_preset = true;
   context.result.cores = request.schedule.cores;
   context.result.seed = request.config.seed;
   context.result.partial = capture.is_partial();

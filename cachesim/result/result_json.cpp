@@ -9,6 +9,7 @@
 #include "cachesim/result/context_json.h"
 #include "cachesim/result/profiler_counters.h"
 #include "cachesim/simulate/preset_cache.h"
+#include "gpus/carveout.h"
 #include "traces/program/buffer_names.h"
 #include "traces/program/layout.h"
 
@@ -125,6 +126,12 @@ class Writer {
   Json sets() const;
   Json reuse_histogram() const;
   Json sources() const { return sources_; }
+  /// What local memory has of a memory that it shares with an L1 of this size; null where they do not.
+  [[nodiscard]] static Json carveout(const ResultContext& context, std::uint64_t l1_kib) {
+    if (!context.l1_of_preset || !context.preset) return nullptr;
+    const std::optional<std::uint32_t> kib = carveout_beside(*context.preset, l1_kib);
+    return kib ? Json(*kib) : Json(nullptr);
+  }
 
  private:
   Json source_of(const LaunchInfo& launch);
@@ -210,6 +217,7 @@ Json Writer::source_of(const LaunchInfo& launch) {
 Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
                           const LaunchRecord& record, const Json& source, const ResidentWarps& warps) {
   const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
+  const Json carveout_kib = carveout(context, record.l1_kib);
   Json json;
   if (launch != nullptr) {
     json = {{"launch", launch->id.value()},
@@ -218,10 +226,12 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
             {"local", json_of(launch->local)},
             {"source", source},
             {"arguments", arguments_of(*launch)},
-            {"l1_kib", l1_kib}};
+            {"l1_kib", l1_kib},
+            {"carveout_kib", carveout_kib}};
   } else {
-    json = {{"launch", i},       {"kernel", nullptr},          {"global", nullptr}, {"local", nullptr},
-            {"source", nullptr}, {"arguments", Json::array()}, {"l1_kib", l1_kib}};
+    json = {{"launch", i},      {"kernel", nullptr},           {"global", nullptr},
+            {"local", nullptr}, {"source", nullptr},           {"arguments", Json::array()},
+            {"l1_kib", l1_kib}, {"carveout_kib", carveout_kib}};
   }
   add_counts(json, record.counts, context);
   if (!record.more.empty()) json.update(Json::parse(record.more));
@@ -252,6 +262,7 @@ JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) co
                          {"global", launch != nullptr ? json_of(launch->global) : Json(nullptr)},
                          {"local", launch != nullptr ? json_of(launch->local) : Json(nullptr)},
                          {"l1_kib", has_l1(context) ? record.l1_kib : 0},
+                         {"carveout_kib", carveout(context, record.l1_kib)},
                          {"count", group.count},
                          {"first", group.launches.first()},
                          {"launches", group.launches.text()}};
@@ -389,6 +400,11 @@ ResultJson make_result(const ResultContext& context, const StreamHeader& header,
   ResultJson made{{{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}}, {}, {}};
   Json& json = made.json;
   json["context"]["l1_kib"] = {{"least", groups->least_l1_kib()}, {"most", groups->most_l1_kib()}};
+  // The smallest L1 is next to the largest carve-out.
+  const Json least = Writer::carveout(context, groups->most_l1_kib()),
+             most = Writer::carveout(context, groups->least_l1_kib());
+  json["context"]["carveout_kib"] =
+      least.is_null() || most.is_null() ? Json(nullptr) : Json{{"least", least}, {"most", most}};
   made.launches = writer.launches();
   made.groups = writer.groups(groups);
   if (lists_launches) json["launches"] = nullptr;

@@ -18,6 +18,7 @@ struct ResultContext {
   CacheConfig cache;
   std::string coalescing;
   std::optional<GpuPreset> preset;
+  bool l1_of_preset = false;  ///< the cache is the preset's, so that its size tells the carve-out
   std::uint32_t cores = 1;
   std::uint64_t seed = 1;
   bool partial = false;

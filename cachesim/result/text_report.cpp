@@ -50,13 +50,23 @@ std::string private_writes_text(const Json& result) {
   return fmt::format(" (private memory {})", cache.at("private_write_policy").get<std::string>());
 }
 
-/// Where local memory left the L1 less than its size.
+/// "96", or "28 to 120".
+std::string range_text(std::uint64_t from, std::uint64_t to) {
+  return from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to);
+}
+
+/// Where local memory left the L1 less than its size, and how much it took where that is known.
 std::string l1_next_to_local_memory(const Json& result, std::uint64_t size_kib) {
-  const Json& l1_kib = result.at("context").at("l1_kib");
-  const auto least = l1_kib.at("least").get<std::uint64_t>(), most = l1_kib.at("most").get<std::uint64_t>();
-  if (least >= size_kib) return "";
-  return least == most ? fmt::format(" ({} next to local memory)", least)
-                       : fmt::format(" ({} to {} next to local memory)", least, most);
+  const auto range = [&](const char* key, const char* from, const char* to) {
+    const Json& kib = result.at("context").at(key);
+    return range_text(kib.at(from).get<std::uint64_t>(), kib.at(to).get<std::uint64_t>());
+  };
+  const bool is_smaller = result.at("context").at("l1_kib").at("least").get<std::uint64_t>() < size_kib;
+  const Json& carveout = result.at("context").at("carveout_kib");
+  const bool is_known = !carveout.is_null() && carveout.at("most") != 0;
+  if (!is_smaller && !is_known) return "";
+  return fmt::format(" ({}next to {}local memory)", is_smaller ? range("l1_kib", "least", "most") + " " : "",
+                     is_known ? range("carveout_kib", "most", "least") + " KiB of " : "");
 }
 
 /// What was not recorded, one line each.

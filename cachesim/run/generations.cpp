@@ -26,6 +26,7 @@ Json generation_json(const SimulationRequest& request, FileKind kind) {
   context.cache = request.simulation.cache;
   context.coalescing = simulated.header.coalescing;
   context.preset = request.preset;
+  context.l1_of_preset = true;
   context.cores = simulated.header.stream.cores;
   context.classes = request.simulation.classes;
   context.stages = true;

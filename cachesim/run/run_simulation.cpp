@@ -23,6 +23,7 @@ ResultContext context_for(const SimulationRequest& request, FileKind kind, const
   context.cache = request.simulation.cache;
   context.coalescing = simulated.header.coalescing;
   context.preset = request.preset;
+  context.l1_of_preset = request.cache_of_preset;
   context.cores = kind == FileKind::TextStream ? request.cores.value_or(1) : header.cores;
   context.seed = request.simulation.cache.seed;
   context.partial = simulated.partial || says_partial(header.context);

@@ -118,8 +118,7 @@ void L1Simulator::begin_launch(LaunchId launch) {
   launch_ = position;
   launch_open_ = true;
   if (!options_.keep_l1) reseed(seed_in_launch(options_.cache.seed, launch));
-  if (options_.cache_of && position < launches.size())
-    reshape(options_.cache_of(launches[position], header_.stream.cores));
+  if (options_.cache_of && position < launches.size()) reshape(options_.cache_of(launches[position]));
 }
 
 void L1Simulator::reseed(std::uint64_t seed) {

@@ -1,6 +1,5 @@
 #pragma once
 // The cache while a launch runs, where it is not the same for all.
-#include <cstdint>
 #include <functional>
 
 #include "cachesim/l1/cache_config.h"
@@ -9,8 +8,7 @@ namespace warpscope {
 
 struct LaunchInfo;
 
-/// The cache of a launch that `cores` cores share; differs from the usual one in size and ways only. Null: the
-/// cache is always the same.
-using LaunchCache = std::function<CacheConfig(const LaunchInfo&, std::uint32_t cores)>;
+/// The cache of a launch; differs from the usual one in size and ways only. Null: the cache is always the same.
+using LaunchCache = std::function<CacheConfig(const LaunchInfo&)>;
 
 }  // namespace warpscope

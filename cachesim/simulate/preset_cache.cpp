@@ -20,7 +20,8 @@ L1Takes preset_takes(const GpuPreset& preset) {
 
 CacheConfig preset_cache(const GpuPreset& preset) {
   CacheConfig cache;
-  const L1Shape shape = l1_shape(preset, 0);
+  // Without a launch that says more: the L1 at its largest.
+  const L1Shape shape = l1_shape(preset, preset.l1_unified_kib ? preset.local_carveouts_kib->front() : 0);
   cache.size_kib = shape.size_kib;
   cache.ways = shape.ways;
   cache.line_bytes = preset.l1_line_bytes;
@@ -35,8 +36,8 @@ CacheConfig preset_cache(const GpuPreset& preset) {
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers) {
   if (!preset.l1_unified_kib) return nullptr;
-  return [preset, cache, registers](const LaunchInfo& launch, std::uint32_t cores) {
-    const L1Shape shape = l1_shape(preset, resident_local_bytes(launch, preset, cores, registers));
+  return [preset, cache, registers](const LaunchInfo& launch) {
+    const L1Shape shape = l1_shape(preset, carveout_of(launch, preset, registers));
     CacheConfig config = cache;
     config.size_kib = shape.size_kib;
     config.ways = shape.ways;

@@ -10,11 +10,10 @@
 
 namespace warpscope {
 
-/// The L1 of --preset, for a kernel without local memory. The preset has one (l1_size_kib is not
-/// 0).
+/// The L1 of --preset at its largest, or next to a fixed carve-out. The preset has one (l1_size_kib is not 0).
 CacheConfig preset_cache(const GpuPreset& preset);
-/// `cache` with the capacity and the ways that a launch's local memory leaves it (resident_local_bytes(),
-/// l1_shape()), in fixed order, timed mode and sweeps; null where local memory has a memory of its own.
+/// `cache` with the capacity and the ways that a launch's carve-out leaves it (carveout_of(), l1_shape()), in
+/// fixed order, timed mode and sweeps; null where local memory has a memory of its own.
 /// `registers` per work-item, as given; absent = as the launch says.
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers);

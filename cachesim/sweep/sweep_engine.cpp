@@ -67,7 +67,7 @@ std::optional<FollowingCell> SweepEngine::following_cell() {
   if (!options_.own || !options_.own_of || launches.empty()) return std::nullopt;
   FollowingCell following{*options_.own, {}};
   for (const LaunchInfo& launch : launches) {
-    following.by_launch.push_back(options_.own_of(launch, header_.stream.cores));
+    following.by_launch.push_back(options_.own_of(launch));
     validate(following.by_launch.back());
     own_kib_.push_back(following.by_launch.back().size_kib);
   }

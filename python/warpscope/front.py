@@ -11,6 +11,7 @@ warpscope --version
   --gpu GPU            cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
                        (default: $WARPSCOPE_GPU, else gtx480)
   --set KEY=VALUE      another value for a key of the GPU; may be repeated; --show-preset lists the keys
+  --carveout KIB       what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)
   --policy POLICY      order of the warps (default warp)
   --cache SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE
                        another L1 than the GPU's, for example 48,128,6,LRU,WTNA
@@ -41,7 +42,7 @@ EXIT_NOT_TRACEABLE = 3
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
 DEFAULT_GPU = "gtx480"
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None}
+           "--kernel": None, "--output": None, "--carveout": None}
 
 
 def parse(words):
@@ -117,7 +118,8 @@ def cache_words(values):
         raise InputError(f"--cache {values['--cache']}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as "
                          "16,128,4,LRU,WTNA")
     index = ["--set-index", values["--set-index"]] if values["--set-index"] else []
-    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change))]
+    carveout = ["--carveout", values["--carveout"]] if values["--carveout"] is not None else []
+    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change)), *carveout]
 
 
 def settle_options(values):

@@ -102,15 +102,23 @@ def site_label(site):
     return f"{printable(', '.join(names))}\n{where}" if names else where
 
 
+def range_text(values):
+    """First and last of values in order: "28 to 120", or "96"."""
+    return f"{values[0]} to {values[-1]}" if len(values) > 1 else f"{values[0]}"
+
+
 def cache_text(result):
     """The GPU, if a preset was used, and the cache that was simulated: one or two lines."""
     context = result["context"]
     cache = context["cache"]
     preset = context.get("preset")
     gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
-    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in launch_groups(result)} or {cache["size_kib"]})
-    sizes = f"{left[0]} to {left[-1]}" if len(left) > 1 else f"{left[0]}"
-    smaller = f" ({sizes} next to local memory)" if left[0] < cache["size_kib"] else ""
+    groups = launch_groups(result)
+    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in groups} or {cache["size_kib"]})
+    taken = sorted({launch.get("carveout_kib") or 0 for launch in groups}, reverse=True)
+    beside = f"{range_text(taken)} KiB of " if any(taken) else ""
+    less = f"{range_text(left)} " if left[0] < cache["size_kib"] else ""
+    smaller = f" ({less}next to {beside}local memory)" if less or beside else ""
     return (f"{gpu}L1 of {cache['size_kib']} KiB{smaller}, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
             f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
 

@@ -24,7 +24,7 @@ def counters(part):
     for name, value in part.items():
         if isinstance(value, dict) and name != "spread":
             found |= {(name, *rest): count for rest, count in counters(value).items()}
-        elif isinstance(value, int) and not isinstance(value, bool) and name not in ("max_degree", "launch", "l1_kib"):
+        elif isinstance(value, int) and not isinstance(value, bool) and name not in ("max_degree", "launch", "l1_kib", "carveout_kib"):
             found[(name,)] = value
     return found
 

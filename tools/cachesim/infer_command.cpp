@@ -104,7 +104,7 @@ void check(const Command& command) {
     throw InputError(
         "--simulate: no GPU given, expected --gpu NAME as well; cachesim infer --list-presets lists the "
         "names");
-  for (const char* name : {"noise", "seed", "csv", "gpu", "preset", "set"})
+  for (const char* name : {"noise", "seed", "csv", "gpu", "preset", "set", "carveout"})
     if (!command.simulate && values.count(name) != 0) throw only_with_simulate(name);
   if (!command.simulate && values["timings"].as<bool>()) throw only_with_simulate("timings");
   for (const char* name : {"json", "next"})

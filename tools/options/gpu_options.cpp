@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "gpus/carveout.h"
 #include "traces/base/error.h"
 
 namespace warpscope {
@@ -18,7 +19,10 @@ void add_preset_options(po::options_description& description) {
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")(
       "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
       "set a key of the GPU to another value; may be repeated; --show-preset lists the keys")(
-      "list-presets", po::bool_switch(), "the GPUs that --gpu knows")(
+      "carveout", po::value<std::string>()->value_name("KIB"),
+      "what local memory has of a memory that it shares with the L1: one of the GPU's sizes (default: the "
+      "size that NVIDIA's driver chooses for each launch)")("list-presets", po::bool_switch(),
+                                                            "the GPUs that --gpu knows")(
       "show-preset", po::value<std::string>()->value_name("GPU"),
       "every key of a GPU with value and source (after --set)");
 }
@@ -45,7 +49,15 @@ std::vector<PresetChange> preset_changes(const OptionValues& values) {
 
 std::optional<GpuPreset> preset_from(const OptionValues& values) {
   const std::vector<PresetChange> changes = preset_changes(values);
-  if (const auto choice = gpu_choice(values)) return load_preset(choice->name, changes, choice->asked_by);
+  const auto carveout = text_of(values, "carveout");
+  if (const auto choice = gpu_choice(values)) {
+    GpuPreset preset = load_preset(choice->name, changes, choice->asked_by);
+    if (carveout) set_carveout(preset, *carveout);
+    return preset;
+  }
+  if (carveout)
+    throw InputError(
+        fmt::format("--carveout {}: divides a GPU's memory, expected --gpu GPU, too", *carveout));
   if (!changes.empty())
     throw InputError(fmt::format("--set {}: changes a GPU, expected --gpu GPU, too", changes[0].first));
   return std::nullopt;

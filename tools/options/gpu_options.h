@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-/// Adds --gpu, its alias --preset, --set, --list-presets, --show-preset.
+/// Adds --gpu, its alias --preset, --set, --carveout, --list-presets, --show-preset.
 void add_preset_options(boost::program_options::options_description& description);
 
 struct GpuChoice {
@@ -22,7 +22,8 @@ struct GpuChoice {
 std::optional<GpuChoice> gpu_choice(const OptionValues& values);
 /// The changes that --set makes to the GPU. Throws InputError.
 std::vector<PresetChange> preset_changes(const OptionValues& values);
-/// That GPU with the changes of --set; absent without a choice. Throws InputError as load_preset().
+/// That GPU with the changes of --set and --carveout; absent without a choice. Throws InputError as
+/// load_preset() and set_carveout().
 std::optional<GpuPreset> preset_from(const OptionValues& values);
 /// Answers --list-presets and --show-preset; whether there was one of them.
 bool show_presets(const OptionValues& values, std::ostream& out);

@@ -116,10 +116,12 @@ def counters(result, launch=None):
 
 
 def carveout_bytes(result, launch=None):
-    """What local memory was taken to have of a core's unified memory, from the L1 that this left to a launch; None without."""
+    """What local memory had of a core's unified memory while a launch ran; None without. Results before `carveout_kib`: from the L1."""
     preset = {key: entry["value"] for key, entry in result["context"].get("preset", {}).get("values", {}).items()
               if isinstance(entry, dict) and entry.get("value", "unknown") != "unknown"}
     one = result["launches"][launch or 0] if launch is not None or len(result["launches"]) == 1 else {}
+    if "carveout_kib" in one:
+        return None if one["carveout_kib"] is None else 1024 * one["carveout_kib"]
     if "l1_kib" not in one or "l1_unified_kib" not in preset or "local_carveouts_kib" not in preset:
         return None
     rest = preset["l1_unified_kib"] - preset.get("l1_residue_bytes", 0) / 1024 - one["l1_kib"]

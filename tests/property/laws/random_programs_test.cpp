@@ -297,7 +297,7 @@ class Law {
     for (const LaunchInfo& launch : capture_->launches()) {
       timed::TimedConfig config = timed_config();
       config.make_fixed_order();
-      if (machine_.simulation.cache_of) config.l1.cache = machine_.simulation.cache_of(launch, header.cores);
+      if (machine_.simulation.cache_of) config.l1.cache = machine_.simulation.cache_of(launch);
       timed::TimedEngine engine(config, header);
       timings.push_back(engine.run(CaptureSource(*capture_, launch), dispatch(launch, config)));
     }

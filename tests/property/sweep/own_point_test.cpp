@@ -39,7 +39,7 @@ SweepEngineOptions options_for(const OwnCase& test, std::size_t own) {
   options.classes = test.classes;
   options.keep_l1 = test.keep_l1;
   options.own = own;
-  options.own_of = [test](const LaunchInfo& launch, std::uint32_t) {
+  options.own_of = [test](const LaunchInfo& launch) {
     return own_cache(launch, test.replacement, test.write);
   };
   return options;

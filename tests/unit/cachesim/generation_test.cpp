@@ -62,20 +62,18 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   EXPECT_EQ(request_on("v100", {{"l1_store_miss_allocates", "true"}}).simulation.cache.write_policy, "WTWA");
 }
 
-// A V100 core with groups of 64 work-items holds 32 of them; two groups of the launch come to 80 cores: one
-// per core. 9 KiB of local memory take the carve-out of 16 KiB: 128 - 16 - 5 = 107 KiB. None: 123 KiB.
+// A V100 core holds 32 groups of 64 work-items, but of 9 KiB of local memory ten, of 900 bytes 32: carve-outs
+// of 96 and 32 KiB, whatever the launch's number of groups. None: 128 - 5 = 123 KiB.
 TEST(UnifiedMemory, TheL1OfALaunchIsWhatItsLocalMemoryLeaves) {
   const SimulationRequest request = request_on("v100");
   LaunchInfo launch;
   launch.global = {128, 1, 1};
   launch.local = {64, 1, 1};
-  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 123u);
+  EXPECT_EQ(request.simulation.cache_of(launch).size_kib, 123u);
+  launch.kernel.edit().static_local_bytes = 900;
+  EXPECT_EQ(request.simulation.cache_of(launch).size_kib, 91u);
   launch.kernel.edit().static_local_bytes = 9 * 1024;
-  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 107u);
-  launch.global = {64 * 80 * 3, 1, 1};  // three groups per core: 27 KiB, carve-out 32
-  EXPECT_EQ(request.simulation.cache_of(launch, 80).size_kib, 91u);
-  EXPECT_EQ(request.simulation.cache_of(launch, 240).size_kib, 107u) << "one per core";
-  EXPECT_EQ(request.simulation.cache_of(launch, 1).size_kib, 27u) << "as many as there is room for";
+  EXPECT_EQ(request.simulation.cache_of(launch).size_kib, 27u);
   SimulationRequest by_hand = request_on("v100");
   by_hand.simulation.cache_of = nullptr;
   by_hand.cache_of_preset = false;
@@ -90,7 +88,7 @@ SimulationResult with_two_sizes(const std::vector<Transaction>& transactions,
   options.cache = {2, 128, 16, "LRU", "WTNA", "linear", 1, 0, "WBWA"};
   options.keep_l1 = true;  // a change of size empties the cache all the same
   options.self_check = true;
-  options.cache_of = [&](const LaunchInfo& launch, std::uint32_t) {
+  options.cache_of = [&](const LaunchInfo& launch) {
     CacheConfig config = options.cache;
     if (launch.kernel->static_local_bytes != 0) {
       config.size_kib = 1;

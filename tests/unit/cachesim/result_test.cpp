@@ -184,6 +184,13 @@ TEST_F(Result, HeadingSaysWhatLocalMemoryLeftOfTheL1) {
   expect_size(fmt::format("{} KiB ({} to {} next to local memory)", size, size - 1, size));
   result["context"]["l1_kib"]["most"] = size - 1;
   expect_size(fmt::format("{} KiB ({} next to local memory)", size, size - 1));
+  result["context"]["carveout_kib"] = {{"least", 8}, {"most", 8}};
+  expect_size(fmt::format("{} KiB ({} next to 8 KiB of local memory)", size, size - 1));
+  result["context"]["l1_kib"]["least"] = size - 2;
+  result["context"]["carveout_kib"]["most"] = 9;
+  expect_size(fmt::format("{} KiB ({} to {} next to 9 to 8 KiB of local memory)", size, size - 2, size - 1));
+  result["context"]["l1_kib"]["least"] = size;
+  expect_size(fmt::format("{} KiB (next to 9 to 8 KiB of local memory)", size));
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "gpus/l1_shape.h"
-
 namespace warpscope {
 namespace {
 
@@ -85,31 +83,6 @@ TEST(Occupancy, SaysWhatBinds) {
   EXPECT_EQ(binding(256, 0, 128), "registers");
   EXPECT_EQ(binding(32, 170000, 16), "bytes of local memory") << "more than a work-group may have";
   EXPECT_EQ(binding(1056, 0, 0), "work-items per work-group") << "a core would hold them";
-}
-
-// V100: 128 KiB less 5 KiB that nobody gets, less the carve-out of 0, 8, 16, 32, 64 or 96 KiB; 4 sets of
-// 128-byte lines.
-TEST(L1Shape, IsWhatTheSmallestSufficientCarveOutLeaves) {
-  const GpuPreset v100 = load_preset("v100");
-  const auto size = [&](std::uint64_t local) { return l1_shape(v100, local).size_kib; };
-  EXPECT_EQ(size(0), 123u);
-  EXPECT_EQ(size(1), 115u) << "mt4g measured 117,760 bytes with a little local memory";
-  EXPECT_EQ(size(8192), 115u);
-  EXPECT_EQ(size(8193), 107u);
-  EXPECT_EQ(size(33 * 1024), 59u);
-  EXPECT_EQ(size(96 * 1024), 27u);
-  EXPECT_EQ(size(500 * 1024), 27u) << "the largest";
-  EXPECT_EQ(l1_shape(v100, 0).ways, 246u) << "123 KiB / (4 sets x 128 bytes)";
-  EXPECT_EQ(l1_shape(v100, 8193).carveout_kib, 16u);
-}
-
-TEST(L1Shape, MatchesThePChases) {
-  EXPECT_EQ(l1_shape(load_preset("rtx2080"), 0).size_kib, 61u) << "62,976 bytes, down to whole KiB";
-  EXPECT_EQ(l1_shape(load_preset("a100"), 9 * 1024).size_kib, 172u);
-  EXPECT_EQ(l1_shape(load_preset("h100"), 9 * 1024).size_kib, 233u) << "238,848 bytes, down to whole KiB";
-  EXPECT_EQ(l1_shape(load_preset("h100"), 0).size_kib, 249u) << "255,232 bytes on an H100 NVL";
-  EXPECT_EQ(l1_shape(load_preset("gtx480"), 40000).size_kib, 16u) << "not unified: as the file says";
-  EXPECT_EQ(l1_shape(load_preset("v100", {{"l1_size_kib", "64"}}), 40000).size_kib, 64u) << "set by hand";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpus/carveout.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/base/refused.h"
 
@@ -81,29 +82,32 @@ TEST(SkippedLaunches, AreListedByKernelAndNeedAsRanges) {
   EXPECT_THROW(skip_misfits(launches, load_preset("v100"), std::nullopt), Refused);
 }
 
-// 15 cores, 100 groups: 7 per core at most, 6 of them at once; 1000 bytes are 1024.
-TEST(Residency, LocalMemoryOfWhatIsResident) {
-  const GpuPreset preset = load_preset("gtx480");
-  LaunchInfo launch = launch_of(256, 0);
-  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 0u);
+// An A100 keeps 1,024 bytes for itself in every work-group and allocates in units of 128: 16 groups of 4 warps
+// that take 1,000 bytes have 32 KiB, 16 of 1,025 bytes 34. Registers count, if they are given.
+TEST(Residency, TheCarveOutOfALaunchCoversWhatIsResident) {
+  const GpuPreset a100 = load_preset("a100");
+  LaunchInfo launch = launch_of(128, 0);
   launch.kernel.edit().static_local_bytes = 1000;
-  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 6u * 1024);
-  launch.global = {256 * 20, 1, 1};
-  EXPECT_EQ(resident_local_bytes(launch, preset, preset.cores), 2u * 1024) << "20 groups on 15 cores";
-  EXPECT_EQ(resident_local_bytes(launch, preset, 5), 4u * 1024) << "on 5";
-  EXPECT_EQ(resident_local_bytes(launch, preset, 1), 6u * 1024);
+  EXPECT_EQ(carveout_of(launch, a100), 32u);
+  launch.kernel.edit().static_local_bytes = 1025;
+  EXPECT_EQ(carveout_of(launch, a100), 64u);
+  EXPECT_EQ(carveout_of(launch, a100, 255), 32u) << "two groups";
+  EXPECT_EQ(carveout_of(launch, load_preset("gtx480")), 0u) << "local memory of its own";
 }
 
-// An A100 allocates in units of 128 bytes and keeps 1,024 for itself in every work-group: 16 of them that take
-// 1,000 bytes have 16 x 2,048, which is more than the 16 x 1,000 that the kernel asks for.
-TEST(Residency, LocalMemoryIsAllocatedInUnitsWithTheDriversPart) {
-  const GpuPreset a100 = load_preset("a100");
-  LaunchInfo launch = launch_of(128, 0);  // 16 groups of 4 warps on a core of 64 warps
-  launch.global = {128 * 16, 1, 1};
-  launch.kernel.edit().static_local_bytes = 1000;
-  EXPECT_EQ(resident_local_bytes(launch, a100, 1), 16u * 2048);
-  launch.kernel.edit().static_local_bytes = 1025;
-  EXPECT_EQ(resident_local_bytes(launch, a100, 1), 16u * (1152 + 1024));
+TEST(Residency, ACarveOutThatIsTooSmallNamesItself) {
+  GpuPreset a100 = load_preset("a100");
+  set_carveout(a100, "8");
+  LaunchInfo launch = launch_of(128, 0);
+  EXPECT_EQ(resident_work_groups(launch, a100), 8u) << "the driver's part of each";
+  launch.kernel.edit().static_local_bytes = 8192;
+  try {
+    resident_work_groups(launch, a100);
+    FAIL() << "fits";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("a work-group takes 9216 bytes of local memory, a100 with "
+                                                   "--carveout 8 allows 8192"));
+  }
 }
 
 }  // namespace

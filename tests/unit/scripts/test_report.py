@@ -56,6 +56,9 @@ class Summary(unittest.TestCase):
         self.assertIn("L1 of 249 KiB (241 next to local memory), ", results.cache_text(result))
         result["launches"].append(dict(result["launches"][0], l1_kib=185))
         self.assertIn("L1 of 249 KiB (185 to 241 next to local memory), ", results.cache_text(result))
+        for launch, kib in zip(result["launches"], (8, 64)):
+            launch["carveout_kib"] = kib
+        self.assertIn("L1 of 249 KiB (185 to 241 next to 64 to 8 KiB of local memory), ", results.cache_text(result))
 
     def test_says_when_the_capture_was_cut_short(self):
         result = support.result()
