@@ -29,12 +29,18 @@ def counters(part):
     return found
 
 
+# Not known (null) where a load bypasses the L1 and stages are not counted: then the sum is not known either.
+READS = ("l1_to_l2_read_sectors", "lts__t_sectors_op_read.sum", "l2_l1_read_transactions", "l2_tex_read_transactions")
+
+
 def added(parts):
+    parts = list(parts)
     total = {}
     for part in parts:
         for name, count in counters(part).items():
             total[name] = total.get(name, 0) + count
-    return {name: count for name, count in total.items() if count != 0}
+    unknown = READS if any(part.get(READS[0], 0) is None for part in parts) else ()
+    return {name: count for name, count in total.items() if count != 0 and name[-1] not in unknown}
 
 
 def without_time(total):
