@@ -120,8 +120,8 @@ class Compared:
                     "lines and waiting requests are counted")
         carveouts = [values.get("shared.config_bytes") for values in (self.measured, self.simulated)]
         if None not in carveouts and carveouts[0] != carveouts[1]:
-            return (f"another size of the L1: the driver set {carveouts[0] / 1024:g} KiB of its memory apart for shared memory, where the "
-                    f"{carveouts[1] / 1024:g} were simulated; --carveout sets them")
+            return (f"another size of the L1: the driver set {carveouts[0] / 1024:g} KiB of its memory apart for shared memory, and "
+                    f"{carveouts[1] / 1024:g} KiB were simulated; --carveout {carveouts[0] / 1024:g} takes the driver's")
         missed = max(self.load.missed, 1)
         share = self.classes.get("conflict", 0) / missed
         fully = self.predicted["fully associative LRU"]

@@ -171,8 +171,7 @@ class Comparison(unittest.TestCase):
             self.assertIn(words, self.compared(measured).mechanism())
         one = self.compared({"load.sectors": 40, "load.misses": 30, "shared.config_bytes": 16384})
         one.simulated["shared.config_bytes"] = 8192
-        self.assertIn("the driver set 16 KiB of its memory apart for shared memory, where the smallest sufficient carve-out, 8,",
-                      one.mechanism())
+        self.assertIn("the driver set 16 KiB of its memory apart for shared memory, and 8 KiB were simulated; --carveout 16", one.mechanism())
 
     def test_the_order_of_variants(self):
         ones = [self.compared({"load.sectors": 40, "load.misses": misses}, name) for name, misses in
