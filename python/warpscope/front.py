@@ -18,6 +18,8 @@ warpscope --version
   --set-index INDEX    another set index than the GPU's
   --launch LIST        only these launches of a program or a capture, counted from 0: 0,3-7 (default all)
   --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
+  --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
+                       the second; timed, both: with it, however long it takes
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
   --no-plots           only the tables, the listing and result.json
@@ -34,15 +36,14 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope import children, results, toolchain
+from warpscope import children, clocks, results, simulation, toolchain
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture
 
-EXIT_NOT_TRACEABLE = 3
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
 DEFAULT_GPU = "gtx480"
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None}
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto"}
 
 
 def parse(words):
@@ -98,7 +99,7 @@ def capture(kernel, options, path):
     done = children.run(toolchain.command("trace-kernel", kernel, *options, "-o", path), stdin=subprocess.DEVNULL,
                         stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(path.parent)})
     print(done.stderr.replace(f"{path.parent}{os.sep}", ""), end="", file=sys.stderr, flush=True)
-    if done.returncode not in (0, EXIT_NOT_TRACEABLE) or not path.exists():
+    if done.returncode not in (0, simulation.EXIT_NOT_TRACEABLE) or not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done.returncode
 
@@ -111,61 +112,15 @@ def capture_program(program, options, path):
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def cache_words(values):
-    """What the options say about the simulation, for both tools: (cache, index, GPU)."""
-    cache = values["--cache"].split(",") if values["--cache"] else []
-    if cache and len(cache) != 5:
-        raise InputError(f"--cache {values['--cache']}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as "
-                         "16,128,4,LRU,WTNA")
-    index = ["--set-index", values["--set-index"]] if values["--set-index"] else []
-    carveout = ["--carveout", values["--carveout"]] if values["--carveout"] is not None else []
-    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change)), *carveout]
-
-
 def settle_options(values):
     """Which GPU it is, and whether the simulation takes the options: better known before the capture than after."""
     if values["--gpu"] is None and toolchain.given_gpu():
-        check_options([], env=os.environ)  # names the variable where there is no such GPU
+        simulation.check_options([], env=os.environ)  # names the variable where there is no such GPU
     values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
-    cache, index, gpu = cache_words(values)
+    cache, index, gpu = simulation.cache_words(values)
     repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
-    check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
-
-
-def check_options(words, **options):
-    toolchain.run("cachesim", "-", *words, "--check-options", **options)
-
-
-def simulate(capture_file, values, result_file):
-    """warpsched | cachesim: both run at once, and no stream is left behind. Repetitions need the capture again and again, so there
-    cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out."""
-    cache, index, gpu = cache_words(values)
-    if values["--repeat"] is not None:
-        return simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
-    schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
-    cachesim = toolchain.command("cachesim", "-", *cache, *gpu, *index,
-                                 "--reuse-histogram", "--json", result_file)
-    first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    first.stdout.close()
-    messages = second.communicate()[1]
-    status = first.wait()
-    fine = (0, EXIT_NOT_TRACEABLE)
-    if status in fine and second.returncode in fine:
-        return max(status, second.returncode)  # warpsched has named what it left out
-    nothing_fits = status == EXIT_NOT_TRACEABLE and b"is empty" in messages
-    if status in fine and not nothing_fits or second.returncode != 0 and not messages:
-        status = second.returncode
-        sys.stderr.buffer.write(messages)
-    raise ToolFailed(status if status > 0 else 1)
-
-
-def simulate_repeatedly(capture_file, values, words, result_file):
-    done = subprocess.run(toolchain.command(*words, "--policy", values["--policy"], *values["chosen"], "--repeat", values["--repeat"],
-                                            "--json", result_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    if done.returncode not in (0, EXIT_NOT_TRACEABLE) or not result_file.exists():
-        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
-    return done.returncode
+    simulation.check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
+    clocks.settle(values)
 
 
 def plot_pattern(capture_file, result, folder):
@@ -261,7 +216,8 @@ def run_path(source, values, rest, with_plots):
             publish(work, folder, sorted(path.name for path in work.glob("*.wtrace")))
             capture_file = folder / capture_file.name
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
-        left_out = simulate(capture_file, values, work / "result.json")
+        left_out = simulation.simulate(capture_file, values, work / "result.json")
+        left_out = max(left_out, clocks.run(capture_file, values, work / "result.json"))
         steps.begin("report")
         result = results.load(work / "result.json")
         names = write_report(result, work, with_plots, steps, capture_file)
@@ -269,7 +225,7 @@ def run_path(source, values, rest, with_plots):
     finally:
         children.end_all()  # they write there
         shutil.rmtree(work, ignore_errors=True)
-    if status == EXIT_NOT_TRACEABLE:
+    if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
     return status or left_out
 

@@ -1,0 +1,121 @@
+"""Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that ends soon enough or was asked for."""
+import json
+import os
+import shutil
+import subprocess
+
+from warpscope import children, results, simulation, toolchain
+from warpscope.errors import InputError
+
+CLOCKS = ("auto", "fixed", "timed", "both")
+SECONDS = 10  # that the timed engine may take by the estimate
+MOST_SECONDS = 60  # that it may really take under `auto`: the estimate does not know how much a kernel computes
+# What one core of a server's processor takes: about twice the mean over the suite's kernels.
+SECONDS_PER_WARP_ACCESS = 0.7e-6
+SECONDS_PER_TRANSACTION = 0.7e-6
+SECONDS_PER_LAUNCH = 1e-3
+FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
+
+
+def check(values):
+    """Raises InputError for options that exclude each other: cache, index, policy and repetitions are of the fixed order."""
+    clock = values["--clock"]
+    if clock not in CLOCKS:
+        raise InputError(f"--clock {clock}: expected one of {', '.join(CLOCKS)}")
+    if clock in ("timed", "both") and (option := fixed_only(values)):
+        raise InputError(f"--clock {clock}: {option} is an option of the fixed order, expected --clock fixed with it")
+
+
+def fixed_only(values):
+    """The first option given that the timed engine does not take; None without one."""
+    return next((name for name in FIXED_ONLY if values[name] not in (None, "warp")), None)
+
+
+def seconds_of(counts, launches):
+    """Estimated seconds of the timed engine for `launches` launches with these counts together."""
+    kinds = [counts[name] for name in ("load", "store", "atomic")]
+    outside = [kind for memory in counts.get("outside_l1", {}).values() for kind in memory.values()]
+    requests = sum(kind["requests"] for kind in [*kinds, *outside])
+    transactions = sum(kind["transactions"] for kind in kinds)
+    return SECONDS_PER_WARP_ACCESS * requests + SECONDS_PER_TRANSACTION * transactions + SECONDS_PER_LAUNCH * launches
+
+
+def _in_part(groups):
+    """The launches that fit into SECONDS: one of each group of launches that are alike, those with most work first."""
+    chosen, left = [], SECONDS
+    for group in sorted(groups, key=lambda group: (-seconds_of(group, group["count"]), group["first"])):
+        one = seconds_of(group, group["count"]) / group["count"]
+        if one <= left:
+            chosen.append(group["first"])
+            left -= one
+    return sorted(chosen)
+
+
+def plan(result, values):
+    """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "seconds": the estimate for all,
+    "why": why not all, in a phrase; None if all}."""
+    count = results.launch_count(result)
+    seconds = seconds_of(result["total"], count)
+    whole = {"launches": None, "of": count, "seconds": seconds, "why": None}
+    if values["--clock"] in ("timed", "both"):
+        return whole
+    if values["--clock"] == "fixed":
+        return {**whole, "launches": [], "why": "--clock fixed"}
+    if option := fixed_only(values):
+        return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
+    if values.get("no timed"):
+        return {**whole, "launches": [], "why": values["no timed"]}
+    if seconds <= SECONDS:
+        return whole
+    return {**whole, "launches": _in_part(results.launch_groups(result)), "why": f"all would take about {seconds:,.0f} s"}
+
+
+def settle(values):
+    """Asks the timed engine about the options before anything is captured. One that was asked for must take them; else the fixed
+    order is taken alone, and values["no timed"] says why."""
+    check(values)
+    _, _, gpu = simulation.cache_words(values)
+    words = ["timed", "-", *gpu, *values["chosen"], "--check-options"]
+    if values["--clock"] in ("timed", "both"):
+        toolchain.run("cachesim", *words)
+    elif values["--clock"] == "auto" and not fixed_only(values):
+        done = children.run(toolchain.command("cachesim", *words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, env=toolchain.environment())
+        if done.returncode != 0:
+            values["no timed"] = (done.stderr.strip().splitlines() or ["it does not take the options"])[-1]
+
+
+def run(capture_file, values, result_file):
+    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. Returns its exit
+    status, 0 where it was left out."""
+    what, status = plan(results.load(result_file), values), 0
+    timed_file = result_file.with_name("timed.json")
+    if what["launches"] != []:
+        chosen = values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
+        limit = MOST_SECONDS if values["--clock"] == "auto" else None
+        status = simulation.simulate_timed(capture_file, values, chosen, timed_file, limit)
+        if status is None:
+            what, status = {**what, "launches": [], "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
+    count = what["of"] if what["launches"] is None else len(what["launches"])
+    clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"],
+              "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"]}
+    append(result_file, clocks, timed_file if count else None)
+    timed_file.unlink(missing_ok=True)
+    return status
+
+
+def append(result_file, clocks, timed_file):
+    """Appends `clocks`, and the timed result as `timed`, to the other result, as text: results may be larger than memory."""
+    with open(result_file, "r+b") as fixed:
+        start = fixed.seek(-min(64, fixed.seek(0, os.SEEK_END)), os.SEEK_END)
+        end = fixed.read().rstrip()
+        if not end.endswith(b"}"):
+            raise InputError(f"{result_file}: does not end as a result does, expected {results.EXPECTED}")
+        fixed.seek(start + len(end[:-1].rstrip()))
+        fixed.truncate()
+        fixed.write(b',\n "clocks": ' + json.dumps(clocks).encode())
+        if timed_file is not None:
+            fixed.write(b',\n "timed": ')
+            with open(timed_file, "rb") as timed:
+                shutil.copyfileobj(timed, fixed)
+        fixed.write(b"\n}\n")

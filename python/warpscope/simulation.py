@@ -1,0 +1,75 @@
+"""Runs the two engines over a capture: the fixed order (warpsched | cachesim) and cachesim timed."""
+import subprocess
+import sys
+
+from warpscope import children, toolchain
+from warpscope.errors import InputError, ToolFailed
+
+EXIT_NOT_TRACEABLE = 3
+FINE = (0, EXIT_NOT_TRACEABLE)
+
+
+def cache_words(values):
+    """What the options say about the simulation, for all tools: (cache, index, GPU)."""
+    cache = values["--cache"].split(",") if values["--cache"] else []
+    if cache and len(cache) != 5:
+        raise InputError(f"--cache {values['--cache']}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as "
+                         "16,128,4,LRU,WTNA")
+    index = ["--set-index", values["--set-index"]] if values["--set-index"] else []
+    carveout = ["--carveout", values["--carveout"]] if values["--carveout"] is not None else []
+    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change)), *carveout]
+
+
+def check_options(words, **options):
+    """Whether cachesim takes the options; it says why not. Raises ToolFailed."""
+    toolchain.run("cachesim", "-", *words, "--check-options", **options)
+
+
+def simulate(capture_file, values, result_file):
+    """The fixed order: warpsched | cachesim, both at once, so that no stream is left behind. Repetitions need the capture again and
+    again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out."""
+    cache, index, gpu = cache_words(values)
+    if values["--repeat"] is not None:
+        return _simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
+    schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
+    cachesim = toolchain.command("cachesim", "-", *cache, *gpu, *index,
+                                 "--reuse-histogram", "--json", result_file)
+    first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    first.stdout.close()
+    messages = second.communicate()[1]
+    status = first.wait()
+    if status in FINE and second.returncode in FINE:
+        return max(status, second.returncode)  # warpsched has named what it left out
+    nothing_fits = status == EXIT_NOT_TRACEABLE and b"is empty" in messages
+    if status in FINE and not nothing_fits or second.returncode != 0 and not messages:
+        status = second.returncode
+        sys.stderr.buffer.write(messages)
+    raise ToolFailed(status if status > 0 else 1)
+
+
+def _simulate_repeatedly(capture_file, values, words, result_file):
+    done = subprocess.run(toolchain.command(*words, "--policy", values["--policy"], *values["chosen"], "--repeat", values["--repeat"],
+                                            "--json", result_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    if done.returncode not in FINE or not result_file.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode
+
+
+def simulate_timed(capture_file, values, chosen, result_file, seconds=None):
+    """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where it was stopped after `seconds`
+    (None: no limit) and left nothing. What it prints is dropped unless it fails: fixed order has named the same launches."""
+    _, _, gpu = cache_words(values)
+    words = toolchain.command("cachesim", "timed", capture_file, *gpu, *chosen, "--json", result_file)
+    child = children.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        messages = child.communicate(timeout=seconds)[1]
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        result_file.unlink(missing_ok=True)
+        return None
+    if child.returncode not in FINE or not result_file.exists():
+        sys.stderr.buffer.write(messages)
+        raise ToolFailed(child.returncode if child.returncode > 0 else 1)
+    return child.returncode
