@@ -5,7 +5,7 @@ import pathlib
 import sys
 import time
 
-from truth import page, runs, scores, store, tables
+from truth import errors, page, runs, scores, store, tables
 from warpscope.errors import InputError
 
 NAME = "truth"  # of all families together, for --only
@@ -13,6 +13,7 @@ NAME = "truth"  # of all families together, for --only
 
 def add_arguments(parser):
     parser.add_argument("--truth-doc", type=pathlib.Path, help="page to write about launches that others measured")
+    parser.add_argument("--errors", type=pathlib.Path, metavar="FILE", help="table of errors by class to write (studies/truth/errors.csv)")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of these launches, drawn by a hash of their names")
     parser.add_argument("--jobs", type=int, default=1, help="captures and simulations at a time (default 1)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no simulation after that; the same command goes on")
@@ -57,12 +58,12 @@ def rows_of(launches, arguments, steps=runs.STEPS):
         runner.run(with_command)
     fitted = tables.fitted()
     rows = [scores.row_of(launch, runner.known(launch), fitted) for launch in with_command]
-    for name, why in runner.failures.items():
-        print(f"accuracy: {name}: {why}", file=sys.stderr)
+    for (name, step), why in runner.failures.items():
+        print(f"accuracy: {name} {step}: {why}", file=sys.stderr)
     return [row for row in rows if row is not None], runner.failures
 
 
-COLUMNS = ("launch", "family", "gpu", "counter", "measured", "spread", "fixed", "timed", "cold", "in_block", "unlimited", "full_lru",
+COLUMNS = ("launch", "family", "gpu", "counter", "measured", "spread", "fixed", "jitter", "timed", "cold", "in_block", "unlimited", "full_lru",
            "tests_cache", "in_part")
 
 
@@ -101,6 +102,8 @@ def run(arguments):
     write_csv(arguments.output / "truth.csv", rows)
     text = page.page(launches, rows, failures, tables.fitted(), tables.causes(), notes(arguments))
     (arguments.output / "truth.md").write_text(text, encoding="utf-8")
+    if arguments.errors:
+        errors.write(arguments.errors, rows)
     if arguments.truth_doc:
         if len(launches) < len(everything):
             raise InputError("--truth-doc with --sample or families: expected the page to show every launch (--only truth)")

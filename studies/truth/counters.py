@@ -1,6 +1,6 @@
 """A profiler's counter out of our results, under the profiler's name: what cachesim gives itself (`total.profiler`), else from
 other keys of `total`, here and nowhere else."""
-from truth import runs
+from truth import runs, tables
 
 SECTOR, LINE = 32, 128
 PARTS = ("load", "store", "atomic")
@@ -133,10 +133,9 @@ TIMED_ONLY = {
     "smsp__inst_executed.sum": lambda entry: entry["total"].get("timing", {}).get("warp_instructions"),
 }
 ALIASES = {"l2_read_transactions": "l2_tex_read_transactions"}
-HIT_RATES = ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1_cache_global_hit_rate",
-             "tex__hit_rate.pct", "l1_miss_ratio")
+HIT_RATES = tables.HIT_RATES
 L2_READS = ("lts__t_sectors_op_read.sum", "l2_read_transactions", "l2_l1_read_transactions", "l2_tex_read_transactions")
-TIMES = ("gpu__time_duration.sum", "sm__cycles_elapsed.max")
+TIMES = tables.TIMES
 
 
 def unscaled(entry, counter):

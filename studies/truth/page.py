@@ -6,7 +6,7 @@ from truth.targets import number_text, percent_text
 from warpscope.hardware.comparison import table
 
 SERIES = (*scores.ENGINES, *scores.PREDICTORS)
-HEADS = {"fixed": "fixed", "timed": "timed", "cold": "cold", "in_block": "in-block", "unlimited": "unlimited", "full_lru": "full LRU",
+HEADS = {"fixed": "fixed", "jitter": "jitter", "timed": "timed", "cold": "cold", "in_block": "in-block", "unlimited": "unlimited", "full_lru": "full LRU",
          "wavefronts": "wavefronts", "instructions": "instructions", "transactions": "transactions",
          "wavefronts_by_occupancy": "wavefronts / warps"}
 INTRODUCTION = """# Launches measured by others
@@ -47,9 +47,9 @@ def targets_table(ones):
     rows = []
     for one in ones:
         best = one.best_trivial
-        rows.append([one.name, one.goal, one.rows, one.figures.get("fixed", ""), one.figures.get("timed", ""),
+        rows.append([one.name, one.goal, one.rows, *(one.figures.get(engine, "") for engine in scores.ENGINES),
                      f"{HEADS[best]}: {one.figures[best]}" if best else "", mark(one.met)])
-    return table(["score", "target", "n", "fixed", "timed", "best trivial predictor", "result"], rows)
+    return table(["score", "target", "n", *scores.ENGINES, "best trivial predictor", "result"], rows)
 
 
 def predictors_table(ones):
@@ -67,7 +67,7 @@ def coverage(launches, rows, failures):
     for family in families:
         of = [launch for launch in launches if launch.family == family]
         missing = [launch for launch in of if launch.name not in done]
-        why = collections.Counter("no command yet" if launch.command is None else failures.get(launch.name, "not simulated yet")
+        why = collections.Counter("no command yet" if launch.command is None else failures.get((launch.name, "fixed"), "not simulated yet")
                                   for launch in missing)
         partial = sum(1 for row in rows if row.launch.family == family and row.parts)
         timed = sum(1 for row in rows if row.launch.family == family and "timed" in row.cycles)
@@ -142,13 +142,12 @@ def pairs_table(rows):
         of = [pair for pair in pairs if pair[:2] == (group, parameter)]
         for title, counter in (("L2 reads", "reads"), ("load requests", targets.PAIR_COUNTERS[1]), ("shared loads", targets.PAIR_COUNTERS[2]),
                                ("shared stores", targets.PAIR_COUNTERS[3]), ("time", counters.TIMES[0])):
-            fixed, timed = (statistics.pair_scores(targets.changes(of, counter, engine)) for engine in scores.ENGINES)
-            if counter == counters.TIMES[0]:
-                fixed = {"pairs": 0, "sign": None, "ratio": None}
-            count = max(fixed["pairs"], timed["pairs"])
+            by_engine = [statistics.pair_scores(targets.changes(of, counter, engine)) for engine in scores.ENGINES]
+            count = max(score["pairs"] for score in by_engine)
             if count:
-                lines.append([group, parameter, title, count, *(percent_text(score[key]) for score in (fixed, timed) for key in ("sign", "ratio"))])
-    return table(["group", "parameter", "what", "pairs that change", "fixed: sign", "ratio", "timed: sign", "ratio"], lines)
+                lines.append([group, parameter, title, count, *(percent_text(score[key]) for score in by_engine for key in ("sign", "ratio"))])
+    heads = [head for engine in scores.ENGINES for head in (f"{HEADS[engine]}: sign", "ratio")]
+    return table(["group", "parameter", "what", "pairs that change", *heads], lines)
 
 
 def fitted_table(values):
@@ -164,7 +163,7 @@ def section(title, *parts):
 
 
 def page(launches, rows, failures, fitted, causes, notes=()):
-    """`failures`: {launch: why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
+    """`failures`: {(launch, step): why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
     values = scores.exact_values(rows, causes)
     lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, above=scores.ABOVE)]
     ones = targets.all_targets(rows)

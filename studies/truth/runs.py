@@ -1,5 +1,7 @@
 """Captures launches and simulates them: every engine, and what the trivial predictors need. Results go to a store."""
+import collections
 import concurrent.futures
+import itertools
 import json
 import math
 import pathlib
@@ -11,18 +13,33 @@ import threading
 import time
 
 from truth import store as stores
-from warpscope import children, toolchain
+from truth import tables
+from warpscope import children, error_classes, toolchain
 
 WAVES = 3                      # of work-groups on all cores, that `timed` simulates of a large launch
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
-STEPS = ("fixed", "timed", "cold", "in_block")
-# In fixed order without a cache's limits: all work-groups on one core, and each on a core of its own.
-PREDICTOR_OPTIONS = {"cold": lambda groups: ["--cores", "1"], "in_block": lambda groups: ["--cores", str(groups)]}
+STEPS = ("fixed", "cold", "in_block", "jitter", "timed")  # the cheap ones first
+SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
 MOST_CORES = 1 << 16
+LOADS = ("gld_request", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gld_transactions")
+SHARED_LOADS = ("shared_load_transactions", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
+# What a step adds to the options of cachesim. Without a cache's limits in fixed order: all work-groups on one core, and each on a
+# core of its own.
+OPTIONS = {
+    "fixed": lambda launch: ["--reuse-histogram"],
+    "cold": lambda launch: ["--cores", "1", "--no-wavefronts"],
+    "in_block": lambda launch: ["--cores", str(min(launch.groups, MOST_CORES)), "--no-wavefronts"],
+    "jitter": lambda launch: ["--policy", "jitter", "--no-classes", "--no-wavefronts"],
+    "timed": lambda launch: [],
+}
 
 
 class Failed(Exception):
     """A step that gave no result, and why."""
+
+
+class TooLong(Failed):
+    """A step that was ended at the limit."""
 
 
 def selection(options):
@@ -75,14 +92,85 @@ def reduced(result):
     return {"total": result["total"], "cache": context["cache"], "cores": context["cores"],
             "groups": math.prod(-(-all_of // one) for all_of, one in zip(launch["global"], launch["local"])),
             "l1_kib": context.get("l1_kib"), "residency": context.get("schedule", {}).get("residency"),
+            "reuse": result.get("reuse_histogram"),
+            "stores_share": error_classes.stores_share(result.get("buffers")),
             "sampling": context.get("sampling"), "commit": context.get("commit")}
 
 
+def mean_of(results):
+    """Of results of several seeds: every number of `total` is their mean, the rest the first one's."""
+    def average(values):
+        if isinstance(values[0], dict):
+            return {key: average([value[key] for value in values]) for key in values[0]}
+        numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+        return sum(values) / len(values) if numbers else values[0]
+    return {**results[0], "total": average([one["total"] for one in results])}
+
+
+def recorded_share(launch):
+    """Roughly which part of a launch its command records."""
+    options, (x, y, z) = launch.command.options, launch.block
+    share = 1.0
+    for place, word in enumerate(options):
+        if word == "--global":
+            share = math.prod(int(size) for size in options[place + 1].split(",")) / (launch.groups * x * y * z)
+    every = re.match(r"every(?:-core)?:(\d+)", selection(options) or "")
+    return min(1.0, share) / (int(every[1]) if every else 1)
+
+
 def cost(launch):
-    """A rough order of the launches, cheap first: measured requests, else warps."""
-    names = ("gld_request", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gld_transactions")
-    x, y, z = launch.block
-    return next((launch.measured[name] for name in names if name in launch.measured), launch.groups * -(-x * y * z // 32))
+    """Roughly how long a launch takes, in warp accesses: measured requests and wavefronts of shared memory, else warps, of the part
+    that is recorded."""
+    measured, (x, y, z) = launch.measured, launch.block
+    warps = launch.groups * -(-x * y * z // 32)
+    global_loads = next((measured[name] for name in LOADS if name in measured), warps)
+    shared_loads = next((measured[name] for name in SHARED_LOADS if name in measured), 0)
+    return max(warps, global_loads + shared_loads) * recorded_share(launch)
+
+
+def weight(launches):
+    """By how much less the launches of a (GPU, family) tell than those whose hit rate was measured."""
+    if any(name in one.measured for one in launches for name in tables.HIT_RATES):
+        return 1
+    return 4 if launches[0].family in tables.VARIANTS else 16
+
+
+class FairShare:
+    """Launches in turn such that every (GPU, family) has had about the same time, whenever a run is stopped. In each the cheap launches
+    come first; launches of one command are taken together."""
+
+    def __init__(self, launches, seconds):
+        """`seconds`: of a launch, what was spent on it before."""
+        self._spent = {}
+        self._queues = {}
+        self._weights = {}
+        families = {}
+        for launch in sorted(launches, key=lambda one: (cost(one), one.name)):
+            families.setdefault((launch.gpu, launch.family), []).append(launch)
+        for family, ones in families.items():
+            commands = {}
+            for launch in ones:
+                commands.setdefault((launch.command.file, launch.command.options), []).append(launch)
+            self._queues[family] = collections.deque(commands.values())
+            self._spent[family] = math.fsum(map(seconds, ones))
+            self._weights[family] = weight(ones)
+        self._lock = threading.Lock()
+
+    def __len__(self):
+        return sum(map(len, self._queues.values()))
+
+    def take(self):
+        """(family, launches of one command) to be run next; None at the end."""
+        with self._lock:
+            waiting = [family for family, queue in self._queues.items() if queue]
+            if not waiting:
+                return None
+            family = min(waiting, key=lambda one: (self._spent[one] * self._weights[one], one))
+            return family, self._queues[family].popleft()
+
+    def add(self, family, seconds):
+        with self._lock:
+            self._spent[family] += seconds
 
 
 class Runner:
@@ -97,7 +185,6 @@ class Runner:
         self.deadline = deadline
         self.steps = steps
         self.failures = {}
-        self.seconds = {}
         self._lock = threading.Lock()
 
     def made_with(self, launch, step, part=None):
@@ -107,7 +194,16 @@ class Runner:
         words = {"file": command.file, "kernel": stores.file_digest(*folder), "options": list(command.options),
                  "preset": [launch.preset, stores.preset_digest(launch.preset)],
                  "settings": [*launch.options(), *command.simulator_options]}
+        words["step"] = OPTIONS[step](launch)
         return {**words, "part": part} if step == "timed" else words
+
+    def steps_of(self, launch, found):
+        """The steps that say something of a launch. Of a part, the lines that the whole GPU reads once are not known. Where no load
+        is looked up in the L1 and no time was measured, fixed order says all."""
+        load = found["fixed"]["total"]["load"] if "fixed" in found else {}
+        if load.get("requests") and load["bypasses"] == load["transactions"] and not launch.timed:
+            return ["fixed"]
+        return [step for step in self.steps if step != "cold" or selection(launch.command.options) is None]
 
     def known(self, launch):
         """The steps' results that are stored: {step: reduced result}."""
@@ -117,6 +213,11 @@ class Runner:
             if result is not None:
                 found[step] = result
         return found
+
+    def missing(self, launch):
+        """The steps that are to be run."""
+        found = self.known(launch)
+        return [step for step in self.steps_of(launch, found) if step not in found]
 
     def _part(self, launch, found):
         """The work-groups that `timed` simulates, as --work-groups takes them; None = as the command says."""
@@ -132,23 +233,29 @@ class Runner:
             return "all" if chosen else None
         return f"0-{part - 1}"
 
+    def seconds(self, launch):
+        """What the stored steps of a launch took."""
+        return math.fsum(part for entry in self.known(launch).values() for part in entry.get("seconds", {}).values())
+
     def run(self, launches):
         """Everything that is not stored, captures shared; progress on a terminal's standard error."""
-        groups = {}
-        for launch in sorted(launches, key=cost):
-            groups.setdefault((launch.command.file, launch.command.options), []).append(launch)
-        todo = [ones for ones in groups.values() if any(len(self.known(one)) < len(self.steps) for one in ones)]
-        done = 0
+        queue = FairShare([one for one in launches if self.missing(one)], self.seconds)
+        todo, done = len(queue), itertools.count(1)
+
+        def work():
+            while not self.late() and (taken := queue.take()):
+                began = time.monotonic()
+                self._capture_and_simulate(taken[1])
+                queue.add(taken[0], time.monotonic() - began)
+                self._say(next(done), todo, taken[1])
+
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            futures = {pool.submit(self._capture_and_simulate, ones): ones for ones in todo}
+            workers = [pool.submit(work) for _ in range(self.jobs)]
             try:
-                for future in concurrent.futures.as_completed(futures):
-                    done += 1
-                    future.result()
-                    self._say(done, len(todo), futures[future])
+                for worker in concurrent.futures.as_completed(workers):
+                    worker.result()
             except BaseException:  # a signal, above all: what runs ends with us
-                for future in futures:
-                    future.cancel()
+                self.deadline = time.monotonic() - 1
                 children.end_all()
                 raise
 
@@ -161,36 +268,47 @@ class Runner:
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def _capture_and_simulate(self, launches):
-        """All launches of one command."""
-        if self.late():
-            return
+        """All launches of one command, which share captures and, where nothing else differs (a second measurement), results."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
-            captures = {}
+            captures, made = {}, {}
             for launch in launches:
-                try:
-                    self._simulate(launch, captures, pathlib.Path(folder))
-                except Failed as error:
-                    with self._lock:
-                        self.failures[launch.name] = str(error)
+                self._simulate(launch, captures, made, pathlib.Path(folder))
 
-    def _simulate(self, launch, captures, folder):
+    def _simulate(self, launch, captures, made, folder):
         found = self.known(launch)
         for step in self.steps:
-            if step in found or self.late():
+            if step in found or step not in self.steps_of(launch, found) or self.late() or (step != "fixed" and "fixed" not in found):
                 continue
             part = self._part(launch, found) if step == "timed" else None
-            capture = self._captured(launch, part, captures, folder)
-            began = time.monotonic()
-            found[step] = reduced(json.loads(self._output("cachesim", *self._words(launch, step, capture))))
-            with self._lock:
-                self.seconds[launch.name, step] = time.monotonic() - began
-            self.store.put(f"{launch.name} {step}", self.made_with(launch, step, part), found[step])
+            name, made_with = f"{launch.name} {step}", self.made_with(launch, step, part)
+            key = json.dumps([step, made_with])
+            try:
+                if self.store.gave_up(name, made_with, self.limit):
+                    raise Failed(f"more than {self.limit:g} s")
+                made[key] = made.get(key) or self._result(launch, step, part, captures, folder)
+            except Failed as error:
+                with self._lock:
+                    self.failures[launch.name, step] = str(error)
+                if isinstance(error, TooLong):
+                    self.store.give_up(name, made_with, self.limit)
+                continue
+            found[step] = made[key]
+            self.store.put(name, made_with, found[step])
+
+    def _result(self, launch, step, part, captures, folder):
+        """The reduced result of a step, with the `seconds` that it took: the capture, where the step made one, and the simulation."""
+        began = time.monotonic()
+        capture = self._captured(launch, part, captures, folder)
+        captured = time.monotonic()
+        seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
+        result = mean_of([reduced(json.loads(self._output("cachesim", *self._words(launch, step, capture), *seed))) for seed in seeds])
+        result["seconds"] = {"capture": captured - began, "simulation": time.monotonic() - captured}
+        return result
 
     def _words(self, launch, step, capture):
         words = ["timed"] if step == "timed" else []
         words += [capture, "--preset", stores.preset_file(launch.preset), *launch.options(), *launch.command.simulator_options]
-        if step in PREDICTOR_OPTIONS:
-            words += [*PREDICTOR_OPTIONS[step](min(launch.groups, MOST_CORES)), "--no-wavefronts"]
+        words += OPTIONS[step](launch)
         if self.jobs > 1 and step != "timed":
             words += ["--threads", "1"]
         return [*words, "--launches", "groups", "--json", "-"]
@@ -216,7 +334,7 @@ class Runner:
         except subprocess.TimeoutExpired:
             child.kill()
             child.communicate()
-            raise Failed(f"{tool}: more than {self.limit:g} s") from None
+            raise TooLong(f"{tool}: more than {self.limit:g} s") from None
         if child.returncode != 0:
             said = messages.decode("utf-8", "replace").strip().splitlines()
             raise Failed(said[-1] if said else f"{tool}: exit status {child.returncode}")

@@ -6,13 +6,12 @@ import re
 from truth import counters, statistics, tables
 from warpscope.hardware import error_statistics
 
-ENGINES = ("fixed", "timed")
+ENGINES = ("fixed", "jitter", "timed")
 DEFAULT_ENGINE = "fixed"
 PREDICTORS = ("cold", "in_block", "unlimited", "full_lru")
 RANK_PREDICTORS = (*PREDICTORS, "wavefronts", "instructions", "transactions", "wavefronts_by_occupancy")
 ABOVE = 1.2                 # times the compulsory misses: from here the cache is tested, not the counting
 EXACT_WITHIN = 0.001        # of the measured value; published ones have four to six digits
-VARIANTS = ("transpose", "coulomb", "conv7x7", "convolution")
 EXACT = ("l1tex__t_requests_*", "l1tex__t_sectors_pipe_lsu_mem_global_*", "l1tex__average_t_sectors_per_request_*",
          "l1tex__data_pipe_lsu_wavefronts_mem_shared_*", "smsp__inst_executed_op_shared_*", "gld_request", "gst_request",
          "gld_transactions*", "gst_transactions_per_request", "shared_*_transactions*",
@@ -34,6 +33,7 @@ class Row:
     compulsory: float | None = None   # misses of an unlimited cache per core, of what the hit rate covers
     left_out: bool = True
     parts: tuple = ()
+    fixed: dict = dataclasses.field(default_factory=dict)   # the reduced result of fixed order
 
     @property
     def hit_counter(self):
@@ -189,7 +189,7 @@ def row_of(launch, found, fitted=()):
     """The row of a launch; None until its fixed order is simulated."""
     if "fixed" not in found:
         return None
-    row = Row(launch, left_out=not tables.chosen_by(launch, fitted))
+    row = Row(launch, left_out=not tables.chosen_by(launch, fitted), fixed=found["fixed"])
     row.parts = tuple(f"{name} {entry['sampling']} of {entry['groups']}" for name, entry in found.items()
                       if name in ENGINES and not whole(launch, entry))
     for counter in launch.measured:
@@ -289,7 +289,7 @@ def variant_pairs(rows):
     """[(group, parameter, row, row)] of variants that differ in one parameter."""
     groups = {}
     for row in rows:
-        if row.launch.family in VARIANTS:
+        if row.launch.family in tables.VARIANTS:
             groups.setdefault(row.launch.group, {})[row.launch.name] = row
     return [(group, parameter, ones[first], ones[second]) for group, ones in sorted(groups.items())
             for first, second, parameter in statistics.pairs({name: parameters(row.launch) for name, row in ones.items()})]

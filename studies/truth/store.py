@@ -6,7 +6,7 @@ import pathlib
 
 from warpscope import SOURCE, toolchain
 
-FORMAT = 1
+FORMAT = 2
 TOOLS = ("trace-kernel", "cachesim")
 
 
@@ -47,13 +47,26 @@ class Store:
         key = hashlib.sha256(name.encode()).hexdigest()[:20]
         return self.folder / key[:2] / f"{key}.json"
 
-    def get(self, name, made_with):
-        """The entry, or None. `made_with` is whatever else the result depends on, as JSON."""
+    def _entry(self, name):
         try:
             entry = json.loads(self._path(name).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        if entry.get("format") != FORMAT or entry.get("name") != name:
+        return entry if entry.get("format") == FORMAT and entry.get("name") == name else None
+
+    def give_up(self, name, made_with, limit):
+        """Notes that a step took more than `limit` seconds."""
+        self.put(f"{name} limit", made_with, limit)
+
+    def gave_up(self, name, made_with, limit):
+        """Whether it took more than `limit` seconds before."""
+        entry = self._entry(f"{name} limit")
+        return entry is not None and (entry["tools"], entry["made_with"]) == (self.tools, made_with) and entry["result"] >= limit
+
+    def get(self, name, made_with):
+        """The entry, or None. `made_with` is whatever else the result depends on, as JSON."""
+        entry = self._entry(name)
+        if entry is None:
             return None
         if entry["tools"] == self.tools and entry["made_with"] == made_with:
             return entry["result"]

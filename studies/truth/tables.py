@@ -10,6 +10,11 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = SOURCE / "studies" / "truth"
 SPLITS = SOURCE / "docs" / "validation" / "splits.csv"
 
+HIT_RATES = ("l1tex__t_sector_hit_rate.pct", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1_cache_global_hit_rate",
+             "tex__hit_rate.pct", "l1_miss_ratio")
+TIMES = ("gpu__time_duration.sum", "sm__cycles_elapsed.max")
+VARIANTS = ("transpose", "coulomb", "conv7x7", "convolution")  # families of which many variants of one kernel were measured
+
 
 @dataclasses.dataclass
 class Command:
@@ -50,6 +55,11 @@ class Launch:
         """Work-groups of the whole launch."""
         x, y, z = self.grid
         return x * y * z
+
+    @property
+    def timed(self):
+        """Whether its time was measured."""
+        return any(name in self.measured for name in TIMES)
 
     @property
     def generation(self):

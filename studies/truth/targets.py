@@ -122,7 +122,7 @@ def changes(pairs, counter, series):
                 continue
             ours = (first.reads.get(series), second.reads.get(series))
         elif counter == "gpu__time_duration.sum":
-            ours = (first.cycles.get("timed"), second.cycles.get("timed"))
+            ours = (first.cycles.get(series), second.cycles.get(series))
         else:
             ours = tuple(row.values.get(counter, {}).get(series) for row in (first, second))
         if None not in ours:

@@ -1,0 +1,140 @@
+"""How launches of studies/truth are run: whose turn it is, which steps, what is kept; and the classes of their errors."""
+import csv
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from support import STUDIES, kind
+
+sys.path.insert(0, str(STUDIES))
+from truth import errors, runs, scores, store, tables  # noqa: E402
+from warpscope import error_classes  # noqa: E402
+
+
+def launch(name, warps, measured=(), family="softmax", options=(), groups=10):
+    one = tables.Launch(name, name.split("/")[0], "a100", "8.6", "ncu", family, name.rsplit("/", 1)[0], "no", (groups, 1, 1),
+                        (32 * warps // groups, 1, 1), {})
+    one.measured, one.command = dict(measured), tables.Command(f"{name}.cl", tuple(options))
+    return one
+
+
+RATE = {"l1tex__t_sector_hit_rate.pct": 50.0}
+
+
+class Turns(unittest.TestCase):
+    def taken(self, queue, seconds):
+        """The launches in the order of their turns, if each takes `seconds[name]`."""
+        names = []
+        while taken := queue.take():
+            for one in taken[1]:
+                names.append(one.name)
+                queue.add(taken[0], seconds[one.name])
+        return names
+
+    def test_families_have_had_the_same_time_and_cheap_launches_come_first(self):
+        ones = [launch("a/f/big", 100, RATE), launch("a/f/small", 10, RATE), launch("b/f/1", 20, RATE), launch("b/f/2", 30, RATE)]
+        queue = runs.FairShare(ones, lambda one: 0)
+        self.assertEqual(len(queue), 4)
+        self.assertEqual(self.taken(queue, {"a/f/small": 10, "a/f/big": 1, "b/f/1": 4, "b/f/2": 9}),
+                         ["a/f/small", "b/f/1", "b/f/2", "a/f/big"])
+
+    def test_what_was_spent_before_counts(self):
+        queue = runs.FairShare([launch("a/f/1", 10, RATE), launch("b/f/1", 10, RATE)], lambda one: 5 if one.gpu == "a" else 0)
+        self.assertEqual(self.taken(queue, {"a/f/1": 1, "b/f/1": 1}), ["b/f/1", "a/f/1"])
+
+    def test_launches_without_a_hit_rate_wait_longer(self):
+        reads = {"lts__t_sectors_op_read.sum": 1.0}
+        ones = [launch(f"a/f/{number}", 10 * number, RATE) for number in range(1, 6)] + [launch("b/g/1", 10, reads), launch("b/g/2", 20, reads)]
+        self.assertEqual(self.taken(runs.FairShare(ones, lambda one: 0), dict.fromkeys([one.name for one in ones], 1)),
+                         ["a/f/1", "b/g/1", "a/f/2", "a/f/3", "a/f/4", "a/f/5", "b/g/2"])
+
+    def test_one_command_is_one_turn(self):
+        first, second = launch("a/f/1", 10, RATE), launch("a/f/1-run2", 10, RATE)
+        second.command = first.command
+        self.assertEqual(len(runs.FairShare([first, second], lambda one: 0)), 1)
+
+    def test_a_part_costs_less(self):
+        self.assertEqual(runs.cost(launch("a/f/1", 100)), 100)
+        self.assertEqual(runs.cost(launch("a/f/1", 100, options=("--work-groups", "every:10"))), 10)
+        self.assertEqual(runs.cost(launch("a/f/1", 100, options=("--global", "640", "--work-groups", "every-core:2/4"))), 10)
+
+
+class Steps(unittest.TestCase):
+    def runner(self, folder):
+        return runs.Runner(store.Store(folder, "tools"), folder)
+
+    def test_what_says_nothing_is_not_run(self):
+        whole, part = launch("a/f/1", 10), launch("a/f/1", 10, options=("--work-groups", "every-core:2/4"))
+        loads = {"fixed": {"total": {"load": kind(10, 40, 0, 0, bypasses=40)}}}
+        with tempfile.TemporaryDirectory() as folder:
+            runner = self.runner(folder)
+            self.assertEqual(runner.steps_of(whole, {}), list(runs.STEPS))
+            self.assertNotIn("cold", runner.steps_of(part, {}))
+            self.assertEqual(runner.steps_of(whole, loads), ["fixed"])
+            whole.measured["gpu__time_duration.sum"] = 1.0
+            self.assertEqual(runner.steps_of(whole, loads), list(runs.STEPS))
+
+    def test_a_limit_that_was_not_enough_is_not_tried_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = store.Store(folder, "tools")
+            kept.give_up("a timed", {"x": 1}, 60)
+            self.assertTrue(kept.gave_up("a timed", {"x": 1}, 60))
+            self.assertFalse(kept.gave_up("a timed", {"x": 1}, 90))
+            self.assertFalse(kept.gave_up("a timed", {"x": 2}, 60))
+            self.assertFalse(store.Store(folder, "others").gave_up("a timed", {"x": 1}, 60))
+            self.assertIsNone(kept.get("a timed", {"x": 1}))
+
+    def test_seeds_have_their_mean(self):
+        results = [{"total": {"load": {"hits": hits}, "classes": None}, "cores": 2} for hits in (1, 2, 6)]
+        self.assertEqual(runs.mean_of(results), {"total": {"load": {"hits": 3}, "classes": None}, "cores": 2})
+
+
+def histogram(*bins):
+    return {"bins": [{"from": first, "to": last, "load": count, "store": 0} for first, last, count in bins]}
+
+
+class Classes(unittest.TestCase):
+    def test_live_lines_keep_nine_of_ten_reuses(self):
+        self.assertEqual(error_classes.live_lines(histogram((0, 0, 1000), (1, 1, 50), (64, 127, 80))), 64 + 64 * 67 / 80)
+        self.assertEqual(error_classes.live_lines(histogram((0, 0, 10))), 0)
+
+    def test_classes_by_capacity(self):
+        ones = histogram((64, 64, 10))
+        # 64.9 lines of 140, 100, 33 and 32
+        self.assertEqual([error_classes.live_class(ones, lines) for lines in (140, 100, 33, 32)], ["<0.5", "0.5-2", "0.5-2", ">2"])
+        self.assertEqual(error_classes.capacity_lines({"size_kib": 128, "line_bytes": 128}, {"least": 96, "most": 96}), 768)
+        self.assertEqual(error_classes.capacity_lines({"size_kib": 128, "line_bytes": 128}, None), 1024)
+
+    def test_a_result_has_a_class(self):
+        buffers = [{"load": kind(1), "store": kind()}, {"load": kind(), "store": kind(1)}]
+        result = {"context": {"preset": {"values": {"generation": {"value": "Ampere"}}}, "cache": {"size_kib": 128, "line_bytes": 128}},
+                  "reuse_histogram": histogram((512, 1023, 10)), "buffers": buffers}
+        self.assertEqual(error_classes.class_of(result), ("Ampere", "0.5-2", "no"))
+        buffers[0]["store"] = kind(1)
+        self.assertEqual(error_classes.class_of(result), ("Ampere", "0.5-2", "yes"))
+        self.assertIsNone(error_classes.class_of({**result, "reuse_histogram": None}))
+
+    def test_the_table_has_mean_and_percentile_of_the_errors(self):
+        rows = []
+        for number, error in enumerate((1, -2, 3, -4, 10)):
+            row = scores.Row(launch(f"a/f/{number}", 10, RATE, family=f"family{number % 2}"), rates={"fixed": 50 + error})
+            row.fixed = {"reuse": histogram((512, 1023, 10)), "stores_share": False, "cache": {"size_kib": 128, "line_bytes": 128}}
+            rows.append(row)
+        rows[-1].left_out = False
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "errors.csv"
+            errors.write(path, rows)
+            # Of 1, 2, 3, 4 the 90th percentile is 0.7 of the way from 3 to 4.
+            self.assertEqual(error_classes.table(path), {("Ampere", "0.5-2", "no", "fixed"): (4, 2, 2.5, 3.7)})
+
+    def test_the_committed_table_is_whole(self):
+        with open(error_classes.TABLE, newline="", encoding="utf-8") as file:
+            self.assertEqual(tuple(csv.DictReader(file).fieldnames), error_classes.COLUMNS)
+        for (_, live, share, engine), (launches, families, mean, most) in error_classes.table().items():
+            self.assertTrue(live in error_classes.LIVE and share in ("yes", "no") and engine in scores.ENGINES)
+            self.assertTrue(launches >= families >= 1 and most >= 0 and 0 <= mean <= 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
