@@ -38,6 +38,10 @@ which is exact for these cores. In timed mode it is the first three waves of wor
 launch's work-groups over those simulated.
 """
 
+EXACT_RULE = """Exact: within {within:g} % or the spread of repeats. Published values have four to six digits. Where the authors measured
+launches of a GPU twice, the spread of a counter is half the largest relative difference of two measurements there. Values count
+that addresses and instructions decide. Where hardware's own value depends on the moment, all of a group's values are left out."""
+
 
 def mark(met):
     return {True: "**met**", False: "not met", None: "–"}[met]
@@ -117,22 +121,30 @@ def reads_table(rows):
 
 def exact_table(values):
     lines = []
-    for counter in sorted({counter for _, counter, *_ in values}):
-        of = [value for value in values if value[1] == counter]
-        simulated = [value for value in of if value[4] is not None]
-        exact = sum(value[4] for value in simulated)
-        lines.append([f"`{counter}`", len(of), len(simulated), exact])
-    return table(["counter", "measured", "simulated", "exact"], lines)
+    for counter in sorted({value.counter for value in values}):
+        of = [value for value in values if value.counter == counter]
+        counted = [value for value in of if value.counted]
+        lines.append([f"`{counter}`", len(of), sum(value.exact is not None for value in of), len(counted), sum(value.exact for value in counted)])
+    return table(["counter", "measured", "simulated", "counted", "exact"], lines)
 
 
-def exceptions_table(values):
+def causes_table(values):
+    """Of each group and counter: how many values, how many of them are exact, the range of the errors, the cause."""
     groups = {}
-    for row, counter, measured, simulated, exact, cause in values:
-        if exact is False:
-            groups.setdefault((row.launch.group, counter, cause), []).append((simulated - measured) / measured if measured else float("inf"))
-    lines = [[group, f"`{counter}`", len(errors), f"{100 * min(errors):+.1f} to {100 * max(errors):+.1f} %", cause or "not explained"]
-             for (group, counter, cause), errors in sorted(groups.items())]
-    return table(["group", "counter", "n", "error", "cause"], lines) if lines else "None."
+    for value in values:
+        groups.setdefault((value.row.launch.group, value.counter, value.cause.text if value.cause else "not explained"), []).append(value)
+    lines = []
+    for (group, counter, cause), of in sorted(groups.items()):
+        errors = [100 * value.error for value in of]
+        lines.append([group, f"`{counter}`", len(of), sum(value.exact for value in of), f"{min(errors):+.1f} to {max(errors):+.1f} %", cause])
+    return table(["group", "counter", "n", "exact", "error", "cause"], lines) if lines else "None."
+
+
+def exact_section(values):
+    return section("What should be exact", EXACT_RULE.format(within=100 * scores.EXACT_WITHIN), exact_table(values), "Exceptions that count:",
+                   causes_table([value for value in values if value.counted and not value.exact]),
+                   "Not counted: all values of these groups, whether exact or not.",
+                   causes_table([value for value in values if value.exact is not None and not value.counted]))
 
 
 def pairs_table(rows):
@@ -166,7 +178,7 @@ def page(launches, rows, failures, fitted, causes, notes=()):
     """`failures`: {(launch, step): why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
     values = scores.exact_values(rows, causes)
     lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, above=scores.ABOVE)]
-    ones = targets.all_targets(rows)
+    ones = targets.all_targets(rows, causes)
     lines += section("Targets", targets_table(ones), "Averages have 95 % intervals of a bootstrap over families.", *notes,
                      "The same figures of every trivial predictor:", predictors_table(ones))
     lines += section("What is compared", coverage(launches, rows, failures))
@@ -176,8 +188,7 @@ def page(launches, rows, failures, fitted, causes, notes=()):
     lines += section("L1 hit rates", "Mean |error| in points, of the launches that test the cache.", hit_rate_table(rows),
                      "The launches with the largest errors of *fixed*, errors in points:", rate_rows(rows))
     lines += section("L2 read sectors", "Median |error|. *Above*: measured reads exceed 1.2 times the unlimited cache's.", reads_table(rows))
-    lines += section("What should be exact", f"Exact: within {100 * scores.EXACT_WITHIN:g} % or the spread of repeats. Published values have "
-                     "four to six digits.", exact_table(values), "Exceptions:", exceptions_table(values))
+    lines += exact_section(values)
     other = targets.other_times(rows)
     if other:
         lines += section("Ranks of times", "Kendall's τ and regret (how much longer the variant takes that is predicted best).",

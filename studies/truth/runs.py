@@ -129,10 +129,9 @@ def cost(launch):
 
 
 def weight(launches):
-    """By how much less the launches of a (GPU, family) tell than those whose hit rate was measured."""
-    if any(name in one.measured for one in launches for name in tables.HIT_RATES):
-        return 1
-    return 4 if launches[0].family in tables.VARIANTS else 16
+    """By how much less the launches of a (GPU, family) tell than variants and those whose hit rate was measured."""
+    rated = any(name in one.measured for one in launches for name in tables.HIT_RATES)
+    return 1 if rated or launches[0].family in tables.VARIANTS else 4
 
 
 class FairShare:

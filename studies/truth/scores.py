@@ -238,8 +238,29 @@ def should_be_exact(counter):
     return any(fnmatch.fnmatch(counter, pattern) for pattern in EXACT)
 
 
+@dataclasses.dataclass
+class ExactValue:
+    """A value that should be exact, by the default engine; `exact` None where it is not simulated; `cause` None where none is known."""
+
+    row: Row
+    counter: str
+    measured: float
+    simulated: float | None
+    exact: bool | None
+    cause: tables.Cause | None = None
+
+    @property
+    def counted(self):
+        return self.exact is not None and (self.cause is None or self.cause.counted)
+
+    @property
+    def error(self):
+        """As a fraction."""
+        return 0.0 if self.simulated == self.measured else self.simulated / self.measured - 1 if self.measured else float("inf")
+
+
 def exact_values(rows, reasons=()):
-    """[(row, counter, measured, simulated, exact, cause)] of the counters that should be exact, by the default engine."""
+    """An ExactValue of every counter that should be exact."""
     found = []
     for row in rows:
         for counter, value in row.launch.measured.items():
@@ -247,9 +268,8 @@ def exact_values(rows, reasons=()):
                 continue
             simulated = row.values.get(counter, {}).get(DEFAULT_ENGINE)
             exact = None if simulated is None else is_exact(value, simulated, row.launch.spread.get(counter, 0.0))
-            cause = next((why for launches, names, why in reasons if fnmatch.fnmatch(row.launch.name, launches)
-                          and fnmatch.fnmatch(counter, names)), "")
-            found.append((row, counter, value, simulated, exact, cause))
+            cause = next((reason for reason in reasons if reason.of(row.launch.name, counter)), None)
+            found.append(ExactValue(row, counter, value, simulated, exact, cause))
     return found
 
 

@@ -1,6 +1,7 @@
 """The tables of studies/truth (README.md defines the columns): launches, what was measured, how they are captured, their groups."""
 import csv
 import dataclasses
+import fnmatch
 import pathlib
 import shlex
 
@@ -115,6 +116,21 @@ def commands(folder=FOLDER):
     return found
 
 
+AGAIN = "-run2"  # ends the name of a launch that the same authors measured a second time
+
+
+def spread_of_repeats(known):
+    """{(GPU, counter): half the largest relative difference of two measurements of one launch on that GPU}."""
+    found = {}
+    for name, first in known.items():
+        second = known.get(name + AGAIN)
+        for counter in first.measured.keys() & second.measured.keys() if second else ():
+            one, other = first.measured[counter], second.measured[counter]
+            half = abs(one - other) / abs(one + other) if one + other else 0.0
+            found[first.gpu, counter] = max(half, found.get((first.gpu, counter), 0.0))
+    return found
+
+
 def launches(folder=FOLDER, splits=SPLITS):
     """The launches of sample.csv, in its order, with all that is known of them."""
     known = {}
@@ -127,6 +143,11 @@ def launches(folder=FOLDER, splits=SPLITS):
         one.measured[row["counter"]] = float(row["value"])
         if row["spread"]:
             one.spread[row["counter"]] = float(row["spread"])
+    repeats = spread_of_repeats(known)
+    for one in known.values():
+        for counter, value in one.measured.items():
+            if (one.gpu, counter) in repeats:
+                one.spread.setdefault(counter, repeats[one.gpu, counter] * abs(value))
     for row in rows(splits, ("launch", "fold_family", "fold_gpu")):
         known[row["launch"]].fold_family, known[row["launch"]].fold_gpu = row["fold_family"], row["fold_gpu"]
     for name, command in commands(folder).items():
@@ -160,6 +181,21 @@ def chosen_by(launch, values):
             launch.fold_family in value.families and launch.fold_gpu in value.gpus]
 
 
+@dataclasses.dataclass(frozen=True)
+class Cause:
+    """`launch` and `counter` are patterns. `counted`: whether the values count as ones that should be exact; not where hardware's own
+    value depends on the moment."""
+
+    launch: str
+    counter: str
+    counted: bool
+    text: str
+
+    def of(self, launch, counter):
+        return fnmatch.fnmatch(launch, self.launch) and fnmatch.fnmatch(counter, self.counter)
+
+
 def causes(folder=FOLDER):
-    """[(pattern of launches, pattern of counters, cause)]: why a value that should be exact is not."""
-    return [(row["launch"], row["counter"], row["cause"]) for row in rows(folder / "causes.csv", ("launch", "counter", "cause"))]
+    """Why values that should be exact are not."""
+    return [Cause(row["launch"], row["counter"], row["counted"] == "yes", row["cause"])
+            for row in rows(folder / "causes.csv", ("launch", "counter", "counted", "cause"))]

@@ -149,20 +149,20 @@ def _pairs(rows):
                    _at_least(times["sign"], 0.75), times["pairs"])]
 
 
-def _exact(rows):
-    values = [exact for *_, exact, _ in scores.exact_values(rows) if exact is not None]
+def _exact(rows, causes):
+    values = [value.exact for value in scores.exact_values(rows, causes) if value.counted]
     part = statistics.share(values, bool)
     return Target("Values that should be exact and are", "≥ 95 %", {scores.DEFAULT_ENGINE: percent_text(part)}, _at_least(part, 0.95),
                   len(values))
 
 
-def all_targets(rows):
-    """Of rows whose groups chose no fitted value."""
+def all_targets(rows, causes=()):
+    """Of rows whose groups chose no fitted value. `causes`: why values that should be exact are not."""
     rows = [row for row in rows if row.left_out]
     above, trivial = scores.read_rows(rows)
     return [_hit_rates(rows, FOR_NCU, 3, "compute capability 7.0 and later"), _hit_rates(rows, FOR_OLD, 6, "Fermi and Kepler"),
             _misses(rows), _reads(above, "above 1.2 × the unlimited cache's", 0.2, 0.3, 0.8),
-            _reads(trivial, "the others", 0.03, 0.1, 0.95), _exact(rows),
+            _reads(trivial, "the others", 0.03, 0.1, 0.95), _exact(rows, causes),
             _rank(rows, "rtx2080/transpose", 0.9), _rank(rows, "gtx1070/transpose", 0.9), _rank(rows, "rtx2080/coulomb", 0.9),
             _rank(rows, "rtx2080/conv7x7", None), _rank(rows, "rtx2080ti/convolution", None),
             _time(rows, "rtx2080ti/convolution", 0.85, 0.05), _time(rows, "rtx3090/convolution", 0.65, 0.05), *_pairs(rows)]

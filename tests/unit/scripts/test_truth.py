@@ -128,9 +128,18 @@ class Rows(unittest.TestCase):
     def test_exact_values_and_causes(self):
         counter = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
         row = self.row({counter: 1000.0}, entry(kind(1002, 80, 50, 30)))
-        self.assertEqual(scores.exact_values([row], [("g/*", "l1tex__*", "because")]), [(row, counter, 1000.0, 1002, False, "because")])
+        for counted in (True, False):
+            cause = tables.Cause("g/*", "l1tex__*", counted, "because")
+            self.assertEqual(scores.exact_values([row], [tables.Cause("h/*", "*", True, "no"), cause]),
+                             [scores.ExactValue(row, counter, 1000.0, 1002, False, cause)])
+            self.assertEqual(scores.exact_values([row], [cause])[0].counted, counted)
+        self.assertAlmostEqual(scores.exact_values([row])[0].error, 0.002)
         row.launch.spread[counter] = 2.0
-        self.assertTrue(scores.exact_values([row])[0][4])
+        self.assertTrue(scores.exact_values([row])[0].exact)
+
+    def test_two_measurements_of_a_launch_have_a_spread(self):
+        known = {name: launch(name, {"gld_transactions": value}) for name, value in (("g/f/n1", 90.0), ("g/f/n1-run2", 110.0), ("g/f/n2", 5.0))}
+        self.assertEqual(tables.spread_of_repeats(known), {("g", "gld_transactions"): 0.1})
 
     def test_parameters_of_variants(self):
         name = "rtx2080/transpose/v1-cr1-lm0-p0-32x2-t32x8-d0"
