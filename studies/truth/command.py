@@ -89,17 +89,28 @@ def write_csv(path, rows, others=()):
                                  "yes" if row.tests_cache else "no", "; ".join(row.parts), *(_cell(series.get(name)) for name in others)))
 
 
+def write_seconds(path, rows):
+    """How long every stored step took, in seconds on the machine that ran it."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("launch", "step", "capture", "simulation"))
+        for row in rows:
+            for step, seconds in row.seconds.items():
+                writer.writerow((row.launch.name, step, f"{seconds['capture']:.2f}", f"{seconds['simulation']:.2f}"))
+
+
 def notes(arguments):
     path = tables.FOLDER / "explanations.md"
     return [path.read_text(encoding="utf-8").strip()] if path.exists() else []
 
 
 def run(arguments):
-    """Compares, writes OUT/truth.csv and OUT/truth.md, and the page of --truth-doc."""
+    """Compares, writes OUT/truth.csv, OUT/seconds.csv and OUT/truth.md, and the page of --truth-doc."""
     everything = tables.launches()
     launches = chosen(everything, arguments.only, arguments.sample)
     rows, failures = rows_of(launches, arguments)
     write_csv(arguments.output / "truth.csv", rows)
+    write_seconds(arguments.output / "seconds.csv", rows)
     text = page.page(launches, rows, failures, tables.fitted(), tables.causes(), notes(arguments))
     (arguments.output / "truth.md").write_text(text, encoding="utf-8")
     if arguments.errors:

@@ -28,7 +28,7 @@ def percent(part, whole):
 
 def is_count(counter):
     """Whether a counter grows with the number of work-groups; the others are rates."""
-    rates = (".pct", ".ratio", "_per_request", "_hit_rate", "achieved_occupancy", "shared_efficiency", "l1_miss_ratio", ".per_second",
+    rates = (".pct", "_pct", ".pct_of_peak_sustained_active", ".ratio", "_per_request", "_hit_rate", "achieved_occupancy", "shared_efficiency", "l1_miss_ratio", ".per_second",
              ".avg", ".max")
     return not counter.endswith(rates) and not counter.startswith("launch__")
 
@@ -120,6 +120,7 @@ OURS = {
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": lambda entry: _local(entry, "store", "conflicts"),
     "smsp__inst_executed_op_shared_ld.sum": lambda entry: _local(entry, "load", "requests"),
     "smsp__inst_executed_op_shared_st.sum": lambda entry: _local(entry, "store", "requests"),
+    **{counter: lambda entry: entry.get("fp32") for counter in ("smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "inst_fp_32")},
     **{counter: l2_read_sectors for counter in ("lts__t_sectors_op_read.sum", "l2_read_transactions", "l2_l1_read_transactions",
                                                 "l2_tex_read_transactions")},
 }

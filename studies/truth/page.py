@@ -97,6 +97,21 @@ def hit_rate_table(rows):
                  lines)
 
 
+def engines_table(rows):
+    """Per generation the engines over the same launches: mean over (GPU, family) of the mean |error|, and how long they take."""
+    lines = []
+    of_all = [row for row in rows if row.left_out and all(row.error(engine) is not None for engine in scores.ENGINES)]
+    for generation in dict.fromkeys(row.launch.generation for row in of_all):
+        of = [row for row in of_all if row.launch.generation == generation]
+        cells = [scores.cells(of, engine, tested=False) for engine in scores.ENGINES]
+        tested = [scores.cells(of, engine) for engine in scores.ENGINES]
+        lines.append([generation, len(of), len({row.launch.family for row in of}),
+                      *(number_text(statistics.macro_average(cell), 1) for cell in cells), sum(map(len, tested[0].values())),
+                      *(number_text(statistics.macro_average(cell), 1) for cell in tested)])
+    heads = [HEADS[engine] for engine in scores.ENGINES]
+    return table(["generation", "launches", "families", *heads, "test the cache", *heads], lines)
+
+
 def rate_rows(rows):
     """Every launch that tests the cache, the worst first."""
     tested = [row for row in rows if row.tests_cache and row.error("fixed") is not None]
@@ -187,6 +202,9 @@ def page(launches, rows, failures, fitted, causes, notes=()):
                      "or were not known (no) to those who work on the model.")
     lines += section("L1 hit rates", "Mean |error| in points, of the launches that test the cache.", hit_rate_table(rows),
                      "The launches with the largest errors of *fixed*, errors in points:", rate_rows(rows))
+    lines += section("Engines", "The engines over the same launches, those that every engine has simulated and that chose no fitted value: mean over "
+                     "(GPU, family) of the mean |error| of the hit rate in points, of all and of those that test the cache.", engines_table(rows),
+                     "[errors.csv](../../studies/truth/errors.csv) has the errors by class, which `warpscope` prints next to its rates.")
     lines += section("L2 read sectors", "Median |error|. *Above*: measured reads exceed 1.2 times the unlimited cache's.", reads_table(rows))
     lines += exact_section(values)
     other = targets.other_times(rows)

@@ -97,6 +97,25 @@ def reduced(result):
             "sampling": context.get("sampling"), "commit": context.get("commit")}
 
 
+FP32 = ("fp32_add", "fp32_mul", "fp32_fma")  # classes of instructions that profilers count as fp32 operations
+
+
+def fp32_operations(result, program):
+    """Executed by work-items, of what was recorded: per block of the kernel its fp32 instructions times the lane accesses of one of
+    its memory instructions, which executes as often. None where a block with such instructions has no memory instruction.
+    `program`: `trace-view --cfg --json`."""
+    launch = program["launches"][0]
+    lanes = {one["site"]: sum(part[kind]["lanes"] for part in (one, *one["outside_l1"].values()) for kind in ("load", "store", "atomic"))
+             for one in result["sites"] if one["kernel"] == launch["kernel"]}
+    total = 0
+    for block in launch["blocks"]:
+        operations = sum(block["mix"].get(name, 0) for name in FP32)
+        if operations and not block["sites"]:
+            return None
+        total += operations and operations * max(lanes.get(site, 0) for site in block["sites"])
+    return total
+
+
 def mean_of(results):
     """Of results of several seeds: every number of `total` is their mean, the rest the first one's."""
     def average(values):
@@ -300,7 +319,10 @@ class Runner:
         capture = self._captured(launch, part, captures, folder)
         captured = time.monotonic()
         seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
-        result = mean_of([reduced(json.loads(self._output("cachesim", *self._words(launch, step, capture), *seed))) for seed in seeds])
+        results = [json.loads(self._output("cachesim", *self._words(launch, step, capture), *seed)) for seed in seeds]
+        result = mean_of([reduced(one) for one in results])
+        if step == "fixed":
+            result["fp32"] = fp32_operations(results[0], json.loads(self._output("trace-view", capture, "--cfg", "--json")))
         result["seconds"] = {"capture": captured - began, "simulation": time.monotonic() - captured}
         return result
 

@@ -34,6 +34,7 @@ class Row:
     left_out: bool = True
     parts: tuple = ()
     fixed: dict = dataclasses.field(default_factory=dict)   # the reduced result of fixed order
+    seconds: dict = dataclasses.field(default_factory=dict)  # {step: {"capture", "simulation"}}
 
     @property
     def hit_counter(self):
@@ -190,6 +191,7 @@ def row_of(launch, found, fitted=()):
     if "fixed" not in found:
         return None
     row = Row(launch, left_out=not tables.chosen_by(launch, fitted), fixed=found["fixed"])
+    row.seconds = {step: entry["seconds"] for step, entry in found.items() if "seconds" in entry}
     row.parts = tuple(f"{name} {entry['sampling']} of {entry['groups']}" for name, entry in found.items()
                       if name in ENGINES and not whole(launch, entry))
     for counter in launch.measured:
@@ -201,11 +203,11 @@ def row_of(launch, found, fitted=()):
     return row
 
 
-def cells(rows, series):
-    """{(gpu, family): [errors of the hit rate in points]} of launches that test the cache."""
+def cells(rows, series, tested=True):
+    """{(gpu, family): [errors of the hit rate in points]} of launches that test the cache, or of all."""
     found = {}
     for row in rows:
-        if row.tests_cache and row.error(series) is not None:
+        if (row.tests_cache or not tested) and row.error(series) is not None:
             found.setdefault((row.launch.gpu, row.launch.family), []).append(row.error(series))
     return found
 

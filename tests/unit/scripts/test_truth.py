@@ -75,6 +75,8 @@ class Parts(unittest.TestCase):
         self.assertEqual(counters.simulated(launch(), part, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 40)
         self.assertEqual(counters.simulated(launch(), part, "l1tex__t_sector_hit_rate.pct"), 75)
         self.assertEqual(counters.simulated(launch(), part, "lts__t_sectors_op_read.sum"), 40)
+        for rate in ("sm__warps_active.avg.pct_of_peak_sustained_active", "sm__maximum_warps_per_active_cycle_pct", "achieved_occupancy"):
+            self.assertFalse(counters.is_count(rate), rate)
 
     def test_profilers_own_counters_come_first(self):
         own = entry(kind(10, 40, 30, 10), profiler={"ncu": {"l1tex__t_sector_hit_rate.pct": 12.5}})

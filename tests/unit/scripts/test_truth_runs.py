@@ -90,6 +90,23 @@ class Steps(unittest.TestCase):
         self.assertEqual(runs.mean_of(results), {"total": {"load": {"hits": 3}, "classes": None}, "cores": 2})
 
 
+class Operations(unittest.TestCase):
+    def site(self, number, lanes, kernel="f", **outside):
+        parts = {"load": {"lanes": lanes}, "store": {"lanes": 0}, "atomic": {"lanes": 0}}
+        empty = {name: {"lanes": 0} for name in parts}
+        return {"kernel": kernel, "site": number, **parts, "outside_l1": {"local": {**empty, **outside}}}
+
+    def test_blocks_execute_as_often_as_their_memory_instructions(self):
+        # 64 lanes in the first block, 640 in the loop, whose only access is one of local memory.
+        blocks = [{"mix": {"fp32_mul": 1, "int_alu": 5}, "sites": [0]}, {"mix": {"branch": 1}, "sites": []},
+                  {"mix": {"fp32_fma": 2, "fp32_add": 1, "fp32_special": 1}, "sites": [1]}]
+        program = {"launches": [{"kernel": "f", "blocks": blocks}]}
+        result = {"sites": [self.site(0, 64), self.site(1, 0, load={"lanes": 640}), self.site(0, 1000, kernel="g")]}
+        self.assertEqual(runs.fp32_operations(result, program), 64 + 3 * 640)
+        blocks[1]["mix"]["fp32_add"] = 1
+        self.assertIsNone(runs.fp32_operations(result, program))
+
+
 def histogram(*bins):
     return {"bins": [{"from": first, "to": last, "load": count, "store": 0} for first, last, count in bins]}
 
