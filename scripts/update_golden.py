@@ -5,7 +5,7 @@
     scripts/update_golden.py --check    compares instead, prints every difference, exit status 1 if there is one
 
 Every row is one kernel at a small size on one configuration; new policies appear by themselves, as the names come from
-the tables that cachesim --help prints.
+the tables that cachesim --help prints. A row that the file does not have yet is no difference: nothing has moved.
 """
 import csv
 import io
@@ -71,11 +71,10 @@ def text_of(rows):
 
 
 def differences(expected, found):
-    old = {tuple(row[:3]): row for row in csv.reader(io.StringIO(expected))}
-    new = {tuple(row[:3]): row for row in csv.reader(io.StringIO(found))}
-    for key in sorted(old.keys() | new.keys()):
-        if old.get(key) != new.get(key):
-            yield f"{' / '.join(key)}: {old.get(key, ['absent'])[3:] or 'absent'} is now {new.get(key, ['absent'])[3:] or 'absent'}"
+    """(what moved, as text; how many rows are new)."""
+    old, new = ({tuple(row[:3]): row[3:] for row in csv.reader(io.StringIO(text))} for text in (expected, found))
+    moved = [f"{' / '.join(key)}: {row} is now {new.get(key, 'absent')}" for key, row in sorted(old.items()) if row != new.get(key)]
+    return moved, len(new.keys() - old.keys())
 
 
 def main():
@@ -88,8 +87,10 @@ def main():
         RESULTS.write_text(found)
         print(f"{RESULTS.relative_to(SOURCE)}: {found.count(chr(10)) - 1} rows")
         return 0
-    moved = list(differences(RESULTS.read_text(), found))
+    moved, added = differences(RESULTS.read_text(), found)
     print("\n".join(moved) or "golden numbers unchanged")
+    if added:
+        print(f"{added} rows are new: scripts/update_golden.py adds them")
     return 1 if moved else 0
 
 
