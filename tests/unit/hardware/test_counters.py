@@ -89,6 +89,14 @@ class Names(unittest.TestCase):
         self.assertEqual([name for name in names if f"`{name}`" not in page and
                           f"`….{name.partition('.')[2]}`" not in page], [])
 
+    def test_the_table_of_counters_has_the_same_metrics(self):
+        page = (SOURCE / "docs" / "reference" / "counters.md").read_text(encoding="utf-8")  # written from counters.def
+        rows = {line.split("`")[1]: line for line in reversed(page.splitlines()) if line.startswith("| `")}
+        for name, ours in [("requests", "requests"), ("tag_lookups", "tag_lookups"), ("sectors", "sectors"), ("hits", "hits"),
+                           ("misses", "misses"), ("wavefronts", "tag_wavefronts")]:
+            metric = counter_names.BY_NAME[f"load.{name}"].ncu
+            self.assertTrue(metric in rows[ours] or f"…{metric[metric.index('_op_ld'):]}" in rows[ours], name)
+
     def test_asks_only_for_what_the_gpu_has(self):
         available = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", "smsp__inst_executed"}
         metrics = counter_names.wanted("ncu", available)
