@@ -42,9 +42,11 @@ class OwnPoint(ToolTest):
         own, rows = self.own("--ways", "16,32", "--sets", "4")
         self.assertEqual((own["size_kib"], own["ways"], len(rows)), ("59", "118", 3))
         self.assertEqual(int(own["load_misses"]) + int(own["load_sector_misses"]), 2 * SECTORS)
-        load = self.result("twice.wtrace", "--preset", "v100")["total"]["load"]
-        for name in ("hits", "misses", "sector_misses"):
-            self.assertEqual(int(own[f"load_{name}"]), load[name])
+        for engine in ([], ["timed", "--ideal=fixed-order"]):
+            result = self.result(*engine, "twice.wtrace", "--preset", "v100")
+            self.assertEqual((result["launches"][0]["l1_kib"], result["launches"][0]["carveout_kib"]), (59, 64), engine)
+            for name in ("hits", "misses", "sector_misses"):
+                self.assertEqual(int(own[f"load_{name}"]), result["total"]["load"][name], engine)
 
     def test_the_whole_l1_without_local_memory_would_keep_the_data(self):
         _, rows = self.own("--ways", "246", "--sets", "4")
