@@ -18,6 +18,8 @@ from warpscope import children, error_classes, toolchain
 
 WAVES = 3                      # of work-groups on all cores, that `timed` simulates of a large launch
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
+SOME_CORES = ("coulomb", "conv7x7", "convolution")  # families of which `timed` simulates few cores: blocks share at most a halo, by the L2
+MOST_SOME_CORES = 4
 STEPS = ("fixed", "cold", "in_block", "jitter", "timed")  # the cheap ones first
 SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
 MOST_CORES = 1 << 16
@@ -52,12 +54,13 @@ def selection(options):
     return None
 
 
-def without_selection(options):
+def without(options, *names):
+    """The options of a command less some that have a value."""
     words, skip = [], False
     for word in options:
-        if skip or word.startswith("--work-groups="):
+        if skip or word.split("=", 1)[0] in names and "=" in word:
             skip = False
-        elif word == "--work-groups":
+        elif word in names:
             skip = True
         else:
             words.append(word)
@@ -153,6 +156,27 @@ def weight(launches):
     return 1 if rated or launches[0].family in tables.VARIANTS else 4
 
 
+def some_cores(cores):
+    """The largest number up to MOST_SOME_CORES that divides a GPU's cores: work-group i is then on the same core as on all cores."""
+    return next(few for few in range(MOST_SOME_CORES, 0, -1) if cores % few == 0)
+
+
+def waves_of_some_cores(cores, resident, groups):
+    """The work-groups of the first waves of the first some_cores(), as --work-groups takes them."""
+    few = some_cores(cores)
+    firsts = range(0, min(WAVES * resident * cores, groups), cores)
+    return ",".join(f"{first}-{min(first + few, groups) - 1}" for first in firsts)
+
+
+def cut(grid, block, part):
+    """Options of trace-kernel for a grid that ends, in its last dimension, where the work-groups of `part` do: what comes later needs
+    not be run."""
+    x, y, z = grid
+    needed = int(re.split("[,-]", part)[-1]) + 1
+    y, z = (y, -(-needed // (x * y))) if z > 1 else (-(-needed // x), z)
+    return ["--global", ",".join(str(groups * items) for groups, items in zip((x, y, z), block))]
+
+
 class FairShare:
     """Launches in turn such that every (GPU, family) has had about the same time, whenever a run is stopped. In each the cheap launches
     come first; launches of one command are taken together."""
@@ -243,6 +267,8 @@ class Runner:
         if not fixed or not fixed.get("residency"):
             return None
         resident = fixed["residency"][0].get("work_groups") or 1
+        if launch.family in SOME_CORES:
+            return waves_of_some_cores(fixed["cores"], resident, launch.groups)
         part = WAVES * fixed["cores"] * resident
         chosen = selection(launch.command.options)
         recorded = selected_groups(chosen, fixed["groups"]) or fixed["groups"]
@@ -303,7 +329,7 @@ class Runner:
             try:
                 if self.store.gave_up(name, made_with, self.limit):
                     raise Failed(f"more than {self.limit:g} s")
-                made[key] = made.get(key) or self._result(launch, step, part, captures, folder)
+                made[key] = made.get(key) or self._result(launch, step, part, found, captures, folder)
             except Failed as error:
                 with self._lock:
                     self.failures[launch.name, step] = str(error)
@@ -313,13 +339,16 @@ class Runner:
             found[step] = made[key]
             self.store.put(name, made_with, found[step])
 
-    def _result(self, launch, step, part, captures, folder):
+    def _result(self, launch, step, part, found, captures, folder):
         """The reduced result of a step, with the `seconds` that it took: the capture, where the step made one, and the simulation."""
         began = time.monotonic()
         capture = self._captured(launch, part, captures, folder)
         captured = time.monotonic()
         seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
-        results = [json.loads(self._output("cachesim", *self._words(launch, step, capture), *seed)) for seed in seeds]
+        words = self._words(launch, step, capture)
+        if step == "timed" and launch.family in SOME_CORES:
+            words += ["--cores", str(some_cores(found["fixed"]["cores"]))]
+        results = [json.loads(self._output("cachesim", *words, *seed)) for seed in seeds]
         result = mean_of([reduced(one) for one in results])
         if step == "fixed":
             result["fp32"] = fp32_operations(results[0], json.loads(self._output("trace-view", capture, "--cfg", "--json")))
@@ -338,7 +367,9 @@ class Runner:
         """The capture of a launch or of a part of it; once per folder."""
         options = launch.command.options
         if part is not None:
-            options = without_selection(options) + (() if part == "all" else ("--work-groups", part))
+            options = without(options, "--work-groups") + (() if part == "all" else ("--work-groups", part))
+            if launch.family in SOME_CORES:
+                options = without(options, "--global") + tuple(cut(launch.grid, launch.block, part))
         if options not in captures:
             path = folder / f"{len(captures)}.wtrace"
             threads = ["--threads", "1"] if self.jobs > 1 else []

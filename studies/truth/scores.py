@@ -183,7 +183,8 @@ def _ranks(row, found):
                      wavefronts_by_occupancy=wavefronts * factor / resident if resident else None)
     if "timed" in found:
         row.ranks["instructions"] = counters.simulated(row.launch, found["timed"], "smsp__inst_executed.sum")
-        row.cycles["timed"] = counters.simulated(row.launch, found["timed"], "sm__cycles_elapsed.max")
+        cycles = counters.simulated(row.launch, found["timed"], "sm__cycles_elapsed.max")
+        row.cycles["timed"] = None if cycles is None else cycles * found["timed"]["cores"] / fixed["cores"]
 
 
 def row_of(launch, found, fitted=()):

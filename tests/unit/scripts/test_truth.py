@@ -65,7 +65,7 @@ class Tables(unittest.TestCase):
 class Parts(unittest.TestCase):
     def test_selections(self):
         self.assertEqual(runs.selection(("-D", "A=1", "--work-groups", "every:15")), "every:15")
-        self.assertEqual(runs.without_selection(("--work-groups", "0-3", "-D", "A=1")), ("-D", "A=1"))
+        self.assertEqual(runs.without(("--work-groups", "0-3", "-D", "A=1", "--global=4"), "--work-groups", "--global"), ("-D", "A=1"))
         for text, count in ((None, 64), ("every:15", 5), ("0-9,20,60-99", 15), ("random:1%", None), ("every-core:15/15", 5),
                             ("every-core:4/10", 19), ("waves:2/20", 40), ("waves:9/20", 64)):
             self.assertEqual(runs.selected_groups(text, 64), count, text)

@@ -54,6 +54,16 @@ class Turns(unittest.TestCase):
         second.command = first.command
         self.assertEqual(len(runs.FairShare([first, second], lambda one: 0)), 1)
 
+    def test_waves_of_some_cores(self):
+        # Of 46 cores 2: cores 0 and 1 have groups 0, 1, 46, 47, 92, 93, …; two at a time, three waves.
+        self.assertEqual([runs.some_cores(cores) for cores in (46, 68, 82, 108, 15)], [2, 4, 2, 4, 3])
+        text = runs.waves_of_some_cores(46, 2, 1000)
+        self.assertEqual(text, "0-1,46-47,92-93,138-139,184-185,230-231")
+        self.assertEqual(runs.selected_groups(text, 1000), 12)
+        self.assertEqual(runs.waves_of_some_cores(46, 2, 93), "0-1,46-47,92-92")
+        self.assertEqual(runs.cut((10, 100, 1), (16, 4, 1), text), ["--global", "160,96,1"])  # 232 groups: 24 rows
+        self.assertEqual(runs.cut((10, 10, 8), (16, 4, 1), text), ["--global", "160,40,3"])
+
     def test_a_part_costs_less(self):
         self.assertEqual(runs.cost(launch("a/f/1", 100)), 100)
         self.assertEqual(runs.cost(launch("a/f/1", 100, options=("--work-groups", "every:10"))), 10)
