@@ -52,7 +52,8 @@ def rows_of(launches, arguments, steps=runs.STEPS):
         raise InputError("--jobs, --sample: expected 1 or more")
     deadline = time.monotonic() + arguments.time_limit if arguments.time_limit else None
     results = store.Store(arguments.store / "results", store.tools_digest(), arguments.stale)
-    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, steps)
+    kept = store.Captures(arguments.store / "kept", store.tools_digest("trace-kernel"), arguments.stale)
+    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, steps, kept)
     with_command = [launch for launch in launches if launch.command is not None]
     if not arguments.no_run:
         runner.run(with_command)

@@ -219,8 +219,10 @@ class FairShare:
 class Runner:
     """Runs the steps of launches. `limit`: seconds that a step may take; `deadline`: no step begins after that."""
 
-    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=STEPS):
+    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=STEPS, kept=None):
+        """`kept`: a stores.Captures, or None."""
         self.store = store
+        self.kept = kept
         self.work = pathlib.Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
         self.jobs = jobs
@@ -233,8 +235,7 @@ class Runner:
     def made_with(self, launch, step, part=None):
         """All that the result of a step depends on, besides the tools."""
         command = launch.command
-        folder = sorted(path for path in command.path.parent.iterdir() if path.is_file()) if command.path.exists() else []
-        words = {"file": command.file, "kernel": stores.file_digest(*folder), "options": list(command.options),
+        words = {"file": command.file, "kernel": self._kernel(command), "options": list(command.options),
                  "preset": [launch.preset, stores.preset_digest(launch.preset)],
                  "settings": [*launch.options(), *command.simulator_options]}
         words["step"] = OPTIONS[step](launch)
@@ -247,6 +248,11 @@ class Runner:
         if load.get("requests") and load["bypasses"] == load["transactions"] and not launch.timed:
             return ["fixed"]
         return [step for step in self.steps if step != "cold" or selection(launch.command.options) is None]
+
+    @staticmethod
+    def _kernel(command):
+        """Changes when a file next to the kernel does."""
+        return stores.file_digest(*sorted(path for path in command.path.parent.iterdir() if path.is_file()) if command.path.exists() else [])
 
     def known(self, launch):
         """The steps' results that are stored: {step: reduced result}."""
@@ -378,10 +384,13 @@ class Runner:
             if launch.family in SOME_CORES:
                 options = without(options, "--global") + tuple(cut(launch.grid, launch.block, part))
         if options not in captures:
-            path = folder / f"{len(captures)}.wtrace"
-            threads = ["--threads", "1"] if self.jobs > 1 else []
-            self._output("trace-kernel", launch.command.path, *options, *threads, "-o", path)
-            captures[options] = path
+            made_of = [launch.command.file, self._kernel(launch.command), list(options)]
+            captures[options] = self.kept and self.kept.get(made_of)
+            if captures[options] is None:
+                path = folder / f"{len(captures)}.wtrace"
+                threads = ["--threads", "1"] if self.jobs > 1 else []
+                self._output("trace-kernel", launch.command.path, *options, *threads, "-o", path)
+                captures[options] = self.kept.keep(made_of, path) if self.kept else path
         return captures[options]
 
     def _output(self, tool, *words):

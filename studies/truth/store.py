@@ -3,6 +3,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 
 from warpscope import SOURCE, toolchain
 
@@ -17,9 +18,9 @@ def file_digest(*paths):
     return digest.hexdigest()[:16]
 
 
-def tools_digest():
-    """Changes when a tool does."""
-    return file_digest(*(toolchain.folder() / tool for tool in TOOLS))
+def tools_digest(*tools):
+    """Changes when one of the tools does."""
+    return file_digest(*(toolchain.folder() / tool for tool in tools or TOOLS))
 
 
 def preset_file(preset):
@@ -31,6 +32,39 @@ def preset_file(preset):
 def preset_digest(preset):
     path = pathlib.Path(preset_file(preset))
     return file_digest(path) if path.exists() else preset
+
+
+class Captures:
+    """Small captures, kept by what they were made of: a change of the simulator alone captures nothing anew."""
+
+    LARGEST = 8 << 20  # bytes of one that is kept
+
+    def __init__(self, folder, tool, stale=False):
+        """`tool`: changes when trace-kernel does."""
+        self.folder = pathlib.Path(folder)
+        self.tool = tool
+        self.stale = stale
+
+    def _name(self, made_of):
+        return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:20]
+
+    def get(self, made_of):
+        """The file, or None."""
+        name = self._name(made_of)
+        path = self.folder / f"{name}-{self.tool}.wtrace"
+        others = sorted(self.folder.glob(f"{name}-*.wtrace")) if self.stale else []
+        return path if path.exists() else next(iter(others), None)
+
+    def keep(self, made_of, path):
+        """Moves a capture here if it is small; where it is now."""
+        if path.stat().st_size > self.LARGEST:
+            return path
+        self.folder.mkdir(parents=True, exist_ok=True)
+        kept = self.folder / f"{self._name(made_of)}-{self.tool}.wtrace"
+        temporary = kept.with_suffix(f".{os.getpid()}.new")
+        shutil.copyfile(path, temporary)
+        temporary.replace(kept)
+        return kept
 
 
 class Store:

@@ -95,6 +95,20 @@ class Steps(unittest.TestCase):
             self.assertFalse(store.Store(folder, "others").gave_up("a timed", {"x": 1}, 60))
             self.assertIsNone(kept.get("a timed", {"x": 1}))
 
+    def test_small_captures_are_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = pathlib.Path(folder) / "0.wtrace"
+            made.write_bytes(b"capture")
+            kept = store.Captures(pathlib.Path(folder) / "kept", "tool")
+            self.assertIsNone(kept.get(["a.cl", ["-D", "N=1"]]))
+            self.assertEqual(kept.keep(["a.cl", ["-D", "N=1"]], made), kept.get(["a.cl", ["-D", "N=1"]]))
+            self.assertEqual(kept.get(["a.cl", ["-D", "N=1"]]).read_bytes(), b"capture")
+            self.assertIsNone(kept.get(["a.cl", ["-D", "N=2"]]))
+            self.assertIsNone(store.Captures(kept.folder, "newer").get(["a.cl", ["-D", "N=1"]]))
+            self.assertIsNotNone(store.Captures(kept.folder, "newer", stale=True).get(["a.cl", ["-D", "N=1"]]))
+            kept.LARGEST = 3
+            self.assertEqual(kept.keep(["b.cl", []], made), made)
+
     def test_seeds_have_their_mean(self):
         results = [{"total": {"load": {"hits": hits}, "classes": None}, "cores": 2} for hits in (1, 2, 6)]
         self.assertEqual(runs.mean_of(results), {"total": {"load": {"hits": 3}, "classes": None}, "cores": 2})
