@@ -1,6 +1,6 @@
 """A profiler's counter out of our results, under the profiler's name: what cachesim gives itself (`total.profiler`), else from
 other keys of `total`, here and nowhere else."""
-from truth import runs, tables
+from truth import parts, tables
 
 SECTOR, LINE = 32, 128
 PARTS = ("load", "store", "atomic")
@@ -35,7 +35,7 @@ def is_count(counter):
 
 def scale(launch, entry):
     """By how much a count of recorded work-groups is to be multiplied; None where one cannot tell."""
-    recorded = runs.selected_groups(entry.get("sampling"), entry["groups"])
+    recorded = parts.selected_groups(entry.get("sampling"), entry["groups"])
     return launch.groups / recorded if recorded else None
 
 

@@ -1,11 +1,9 @@
 """Captures launches and simulates them: every engine, and what the trivial predictors need. Results go to a store."""
-import collections
 import concurrent.futures
 import itertools
 import json
 import math
 import pathlib
-import re
 import resource
 import subprocess
 import sys
@@ -14,18 +12,14 @@ import threading
 import time
 
 from truth import store as stores
-from truth import tables
+from truth.parts import SOME_CORES, WAVES, cut, selected_groups, selection, some_cores, waves_of_some_cores, without
+from truth.turns import FairShare
 from warpscope import children, error_classes, toolchain
 
-WAVES = 3                      # of work-groups on all cores, that `timed` simulates of a large launch
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
-SOME_CORES = ("coulomb", "conv7x7", "convolution")  # families of which `timed` simulates few cores: blocks share at most a halo, by the L2
-MOST_SOME_CORES = 4
 STEPS = ("fixed", "cold", "in_block", "jitter", "timed")  # the cheap ones first
 SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
 MOST_CORES = 1 << 16
-LOADS = ("gld_request", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gld_transactions")
-SHARED_LOADS = ("shared_load_transactions", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
 # What a step adds to the options of cachesim. Without a cache's limits in fixed order: all work-groups on one core, and each on a
 # core of its own.
 OPTIONS = {
@@ -43,49 +37,6 @@ class Failed(Exception):
 
 class TooLong(Failed):
     """A step that was ended at the limit."""
-
-
-def selection(options):
-    """The --work-groups of a command, or None."""
-    for place, word in enumerate(options):
-        if word == "--work-groups":
-            return options[place + 1]
-        if word.startswith("--work-groups="):
-            return word.split("=", 1)[1]
-    return None
-
-
-def without(options, *names):
-    """The options of a command less some that have a value."""
-    words, skip = [], False
-    for word in options:
-        if skip or word.split("=", 1)[0] in names and "=" in word:
-            skip = False
-        elif word in names:
-            skip = True
-        else:
-            words.append(word)
-    return tuple(words)
-
-
-def selected_groups(text, groups):
-    """How many of a launch's work-groups a selection names; None where it draws them at random."""
-    if text in (None, "all"):
-        return groups
-    if match := re.fullmatch(r"every:(\d+)", text):
-        return math.ceil(groups / int(match[1]))
-    if match := re.fullmatch(r"every-core:(\d+)/(\d+)", text):
-        every, cores = int(match[1]), int(match[2])
-        return groups // cores * math.ceil(cores / every) + math.ceil(groups % cores / every)
-    if match := re.fullmatch(r"waves:(\d+)/(\d+)", text):
-        return min(groups, int(match[1]) * int(match[2]))
-    if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", text):
-        return None
-    count = 0
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        count += min(int(last or first), groups - 1) - int(first) + 1
-    return count
 
 
 def reduced(result):
@@ -128,92 +79,6 @@ def mean_of(results):
         numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
         return sum(values) / len(values) if numbers else values[0]
     return {**results[0], "total": average([one["total"] for one in results])}
-
-
-def recorded_share(launch):
-    """Roughly which part of a launch its command records."""
-    options, (x, y, z) = launch.command.options, launch.block
-    share = 1.0
-    for place, word in enumerate(options):
-        if word == "--global":
-            share = math.prod(int(size) for size in options[place + 1].split(",")) / (launch.groups * x * y * z)
-    every = re.match(r"every(?:-core)?:(\d+)", selection(options) or "")
-    return min(1.0, share) / (int(every[1]) if every else 1)
-
-
-def cost(launch):
-    """Roughly how long a launch takes, in warp accesses: measured requests and wavefronts of shared memory, else warps, of the part
-    that is recorded."""
-    measured, (x, y, z) = launch.measured, launch.block
-    warps = launch.groups * -(-x * y * z // 32)
-    global_loads = next((measured[name] for name in LOADS if name in measured), warps)
-    shared_loads = next((measured[name] for name in SHARED_LOADS if name in measured), 0)
-    return max(warps, global_loads + shared_loads) * recorded_share(launch)
-
-
-def weight(launches):
-    """By how much less the launches of a (GPU, family) tell than variants and those whose hit rate was measured."""
-    rated = any(name in one.measured for one in launches for name in tables.HIT_RATES)
-    return 1 if rated or launches[0].family in tables.VARIANTS else 4
-
-
-def some_cores(cores):
-    """The largest number up to MOST_SOME_CORES that divides a GPU's cores: work-group i is then on the same core as on all cores."""
-    return next(few for few in range(MOST_SOME_CORES, 0, -1) if cores % few == 0)
-
-
-def waves_of_some_cores(cores, resident, groups):
-    """The work-groups of the first waves of the first some_cores(), as --work-groups takes them."""
-    few = some_cores(cores)
-    firsts = range(0, min(WAVES * resident * cores, groups), cores)
-    return ",".join(f"{first}-{min(first + few, groups) - 1}" for first in firsts)
-
-
-def cut(grid, block, part):
-    """Options of trace-kernel for a grid that ends, in its last dimension, where the work-groups of `part` do: what comes later needs
-    not be run."""
-    x, y, z = grid
-    needed = int(re.split("[,-]", part)[-1]) + 1
-    y, z = (y, -(-needed // (x * y))) if z > 1 else (-(-needed // x), z)
-    return ["--global", ",".join(str(groups * items) for groups, items in zip((x, y, z), block))]
-
-
-class FairShare:
-    """Launches in turn such that every (GPU, family) has had about the same time, whenever a run is stopped. In each the cheap launches
-    come first; launches of one command are taken together."""
-
-    def __init__(self, launches, seconds):
-        """`seconds`: of a launch, what was spent on it before."""
-        self._spent = {}
-        self._queues = {}
-        self._weights = {}
-        families = {}
-        for launch in sorted(launches, key=lambda one: (cost(one), one.name)):
-            families.setdefault((launch.gpu, launch.family), []).append(launch)
-        for family, ones in families.items():
-            commands = {}
-            for launch in ones:
-                commands.setdefault((launch.command.file, launch.command.options), []).append(launch)
-            self._queues[family] = collections.deque(commands.values())
-            self._spent[family] = math.fsum(map(seconds, ones))
-            self._weights[family] = weight(ones)
-        self._lock = threading.Lock()
-
-    def __len__(self):
-        return sum(map(len, self._queues.values()))
-
-    def take(self):
-        """(family, launches of one command) to be run next; None at the end."""
-        with self._lock:
-            waiting = [family for family, queue in self._queues.items() if queue]
-            if not waiting:
-                return None
-            family = min(waiting, key=lambda one: (self._spent[one] * self._weights[one], one))
-            return family, self._queues[family].popleft()
-
-    def add(self, family, seconds):
-        with self._lock:
-            self._spent[family] += seconds
 
 
 class Runner:

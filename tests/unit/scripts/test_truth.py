@@ -8,7 +8,7 @@ from support import SOURCE, STUDIES, kind
 
 sys.path.insert(0, str(STUDIES))
 from warpscope.errors import InputError  # noqa: E402
-from truth import added, command, counters, page, runs, scores, store, tables, targets  # noqa: E402
+from truth import added, command, counters, page, parts, scores, store, tables, targets  # noqa: E402
 
 
 def entry(load, store_kind=None, cold=0, capacity=0, sampling="all", sector=32, **total):
@@ -64,11 +64,11 @@ class Tables(unittest.TestCase):
 
 class Parts(unittest.TestCase):
     def test_selections(self):
-        self.assertEqual(runs.selection(("-D", "A=1", "--work-groups", "every:15")), "every:15")
-        self.assertEqual(runs.without(("--work-groups", "0-3", "-D", "A=1", "--global=4"), "--work-groups", "--global"), ("-D", "A=1"))
+        self.assertEqual(parts.selection(("-D", "A=1", "--work-groups", "every:15")), "every:15")
+        self.assertEqual(parts.without(("--work-groups", "0-3", "-D", "A=1", "--global=4"), "--work-groups", "--global"), ("-D", "A=1"))
         for text, count in ((None, 64), ("every:15", 5), ("0-9,20,60-99", 15), ("random:1%", None), ("every-core:15/15", 5),
                             ("every-core:4/10", 19), ("waves:2/20", 40), ("waves:9/20", 64)):
-            self.assertEqual(runs.selected_groups(text, 64), count, text)
+            self.assertEqual(parts.selected_groups(text, 64), count, text)
 
     def test_counts_of_a_part_are_scaled_and_rates_are_not(self):
         part = entry(kind(10, 40, 30, 10), sampling="0-24")

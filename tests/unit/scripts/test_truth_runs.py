@@ -8,7 +8,7 @@ import unittest
 from support import STUDIES, kind
 
 sys.path.insert(0, str(STUDIES))
-from truth import errors, runs, scores, store, tables  # noqa: E402
+from truth import errors, parts, runs, scores, store, tables, turns  # noqa: E402
 from warpscope import error_classes  # noqa: E402
 
 
@@ -34,40 +34,40 @@ class Turns(unittest.TestCase):
 
     def test_families_have_had_the_same_time_and_cheap_launches_come_first(self):
         ones = [launch("a/f/big", 100, RATE), launch("a/f/small", 10, RATE), launch("b/f/1", 20, RATE), launch("b/f/2", 30, RATE)]
-        queue = runs.FairShare(ones, lambda one: 0)
+        queue = turns.FairShare(ones, lambda one: 0)
         self.assertEqual(len(queue), 4)
         self.assertEqual(self.taken(queue, {"a/f/small": 10, "a/f/big": 1, "b/f/1": 4, "b/f/2": 9}),
                          ["a/f/small", "b/f/1", "b/f/2", "a/f/big"])
 
     def test_what_was_spent_before_counts(self):
-        queue = runs.FairShare([launch("a/f/1", 10, RATE), launch("b/f/1", 10, RATE)], lambda one: 5 if one.gpu == "a" else 0)
+        queue = turns.FairShare([launch("a/f/1", 10, RATE), launch("b/f/1", 10, RATE)], lambda one: 5 if one.gpu == "a" else 0)
         self.assertEqual(self.taken(queue, {"a/f/1": 1, "b/f/1": 1}), ["b/f/1", "a/f/1"])
 
     def test_launches_without_a_hit_rate_wait_longer(self):
         reads = {"lts__t_sectors_op_read.sum": 1.0}
         ones = [launch(f"a/f/{number}", 10 * number, RATE) for number in range(1, 6)] + [launch("b/g/1", 10, reads), launch("b/g/2", 20, reads)]
-        self.assertEqual(self.taken(runs.FairShare(ones, lambda one: 0), dict.fromkeys([one.name for one in ones], 1)),
+        self.assertEqual(self.taken(turns.FairShare(ones, lambda one: 0), dict.fromkeys([one.name for one in ones], 1)),
                          ["a/f/1", "b/g/1", "a/f/2", "a/f/3", "a/f/4", "a/f/5", "b/g/2"])
 
     def test_one_command_is_one_turn(self):
         first, second = launch("a/f/1", 10, RATE), launch("a/f/1-run2", 10, RATE)
         second.command = first.command
-        self.assertEqual(len(runs.FairShare([first, second], lambda one: 0)), 1)
+        self.assertEqual(len(turns.FairShare([first, second], lambda one: 0)), 1)
 
     def test_waves_of_some_cores(self):
         # Of 46 cores 2: cores 0 and 1 have groups 0, 1, 46, 47, 92, 93, …; two at a time, three waves.
-        self.assertEqual([runs.some_cores(cores) for cores in (46, 68, 82, 108, 15)], [2, 4, 2, 4, 3])
-        text = runs.waves_of_some_cores(46, 2, 1000)
+        self.assertEqual([parts.some_cores(cores) for cores in (46, 68, 82, 108, 15)], [2, 4, 2, 4, 3])
+        text = parts.waves_of_some_cores(46, 2, 1000)
         self.assertEqual(text, "0-1,46-47,92-93,138-139,184-185,230-231")
-        self.assertEqual(runs.selected_groups(text, 1000), 12)
-        self.assertEqual(runs.waves_of_some_cores(46, 2, 93), "0-1,46-47,92-92")
-        self.assertEqual(runs.cut((10, 100, 1), (16, 4, 1), text), ["--global", "160,96,1"])  # 232 groups: 24 rows
-        self.assertEqual(runs.cut((10, 10, 8), (16, 4, 1), text), ["--global", "160,40,3"])
+        self.assertEqual(parts.selected_groups(text, 1000), 12)
+        self.assertEqual(parts.waves_of_some_cores(46, 2, 93), "0-1,46-47,92-92")
+        self.assertEqual(parts.cut((10, 100, 1), (16, 4, 1), text), ["--global", "160,96,1"])  # 232 groups: 24 rows
+        self.assertEqual(parts.cut((10, 10, 8), (16, 4, 1), text), ["--global", "160,40,3"])
 
     def test_a_part_costs_less(self):
-        self.assertEqual(runs.cost(launch("a/f/1", 100)), 100)
-        self.assertEqual(runs.cost(launch("a/f/1", 100, options=("--work-groups", "every:10"))), 10)
-        self.assertEqual(runs.cost(launch("a/f/1", 100, options=("--global", "640", "--work-groups", "every-core:2/4"))), 10)
+        self.assertEqual(turns.cost(launch("a/f/1", 100)), 100)
+        self.assertEqual(turns.cost(launch("a/f/1", 100, options=("--work-groups", "every:10"))), 10)
+        self.assertEqual(turns.cost(launch("a/f/1", 100, options=("--global", "640", "--work-groups", "every-core:2/4"))), 10)
 
 
 class Steps(unittest.TestCase):
