@@ -155,7 +155,7 @@ class Runner:
 
     def run(self, launches):
         """Everything that is not stored, captures shared; progress on a terminal's standard error."""
-        queue = FairShare([one for one in launches if self.missing(one)], self.seconds)
+        queue = FairShare(launches, self.seconds, self.missing)
         todo, done = len(queue), itertools.count(1)
 
         def work():

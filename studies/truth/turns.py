@@ -42,8 +42,8 @@ class FairShare:
     """Launches in turn such that every (GPU, family) has had about the same time, whenever a run is stopped. In each the cheap launches
     come first; launches of one command are taken together."""
 
-    def __init__(self, launches, seconds):
-        """`seconds`: of a launch, what was spent on it before."""
+    def __init__(self, launches, seconds, wanted=lambda launch: True):
+        """`seconds`: of a launch, what was spent on it before; `wanted`: whether it is to be run."""
         self._spent = {}
         self._queues = {}
         self._weights = {}
@@ -52,7 +52,7 @@ class FairShare:
             families.setdefault((launch.gpu, launch.family), []).append(launch)
         for family, ones in families.items():
             commands = {}
-            for launch in ones:
+            for launch in filter(wanted, ones):
                 commands.setdefault((launch.command.file, launch.command.options), []).append(launch)
             self._queues[family] = collections.deque(commands.values())
             self._spent[family] = math.fsum(map(seconds, ones))

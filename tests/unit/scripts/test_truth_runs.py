@@ -40,7 +40,9 @@ class Turns(unittest.TestCase):
                          ["a/f/small", "b/f/1", "b/f/2", "a/f/big"])
 
     def test_what_was_spent_before_counts(self):
-        queue = turns.FairShare([launch("a/f/1", 10, RATE), launch("b/f/1", 10, RATE)], lambda one: 5 if one.gpu == "a" else 0)
+        ones = [launch("a/f/0", 10, RATE), launch("a/f/1", 10, RATE), launch("b/f/1", 10, RATE)]
+        queue = turns.FairShare(ones, lambda one: 5 if one.name == "a/f/0" else 0, lambda one: one.name != "a/f/0")
+        self.assertEqual(len(queue), 2)
         self.assertEqual(self.taken(queue, {"a/f/1": 1, "b/f/1": 1}), ["b/f/1", "a/f/1"])
 
     def test_launches_without_a_hit_rate_wait_longer(self):
