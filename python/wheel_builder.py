@@ -36,6 +36,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel into a folder and returns its name; same files, same bytes."""
     stem = f"{project()['name']}-{version()}"
     files = {str(path.relative_to(HERE)): path.read_bytes() for path in sorted((HERE / "warpscope").rglob("*.py"))}
+    files["warpscope/errors.csv"] = (HERE.parent / "studies" / "truth" / "errors.csv").read_bytes()
     files |= {f"{stem}.dist-info/{name}": text.encode() for name, text in metadata().items()}
     record = f"{stem}.dist-info/RECORD"
     digests = {name: base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

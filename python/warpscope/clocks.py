@@ -6,6 +6,7 @@ import subprocess
 
 from warpscope import children, results, simulation, toolchain
 from warpscope.errors import InputError
+from warpscope.summary import kernels
 
 CLOCKS = ("auto", "fixed", "timed", "both")
 SECONDS = 10  # that the timed engine may take by the estimate
@@ -65,6 +66,8 @@ def plan(result, values):
         return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
     if values.get("no timed"):
         return {**whole, "launches": [], "why": values["no timed"]}
+    if result["context"].get("sampled_cores"):
+        return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
     if seconds <= SECONDS:
         return whole
     return {**whole, "launches": _in_part(results.launch_groups(result)), "why": f"all would take about {seconds:,.0f} s"}
@@ -88,7 +91,8 @@ def settle(values):
 def run(capture_file, values, result_file):
     """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. Returns its exit
     status, 0 where it was left out."""
-    what, status = plan(results.load(result_file), values), 0
+    result = results.load(result_file)
+    what, status = plan(result, values), 0
     timed_file = result_file.with_name("timed.json")
     if what["launches"] != []:
         chosen = values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
@@ -98,14 +102,16 @@ def run(capture_file, values, result_file):
             what, status = {**what, "launches": [], "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
     count = what["of"] if what["launches"] is None else len(what["launches"])
     clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"],
-              "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"]}
-    append(result_file, clocks, timed_file if count else None)
+              "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
+              "default_gpu": values.get("default GPU", False)}
+    timed = results.load(timed_file) if count else None
+    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed)}, timed_file if count else None)
     timed_file.unlink(missing_ok=True)
     return status
 
 
-def append(result_file, clocks, timed_file):
-    """Appends `clocks`, and the timed result as `timed`, to the other result, as text: results may be larger than memory."""
+def append(result_file, more, timed_file):
+    """Appends the keys of `more`, and the timed result as `timed`, to the other result, as text: results may be larger than memory."""
     with open(result_file, "r+b") as fixed:
         start = fixed.seek(-min(64, fixed.seek(0, os.SEEK_END)), os.SEEK_END)
         end = fixed.read().rstrip()
@@ -113,7 +119,11 @@ def append(result_file, clocks, timed_file):
             raise InputError(f"{result_file}: does not end as a result does, expected {results.EXPECTED}")
         fixed.seek(start + len(end[:-1].rstrip()))
         fixed.truncate()
-        fixed.write(b',\n "clocks": ' + json.dumps(clocks).encode())
+        for key, value in more.items():
+            text = json.dumps(value)
+            if isinstance(value, list) and value:
+                text = "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
+            fixed.write(f',\n "{key}": {text}'.encode())
         if timed_file is not None:
             fixed.write(b',\n "timed": ')
             with open(timed_file, "rb") as timed:

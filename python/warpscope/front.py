@@ -3,8 +3,7 @@
 warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
 warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
 warpscope CAPTURE [options below]
-warpscope report RESULT.json [-o FOLDER]
-warpscope model --model MODEL ...            analytical models; warpscope model --help
+warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
@@ -23,7 +22,8 @@ warpscope --version
                        the second; timed, both: with it, however long it takes
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
-  --no-plots           only the tables, the listing and result.json
+  --details            also print the tables and the source lines that access memory; report.txt always has them
+  --no-plots           no plots: only result.json and report.txt
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
 the rest). With PROGRAM it is the program's own if that is not 0.
@@ -48,7 +48,7 @@ OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": No
 
 
 def parse(words):
-    """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel; no_plots)."""
+    """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel)."""
     if not words or words[0] in ("-h", "--help"):
         print(__doc__.strip())
         sys.exit(0 if words else 2)
@@ -58,15 +58,15 @@ def parse(words):
         words, program = words[:at], words[at + 1:]
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
-    values, rest, no_plots = dict(OPTIONS), [], False
+    values, rest = {**OPTIONS, "no plots": False, "details": False}, []
     queue = list(words if program else words[1:])
     values["--set"] = []
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
         given, name = name, {"-o": "--output", "--preset": "--gpu"}.get(name, name)
-        if name == "--no-plots":
-            no_plots = True
+        if word in ("--no-plots", "--details"):
+            values[word[2:].replace("-", " ")] = True
         elif name in ("-h", "--help"):
             return parse(["--help"])
         elif name in values:
@@ -81,18 +81,19 @@ def parse(words):
             rest.append(word)
     if program is None and words[0].startswith("-"):
         raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
-    return program or words[0], values, rest, no_plots
+    return program or words[0], values, rest
 
 
 class Steps:
-    """Progress: one line per step."""
+    """Progress: one line per step, on a terminal only."""
 
     def __init__(self, total):
         self.number, self.total = 0, total
 
     def begin(self, text):
         self.number += 1
-        print(f"[{self.number}/{self.total}] {printable(text)}", flush=True)
+        if sys.stderr.isatty():
+            print(f"[{self.number}/{self.total}] {printable(text)}", file=sys.stderr, flush=True)
 
 
 def capture(kernel, options, path):
@@ -117,6 +118,7 @@ def settle_options(values):
     """Which GPU it is, and whether the simulation takes the options: better known before the capture than after."""
     if values["--gpu"] is None and toolchain.given_gpu():
         simulation.check_options([], env=os.environ)  # names the variable where there is no such GPU
+    values["default GPU"] = values["--gpu"] is None and not toolchain.given_gpu()
     values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     cache, index, gpu = simulation.cache_words(values)
     repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
@@ -145,19 +147,31 @@ def plot_pattern(capture_file, result, folder):
 
 
 def write_report(result, folder, with_plots, steps, capture_file=None):
-    """Writes listing and plots into `folder`, prints table and listing; returns the names of the files."""
-    from warpscope import report
+    """Writes the summary, the tables and the plots into `folder`; returns the names of the files."""
+    from warpscope import listing, report
+    from warpscope.summary import layout
 
-    text = "\n".join(printable(line) for line in [*report.summary(result), "", *report.listing(result)])
-    (folder / "report.txt").write_text(text + "\n", encoding="utf-8")
+    steps.begin("report")
+    text = [*layout.summary(result), "", *report.summary(result), "", *listing.whole(result)]
+    (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
     if with_plots:
         steps.begin("plots")
         paths += report.plots(result, folder)
         if capture_file is not None:
             paths += plot_pattern(capture_file, result, folder)
-    print(f"\n{text}\n")
     return [path.name for path in paths]
+
+
+def show(result, details, files):
+    """Prints the summary, and with `details` the tables and the listing."""
+    from warpscope import listing, report
+    from warpscope.summary import layout
+
+    lines = layout.summary(result, files)
+    if details:
+        lines += ["", *report.summary(result), "", *listing.excerpts(result)]
+    print("\n".join(printable(line) for line in lines))
 
 
 def publish(work, folder, names):
@@ -165,7 +179,13 @@ def publish(work, folder, names):
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         os.replace(work / name, folder / name)
-        print(folder / name)
+
+
+def files_text(folder, names):
+    """Where the rest is, in a phrase: the folder and what kinds of files it has."""
+    plots = sum(name.endswith(".png") for name in names)
+    plain = [name for name in names if not name.endswith((".png", ".svg"))]
+    return f"{folder}/ ({', '.join(plain)}{f', {plots} plots' if plots else ''})"
 
 
 def output_folder(path):
@@ -206,7 +226,7 @@ def run_path(source, values, rest, with_plots):
     folder = output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)
     steps = Steps(2 + (not captured) + with_plots)
-    status = 0
+    status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
@@ -214,15 +234,16 @@ def run_path(source, values, rest, with_plots):
             steps.begin(f"capture {' '.join(source) if is_program else source}")
             status = (capture_program if is_program else capture)(source, rest, capture_file)
             # Whatever fails from here on, what was recorded stays. Processes that a program starts have captures of their own.
-            publish(work, folder, sorted(path.name for path in work.glob("*.wtrace")))
+            captures = sorted(path.name for path in work.glob("*.wtrace"))
+            publish(work, folder, captures)
             capture_file = folder / capture_file.name
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
         left_out = simulation.simulate(capture_file, values, work / "result.json")
         left_out = max(left_out, clocks.run(capture_file, values, work / "result.json"))
-        steps.begin("report")
         result = results.load(work / "result.json")
-        names = write_report(result, work, with_plots, steps, capture_file)
-        publish(work, folder, [*names, "result.json"])
+        names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
+        publish(work, folder, names)
+        show(result, values["details"], files_text(folder, [*captures, *names]))
     finally:
         children.end_all()  # they write there
         shutil.rmtree(work, ignore_errors=True)
@@ -238,23 +259,21 @@ def run_report(values, rest, with_plots):
     folder = output_folder(values["--output"] or pathlib.Path(rest[0]).parent)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".report.", dir=folder) as work, complete(rest[0], results.EXPECTED):
-        publish(pathlib.Path(work), folder,
-                write_report(result, pathlib.Path(work), with_plots, Steps(int(with_plots))))
+        names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots))
+        publish(pathlib.Path(work), folder, names)
+        show(result, values["details"], files_text(folder, names))
 
 
 def main():
     children.catch_signals()
     if sys.argv[1:2] in (["--list-presets"], ["--show-preset"]):
         return subprocess.run(toolchain.command("warpsched", *sys.argv[1:])).returncode
-    if sys.argv[1:2] == ["model"]:
-        from warpscope.models import command
-        return command.main(sys.argv[2:])
-    source, values, rest, no_plots = parse(sys.argv[1:])
-    if not no_plots:
+    source, values, rest = parse(sys.argv[1:])
+    if not values["no plots"]:
         from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)
     if source == "report":
-        return run_report(values, rest, not no_plots)
-    return run_path(source, values, rest, not no_plots)
+        return run_report(values, rest, not values["no plots"])
+    return run_path(source, values, rest, not values["no plots"])
 
 
 def start():

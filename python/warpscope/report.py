@@ -1,8 +1,7 @@
-"""The report of a result: terminal table, annotated source listing, plots."""
-import collections
-
+"""The tables and plots of a result. The annotated source is listing.py."""
 from warpscope import counters, results
 
+PER_REQUEST = "per access"
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
 
 
@@ -26,14 +25,25 @@ def _table(head, rows):
 
 
 def _kind_columns():
-    """(heading, counter of a kind of access -> number) of every counter that has a heading."""
+    """(heading, counters of a kind of access -> text) of every counter that has a heading; a request's transactions next to them."""
     special = {"hits": lambda kind: kind["hits"] + kind["hits_pending"], "misses": results.missed}
-    return [(counters.HEADINGS[name], special.get(name, lambda kind, name=name: kind.get(name, 0)))
-            for name in counters.KIND_COUNTERS if name in counters.HEADINGS]
+    columns = [(counters.HEADINGS[name], lambda kind, number=special.get(name), name=name: _count((number or _counter(name))(kind)))
+               for name in counters.KIND_COUNTERS if name in counters.HEADINGS]
+    after = next(at for at, (heading, _) in enumerate(columns, 1) if heading == counters.HEADINGS["transactions"])
+    return [*columns[:after], (PER_REQUEST, lambda kind: per_request(kind["transactions"], kind["requests"])), *columns[after:]]
+
+
+def _counter(name):
+    return lambda kind: kind.get(name, 0)
+
+
+def per_request(transactions, requests):
+    """Transactions of one warp access, as text."""
+    return f"{transactions / requests:.2f}" if requests else "-"
 
 
 def _kind_row(name, kind):
-    return [name, *(_count(number(kind)) for _, number in _kind_columns()), _percent(results.miss_rate(kind))]
+    return [name, *(text(kind) for _, text in _kind_columns()), _percent(results.miss_rate(kind))]
 
 
 def summary(result):
@@ -42,7 +52,7 @@ def summary(result):
     groups = results.launch_groups(result)
     lines = [(f"{group['count']:,} × " if group["count"] > 1 else "") + results.launch_text(group) for group in groups[:8]]
     if len(groups) > 8:
-        lines.append(f"… {sum(group['count'] for group in groups[8:]):,} more launches")
+        lines.append(f"… {results.launch_count(result) - sum(group['count'] for group in groups[:8]):,} more launches")
     lines += [*results.cache_text(result).split("\n"), *results.not_traced(result), ""]
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
@@ -61,7 +71,7 @@ def summary(result):
         lines += ["", *_class_lines(result)]
     buffers = [part for part in result["buffers"] if any(part[kind]["transactions"] for kind, _ in _KINDS)]
     if buffers:
-        head = ["buffer", counters.HEADINGS["transactions"], "load misses", "load miss rate", "share of load misses"]
+        head = ["buffer", counters.HEADINGS["transactions"], PER_REQUEST, "load misses", "load miss rate", "share of load misses"]
         lines += ["", *_table(head, [_buffer_row(part, total) for part in buffers])]
     outside = _outside_lines(total)
     lines += [""] + outside if outside else []
@@ -93,7 +103,8 @@ def _class_lines(result):
 def _buffer_row(part, total):
     transactions = sum(part[kind]["transactions"] for kind, _ in _KINDS)
     missed = results.missed(part["load"])
-    return [part["name"] or "(no known buffer)", _count(transactions), _count(missed),
+    requests = sum(part[kind]["requests"] for kind, _ in _KINDS)
+    return [part["name"] or "(no known buffer)", _count(transactions), per_request(transactions, requests), _count(missed),
             _percent(results.miss_rate(part["load"])),
             _percent(results.percent(missed, results.missed(total["load"])))]
 
@@ -105,93 +116,6 @@ def _outside_lines(total):
         if lanes:
             lines.append(f"not through the L1: {_count(lanes)} lane accesses ({name.replace('_', ' ')})")
     return lines
-
-
-class _Line:
-    """The memory instructions of one source line, and the other lines that they were merged from."""
-
-    def __init__(self):
-        self.sites = []
-        self.also = set()
-
-
-def _by_line(result):
-    """{source index: {line: _Line}}; an instruction merged from several lines is listed at its first."""
-    lines = collections.defaultdict(lambda: collections.defaultdict(_Line))
-    for site in result["sites"]:
-        if site["source"] is None or not site["locations"]:
-            continue
-        name = result["sources"][site["source"]]["name"]
-        own = [place for place in site["locations"] if place["file"] == name] or site["locations"]
-        line = lines[site["source"]][own[0]["line"]]
-        line.sites.append(site)
-        line.also.update(place["line"] for place in own[1:] if place["line"] != own[0]["line"])
-    return lines
-
-
-_COLUMNS = ("transactions", "misses", "miss rate", "of all", "cold", "capac", "confl", "inval")
-
-
-def _cells(sites, all_misses):
-    """The numbers of one row: transactions, misses, miss rate, share of all misses, shares of the classes."""
-    def total(pick):
-        return sum(pick(site[kind]) for site in sites for kind, _ in _KINDS)
-
-    transactions, missed = total(lambda kind: kind["transactions"]), total(results.missed)
-    if not transactions:
-        return ["outside L1" if any(site[kind]["requests"] for site in sites for kind, _ in _KINDS)
-                or any(not site["reaches_l1"] for site in sites) else "0"] + [""] * 7
-    cells = [_count(transactions), _count(missed), _percent(results.percent(missed, total(results.looked_up))),
-             _percent(results.percent(missed, all_misses))[:-2].strip() + "%" if all_misses else ""]
-    classes = [sum((site["miss_classes"] or {}).get(name, 0) for site in sites) for name in results.CLASSES]
-    whole = sum(classes)
-    return cells + [f"{100 * count / whole:.0f}%" if whole else "" for count in classes]
-
-
-def listing(result):
-    """Lines of the annotated source: numbers at the left, source at the right."""
-    every = result["total"]
-    all_misses = sum(results.missed(every[kind]) for kind, _ in _KINDS)
-    lines = []
-    for source, by_line in sorted(_by_line(result).items()):
-        rows = list(_listing_rows(result["sources"][source], by_line, all_misses))
-        lines += _aligned([(list(_COLUMNS), result["sources"][source]["name"]), *rows]) + [""]
-    if lines:
-        lines += ["transactions, misses: of loads, stores and atomics, all cores.  of all: share of all misses.",
-                  "cold, capac(ity), confl(ict), inval(idated): shares of the classified misses",
-                  "(with a no-allocate write policy: of load misses)."]
-    return lines
-
-
-def _listing_rows(source, by_line, all_misses):
-    """(cells, source text) of every line, and of every instruction where a line holds several."""
-    blank = [""] * len(_COLUMNS)
-    for number, source_line in enumerate(source["text"].splitlines(), 1):
-        code = f"{number:4d} | {source_line}".replace("\t", "  ")
-        if number not in by_line:
-            yield blank, code
-            continue
-        line = by_line[number]
-        also = f"   [+ line {', '.join(map(str, sorted(line.also)))}]" if line.also else ""
-        yield _cells(line.sites, all_misses), code + also
-        if len(line.sites) > 1:
-            for site in line.sites:
-                yield _cells([site], all_misses), f"     |   \u2514 {_describe(site)}"
-
-
-def _aligned(rows):
-    """The first row is the head. Columns that are empty everywhere are left out."""
-    used = [column for column in range(len(_COLUMNS)) if any(cells[column] not in ("", "0%") for cells, _ in rows[1:])]
-    width = {column: max(len(cells[column]) for cells, _ in rows) for column in used}
-    lines = ["  ".join([*(cells[column].rjust(width[column]) for column in used), text]).rstrip()
-             for cells, text in rows]
-    return [lines[0], "-" * min(max(len(line) for line in lines), 100), *lines[1:]]
-
-
-def _describe(site):
-    names = ", ".join(results.buffer_names(site))
-    place = site["locations"][0]
-    return f"{site['kind']} {names or site['space']}, column {place['column']}"
 
 
 def plots(result, folder):

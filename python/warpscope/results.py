@@ -1,4 +1,5 @@
 """Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
+import mmap
 import os
 
 from warpscope.errors import InputError, printable, reason
@@ -11,30 +12,44 @@ KEYS = ("context", "total", "cores", "sites", "buffers", "sources")  # without w
 CLASSES = ("cold", "capacity", "conflict", "invalidated")
 
 
-def _without_launches(lines):
-    """The lines of a result as cachesim writes it but for `launches`, which launch_groups says in short."""
-    skipping = False
-    for line in lines:
-        if line.startswith(' "launches": [') and not line.rstrip().endswith("],"):
-            skipping = True
-        if not skipping:
-            yield line
-        elif line.startswith(" ],"):
-            skipping = False
+FEW = 64  # launch groups that are kept of a large result
+
+
+def _cut(text, key, keep):
+    """The bytes of a result as cachesim writes it, each list under `key` cut to its first `keep` elements."""
+    start, parts, at = b'\n "' + key + b'": [\n', [], 0
+    while (found := text.find(start, at)) >= 0:
+        end = text.find(b"\n ]", found)
+        last = found + len(start)
+        for _ in range(keep):
+            last = text.find(b"\n  }", last, end) + 4
+            if last < 4:  # there are fewer
+                last = end
+                break
+        parts += [text[at:last] if keep else text[at:last - 1]]
+        at = end if end >= 0 else len(text)
+    return b"".join([*parts, text[at:]])
 
 
 def _read(path, expected):
     if not os.path.isfile(path) or os.path.getsize(path) <= LARGE:
         return read_json(path, expected)
     try:
-        with open(path, encoding="utf-8") as file:
-            return parse_json(path, "".join(_without_launches(file)), expected)
-    except (OSError, UnicodeDecodeError) as error:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+            text = _cut(whole, b"launches", 1)
+            if b'\n "kernels": [' in text:  # which say in short what all groups of launches add up to
+                text = _cut(text, b"launch_groups", FEW)
+    except OSError as error:
         raise InputError(f"{path}: {reason(error)}, expected {expected}") from error
+    result = parse_json(path, text, expected)
+    for one in (result, result.get("timed")) if isinstance(result, dict) else ():
+        if isinstance(one, dict):
+            one.pop("launches", None)
+    return result
 
 
 def load(path):
-    """The result as a dict, a large one without `launches`. Raises InputError when it is missing, not JSON, or of another schema."""
+    """The result as a dict, a large one without `launches`, and with FEW `launch_groups` if it has `kernels`. Raises InputError when it is missing, not JSON, or of another schema."""
     result = _read(path, "a result of cachesim --json")
     if not isinstance(result, dict) or "schema" not in result or "total" not in result:
         raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
@@ -56,6 +71,9 @@ def launch_groups(result):
 
 
 def launch_count(result):
+    """How many launches were simulated. A large result has only some of its groups, but says how many launches each kernel had."""
+    if "kernels" in result:
+        return sum(kernel["launches"] for kernel in result["kernels"])
     return sum(group["count"] for group in launch_groups(result))
 
 

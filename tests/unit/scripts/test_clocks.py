@@ -52,6 +52,12 @@ class Plan(unittest.TestCase):
             self.assertEqual(what["launches"], [], given)
             self.assertIn(f"--{next(iter(given)).replace('_', '-')}", what["why"])
 
+    def test_captures_of_some_cores_are_of_the_fixed_order(self):
+        result = program(10)
+        result["context"]["sampled_cores"] = {"every": 4, "count": 4, "of": 15}
+        self.assertEqual(clocks.plan(result, options())["launches"], [])
+        self.assertIsNone(clocks.plan(result, options(clock="both"))["launches"])  # which the engine refuses in its own words
+
     def test_refuses_unknown_clocks_and_options_that_exclude_each_other(self):
         with self.assertRaisesRegex(InputError, "--clock never: expected one of auto, fixed, timed, both"):
             clocks.check(options(clock="never"))
@@ -70,14 +76,14 @@ class Append(unittest.TestCase):
         timed.write_text('{"total": {"timing": {"cycles": 7}}}\n')
         for end in ("}", "\n}\n", " }  \n"):
             self.file.write_text('{"schema": 1, "total": {}' + end)
-            clocks.append(self.file, {"asked": "auto"}, timed)
+            clocks.append(self.file, {"clocks": {"asked": "auto"}}, timed)
             self.assertEqual(json.loads(self.file.read_text()),
                              {"schema": 1, "total": {}, "clocks": {"asked": "auto"}, "timed": {"total": {"timing": {"cycles": 7}}}})
 
     def test_without_one_only_the_plan_is_added(self):
         self.file.write_text('{"schema": 1}\n')
-        clocks.append(self.file, {"asked": "fixed"}, None)
-        self.assertEqual(json.loads(self.file.read_text()), {"schema": 1, "clocks": {"asked": "fixed"}})
+        clocks.append(self.file, {"clocks": {"asked": "fixed"}, "kernels": [{"a": 1}, {"a": 2}], "none": []}, None)
+        self.assertEqual(json.loads(self.file.read_text()), {"schema": 1, "clocks": {"asked": "fixed"}, "kernels": [{"a": 1}, {"a": 2}], "none": []})
 
     def test_refuses_what_does_not_end_as_a_result(self):
         self.file.write_text('{"schema": 1')

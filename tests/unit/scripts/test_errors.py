@@ -8,7 +8,8 @@ import unittest
 
 import support
 
-from warpscope import errors, inputs, report, results
+from warpscope import errors, inputs, listing, report, results
+from warpscope.summary import layout
 
 
 class Ends(unittest.TestCase):
@@ -90,7 +91,9 @@ class DamagedResults(unittest.TestCase):
     def assert_shown_or_refused(self, result, what):
         with self.subTest(what), contextlib.suppress(errors.InputError), inputs.complete("result.json", results.EXPECTED):
             report.summary(result)
-            report.listing(result)
+            listing.whole(result)
+            listing.excerpts(result)
+            layout.summary(result)
 
     def test_no_key_that_is_missing_is_a_traceback(self):
         good = support.result()

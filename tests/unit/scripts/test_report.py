@@ -2,11 +2,12 @@
 import copy
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
 import support
-from warpscope import report, results
+from warpscope import listing, report, results
 from warpscope.errors import InputError
 
 
@@ -26,10 +27,10 @@ class Summary(unittest.TestCase):
     def test_shows_loads_stores_classes_and_buffers(self):
         text = "\n".join(report.summary(support.result()))
         self.assertRegex(text, r"copy, 64 work-items in groups of 32\n")
-        self.assertRegex(text, r"loads +4 +6 +3 +3 +0 +50\.00 %")
-        self.assertRegex(text, r"stores +2 +2 +0 +2 +0 +100\.00 %")
+        self.assertRegex(text, r"loads +4 +6 +1\.50 +3 +3 +0 +50\.00 %")
+        self.assertRegex(text, r"stores +2 +2 +1\.00 +0 +2 +0 +100\.00 %")
         self.assertRegex(text, r"cold +3 +100\.00 %")
-        self.assertRegex(text, r"in +6 +3 +50\.00 % +100\.00 %")
+        self.assertRegex(text, r"in +6 +1\.50 +3 +50\.00 % +100\.00 %")
 
     def test_has_the_gpu_and_the_cache_in_lines_of_their_own(self):
         result = support.result()
@@ -70,32 +71,51 @@ class Summary(unittest.TestCase):
         for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
             part.update(copy.deepcopy(support.counts()))
         self.assertTrue(report.summary(result))
-        self.assertTrue(report.listing(result))
+        self.assertTrue(listing.whole(result))
 
 
 class Listing(unittest.TestCase):
     def test_names_an_argument_once_for_all_its_buffers(self):
         result = support.result()
         result["sites"][0]["buffers"].append({"buffer": 2, "name": "in", "transactions": 1, "misses": 1})
-        self.assertIn("load in, column 12", "\n".join(report.listing(result)))
+        self.assertIn("load in, column 12", "\n".join(listing.whole(result)))
 
     def test_annotates_the_line_and_its_instructions(self):
-        lines = report.listing(support.result())
+        lines = listing.whole(support.result())
         line = next(line for line in lines if "4 |" in line)
-        self.assertRegex(line, r"^ *8 +5 +62\.50 % +100\.00% +100% +4 \|   out\[i\]")
+        self.assertRegex(line, r"^ *8 +1\.33 +5 +62\.50 % +100\.00% +100% +4 \|   out\[i\]")
         loads = [line for line in lines if "load in" in line]
-        self.assertRegex(loads[0], r"^ *2 +2 +100\.00 % +40\.00%")
-        self.assertRegex(loads[1], r"^ *4 +1 +25\.00 % +20\.00%")
+        self.assertRegex(loads[0], r"^ *2 +1\.00 +2 +100\.00 % +40\.00%")
+        self.assertRegex(loads[1], r"^ *4 +2\.00 +1 +25\.00 % +20\.00%")
 
     def test_shows_every_source_line_once(self):
-        lines = report.listing(support.result())
+        lines = listing.whole(support.result())
         for number, text in enumerate(support.KERNEL.splitlines(), 1):
             self.assertEqual(sum(line.endswith(f"{number:4d} | {text}") for line in lines), 1)
 
     def test_names_the_other_lines_of_a_merged_instruction(self):
         result = support.result()
         result["sites"][0]["locations"].append({"file": "copy.cl", "line": 3, "column": 1})
-        self.assertTrue(any(line.endswith("[+ line 3]") for line in report.listing(result)))
+        self.assertTrue(any(line.endswith("[+ line 3]") for line in listing.whole(result)))
+
+
+    def test_copies_of_an_access_are_one_row(self):
+        result = support.result()
+        result["sites"].append(dict(result["sites"][0], site=8))
+        rows = [line for line in listing.whole(result) if "└ load in, column 12" in line]
+        self.assertEqual(len(rows), 1)
+        self.assertRegex(rows[0], r"^ *4 +1\.00 +4 .*column 12, 2 copies$")
+
+    def test_excerpts_have_the_worst_lines_first_and_two_around(self):
+        result = support.result()
+        lines = [f"line {number}" for number in range(1, 40)]
+        result["sources"][0]["text"] = "\n".join(lines)
+        for site, number in zip(result["sites"], (20, 10, 30)):
+            site["locations"][0]["line"] = number
+        text = listing.excerpts(result)
+        shown = [int(found[1]) for line in text if (found := re.search(r"\| line (\d+)$", line))]
+        self.assertEqual(shown, [8, 9, 10, 11, 12, 18, 19, 20, 21, 22, 28, 29, 30, 31, 32])  # 4 + 1, 2 + 2, 2 + 2 transactions and misses
+        self.assertIn("2 more lines access memory: report.txt", listing.excerpts(result, worst=1))
 
 
 class Plots(unittest.TestCase):

@@ -1,0 +1,62 @@
+"""All findings of a result: those about a source access before those about the launch, the costliest first."""
+import dataclasses
+import math
+
+from warpscope import results
+from warpscope.summary import accesses, launch_rules, machine, rules
+
+LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
+LINE = 128  # bytes that the L1 of every generation serves in one wavefront
+MOST = 5
+
+
+@dataclasses.dataclass
+class Machine:
+    """What rules ask about the GPU and the launches."""
+
+    warp_size: int
+    unit_bytes: int         # of a transaction
+    unit: str               # "sectors" or "lines"
+    misses: int             # of all accesses
+    widths: dict            # kernel -> smallest work-group width in its launches
+
+    @property
+    def wavefronts_of_unit(self):
+        return self.unit_bytes / LINE
+
+    def rows_of_warp(self, access):
+        """How many rows of its work-group a warp covers; 1 where groups are at least as wide as a warp."""
+        width = min((self.widths.get(kernel, self.warp_size) for kernel in access.kernels), default=self.warp_size)
+        return math.ceil(self.warp_size / width) if width else 1
+
+
+def machine_of(result):
+    """The Machine of a result in fixed order."""
+    context = result["context"]
+    cache = context["cache"]
+    sector = cache.get("sector_bytes") or cache["line_bytes"]
+    widths = {}
+    for group in results.launch_groups(result):
+        own = group["local"]
+        if len(own) > 1 and math.prod(own[1:]) > 1:  # a row of one dimension goes on in the next group
+            widths[group["kernel"]] = min(own[0], widths.get(group["kernel"], own[0]))
+    misses = sum(results.missed(result["total"][kind]) for kind in machine.KINDS)
+    return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths)
+
+
+def _part(finding, whole):
+    """Without cycles: the part of the L1's, and of the L2's, work that goes away."""
+    return sum(min(1.0, finding.extra.get(unit, 0) / whole[unit]) for unit in ("l1", "l2") if whole[unit])
+
+
+def findings(result, used, limit=MOST):
+    """(findings, the one that takes most work of L1 and L2, whatever it costs, or None): those of a result in fixed order that cost at least LEAST_SHARE, with the share of the timed result's cycles if there is one (`used`: its Busy)."""
+    gpu, whole = machine_of(result), machine.work(result)
+    found = [finding for access in accesses.of_result(result) for rule in rules.OF_ACCESS if (finding := rule(access, gpu))]
+    for finding in found:
+        finding.share = machine.share_of_cycles(finding.extra, whole, used)
+    found += [finding for rule in launch_rules.OF_LAUNCH if (finding := rule(result, used))]
+    cost = [finding.share if finding.share is not None else _part(finding, whole) for finding in found]
+    best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found) if cost[number] >= LEAST_SHARE)
+    small = max(((_part(finding, whole), -number) for number, finding in enumerate(found) if finding.access), default=None)
+    return [found[number] for *_, number in best[:limit]], None if small is None else found[-small[1]]

@@ -1,0 +1,24 @@
+"""What a rule has found: the unit that page, what-if and summary share."""
+import dataclasses
+
+EXACT, MODELLED, ESTIMATED = "exact", "modelled", "estimated"
+
+
+@dataclasses.dataclass
+class Finding:
+    """One thing that costs time.
+
+    `extra` is the work that would go away without it, by unit (machine.UNITS: wavefronts, or sectors of 32 bytes or lines).
+    `share` is the part of the cycles that goes with it, 0 to 1, estimated; None where the timed engine did not run. `gain` is for
+    whoever simulates the remedy: cycles before ÷ cycles after; None where nobody did.
+    """
+
+    rule: str           # name of the rule, such as "bank-conflicts"
+    what: str           # the cause in a phrase, with its numbers
+    grade: str          # of the numbers in `what`: EXACT, MODELLED or ESTIMATED
+    extra: dict         # {unit: work}
+    amount: str = ""    # the work that goes away, in a phrase
+    access: object = None  # the accesses.Access it is about; None: the whole launch
+    remedy: str = ""    # what to change, in a phrase
+    share: float | None = None
+    gain: float | None = None

@@ -1,0 +1,116 @@
+"""Puts the parts of the summary into at most 25 lines of 100 columns."""
+from warpscope import results
+from warpscope.errors import printable
+from warpscope.summary import bound, clock, find, kernels, machine, rates
+
+LINES, COLUMNS = 25, 100
+ROWS = 6  # of the table by kernel
+LEAST_FINDING = 3  # lines: the costliest finding with its heading
+
+
+def _fit(line):
+    line = printable(line)
+    return line if len(line) <= COLUMNS else line[:COLUMNS - 1] + "…"
+
+
+def _gpu(result):
+    context = result["context"]
+    preset = context.get("preset")
+    name = (preset.get("description") or preset["name"]).split(", L1")[0] if preset else "no GPU given"
+    return name + (" (default GPU)" if result.get("clocks", {}).get("default_gpu") else "")
+
+
+def _cache(result):
+    """The L1 in one line."""
+    cache = result["context"]["cache"]
+    size = results.cache_text(result).split("\n")[-1].split(", ")[0]
+    return (f"{size}, {cache['ways']} ways of {cache['line_bytes']} bytes, {cache['replacement']}, {cache['set_index']}; "
+            f"{result['context']['cores']} cores")
+
+
+def _ran(result):
+    """What ran: one launch, launches of one kernel, or a program."""
+    groups, launches = results.launch_groups(result), results.launch_count(result)
+    names = {kernel["kernel"] for kernel in result.get("kernels") or groups}
+    if not groups:
+        return result["context"]["input"]["name"]
+    if launches == 1:
+        return results.launch_text(groups[0])
+    if len(names) == 1:
+        more = f" and {len(groups) - 1:,} other kinds" if len(groups) > 1 else ""
+        return f"{launches:,} launches: {results.launch_text(groups[0])}{more}"
+    return f"{launches:,} launches of {len(names):,} kernels"
+
+
+def head(result):
+    """What ran on which GPU; the L1; what is not in the counts."""
+    context = result["context"]
+    lines = [f"{_ran(result)}; {_gpu(result)}", _cache(result)]
+    left_out = []
+    if context.get("partial"):
+        left_out.append("PARTIAL: the capture was cut short")
+    if cores := context.get("sampled_cores"):
+        left_out.append(f"SAMPLED: only {cores['count']} of {cores['of']} cores were recorded ({context['sampling']})")
+    elif context.get("sampling", "all") != "all":
+        left_out.append(f"SAMPLED: only work-groups {context['sampling']}")
+    if context.get("skipped"):
+        left_out.append(f"SKIPPED: {sum(one.get('count', 1) for one in context['skipped']):,} launches that do not fit the GPU")
+    left_out += results.not_traced(result)
+    return lines + (["; ".join(left_out)] if left_out else [])
+
+
+def _cost(finding, cycles):
+    if finding.share is None:
+        return finding.amount
+    many = f"about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
+    gain = f"; remedy simulated: {finding.gain:.2f} × as fast" if finding.gain else ""
+    return f"{finding.amount}; {many}{gain}"
+
+
+def finding_lines(label, finding, cycles):
+    """Two lines of a finding: where, buffer, cause and grade; what it costs."""
+    where = f"{finding.access.where()} {finding.access.name()}: " if finding.access else ""
+    text = printable(f"{label} {where}{finding.what}")
+    room = COLUMNS - len(finding.grade) - 2
+    text = text if len(text) <= room else text[:room - 1] + "…"
+    return [text.ljust(room) + "  " + finding.grade, f"   {_cost(finding, cycles)}"]
+
+
+def _findings(found, largest, cycles, room):
+    if not found:
+        lines = [f"No finding costs more than 1 % of the {'cycles' if cycles else 'work'}."]
+        if largest:
+            lines.append(finding_lines("Most work:", largest, cycles)[0])
+        return lines
+    what = "What costs most (cycles are estimates)" if cycles else "What costs most (no cycles: the timed engine did not run)"
+    shown = found[:max(1, (room - 1) // 2)]
+    return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
+
+
+def next_line(found, used):
+    """What to do next: the remedy of the first finding, else of what limits."""
+    if found and found[0].remedy:
+        return f"Next: {found[0].remedy} (finding 1), and run again"
+    if text := bound.remedy(used):
+        return f"Next: {text}"
+    return "Next: --details shows the source lines; --clock both and other GPUs (--gpu) show other limits"
+
+
+def _kernel_lines(result, room):
+    """The table by kernel for more than one launch, in at most `room` lines; else nothing."""
+    if results.launch_count(result) < 2:
+        return []
+    return [*kernels.table(result, max(1, min(ROWS, room - 2))), ""]
+
+
+def summary(result, files=""):
+    """The lines. `files`: where the rest is, in a phrase; empty if it was not written."""
+    timed = result.get("timed")
+    used = machine.busy(result, timed)
+    found, largest = find.findings(result, used)
+    shown, note = clock.shown(result)
+    top = [*head(result), *bound.lines(result, used), *([note] if note else []), ""]
+    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []), next_line(found, used)]
+    top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
+    room = LINES - len(top) - len(bottom)
+    return [_fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]

@@ -1,0 +1,119 @@
+"""What the parts of the GPU can do, and how busy a result has kept them."""
+import dataclasses
+
+from warpscope import results
+
+KINDS = ("load", "store", "atomic")
+SECTOR = 32  # bytes
+STALLS = ("load_store_full", "unit_busy", "dependency", "memory", "barrier")
+# Where a finding takes work away, and in what that is counted.
+UNITS = ("l1",       # the L1 and the banks of local memory: wavefronts
+         "l2",       # ports to and from the L2, L2, DRAM: transactions that miss, bypass the L1 or are stored
+         "waiting",  # schedulers that wait for loads: loads that miss or bypass the L1
+         "queue")    # schedulers that wait for the load-store queue: transactions, and wavefronts of local memory
+
+
+def preset_value(result, key, default=None):
+    """The value of a key of the preset; `default` where it has none or "unknown"."""
+    values = (result["context"].get("preset") or {}).get("values", {})
+    value = values.get(key, {}).get("value", default) if isinstance(values.get(key, {}), dict) else default
+    return default if value == "unknown" else value
+
+
+def outside(counts, memory, name):
+    """A counter of local or constant memory, loads, stores and atomics together."""
+    return sum(kind.get(name, 0) for kind in counts.get("outside_l1", {}).get(memory, {}).values())
+
+
+def wavefronts(counts, name="wavefronts"):
+    """Cycles of the L1, or of its tag or data stage, for global and private memory."""
+    return sum(counts[kind].get(name, 0) for kind in KINDS)
+
+
+@dataclasses.dataclass
+class Busy:
+    """Shares from 0 to 1. Of cores: of the cycles in which they had warps. Of L2 and DRAM: of all cycles."""
+
+    cycles: int
+    issue: float
+    tags: float
+    data: float      # data stage of the L1 and the banks of local memory
+    l2: float
+    dram: float
+    stalls: dict     # STALLS: of the schedulers' cycles on cores with warps
+    idle: float      # of all cores' cycles, those of cores without warps
+    warps: float     # mean of a core, of the cycles in which it had any; no share
+
+    @property
+    def l1(self):
+        return max(self.tags, self.data)
+
+
+def _part(timed, fixed, memory):
+    """Which part of the fixed order's accesses the timed result covers: 1 unless it simulates some of the launches."""
+    def requests(result):
+        counts = result["total"]
+        return outside(counts, memory, "requests") if memory else sum(counts[kind]["requests"] for kind in KINDS)
+
+    return requests(timed) / requests(fixed) if requests(fixed) else 0.0
+
+
+def _l2_share(timed, timing, cores):
+    """The busiest of the ports of the cores and of the L2's slices."""
+    cycles, memory = timing["cycles"], timing["memory"]
+    assumed = {one["key"]: one["value"] for one in timed["context"].get("timed", {}).get("assumed", [])}
+    down = timing["l2_to_core_bytes"] / (float(assumed.get("l2_to_core_bytes_per_cycle", 64)) * cores * cycles)
+    up = timing["core_to_l2_bytes"] / (float(assumed.get("core_to_l2_bytes_per_cycle", 32)) * cores * cycles)
+    slices = preset_value(timed, "l2_slices"), preset_value(timed, "l2_bytes_per_cycle_per_slice")
+    sectors = sum(count for name, count in memory.items() if name.startswith("l2_") and name != "l2_write_backs")
+    own = sectors * SECTOR / (slices[0] * slices[1] * cycles) if all(slices) else 0
+    return max(down, up, own)
+
+
+def busy(fixed, timed):
+    """How busy the timed result has kept the GPU; None without a timed result. Wavefronts are those of the fixed order, which are the
+    same in every order."""
+    if not timed or not timed["total"].get("timing", {}).get("cycles"):
+        return None
+    timing = timed["total"]["timing"]
+    cycles, cores = timing["cycles"], timed["context"]["cores"]
+    active = max(timing["active_cycles"], 1)
+    global_part, local_part = _part(timed, fixed, None), _part(timed, fixed, "local")
+    local = outside(fixed["total"], "local", "wavefronts") * local_part
+    units = timed["context"].get("timed", {}).get("l1_units", 1)
+    scheduler = timing["scheduler_cycles"]
+    schedulers = max(timed["context"].get("timed", {}).get("schedulers", 1) * active, 1)
+    clock, bandwidth = preset_value(timed, "core_clock_mhz"), preset_value(timed, "dram_bandwidth_gb_per_s")
+    dram = timing["memory"]["dram_bytes_per_cycle"] / (bandwidth * 1000 / clock) if clock and bandwidth else 0.0
+    return Busy(cycles, min(1, scheduler["issued"] / schedulers),
+                min(1, wavefronts(fixed["total"], "tag_wavefronts") * global_part / active / units),
+                min(1, (max(wavefronts(fixed["total"], "data_wavefronts") * global_part, 0) + local) / active / units),
+                min(1, _l2_share(timed, timing, active / cycles)), min(1, dram),
+                {name: scheduler[name] / schedulers for name in STALLS}, max(0.0, 1 - active / (cores * cycles)),
+                timing["resident_warp_cycles"] / active)
+
+
+def work(fixed):
+    """The whole work of each of UNITS, in the counts of the fixed order."""
+    total = fixed["total"]
+    local = outside(total, "local", "wavefronts")
+    loads = results.missed(total["load"]) + total["load"]["bypasses"]
+    stored = total["store"]["transactions"] + total["atomic"]["transactions"]
+    transactions = sum(total[kind]["transactions"] for kind in KINDS)
+    return {"l1": wavefronts(total) + local, "l2": loads + stored, "waiting": loads, "queue": transactions + local}
+
+
+def share_of_cycles(extra, whole, used):
+    """The part of the cycles that goes with the work in `extra`; None without Busy. It is the larger of two estimates.
+
+    Units: a unit that is busy in b of the cycles saves b × (the part of its work that goes) if it is the busiest; another one saves
+    that less what it is short of the busiest. Stalls: the part of the work times the share of the schedulers' cycles that wait for it;
+    waiting for loads and for the queue exclude each other, so they add up."""
+    if used is None:
+        return None
+    part = {unit: min(1.0, extra.get(unit, 0) / whole[unit]) if whole[unit] else 0.0 for unit in UNITS}
+    shares = {"l1": used.l1, "l2": max(used.l2, used.dram)}
+    most = max(used.issue, *shares.values())
+    units = max(share * part[unit] - (most - share) for unit, share in shares.items())
+    waits = part["waiting"] * used.stalls["memory"] + part["queue"] * used.stalls["load_store_full"]
+    return max(0.0, units, waits)

@@ -1,0 +1,237 @@
+"""The summary: findings and costs by hand, at most 25 lines of 100 columns whatever the result, 20,000 launches in 2 s."""
+import copy
+import json
+import pathlib
+import tempfile
+import time
+import unittest
+
+import support
+from warpscope import results
+from warpscope.summary import accesses, bound, clock, find, kernels, layout, machine, rules
+
+
+def local_site(wavefronts, conflicts, requests=2):
+    """A load of local memory."""
+    memory = {"requests": requests, "lanes": 32 * requests, "wavefronts": wavefronts, "conflicts": conflicts}
+    empty = dict.fromkeys(memory, 0)
+    return {**support.counts(), "kernel": "copy", "site": 9, "kind": "load", "space": "local", "operation": "", "width": 4, "alignment": 4,
+            "function": "copy", "locations": [{"file": "copy.cl", "line": 3, "column": 5}], "source": 0, "reaches_l1": False,
+            "bypasses_l1": False, "buffers": [{"buffer": 3, "name": "tile", "transactions": 0, "misses": 0}],
+            "outside_l1": {"local": {"load": memory, "store": empty, "atomic": empty}}}
+
+
+def used(**given):
+    """Busy with nothing to do but what is given."""
+    stalls = dict.fromkeys(machine.STALLS, 0.0) | given.pop("stalls", {})
+    return machine.Busy(**{"cycles": 1000, "issue": 0.0, "tags": 0.0, "data": 0.0, "l2": 0.0, "dram": 0.0, "idle": 0.0, "warps": 32.0,
+                           "stalls": stalls} | given)
+
+
+def timed_result(result):
+    """A timed result next to it: 2 cores of 2 schedulers, 100 cycles, the second core half of them; every number by hand."""
+    timed = copy.deepcopy(result)
+    timed["context"] |= {"cores": 2, "timed": {"schedulers": 2, "l1_units": 1, "assumed": [
+        {"key": "l2_to_core_bytes_per_cycle", "value": "64"}, {"key": "core_to_l2_bytes_per_cycle", "value": "32"}]}}
+    cycles = {"issued": 60, "load_store_full": 30, "unit_busy": 0, "dependency": 0, "memory": 150, "barrier": 0, "empty": 60}
+    memory = {"l2_load_hits": 0, "dram_bytes_per_cycle": 0}
+    timed.pop("launch_groups", None)  # the one launch is all that it has
+    timed["total"]["timing"] = timed["launches"][0]["timing"] = {"cycles": 100, "active_cycles": 150, "resident_warp_cycles": 1500, "warps_per_core_mean": 7.5,
+                                "scheduler_cycles": cycles, "l2_to_core_bytes": 4800, "core_to_l2_bytes": 1200, "memory": memory}
+    return timed
+
+
+class Accesses(unittest.TestCase):
+    def test_copies_of_one_source_access_are_one_row(self):
+        result = support.result()
+        again = copy.deepcopy(result["sites"][0])
+        again["site"] = 7
+        result["sites"].append(again)
+        first = accesses.of_result(result)[0]
+        self.assertEqual((first.copies, first.requests, first.transactions, first.missed), (2, 4, 4, 4))
+        self.assertEqual(first.name(), "load in (×2)")
+        again["buffers"][0]["name"] = "other"
+        self.assertEqual(accesses.of_result(result)[0].copies, 1)
+
+    def test_the_ideal_is_that_of_neighbouring_elements(self):
+        access = accesses.of_result(support.result())[0]
+        self.assertEqual((accesses.ideal(access, 128), accesses.ideal(access, 32)), (1, 4))
+        access.width, access.lanes = 16, 2 * 8  # 8 active lanes of 16 bytes: 128 bytes
+        self.assertEqual((accesses.ideal(access, 128), accesses.ideal(access, 32)), (1, 4))
+
+
+class Rules(unittest.TestCase):
+    def setUp(self):
+        self.result = support.result()
+        self.machine = find.machine_of(self.result)
+
+    def test_bank_conflicts_count_what_one_wavefront_a_pass_would_save(self):
+        self.result["sites"].append(local_site(64, 62))
+        finding = rules.bank_conflicts(accesses.of_result(self.result)[-1], self.machine)
+        self.assertEqual((finding.rule, finding.grade, finding.extra["l1"]), ("bank-conflicts", "exact", 62))
+        self.assertIn("32 wavefronts a pass", finding.what)
+        self.assertIsNone(rules.bank_conflicts(accesses.of_result(support.result())[0], self.machine))
+
+    def test_two_lines_where_one_would_do_are_misaligned_unless_a_warp_spans_rows(self):
+        second = accesses.of_result(self.result)[1]  # in[i + 1]: 2 requests, 4 transactions
+        finding = rules.uncoalesced(second, self.machine)
+        self.assertEqual(finding.what, "misaligned: 2 lines per request, 1 would do")
+        self.assertEqual(finding.extra["queue"], 2)
+        self.machine.widths = {"copy": 16}
+        self.assertIn("a warp spans 2 rows", rules.uncoalesced(second, self.machine).what)
+        self.assertIsNone(rules.uncoalesced(accesses.of_result(self.result)[0], self.machine))
+
+    def test_a_transaction_for_every_lane_is_strided(self):
+        access = accesses.of_result(self.result)[1]
+        access.transactions = 32 * access.requests
+        self.assertIn("strided or scattered: 32 lines per request, 1 would do", rules.uncoalesced(access, self.machine).what)
+
+    def test_misses_of_a_class_are_findings_where_they_are_many(self):
+        self.result["sites"][1]["miss_classes"]["conflict"] = 1
+        second = accesses.of_result(self.result)[1]
+        finding = rules.conflict_misses(second, self.machine)
+        self.assertEqual((finding.grade, finding.extra["l2"]), ("modelled", 1))
+        self.assertIn("25 % of look-ups", finding.what)
+        self.assertIsNone(rules.capacity_misses(second, self.machine))
+
+
+class Costs(unittest.TestCase):
+    def test_a_unit_saves_cycles_as_far_as_it_is_the_busiest(self):
+        whole = {"l1": 100, "l2": 100, "waiting": 100, "queue": 100}
+        self.assertAlmostEqual(machine.share_of_cycles({"l1": 50}, whole, used(data=0.8)), 0.4)
+        # 0.4 of the cycles less than the issue slots' need go away only beyond 0.1.
+        self.assertAlmostEqual(machine.share_of_cycles({"l1": 50}, whole, used(data=0.8, issue=0.9)), 0.3)
+        self.assertEqual(machine.share_of_cycles({"l1": 50}, whole, used(data=0.3, issue=0.9)), 0)
+        self.assertIsNone(machine.share_of_cycles({"l1": 50}, whole, None))
+
+    def test_stalls_are_shared_out_by_what_waits(self):
+        whole = {"l1": 0, "l2": 0, "waiting": 10, "queue": 100}
+        stalls = {"memory": 0.5, "load_store_full": 0.2}
+        self.assertAlmostEqual(machine.share_of_cycles({"waiting": 5, "queue": 50}, whole, used(stalls=stalls)), 0.25 + 0.1)
+
+    def test_busy_shares_are_of_the_cycles_with_warps(self):
+        result = support.result()
+        busy = machine.busy(result, timed_result(result))
+        # 150 core cycles with warps, 300 of schedulers; 200 core cycles in all.
+        self.assertAlmostEqual(busy.issue, 60 / 300)
+        self.assertAlmostEqual(busy.stalls["memory"], 150 / 300)
+        self.assertAlmostEqual(busy.idle, 1 - 150 / 200)
+        self.assertAlmostEqual(busy.warps, 10)
+        self.assertAlmostEqual(busy.l2, 4800 / (64 * 150))
+        self.assertIsNone(machine.busy(result, None))
+
+    def test_what_it_is_bound_by(self):
+        self.assertIn("issue slots, 90 % busy", bound.verdict(used(issue=0.9)))
+        self.assertIn("latency", bound.verdict(used(issue=0.1, stalls={"memory": 0.8})))
+        self.assertIn("too few work-groups", bound.verdict(used(idle=0.6)))
+        result = support.result()
+        self.assertTrue(bound.l1_is_fine(result, used(dram=0.9)))
+        self.assertFalse(bound.l1_is_fine(result, used(data=0.5)))
+
+
+class Layout(unittest.TestCase):
+    def check(self, result):
+        lines = layout.summary(result, "folder/ (report.txt, result.json)")
+        self.assertLessEqual(len(lines), layout.LINES, lines)
+        self.assertEqual([line for line in lines if len(line) > layout.COLUMNS or "\n" in line], [])
+        self.assertTrue(lines[-1].startswith("Next: "), lines[-1])
+        return lines
+
+    def test_one_launch(self):
+        lines = self.check(support.result())
+        self.assertIn("copy, 64 work-items in groups of 32", lines[0])
+        self.assertTrue(any("misaligned" in line for line in lines))
+
+    def test_the_default_gpu_is_in_the_first_line(self):
+        result = support.result()
+        result["context"]["preset"] = {"name": "x1", "description": "Example X1, L1 of 16 KiB", "values": {}}
+        self.assertNotIn("default GPU", self.check(result)[0])
+        result["clocks"] = {"asked": "auto", "timed_launches": 0, "launches": 1, "why": None, "default_gpu": True}
+        self.assertIn("Example X1 (default GPU)", self.check(result)[0])
+
+    def test_everything_at_once_is_25_lines(self):
+        result = support.result()
+        result["sites"] += [{**local_site(64 + number, 62 + number), "site": 100 + number,
+                             "locations": [{"file": "a" * 90, "line": number + 1, "column": 1}]} for number in range(40)]
+        result["launch_groups"] = [{**result["launches"][0], "kernel": f"kernel_{number}" * 9, "count": 3, "first": 3 * number}
+                                   for number in range(500)]
+        result["context"] |= {"partial": True, "sampling": "every:4", "skipped": [{"count": 2}], "not_traced": [{"launches": 3, "why": "w"}]}
+        result["total"]["local_memory"] = {"beta": 16.5, "max_degree": 32}
+        result["repeat"] = {"count": 3}
+        result["total"]["spread"] = {"load.hit_rate_percent": {"min": 1, "max": 2}}
+        self.assertGreater(len(self.check(result)), 20)
+        result["timed"] = timed_result(result)
+        result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "all would take about 99 s"}
+        text = "\n".join(self.check(result))
+        self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s)", text)
+        self.assertNotIn("kernel_499", text)
+
+    def test_no_access_at_all(self):
+        result = support.result()
+        for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
+            part.update(copy.deepcopy(support.counts()))
+        self.check(result)
+
+
+class Kernels(unittest.TestCase):
+    def program(self):
+        """Kernel a: 3 alike launches that miss 50 %, and 1 that misses 100 %; b: one launch."""
+        result = support.result()
+
+        def group(kernel, count, first, load):
+            return {**support.counts(load=load), "kernel": kernel, "global": [1, 1, 1], "local": [1, 1, 1], "count": count, "first": first}
+
+        result["launch_groups"] = [group("a", 3, 0, support.kind(6, 60, 30, 30)), group("b", 1, 3, support.kind(1, 20, 0, 20)),
+                                   group("a", 1, 4, support.kind(1, 20, 0, 20))]
+        return result
+
+    def test_the_table_has_shares_and_spread(self):
+        head, *rows = kernels.table(self.program(), 6)
+        self.assertEqual(head.split()[:4], ["kernel", "launches", "transactions", "misses"])
+        self.assertRegex(rows[0], r"^a +4 +80\.0 % +71\.4 % +62\.5 % +50\.0 to 100\.0 %$")
+        self.assertRegex(rows[1], r"^b +1 +20\.0 % +28\.6 % +100\.0 % +100\.0 to 100\.0 %$")
+        self.assertRegex(kernels.table(self.program(), 1)[1], r"^\(2 other kernels\) +5 +100\.0 %")
+
+    def test_20_000_launches_take_less_than_2_s(self):
+        """A result as cachesim and warpscope write it: every launch differs, so that no group is short."""
+        result = self.program()
+        small = json.dumps(result["launch_groups"][0], indent=1).replace("\n", "\n  ")
+        pad = ",\n   ".join(f'"more_{number}": {number}' for number in range(120))
+        element = small[:-3].rstrip() + ",\n   " + pad + "\n  }"
+        result |= {"kernels": kernels.of_groups(result), "launches": "@", "launch_groups": "@"}
+        text = json.dumps(result, indent=1).replace('"@"', "[\n  " + ",\n  ".join([element] * 20_000) + "\n ]")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "result.json"
+            path.write_text(text + "\n")
+            self.assertGreater(path.stat().st_size, results.LARGE)
+            start = time.process_time()
+            loaded = results.load(path)
+            lines = layout.summary(loaded)
+            self.assertLess(time.process_time() - start, 2)
+        self.assertEqual(len(loaded["launch_groups"]), results.FEW)
+        self.assertIn("5 launches of 2 kernels", lines[0])
+
+
+class Clocks(unittest.TestCase):
+    TABLE = {("Fermi", ">2", "no", "fixed"): (12, 2, 30.0, 50.0), ("Fermi", ">2", "no", "timed"): (12, 2, 9.0, 15.0),
+             ("Volta", ">2", "no", "fixed"): (6, 2, 3.0, 5.0), ("Volta", ">2", "no", "timed"): (6, 2, 4.0, 5.0),
+             ("Ampere", ">2", "no", "fixed"): (6, 2, 3.0, 5.0), ("Ampere", ">2", "no", "timed"): (6, 2, 4.0, 5.0)}
+
+    def test_the_clock_with_the_smaller_error_is_shown(self):
+        self.assertEqual(clock.best("Fermi", self.TABLE), "timed")
+        self.assertEqual(clock.best("Volta", self.TABLE), "fixed")  # with its neighbours there are 12 launches
+        self.assertEqual(clock.best("Maxwell", self.TABLE), clock.UNDECIDED)
+
+    def test_the_error_of_a_class_or_that_there_is_none(self):
+        result = support.result()
+        result["context"]["preset"] = {"name": "x", "values": {"generation": {"value": "Fermi"}}}
+        result["reuse_histogram"]["bins"] = [{"from": 512, "to": 1023, "load": 9, "store": 0}]
+        result["context"]["l1_kib"] = {"least": 16, "most": 16}
+        self.assertEqual(clock.error_text(result, "timed", self.TABLE), "error 9.0 points, 90 % below 15.0 (n = 12)")
+        self.assertEqual(clock.error_text(result, "timed", {}), "not validated (n = 0)")
+        few = {("Fermi", ">2", "no", "timed"): (9, 1, 1.0, 2.0)}
+        self.assertEqual(clock.error_text(result, "timed", few), "not validated (n = 9)")
+
+
+if __name__ == "__main__":
+    unittest.main()
