@@ -4,6 +4,7 @@ warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
 warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
 warpscope CAPTURE [options below]
 warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
+warpscope model --model MODEL ...            analytical models; warpscope model --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
@@ -268,6 +269,9 @@ def main():
     children.catch_signals()
     if sys.argv[1:2] in (["--list-presets"], ["--show-preset"]):
         return subprocess.run(toolchain.command("warpsched", *sys.argv[1:])).returncode
+    if sys.argv[1:2] == ["model"]:
+        from warpscope.models import command
+        return command.main(sys.argv[2:])
     source, values, rest = parse(sys.argv[1:])
     if not values["no plots"]:
         from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)

@@ -54,7 +54,7 @@ class Pages(unittest.TestCase):
 
     def folder(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for name in ("benchmarks", "scripts"):
+        for name in ("benchmarks", "models", "scripts"):
             (folder / name).symlink_to(support.SOURCE / name)
         return folder
 

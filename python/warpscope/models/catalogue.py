@@ -1,0 +1,10 @@
+"""The models, by name."""
+from warpscope.models import dasgupta, gpuperf, hong_kim, roofline, spt
+
+MODELS = {module.NAME: module for module in (hong_kim, dasgupta, gpuperf, spt, roofline)}
+
+
+def inputs_for(model, given):
+    """The inputs that a model takes when those of `given` (names to Values) are there."""
+    module = MODELS[model]
+    return module.inputs_for(given) if hasattr(module, "inputs_for") else list(module.INPUTS)

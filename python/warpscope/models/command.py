@@ -1,0 +1,166 @@
+"""warpscope model: predicts a kernel's time with a published formula, and says what limits it.
+
+warpscope model --model MODEL [--gpu GPU] [CAPTURE | RESULT.json] [--inputs FILE] [--set NAME=VALUE]... [options below]
+
+  --model MODEL        hong-kim, dasgupta, gpuperf, spt or roofline (docs/tools/model.md)
+  --gpu GPU            a machine of models/machines, for roofline also a GPU preset, or a .json file of your own
+  --inputs FILE        inputs as {"name": {"value": …, "unit": …, "origin": …}}, or what --json wrote; they go before all others
+  --set NAME=VALUE     one input, in the model's unit; may be repeated
+  --sweep NAME=LIST    the time for every value, for example tile=32-256:16 or ways=2,4,8; may be repeated
+  --launch N           which launch of a capture or result (default: the only one)
+  --json FILE          the answer with all inputs; --inputs takes it back (- = standard output)
+  --csv FILE           the same as a table
+  --chart STEM         STEM.png and STEM.svg: benefits or parts; with --sweep the time over the values
+  --list               the inputs of the model with units, and the machines that it knows
+
+Examples:
+  warpscope model --model spt --gpu m4000 --set algorithm=gemm --set rows=10000 --set columns=10000 --set depth=10000
+  warpscope model --model spt --gpu k40 --set algorithm=mms-sort --set keys=268435456 --sweep ways=2-64*2
+  warpscope model --model hong-kim --inputs models/examples/hong-kim.json --json answer.json
+
+Exit status: 0; 2 bad input.
+"""
+import pathlib
+import sys
+
+from warpscope.errors import InputError, printable
+from warpscope.inputs import is_capture
+from warpscope.models import catalogue, gather, machine, output
+from warpscope.models.values import checked
+
+SINGLE = ("--model", "--gpu", "--inputs", "--launch", "--json", "--csv", "--chart")
+REPEATED = ("--set", "--sweep")
+FLAGS = ("--list",)
+
+
+def parse(words):
+    """(options by name, the capture or result or None)."""
+    if not words or any(word in ("-h", "--help") for word in words):
+        print(__doc__.strip())
+        sys.exit(0 if words else 2)
+    options, source = {**dict.fromkeys(SINGLE), **{name: [] for name in REPEATED}, **dict.fromkeys(FLAGS, False)}, None
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        if name in FLAGS and not equals:
+            options[name] = True
+        elif name in (*SINGLE, *REPEATED):
+            if not equals and not queue:
+                raise InputError(f"{word}: has no value, expected one behind it")
+            value = value if equals else queue.pop(0)
+            if name in SINGLE and options[name] is not None:
+                raise InputError(f"{name} {value}: is given already ({options[name]}), expected it once")
+            options[name] = [*options[name], value] if name in REPEATED else value
+        elif word.startswith("-"):
+            raise InputError(f"{word}: not an option of warpscope model; see --help")
+        elif source is not None:
+            raise InputError(f"{word}: expected one capture or result, {source} is given already")
+        else:
+            source = word
+    if options["--model"] not in catalogue.MODELS:
+        given = f"--model {options['--model']}" if options["--model"] else "--model: not given"
+        raise InputError(f"{given}, expected one of {', '.join(catalogue.MODELS)}")
+    return options, source
+
+
+def _collected(source, options, gpu):
+    """({name: Value}, {name: why not}) of a capture or result."""
+    from warpscope.models import from_result
+
+    if source is None:
+        return {}, {}
+    if is_capture(source, "a capture or a result.json"):
+        return from_result.of_capture(source, options["--model"], options["--launch"], gpu)
+    return from_result.of_file(source, options["--model"], options["--launch"], gpu)
+
+
+def _user(options, model):
+    """({name: Value} of --inputs and --set, the GPU that the file names)."""
+    given, of_gpu = gather.read_inputs(options["--inputs"], model) if options["--inputs"] else ({}, None)
+    entries = gather.set_entries(options["--set"], model, gather.hints(given))
+    hints = gather.hints({**given, **entries})
+    return {**gather.user_values(model, given, options["--inputs"], hints),
+            **gather.user_values(model, entries, "--set", hints)}, of_gpu
+
+
+def write(path, text):
+    """Writes a complete file, or to standard output for "-"."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    part = pathlib.Path(f"{path}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _list(model):
+    """Inputs and machines of a model."""
+    module = catalogue.MODELS[model]
+    print(f"{module.TITLE}")
+    for spec in module.INPUTS:
+        default = "" if spec.default is None or spec.default != spec.default else f" (default {spec.default})"
+        unit = " | ".join(spec.choices) if spec.choices else spec.unit or "-"
+        print(f"  {spec.name:<26}{spec.origin:<9}{unit:<24}{spec.meaning}{default}")
+    known = machine.knowing(model)
+    print(f"machines: {', '.join(known) or 'none of its own'}{'; every GPU preset' if model == 'roofline' else ''}")
+
+
+def _sweep(options, model, resolve, user):
+    """A row per point. `resolve`: {name: Value} of the user's -> all inputs."""
+    from warpscope.models import sweep
+
+    specs = {spec.name: spec for spec in catalogue.inputs_for(model, user)}
+    answers, inputs = [], {}
+    for point in sweep.points(options["--sweep"], specs):
+        inputs = resolve({**user, **{name: checked("--sweep", specs[name], value, specs[name].unit, "sweep")
+                                     for name, value in point.items()}})
+        answers.append((point, gather.answer(model, inputs)))
+    if "-" not in (options["--json"], options["--csv"]):
+        for line in sweep.table(answers):
+            print(line)
+    if options["--csv"]:
+        write(options["--csv"], sweep.csv_text(answers))
+    if options["--json"]:
+        write(options["--json"], output.json_text(sweep.as_json(model, inputs, answers)))
+    if options["--chart"]:
+        _show_paths(sweep.chart(catalogue.MODELS[model].TITLE, answers, options["--chart"]))
+
+
+def _show_paths(paths):
+    for path in paths:
+        print(path)
+
+
+def main(words):
+    options, source = parse(words)
+    model = options["--model"]
+    if options["--list"]:
+        return _list(model)
+    user, of_gpu = _user(options, model)
+    if options["--gpu"] and of_gpu and options["--gpu"] != of_gpu:
+        raise InputError(f"{options['--inputs']}: has the values of {of_gpu}, expected --gpu {of_gpu} or no --gpu")
+    gpu = machine.load(options["--gpu"]) if options["--gpu"] else None
+    collected, absent = _collected(source, options, gpu)
+    def resolve(given):
+        return gather.resolve(model, gpu, collected, given, absent)
+
+    if options["--sweep"]:
+        return _sweep(options, model, resolve, {**collected, **user})
+    inputs = resolve(user)
+    answer = gather.answer(model, inputs)
+    name = gpu.name if gpu else of_gpu
+    if options["--json"] != "-" and options["--csv"] != "-":
+        for line in output.text(model, name, inputs, answer):
+            print(printable(line))
+    if options["--json"]:
+        write(options["--json"], output.json_text(output.as_json(model, name, inputs, answer)))
+    if options["--csv"]:
+        write(options["--csv"], output.csv_text(inputs, answer))
+    if options["--chart"]:
+        from warpscope.plots import model_parts
+        _show_paths(model_parts.save(catalogue.MODELS[model].TITLE, answer, options["--chart"]))
+    return 0

@@ -1,0 +1,140 @@
+"""What a result (fixed order, timed or both) and a capture's control-flow graph say about one launch, in plain numbers."""
+import dataclasses
+
+from warpscope import results
+from warpscope.errors import InputError
+
+KINDS = ("load", "store", "atomic")
+FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, "fp32_special": 1}  # operations of a lane
+
+
+@dataclasses.dataclass
+class Facts:
+    """Counts of one launch, or of all launches that are alike (`launches` of them). None: not recorded.
+
+    fixed, timed   the launch group in the result of each engine
+    classes        {instruction class: warp instructions} of the classes that are known completely
+    barriers       of one work-item
+    """
+    label: str
+    launches: int
+    work_groups: int
+    warps: int
+    warps_per_group: int
+    warp_size: int
+    cores: int
+    sites: list
+    fixed: dict = None
+    timed: dict = None
+    classes: dict = dataclasses.field(default_factory=dict)
+    barriers: float = None
+
+    def any(self):
+        return self.fixed or self.timed
+
+    def memory(self, name):
+        """Sum of a counter over loads, stores and atomics of global memory; None if not recorded."""
+        counts = [self.any()[kind].get(name) for kind in KINDS]
+        return None if None in counts else sum(counts)
+
+    def local(self, name):
+        """The same for local memory."""
+        counts = [kind.get(name) for kind in self.any()["outside_l1"]["local"].values()]
+        return None if None in counts else sum(counts)
+
+    def timing(self, name):
+        return self.timed["timing"].get(name) if self.timed else None
+
+    def resident_warps(self):
+        """Mean warps per core while it had any; None without the timed engine."""
+        active = self.timing("active_cycles")
+        return self.timing("resident_warp_cycles") / active if active else None
+
+    def missing_ratio(self):
+        """Misses per transaction of loads; 1 where none of them is looked up in the L1; None without loads."""
+        load = self.any()["load"]
+        if not load["transactions"]:
+            return None
+        return (results.missed(load) + load["bypasses"]) / load["transactions"]
+
+
+def _product(values):
+    product = 1
+    for value in values:
+        product *= value
+    return product
+
+
+def _chosen(path, groups, launch):
+    """The launch group that has the launch; the only one if none is named."""
+    if launch is None:
+        if len(groups) != 1:
+            raise InputError(f"{path}: has {len(groups)} kinds of launches, expected --launch N with the number of one "
+                             f"({', '.join(str(group['first']) for group in groups[:8])}{', …' if len(groups) > 8 else ''})")
+        return groups[0]
+    if not launch.isdigit():
+        raise InputError(f"--launch {launch}: expected the number of a launch")
+    for group in groups:
+        if _has(group, int(launch)):
+            return group
+    raise InputError(f"--launch {launch}: {path} has no such launch, expected one of the launches simulated")
+
+
+def _has(group, number):
+    for word in str(group.get("launches", group["first"])).split(","):
+        first, _, last = word.partition("-")
+        if int(first) <= number <= int(last or first):
+            return True
+    return False
+
+
+def _of(group, result, timed):
+    items = _product(group["local"])
+    warp_size = result["context"]["warp_size"]
+    per_group = -(-items // warp_size)
+    groups = _product(group["global"]) // items
+    single = results.launch_count(result) == group["count"]
+    sites = [site for site in result["sites"] if site["kernel"] == group["kernel"]] if single else None
+    facts = Facts(group["kernel"], group["count"], groups, groups * per_group, per_group, warp_size,
+                  result["context"]["cores"], sites)
+    facts.fixed, facts.timed = (None, group) if timed else (group, None)
+    return facts
+
+
+def of_result(path, result, launch, every=False):
+    """[Facts] of the launch chosen, of all launch groups with `every`. `result`: of cachesim, cachesim timed, or both in one."""
+    own_timed = result["context"].get("tool") == "cachesim timed"
+    groups = results.launch_groups(result)
+    chosen = groups if every and launch is None else [_chosen(path, groups, launch)]
+    found = [_of(group, result, own_timed) for group in chosen]
+    if "timed" in result:
+        timed = results.launch_groups(result["timed"])
+        for facts in found:
+            facts.timed = next((group for group in timed if _has(group, facts.any()["first"])), None)
+    if every and len({facts.label for facts in found}) < len(found):
+        for number, facts in enumerate(found):
+            facts.label += f" {number}"
+    return found
+
+
+def add_classes(facts, launch):
+    """Notes the instruction classes of a launch of `trace-view --cfg --json`: those in blocks whose executions are known, which are
+    blocks with memory instructions (as often as these) and the first (once per warp)."""
+    if facts.sites is None:
+        return
+    requests = {site["site"]: _requests(site) for site in facts.sites}
+    known, unknown = {}, set()
+    for number, block in enumerate(launch["blocks"]):
+        counts = {requests[site] for site in block["sites"] if site in requests}
+        executions = counts.pop() if len(counts) == 1 else facts.warps * facts.launches if number == 0 and not counts else None
+        for name, count in block["mix"].items():
+            if executions is None:
+                unknown.add(name)
+            else:
+                known[name] = known.get(name, 0) + count * executions
+    facts.classes = {name: known.get(name, 0) for name in (*FP, *known) if name not in unknown}
+
+
+def _requests(site):
+    outside = [kind["requests"] for memory in site.get("outside_l1", {}).values() for kind in memory.values()]
+    return sum(site[kind]["requests"] for kind in KINDS) + sum(outside)

@@ -1,0 +1,255 @@
+"""Inputs of the models out of a result.json or a capture. Nothing is guessed: what is not recorded is said to be so."""
+import json
+import pathlib
+import tempfile
+
+from warpscope import results, simulation, toolchain
+from warpscope.errors import InputError
+from warpscope.inputs import complete
+from warpscope.models import facts as counted
+from warpscope.models.values import Value
+
+NOT_RECORDED = "not recorded, capture again or give it"
+NO_TIMED = "from the timed engine, which has not run"
+NO_SITES = "from the sites of fixed order, which the result has only for several launches together or not at all"
+WORD = 4  # bytes
+SIZES = (32, 64, 128)
+
+
+class Inputs:
+    """{name: Value} under construction; `absent` says why a name is not there."""
+
+    def __init__(self):
+        self.found, self.absent = {}, {}
+
+    def add(self, name, value, unit, origin, absent=NOT_RECORDED):
+        if value is None:
+            self.absent[name] = absent
+        else:
+            self.found[name] = Value(value, unit, origin)
+
+
+def _per_warp(facts, value):
+    return None if value is None else value / (facts.warps * facts.launches)
+
+
+def _residency(inputs, facts):
+    resident = facts.resident_warps()
+    inputs.add("warps_per_core", resident, "warps", "simulator, timed: resident_warp_cycles / active_cycles", NO_TIMED)
+    inputs.add("groups_per_core", None if resident is None else resident / facts.warps_per_group, "work-groups",
+               "simulator, timed: resident warps / warps of a work-group", NO_TIMED)
+    inputs.add("work_groups", facts.work_groups, "work-groups", "trace: launch")
+
+
+def _barriers(inputs, facts, name):
+    if facts.barriers is not None:
+        inputs.add(name, facts.barriers, "instructions/warp", "trace: barriers / work-items")
+
+
+def _instructions(facts):
+    return _per_warp(facts, facts.timing("warp_instructions"))
+
+
+def _class(facts, names):
+    """Warp instructions per warp of these classes; None if one of them is not known completely."""
+    if not facts.classes or any(name not in facts.classes for name in names):
+        return None
+    return _per_warp(facts, sum(facts.classes[name] for name in names))
+
+
+def hong_kim(facts):
+    inputs = Inputs()
+    requests, instructions = _per_warp(facts, facts.memory("requests")), _instructions(facts)
+    inputs.add("compute_insts", None if instructions is None else instructions - requests, "instructions/warp",
+               "simulator, timed: warp instructions without those to global memory", NO_TIMED)
+    sites = [site for site in facts.sites or [] if site["space"] in ("global", "generic") and site["reaches_l1"]]
+    known = facts.sites is not None and facts.memory("bytes") is not None
+    scattered = [site for site in sites if _is_scattered(site)] if known else []
+    scattered_requests = _per_warp(facts, sum(site[site["kind"]]["requests"] for site in scattered)) if known else None
+    origin = "simulator: sites whose transactions move more bytes than their lanes access"
+    inputs.add("uncoalesced_insts", scattered_requests, "instructions/warp", origin, NO_SITES)
+    inputs.add("coalesced_insts", None if scattered_requests is None else requests - scattered_requests, "instructions/warp",
+               "simulator: the other requests to global memory", NO_SITES)
+    if scattered and scattered_requests:
+        inputs.add("uncoalesced_transactions", sum(site[site["kind"]]["transactions"] for site in scattered) /
+                   sum(site[site["kind"]]["requests"] for site in scattered), "transactions/request", origin)
+    moved = facts.memory("bytes")
+    if moved is not None and requests:
+        inputs.add("load_bytes", moved / facts.memory("requests"), "bytes/request", "simulator: bytes / requests")
+    else:
+        inputs.add("load_bytes", None, "", "")
+    _barriers(inputs, facts, "barriers")
+    _residency(inputs, facts)
+    return inputs
+
+
+def _is_scattered(site):
+    """Whether its transactions move more than its lanes access."""
+    counts = site[site["kind"]]
+    return counts["bytes"] > counts["lanes"] * (site["width"] or WORD)
+
+
+def dasgupta(facts):
+    inputs = Inputs()
+    inputs.add("requests", _per_warp(facts, facts.memory("requests")), "requests/warp", "simulator: requests / warps")
+    sizes = _by_size(facts)
+    for size in SIZES:
+        inputs.add(f"transactions_{size}b", None if sizes is None else _per_warp(facts, sizes[size]), "transactions/warp",
+                   "simulator: each site's transactions by their mean bytes, between two sizes in proportion")
+    inputs.add("insts", _instructions(facts), "instructions/warp",
+               "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
+    conflicts = facts.local("conflicts")
+    if conflicts is not None:
+        inputs.add("bank_conflict_cycles", _per_warp(facts, conflicts), "cycles/warp",
+                   "simulator: conflicts of local memory, a cycle each")
+    _barriers(inputs, facts, "barriers")
+    _residency(inputs, facts)
+    return inputs
+
+
+def _by_size(facts):
+    """{32, 64, 128: transactions}; None if bytes are not recorded or sites are of several launches."""
+    if facts.sites is None or facts.memory("bytes") is None:
+        return None
+    found = dict.fromkeys(SIZES, 0.0)
+    for site in facts.sites:
+        for kind in counted.KINDS:
+            if count := site[kind]["transactions"]:
+                mean = min(max(site[kind]["bytes"] / count, SIZES[0]), SIZES[-1])
+                above = next(size for size in SIZES if size >= mean)
+                below = above if above == mean else above // 2
+                share = 1.0 if above == below else (above - mean) / (above - below)
+                found[below] += share * count
+                found[above] += (1 - share) * count
+    return found
+
+
+def gpuperf(facts):
+    inputs = Inputs()
+    instructions, special = _instructions(facts), _class(facts, ("fp32_special",))
+    origin = "simulator, timed: warp instructions"
+    if instructions is not None and special:
+        instructions, origin = instructions - special, origin + " without fp32_special"
+    inputs.add("insts", instructions, "instructions/warp", origin, NO_TIMED)
+    inputs.add("memory_insts", _per_warp(facts, facts.memory("requests")), "instructions/warp", "simulator: requests / warps")
+    inputs.add("fp_insts", _class(facts, [name for name in counted.FP if name != "fp32_special"]), "instructions/warp",
+               "trace: instruction mix of blocks · executions of their memory instructions")
+    if special is not None:
+        inputs.add("sfu_insts", special, "instructions/warp", "trace: fp32_special, by blocks as fp_insts")
+    _barriers(inputs, facts, "sync_insts")
+    conflicts = facts.local("conflicts")
+    if conflicts is not None:
+        inputs.add("bank_conflict_passes", _per_warp(facts, conflicts), "passes/warp", "simulator: conflicts of local memory")
+    inputs.add("total_warps", facts.warps, "warps", "trace: launch")
+    inputs.add("warps_per_core", facts.resident_warps(), "warps",
+               "simulator, timed: resident_warp_cycles / active_cycles", NO_TIMED)
+    if requests := facts.memory("requests"):
+        inputs.add("transactions_per_request", max(facts.memory("transactions") / requests, 1.0), "transactions/request",
+                   "simulator: transactions / requests")
+    inputs.add("miss_ratio", facts.missing_ratio(), "", "simulator: loads that miss or bypass the L1 / transactions of loads",
+               "the launch has no loads of global memory")
+    inputs.add("data_bytes", None, "", "")
+    return inputs
+
+
+def roofline(facts):
+    inputs = Inputs()
+    known = facts.classes and all(name in facts.classes for name in counted.FP)
+    flops = sum(facts.classes[name] * weight for name, weight in counted.FP.items()) * facts.warp_size / facts.launches if known else None
+    inputs.add("flops", flops, "operations", "trace: instruction mix of blocks · executions · lanes, fp32")
+    moved = facts.memory("bytes")
+    inputs.add("global_bytes", None if moved is None else moved / facts.launches, "bytes",
+               "simulator: bytes of the transactions; hits in the L1 among them")
+    if facts.sites is not None:
+        local = sum(kind["lanes"] * site["width"] for site in facts.sites for kind in
+                    site.get("outside_l1", {}).get("local", {}).values())
+        inputs.add("local_bytes", local / facts.launches, "bytes", "trace: lane accesses to local memory · width")
+    return inputs
+
+
+def spt(every, gpu):
+    """Counted operations, a row per launch group. `gpu`: Machine, whose processors divide them."""
+    inputs = Inputs()
+    entry = gpu.content.get("spt", {}).get("processors") if gpu else None
+    if entry is None:
+        raise InputError("spt: a capture or result needs --gpu with a machine that says its processors; see --list")
+    processors = entry["value"]
+    inputs.add("algorithm", "counts", "name", "trace")
+    for facts in every:
+        _spt_row(inputs, facts, processors, f"[{facts.label}]")
+    return inputs
+
+
+def _spt_row(inputs, facts, processors, label):
+    def operations(kind, count, origin):
+        if count is not None:
+            inputs.add(f"A_{kind}{label}", count / facts.launches / processors, "operations", origin)
+
+    lines = facts.memory("bytes")
+    operations("g", None if lines is None else lines / WORD, "simulator: bytes of the transactions / 4 / P")
+    wavefronts = facts.local("wavefronts")
+    if wavefronts:
+        operations("s", wavefronts * facts.warp_size, "simulator: wavefronts of local memory · lanes / P")
+    instructions = facts.timing("warp_instructions")
+    if instructions is not None:
+        operations("r", (instructions - facts.timing("memory_instructions")) * facts.warp_size,
+                   "simulator, timed: warp instructions that are no memory instructions · lanes / P")
+    if facts.barriers:
+        operations("y", facts.barriers * facts.work_groups * facts.launches, "trace: barriers of work-groups / P")
+    inputs.add(f"launches{label}", facts.launches, "launches", "trace")
+    if (resident := facts.resident_warps()) is not None:
+        for kind in "gsry":
+            if f"A_{kind}{label}" in inputs.found:
+                inputs.add(f"M_{kind}{label}", resident * facts.warp_size * facts.cores / processors, "",
+                           "simulator, timed: resident work-items / P, no instruction-level parallelism")
+
+
+MODELS = {"hong-kim": hong_kim, "dasgupta": dasgupta, "gpuperf": gpuperf, "roofline": roofline}
+
+
+def _inputs(path, result, model, launch, gpu, described=()):
+    """({name: Value}, {name: why not}). `described`: launches of trace-view (--cfg merged with --summary), of a capture."""
+    every = counted.of_result(path, result, launch, every=model == "spt")
+    for facts in every:
+        if described:
+            one = described[facts.any()["first"]]
+            facts.barriers = one["barriers"] / one["work_items"]
+            counted.add_classes(facts, one)
+    inputs = spt(every, gpu) if model == "spt" else MODELS[model](every[0])
+    return inputs.found, inputs.absent
+
+
+def of_file(path, model, launch, gpu=None):
+    """Inputs of a result.json."""
+    result = results.load(path)
+    with complete(path, results.EXPECTED):
+        return _inputs(path, result, model, launch, gpu)
+
+
+def of_capture(path, model, launch, gpu):
+    """Inputs of a capture: both engines with the machine's GPU preset, and what the capture says of its instructions."""
+    if gpu is None or gpu.preset_name is None:
+        raise InputError(f"{path}: a capture is simulated, expected --gpu with a GPU preset or a machine file that names one")
+    changes = [f"{key}={entry['value']}" for key, entry in gpu.content.get("preset_set", {}).items()]
+    values = {**dict.fromkeys(("--carveout", "--cache", "--set-index", "--repeat")), "--policy": "warp",
+              "--gpu": gpu.preset_name, "--set": changes, "chosen": ["--launch", launch] if launch is not None else []}
+    with tempfile.TemporaryDirectory() as folder:
+        fixed, timed = pathlib.Path(folder) / "fixed.json", pathlib.Path(folder) / "timed.json"
+        simulation.simulate(path, values, fixed)
+        result = results.load(fixed)
+        if gpu.of_preset("issue_width_per_scheduler") is not None:
+            simulation.simulate_timed(path, values, values["chosen"], timed)
+            result["timed"] = results.load(timed)
+    described = _described(path)
+    return _inputs(path, result, model, launch, gpu, described)
+
+
+def _described(path):
+    """{number: launch} of trace-view: blocks, barriers, work-items."""
+    def view(option):
+        return json.loads(toolchain.output("trace-view", path, option, "--json", quiet=True))["launches"]
+
+    merged = {launch["id"]: launch for launch in view("--cfg")}
+    for launch in view("--summary"):
+        merged[launch["id"]].update(barriers=launch["barriers"], work_items=launch["work_items"])
+    return merged

@@ -1,0 +1,107 @@
+"""warpscope model on real captures: what it counts equals hand arithmetic and the models' own formulas."""
+import json
+import unittest
+
+from support import SOURCE, ToolTest
+
+
+class Captured(ToolTest):
+    def model(self, model, gpu, source, *words):
+        return json.loads(self.run_tool("warpscope", "model", "--model", model, "--gpu", gpu, source, *words, "--json", "-"))
+
+    def values(self, *words):
+        return {name: entry["value"] for name, entry in self.model(*words)["inputs"].items()}
+
+    def parts(self, content):
+        return {part["name"]: part["value"] for part in content["parts"]}
+
+
+class Multiplication(Captured):
+    """mm_tiled, n = m = k = `size`, tiles of `tile`, batches as deep as the tile."""
+
+    def tiled(self, size, tile):
+        return self.capture("mm_tiled", "--global", f"{size},{size}", "-D", f"TILE={tile}", output=f"mm{size}-{tile}.wtrace")
+
+    def test_global_words_and_barriers_are_those_of_the_spt_formula(self):
+        for size, tile in ((64, 32), (96, 32), (96, 16), (48, 16)):
+            with self.subTest(size=size, tile=tile):
+                counted = self.parts(self.model("spt", "k40", self.tiled(size, tile)))
+                sizes = [word for name in ("rows", "columns", "depth") for word in ("--set", f"{name}={size}")]
+                formula = json.loads(self.run_tool(
+                    "warpscope", "model", "--model", "spt", "--gpu", "k40", "--set", "algorithm=gemm", *sizes, "--set", f"tile={tile}",
+                    "--set", f"batch={tile}", "--set", f"group_size={tile * tile}", "--json", "-"))
+                for kind in "gy":
+                    self.assertAlmostEqual(counted[f"A_{kind}"] / self.parts(formula)[f"A_{kind}"], 1, 12)
+                self.assertAlmostEqual(counted["A_g"] * 2880, 2 * size**3 / tile + size**2)
+                self.assertAlmostEqual(counted["A_y"] * 2880, (size // tile) ** 3 * 2)
+
+    def test_operations_are_two_per_step(self):
+        values = self.values("roofline", "k40", self.tiled(64, 16))
+        self.assertEqual(values["flops"], 2 * 64**3)
+        self.assertEqual(values["global_bytes"], 4 * (2 * 64**3 // 16 + 64**2))
+
+    def test_instructions_of_a_warp(self):
+        values = self.values("gpuperf", "c2050", self.tiled(64, 16), "--set", "data_bytes=49152")
+        # four tiles: 16 fused multiply-adds, two barriers and two loads each; a store at the end
+        self.assertEqual([values[name] for name in ("fp_insts", "sync_insts", "memory_insts", "sfu_insts")], [64, 8, 9, 0])
+        self.assertEqual((values["total_warps"], values["transactions_per_request"]), (128, 2))
+
+    def test_a_result_gives_what_its_capture_gives(self):
+        capture = self.tiled(64, 16)
+        of_capture = self.values("gpuperf", "c2050", capture, "--set", "data_bytes=1", "--set", "fp_insts=64")
+        self.run_tool("warpscope", capture, "--gpu", "c2050", "--clock", "both", "--no-plots", "-o", "out")
+        of_result = self.values("gpuperf", "c2050", "out/result.json", "--set", "data_bytes=1", "--set", "fp_insts=64")
+        without = ("sync_insts", "sfu_insts")  # a result has no barriers and no instruction mix
+        self.assertEqual({name: value for name, value in of_result.items() if name not in without},
+                         {name: value for name, value in of_capture.items() if name not in without})
+
+    def test_an_answer_of_a_capture_fed_back_is_itself(self):
+        for model, gpu in (("spt", "m4000"), ("roofline", "h100")):
+            first = self.model(model, gpu, self.tiled(64, 16))
+            (self.folder / "answer.json").write_text(json.dumps(first))
+            self.assertEqual(json.loads(self.run_tool("warpscope", "model", "--model", model, "--inputs", "answer.json", "--json", "-")),
+                             first)
+
+
+class Transposition(Captured):
+    GIVEN = [word for name, value in dict(compute_insts=10, warps_per_core=8, groups_per_core=1).items()
+             for word in ("--set", f"{name}={value}")]
+
+    def test_the_store_is_uncoalesced(self):
+        values = self.values("hong-kim", "c1060", self.capture("mt", "--global", "128,128", "--local", "32,8"), *self.GIVEN)
+        self.assertEqual((values["coalesced_insts"], values["uncoalesced_insts"]), (1, 1))
+        self.assertEqual((values["uncoalesced_transactions"], values["work_groups"]), (32, 64))
+
+    def test_transactions_by_size(self):
+        words = [word for name in ("insts", "warps_per_core", "groups_per_core") for word in ("--set", f"{name}=8")]
+        values = self.values("dasgupta", "c1060", self.capture("mt", "--global", "128,128", "--local", "32,8"), *words)
+        # a load: two segments of 64 bytes; a store: 32 of 32
+        self.assertEqual([values[f"transactions_{size}b"] for size in (32, 64, 128)], [32, 2, 0])
+
+
+class BadInput(Captured):
+    def refuse(self, message, *words):
+        self.assert_refused(self.call("warpscope", "model", *words), message)
+
+    def test_what_is_not_there(self):
+        capture = self.capture("mm_tiled", "--size", "small")
+        self.refuse("data_bytes .not recorded, capture again or give it.", "--model", "gpuperf", "--gpu", "c2050", capture)
+        self.refuse("expected --gpu with a GPU preset", "--model", "roofline", capture)
+        self.refuse("compute_insts .from the timed engine", "--model", "hong-kim", "--gpu", "c1060", capture)
+        self.refuse("spt: a capture or result needs --gpu with a machine", "--model", "spt", "--gpu", "h100", capture)
+        self.refuse("gpuperf has no parameters of this GPU", "--model", "gpuperf", "--gpu", "h100", capture)
+        self.refuse("not JSON", "--model", "roofline", "--gpu", "h100", SOURCE / "README.md")
+
+    def test_which_launch(self):
+        capture = self.capture("bitonic", "--size", "small")
+        result = self.result(capture, "--gpu", "k40")
+        (self.folder / "r.json").write_text(json.dumps(result))
+        kinds = len(result["launch_groups"])
+        if kinds > 1:
+            self.refuse(f"has {kinds} kinds of launches, expected --launch N", "--model", "roofline", "--gpu", "k40", "r.json")
+        self.refuse("--launch x: expected the number", "--model", "roofline", "--gpu", "k40", "r.json", "--launch", "x")
+        self.refuse("--launch 999: r.json has no such launch", "--model", "roofline", "--gpu", "k40", "r.json", "--launch", "999")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+"""What the tests of the models share: an answer from a machine and bare values, and the command itself."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "python"))
+
+from warpscope.models import catalogue, gather, machine  # noqa: E402
+from warpscope.models.values import Value  # noqa: E402
+
+
+def inputs(model, gpu=None, **values):
+    """All inputs of a model: `values` in its units, the rest from the machine and the defaults."""
+    hints = {name: Value(value, "", "") for name, value in values.items()}
+    units = {spec.name: spec.unit for spec in catalogue.inputs_for(model, hints)}
+    given = {name: Value(value, units[name], "test") for name, value in values.items()}
+    return gather.resolve(model, machine.load(gpu) if gpu else None, {}, given, {})
+
+
+def answer(model, gpu=None, **values):
+    return gather.answer(model, inputs(model, gpu, **values))
+
+
+class CommandTest(unittest.TestCase):
+    """A test with its own folder, where warpscope model runs."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def call(self, *words):
+        return subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "model", *map(str, words)],
+                              cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def run_model(self, *words):
+        done = self.call(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def assert_refused(self, message, *words):
+        """Exit status 2, one line on standard error, nothing else, no file."""
+        before = sorted(self.folder.iterdir())
+        done = self.call(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertRegex(done.stderr, message)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
