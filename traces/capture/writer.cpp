@@ -82,7 +82,7 @@ CaptureWriter::State::~State() {
   } catch (const std::exception&) {
     cut_back();
   }
-  if (contents.chunks.empty()) ::unlink(part.c_str());
+  if (contents.chunks.empty() || !options.keeps_part) ::unlink(part.c_str());
 }
 
 void CaptureWriter::State::append(std::uint32_t tag, LaunchId launch, std::uint64_t number,
@@ -166,7 +166,7 @@ void CaptureWriter::add_work_group(LaunchId launch, WorkGroupId group,
   state_->append(kChunkTag, launch, group.value(), payload);
 }
 
-void CaptureWriter::finish() {
+void CaptureWriter::finish(const nlohmann::json& notes) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   if (state.failure) throw InputError(*state.failure);
@@ -178,7 +178,7 @@ void CaptureWriter::finish() {
     state.cut_back();
     throw;
   }
-  finish_capture(state.file.get(), state.part, state.target, state.contents);
+  finish_capture(state.file.get(), state.part, state.target, state.contents, notes);
   state.finished = true;
 }
 

@@ -19,6 +19,7 @@ class CaptureWriter {
     /// File that keeps what is not written yet, so that nothing is lost however the process ends; the file is
     /// then finished by finish_part() (traces/capture/capture_finish.h). Empty: none.
     std::string journal = {};
+    bool keeps_part = true;  ///< without finish() the .part file stays; false: it goes
   };
   /// Opens `path`.part. `path` "-" spools to an unnamed temporary file and copies to standard output at the
   /// end.
@@ -37,7 +38,8 @@ class CaptureWriter {
   void add_work_group(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
   /// Sorts the chunks by (launch, work-group) in bounded memory, appends the index, renames to the final
   /// name. Throws InputError (full disk, unwritable) and then leaves no file under the final name.
-  void finish();
+  /// `notes`: what the file says about what is not in it (CaptureReader::notes()); null: nothing.
+  void finish(const nlohmann::json& notes = {});
   [[nodiscard]] std::uint64_t bytes_written() const;
   /// In a forked child: gives up the file, which belongs to the parent process. Nothing but that may be done
   /// with a writer in the child.
