@@ -112,7 +112,7 @@ class InstalledTest(unittest.TestCase):
 
     def test_the_programs_are_those_for_users(self):
         programs = {path.name for path in (self.prefix / "bin").iterdir()}
-        self.assertLessEqual({"cachesim", "trace-check", "trace-kernel", "trace-view", "warpsched", "warpscope"}, programs)
+        self.assertLessEqual({"cachesim", "trace-change", "trace-check", "trace-kernel", "trace-view", "warpsched", "warpscope"}, programs)
         self.assertFalse([name for name in programs if re.search("test|fuzz|bench|programs_", name)])
         for name in programs:
             self.run_tool(name, "--help")

@@ -14,7 +14,8 @@ from support import BIN, ToolTest  # noqa: E402
 
 CACHE = ("16", "128", "4", "LRU", "WTNA")
 # Command, and what it needs behind its input.
-COMMANDS = {("trace-view",): (), ("trace-check",): (), ("warpsched",): ("--policy", "warp"), ("cachesim",): CACHE,
+COMMANDS = {("trace-view",): (), ("trace-check",): (), ("trace-change",): ("--groups", "morton", "-o", "out"),
+            ("warpsched",): ("--policy", "warp"), ("cachesim",): CACHE,
             ("cachesim", "coalesce"): ("-o", "out"), ("cachesim", "sweep"): ("--ways", "1-2", "--sets", "32"),
             ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("trace-kernel",): (), ("launch-file",): ()}
 if not (BIN / "trace-kernel").exists():  # a build without the OpenCL parts

@@ -1,0 +1,161 @@
+// Kernels with two layouts each: as they are, and really changed (-D CHANGED=1, or other values of the macros).
+#ifndef CHANGED
+#define CHANGED 0
+#endif
+#ifndef PAD
+#define PAD 0
+#endif
+#ifndef FIRST
+#define FIRST 0
+#endif
+#ifndef TILE
+#define TILE 16
+#endif
+
+// Rows and columns of one matrix; a row takes `pitch` elements in memory.
+__kernel void rows(__global const float* in, __global float* out, int pitch, int out_pitch) {
+  const int x = get_global_id(0);
+  const int y = get_global_id(1);
+  float sum = in[y * pitch + x] + in[x * pitch + y];
+  for (int k = 0; k < y % 5; ++k) sum += in[k * pitch + x];  // divergent, of another length in every row
+  out[y * out_pitch + x] = sum;
+}
+
+// A transposition through a tile.
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void tile(__global const float* in, __global float* out,
+                                                                        int width) {
+  __local float tile[TILE][TILE + PAD];
+  const int lx = get_local_id(0);
+  const int ly = get_local_id(1);
+#if CHANGED  // swizzled
+  tile[ly][lx ^ ly] = in[get_global_id(1) * width + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * width + get_global_id(0)] = tile[lx][ly ^ lx];
+#else
+  tile[ly][lx] = in[get_global_id(1) * width + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * width + get_global_id(0)] = tile[lx][ly];
+#endif
+}
+
+// The same with a tile that the caller sizes.
+__kernel void given_tile(__global const float* in, __global float* out, __local float* tile, int width) {
+  const int lx = get_local_id(0);
+  const int ly = get_local_id(1);
+  const int pitch = get_local_size(0) + PAD;
+  tile[ly * pitch + lx] = in[get_global_id(1) * width + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * width + get_global_id(0)] = tile[lx * pitch + ly];
+}
+
+// Structures of three floats and an int, or four arrays behind each other.
+typedef struct {
+  float x, y, z;
+  int kind;
+} Particle;
+__kernel void particles(__global const float* p, __global float* out, int n) {
+  const int i = get_global_id(0);
+#if CHANGED
+  const float x = p[i], y = p[n + i], z = p[2 * n + i];
+  const int kind = ((__global const int*)p)[3 * n + i];
+#else
+  __global const Particle* all = (__global const Particle*)p;
+  const float x = all[i].x, y = all[i].y, z = all[i].z;
+  const int kind = all[i].kind;
+#endif
+  out[i] = kind > 50 ? x * y : z;
+}
+
+// Structures that one wide load takes.
+__kernel void vectors(__global float* p, __global float* out, int n) {
+  const int i = get_global_id(0);
+#if CHANGED
+  const float x = p[i], y = p[n + i], z = p[2 * n + i], w = p[3 * n + i];
+#else
+  const float4 v = ((__global const float4*)p)[i];
+  const float x = v.x, y = v.y, z = v.z, w = v.w;
+#endif
+  out[i] = x * y + z * w;
+}
+
+// B is read along its columns, or along its rows where it is stored transposed.
+__kernel void product(__global const float* A, __global const float* B, __global float* C, int n, int depth) {
+  const int x = get_global_id(0);
+  const int y = get_global_id(1);
+  float sum = 0;
+#if CHANGED
+  for (int k = 0; k < depth; ++k) sum += A[y * depth + k] * B[x * depth + k];
+#else
+  for (int k = 0; k < depth; ++k) sum += A[y * depth + k] * B[k * n + x];
+#endif
+  C[y * n + x] = sum;
+}
+
+// Begins at any element of `in`.
+__kernel void shifted(__global const float* in, __global float* out, int n) {
+  const int i = get_global_id(0);
+  for (int k = 0; k < 3; ++k) out[i] = in[FIRST + k * n + i];
+}
+
+// Work-groups that compute from their number which work they do.
+int2 place(void) {
+  const int width = get_num_groups(0);
+  const int height = get_num_groups(1);
+  int number = get_group_id(0) + width * get_group_id(1);
+#if CHANGED == 1  // tiles of 4 x 2 work-groups, both sizes multiples of it
+  const int tile = number / 8;
+  const int in_tile = number % 8;
+  return (int2)(tile % (width / 4) * 4 + in_tile % 4, tile / (width / 4) * 2 + in_tile / 4);
+#elif CHANGED == 2  // Morton: a square of a power of two
+  int x = 0, y = 0;
+  for (int bit = 0; bit < 8; ++bit) {
+    x |= (number >> (2 * bit) & 1) << bit;
+    y |= (number >> (2 * bit + 1) & 1) << bit;
+  }
+  return (int2)(x, y);
+#else
+  return (int2)(number % width, number / width);
+#endif
+}
+__kernel void ordered(__global const float* A, __global const float* B, __global float* C, int n) {
+  const int2 group = place();
+  const int x = group.x * get_local_size(0) + get_local_id(0);
+  const int y = group.y * get_local_size(1) + get_local_id(1);
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += A[y * n + k] * B[k * n + x];
+  C[y * n + x] = sum;
+}
+
+// One argument may be volatile: its accesses bypass the L1.
+#if CHANGED
+#define MAYBE_VOLATILE volatile
+#else
+#define MAYBE_VOLATILE
+#endif
+__kernel void twice(__global const MAYBE_VOLATILE float* in, __global const float* other, __global float* out, int n) {
+  const int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) sum += in[(i + k) % n] + other[i];
+  out[i] = sum;
+}
+
+// What does not fit: two types, pointers as data, rows that an access crosses.
+__kernel void two_types(__global const float* in, __global float* out) {
+  const int i = get_global_id(0);
+  out[i] = in[i] + ((__global const uchar*)in)[i * 3 + 1];
+}
+__kernel void linked(__global ulong* list, __global ulong* out) {
+  const int i = get_global_id(0);
+  list[i * 2] = (ulong)(list + (i * 2 + 2) % (2 * (int)get_global_size(0)));
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[i] = *((__global ulong* __global*)list)[i * 2];
+}
+__kernel void crossing(__global const float* in, __global float* out) {
+  const int i = get_global_id(0);
+  out[i] = dot(vload4(0, in + i), (float4)(1, 2, 3, 4));
+}
+__kernel void either(__global const float* in, __global const float* other, __global float* out) {
+  const int i = get_global_id(0);
+  __global const float* from = i % 2 ? in : other;
+  out[i] = from[i];
+}

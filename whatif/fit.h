@@ -1,0 +1,33 @@
+#pragma once
+// Whether the accesses of a capture fit the new layout, and what becomes of every memory instruction.
+#include <map>
+#include <vector>
+
+#include "traces/capture/reader.h"
+#include "whatif/plan.h"
+
+namespace warpscope::whatif {
+
+/// A part of an access that stays in one piece, bytes.
+struct Piece {
+  std::uint32_t start = 0;  ///< from the beginning of the access
+  std::uint32_t bytes = 0;
+  std::uint32_t alignment = 1;  ///< that holds for every execution
+};
+
+/// What becomes of a site: one instruction per piece, in this order. One piece: it stays one instruction.
+struct SiteFit {
+  std::vector<Piece> pieces;  ///< empty: never executed
+  bool moves = false;         ///< some access is to an object that moves
+  bool bypasses = false;      ///< all accesses are to objects that bypass the L1
+};
+
+/// By KernelInfo object (launches share it), then by site.
+using KernelFits = std::map<const void*, std::vector<SiteFit>>;
+
+/// Reads the whole capture. Throws Refused (status 3) with the source place: an access that the new layout
+/// has no place for; a site whose executions would split differently; a pointer that is loaded from an object
+/// that moves and used as an address in it; a site that also reaches objects that do not bypass.
+KernelFits fit(const CaptureReader& capture, const Plan& plan);
+
+}  // namespace warpscope::whatif

@@ -1,0 +1,108 @@
+#include "whatif/kernel_change.h"
+
+#include <algorithm>
+
+#include "whatif/objects.h"
+
+namespace warpscope::whatif {
+namespace {
+
+/// Instructions that splitting adds to a kernel.
+class Additions {
+ public:
+  Additions(const KernelInfo& kernel, const std::vector<SiteFit>& fits) : by_block_(kernel.blocks.size()) {
+    for (std::size_t s = 0; s < fits.size(); ++s) {
+      const SiteInfo& info = kernel.sites[s];
+      if (parts_of(fits[s]) > 1 && info.point.block.value() < by_block_.size())
+        by_block_[info.point.block.value()].push_back(
+            {info.point.position, static_cast<std::uint32_t>(parts_of(fits[s]) - 1), s});
+    }
+  }
+
+  [[nodiscard]] ProgramPoint moved(ProgramPoint point) const {
+    if (point.block.value() >= by_block_.size()) return point;
+    const std::uint32_t before = point.position;
+    for (const Added& added : by_block_[point.block.value()])
+      if (added.position < before) point.position += added.count;
+    return point;
+  }
+
+  void add_to(BlockInfo& block, std::size_t number, const KernelInfo& kernel) const {
+    for (const Added& added : by_block_[number]) {
+      block.instructions += added.count;
+      const SiteInfo& info = kernel.sites[added.site];
+      const std::string memory_class = std::string(name_of(info.kind)) + "_" + name_of(info.space);
+      const auto found = block.mix.find(info.kind == AccessKind::Atomic ? "atomic" : memory_class);
+      if (found != block.mix.end()) found->second += added.count;
+    }
+  }
+
+ private:
+  struct Added {
+    std::uint32_t position, count;
+    std::size_t site;
+  };
+  std::vector<std::vector<Added>> by_block_;
+};
+
+std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const Additions& additions) {
+  SiteInfo moved = site;
+  moved.point = additions.moved(site.point);
+  if (site.earliest) moved.earliest = additions.moved(*site.earliest);
+  for (ProgramPoint& use : moved.consumers) use = additions.moved(use);
+  moved.is_volatile = moved.is_volatile || fit.bypasses;
+  std::vector<SiteInfo> sites(parts_of(fit), moved);
+  for (std::size_t i = 0; i < fit.pieces.size(); ++i) {
+    sites[i].width = fit.pieces[i].bytes;
+    sites[i].alignment = fit.pieces[i].alignment;
+    sites[i].point.position += static_cast<std::uint32_t>(i);
+  }
+  return sites;
+}
+
+}  // namespace
+
+KernelInfo changed_kernel(const LaunchInfo& launch, const std::vector<SiteFit>& fits, const Plan& plan,
+                          const std::vector<BufferInfo>& buffers) {
+  const KernelInfo& old = *launch.kernel;
+  KernelInfo kernel = old;
+  const Additions additions(old, fits);
+  kernel.sites.clear();
+  std::vector<std::uint32_t> first(old.sites.size());
+  for (std::size_t s = 0; s < old.sites.size(); ++s) {
+    first[s] = static_cast<std::uint32_t>(kernel.sites.size());
+    for (SiteInfo& part : sites_of(old.sites[s], fits[s], additions)) kernel.sites.push_back(std::move(part));
+  }
+  for (std::size_t b = 0; b < kernel.blocks.size(); ++b) {
+    additions.add_to(kernel.blocks[b], b, old);
+    kernel.blocks[b].sites.clear();
+    for (const SiteId site : old.blocks[b].sites)
+      for (std::uint32_t part = 0; part < parts_of(fits[site.value()]); ++part)
+        kernel.blocks[b].sites.emplace_back(first[site.value()] + part);
+  }
+  for (std::size_t i = 0; i < kernel.objects.size(); ++i) {
+    const BufferId id = launch.objects[i];
+    if (!plan.moves(id)) continue;
+    kernel.objects[i].size = plan.map_of(id)->new_size();
+    if (kernel.objects[i].space == AddressSpace::Local)
+      kernel.static_local_bytes += kernel.objects[i].size - buffers[id.value() - 1].size;
+  }
+  return kernel;
+}
+
+LaunchInfo changed_launch(const LaunchInfo& launch, const Shared<KernelInfo>& kernel, const Plan& plan,
+                          const std::vector<BufferInfo>& buffers) {
+  LaunchInfo changed = launch;
+  changed.kernel = kernel;
+  for (const BufferInfo& buffer : buffers) {
+    if (!plan.moves(buffer.id) || buffer.space != AddressSpace::Local) continue;
+    const std::size_t at = local_argument_of(launch, buffer);
+    if (at == launch.arguments.size()) continue;
+    const std::uint64_t bytes = plan.map_of(buffer.id)->new_size();
+    changed.arguments.edit()[at].value = std::to_string(bytes);
+    changed.dynamic_local_bytes += bytes - buffer.size;
+  }
+  return changed;
+}
+
+}  // namespace warpscope::whatif
