@@ -5,6 +5,7 @@ warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
 warpscope CAPTURE [options below]
 warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
 warpscope model --model MODEL ...            analytical models; warpscope model --help
+warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
@@ -272,6 +273,9 @@ def main():
     if sys.argv[1:2] == ["model"]:
         from warpscope.models import command
         return command.main(sys.argv[2:])
+    if sys.argv[1:2] == ["what-if"]:
+        from warpscope import whatif
+        return whatif.run(sys.argv[2:])
     source, values, rest = parse(sys.argv[1:])
     if not values["no plots"]:
         from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)

@@ -196,7 +196,8 @@ OffsetMapPtr swizzle_map(std::uint64_t size, std::uint64_t row, std::uint64_t un
   return std::make_shared<SwizzleMap>(size, row, unit);
 }
 
-OffsetMapPtr split_map(std::uint64_t size, std::uint64_t structure, std::vector<std::uint64_t> fields) {
+OffsetMapPtr split_map(std::uint64_t size, std::uint64_t structure,
+                       const std::vector<std::uint64_t>& fields) {
   return std::make_shared<SplitMap>(size, structure, fields);
 }
 

@@ -34,7 +34,7 @@ OffsetMapPtr shift_map(std::uint64_t size, std::int64_t distance);
 OffsetMapPtr swizzle_map(std::uint64_t size, std::uint64_t row, std::uint64_t unit);
 /// Structures of `structure` bytes become one array per field, in the order of the fields, without gaps.
 /// `fields`: their bytes, at most `structure` in sum; what is behind the last field has no place.
-OffsetMapPtr split_map(std::uint64_t size, std::uint64_t structure, std::vector<std::uint64_t> fields);
+OffsetMapPtr split_map(std::uint64_t size, std::uint64_t structure, const std::vector<std::uint64_t>& fields);
 /// Matrices of `rows` × `columns` elements of `element` bytes, one after the other, are stored by columns.
 OffsetMapPtr transpose_map(std::uint64_t size, std::uint64_t rows, std::uint64_t columns,
                            std::uint64_t element);

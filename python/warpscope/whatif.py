@@ -1,0 +1,262 @@
+"""What another layout or machine would change: simulates a changed capture, and prints both.
+
+warpscope what-if CAPTURE CHANGE... [options]
+
+Changes of the layout. OBJECT is a buffer, an argument, or a local or private array:
+  --pad OBJECT=+ELEMENTS            rows get longer; the row is found, and printed
+  --pitch OBJECT=OLD:NEW            rows of OLD elements become rows of NEW elements
+  --align OBJECT=BYTES              the first accessed byte moves up to a multiple of BYTES
+  --offset OBJECT=BYTES             every byte moves by BYTES
+  --swizzle OBJECT=ROWBYTES[:UNIT]  piece c of row r goes to c XOR r
+  --split OBJECT=STRUCTBYTES[:FIELD,...]  an array of structures becomes one array per field
+  --transpose OBJECT=ROWSxCOLS:ELEMBYTES  matrices by rows are stored by columns
+  --bypass OBJECT                   accesses do not look the L1 up
+  --groups tile:WxH|morton          another order of work-groups
+Changes of the machine, which the simulation before does not have:
+  --set KEY=VALUE      another value for a key of the GPU; warpscope --show-preset GPU lists the keys
+  --carveout KIB       what local memory has of a memory that it shares with the L1
+  --registers N        registers per work-item
+Options of both simulations:
+  --gpu GPU            a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)
+  --clock CLOCK        auto (default), fixed, timed, both: as warpscope
+  --launch LIST        only these launches: 0,3-7
+  --kernel NAME[,NAME] only these kernels
+  -o, --output FILE    keeps the changed capture
+  --json FILE          the comparison as JSON (- = standard output)
+
+Examples:
+  warpscope what-if mt.wtrace --pad tile=+1
+  warpscope what-if nbody.wtrace --split bodies=16:4,4,4,4 --gpu h100
+  warpscope what-if mm.wtrace --groups tile:4x4 --set l1_size_kib=48 --json -
+
+Exit status: 0; 2 bad input; 3 an access does not fit the change (its source line is named), or a launch does not fit the GPU.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from warpscope import children, clocks, results, simulation, toolchain
+from warpscope.errors import InputError, printable
+from warpscope.inputs import is_capture
+
+SCHEMA = 1
+OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--output": None, "--json": None, "--carveout": None,
+           "--registers": None, "--set": []}
+MACHINE = ("--set", "--carveout", "--registers")
+ALIASES = {"-o": "--output", "--preset": "--gpu"}
+
+
+def parse(words):
+    """(capture, our options, words of trace-change)."""
+    values, changes, capture = dict(OPTIONS), [], None
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        name = ALIASES.get(name, name)
+        if name in ("-h", "--help"):
+            print(__doc__.strip())
+            sys.exit(0)
+        if not word.startswith("-"):
+            if capture is not None:
+                raise InputError(f"'{word}': there is a capture already ({capture}), expected a change such as --pad tile=+1")
+            capture = word
+            continue
+        if not equals and not queue:
+            raise InputError(f"{word}: has no value, expected one behind it")
+        value = value if equals else queue.pop(0)
+        if name == "--set":
+            values[name] = [*values[name], value]
+        elif name not in values:
+            changes += [name, value]
+        elif name not in ("--clock",) and values[name] is not None:
+            raise InputError(f"{name} {value}: was given already ({values[name]}), expected it once")
+        else:
+            values[name] = value
+    if capture is None:
+        raise InputError("no capture given, expected warpscope what-if CAPTURE CHANGE...; --help has examples")
+    if not changes and not any(values[name] for name in MACHINE):
+        raise InputError("no change given, expected one such as --pad tile=+1 or --set l1_size_kib=48; --help lists them")
+    return capture, values, changes
+
+
+def machine_words(values):
+    """The changes of the machine, as a user wrote them."""
+    return [f"{name} {value}" for name in MACHINE for value in ([values[name]] if isinstance(values[name], str) else values[name] or [])]
+
+
+def settings(values, gpu, changed):
+    """Options of one simulation, as simulation.py and clocks.py take them; the one before has no change of the machine."""
+    chosen = [word for name in ("--launch", "--kernel") if values[name] is not None for word in (name, values[name])]
+    if changed and values["--registers"] is not None:
+        chosen += ["--registers", values["--registers"]]
+    return {"--gpu": gpu, "--clock": values["--clock"], "--cache": None, "--set-index": None, "--repeat": None, "--policy": "warp",
+            "--carveout": values["--carveout"] if changed else None, "--set": values["--set"] if changed else [], "chosen": chosen}
+
+
+def _ratio(above, below):
+    return above / below if below else None
+
+
+def fixed_measures(result):
+    """What a change of the layout can move, of the fixed order."""
+    total = result["total"]
+    kinds = [total[kind] for kind in ("load", "store", "atomic")]
+    local = total.get("local_memory") or {}
+    loads = total["load"]
+    residency = (result["context"].get("schedule") or {}).get("residency") or []
+
+    def all_of(key):
+        return sum(kind.get(key) or 0 for kind in kinds)
+
+    return {
+        "requests": all_of("requests") + (local.get("requests") or 0),
+        "transactions": all_of("transactions"),
+        "transactions_per_request": _ratio(all_of("transactions"), all_of("requests")),
+        "sectors": all_of("sectors"),
+        "l1_hit_rate": _ratio(loads["hits"] + loads["hits_pending"], loads["transactions"] - loads["bypasses"]),
+        "l1_misses": all_of("misses") + all_of("sector_misses"),
+        "l1_to_l2_read_sectors": total.get("l1_to_l2_read_sectors"),
+        "l1_wavefronts": all_of("wavefronts"),
+        "local_wavefronts": local.get("wavefronts"),
+        "local_conflicts": local.get("conflicts"),
+        "work_groups_per_core": residency[0]["work_groups"] if len(residency) == 1 else None,
+    }
+
+
+def timed_measures(result):
+    """The same of the timed clock."""
+    timing, loads = result["total"]["timing"], result["total"]["load"]
+    return {
+        "cycles": timing["cycles"],
+        "warp_instructions": timing["warp_instructions"],
+        "l1_hit_rate": _ratio(loads["hits"] + loads["hits_pending"], loads["transactions"] - loads["bypasses"]),
+        "load_latency_cycles_mean": timing.get("load_latency_cycles_mean"),
+        "core_to_l2_bytes": timing.get("core_to_l2_bytes"),
+        "l2_to_core_bytes": timing.get("l2_to_core_bytes"),
+        "dram_read_bytes": (timing.get("memory") or {}).get("dram_read_bytes"),
+    }
+
+
+def compared(before, after):
+    ratio = {name: _ratio(after[name], before[name]) if before[name] is not None and after[name] is not None else None
+             for name in before}
+    return {"before": before, "after": after, "ratio": ratio}
+
+
+def simulate_fixed(capture, options, path):
+    status = simulation.simulate(capture, options, path)
+    return results.load(path), status
+
+
+def simulate_timed(captures, options, plan, folder):
+    """Both results of the timed clock, or why there are none."""
+    if plan["launches"] == []:
+        return None, plan["why"]
+    limit = clocks.MOST_SECONDS if options[0]["--clock"] == "auto" else None
+    timed = []
+    for number, (capture, each) in enumerate(zip(captures, options)):
+        chosen = list(each["chosen"])
+        if plan["launches"] is not None:
+            chosen += ["--launch", ",".join(map(str, plan["launches"]))]
+        path = folder / f"timed{number}.json"
+        if simulation.simulate_timed(capture, each, chosen, path, limit) is None:
+            return None, f"stopped after {limit} s; --clock both waits"
+        timed.append(results.load(path))
+    return timed, None
+
+
+def compare(capture, changed, values, gpu, folder):
+    """Simulates both captures: (comparison, exit status)."""
+    captures, options = (capture, changed), [settings(values, gpu, after) for after in (False, True)]
+    for each in options:
+        clocks.settle(each)
+    (before, status), (after, other) = (simulate_fixed(path, each, folder / f"fixed{number}.json")
+                                        for number, (path, each) in enumerate(zip(captures, options)))
+    plan = clocks.plan(before, options[0] if "no timed" in options[0] else options[1])
+    timed, why = simulate_timed(captures, options, plan, folder)
+    return {
+        "fixed": compared(fixed_measures(before), fixed_measures(after)),
+        "timed": compared(*map(timed_measures, timed)) if timed else None,
+        "timed_launches": None if not timed else plan["launches"] or "all",
+        "not_timed": why,
+    }, max(status, other)
+
+
+def _shown(name, value):
+    if value is None:
+        return "-"
+    if name.endswith("rate"):
+        return f"{100 * value:.2f} %"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
+
+
+def table(clock, title):
+    """Before, after and ratio of a clock, as lines."""
+    rows = [(name.replace("_", " "), _shown(name, clock["before"][name]), _shown(name, clock["after"][name]),
+             "-" if clock["ratio"][name] is None else f"{clock['ratio'][name]:.3f}")
+            for name in clock["before"] if clock["before"][name] is not None or clock["after"][name] is not None]
+    rows.insert(0, (title, "before", "after", "ratio"))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [f"{row[0]:<{widths[0]}}  " + "  ".join(f"{row[i]:>{widths[i]}}" for i in (1, 2, 3)) for row in rows]
+
+
+def text_of(comparison):
+    yield f"what-if of {comparison['capture']} on {comparison['gpu']}"
+    yield from (f"  {line}" for line in [*comparison["done"], *comparison["machine"]])
+    yield ""
+    yield from table(comparison["fixed"], "fixed order")
+    yield ""
+    if comparison["timed"]:
+        title = "timed" if comparison["timed_launches"] == "all" else f"timed, launches {comparison['timed_launches']}"
+        yield from table(comparison["timed"], title)
+        yield "Cycles are with unchanged instructions: what the new addresses cost to compute is not simulated."
+    else:
+        yield f"not timed: {comparison['not_timed']}"
+    yield from (f"Not simulated: {line}." for line in comparison["not_simulated"])
+
+
+def changed_capture(capture, changes, output, folder):
+    """(path of the changed capture, what trace-change says about it as JSON)."""
+    if not changes:
+        if output is not None:
+            raise InputError(f"-o {output}: only the machine changes, expected a change of the layout with it")
+        return capture, {"changes": [], "done": [], "not_simulated": []}
+    path = pathlib.Path(output) if output is not None else folder / "changed.wtrace"
+    toolchain.run("trace-change", capture, *changes, "-o", path, "--json", folder / "changes.json", stdout=subprocess.DEVNULL)
+    return path, json.loads((folder / "changes.json").read_text(encoding="utf-8"))
+
+
+def run(words):
+    capture, values, changes = parse(words)
+    if not is_capture(capture, "a capture"):
+        raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
+    from warpscope.front import DEFAULT_GPU
+    gpu = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
+    if changes:
+        toolchain.run("trace-change", *changes, "--check-options")
+    with tempfile.TemporaryDirectory(prefix="warpscope-what-if.") as work:
+        try:
+            changed, said = changed_capture(capture, changes, values["--output"], pathlib.Path(work))
+            comparison, status = compare(capture, changed, values, gpu, pathlib.Path(work))
+        finally:
+            children.end_all()
+    comparison = {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu, "changes": said["changes"],
+                  "machine": machine_words(values), "done": said["done"], "not_simulated": said["not_simulated"], **comparison}
+    text = "\n".join(printable(line) for line in text_of(comparison))
+    print(text, file=sys.stderr if values["--json"] == "-" else sys.stdout)
+    if values["--json"] is not None:
+        write_json(comparison, values["--json"])
+    return status
+
+
+def write_json(comparison, path):
+    text = json.dumps(comparison, indent=1) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    part = pathlib.Path(f"{path}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
