@@ -25,7 +25,7 @@ warpscope --version
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
   --details            also print the tables and the source lines that access memory; report.txt always has them
-  --no-plots           no plots: only result.json and report.txt
+  --no-plots           no plots: only result.json, report.txt and report.html
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
 the rest). With PROGRAM it is the program's own if that is not 0.
@@ -150,13 +150,14 @@ def plot_pattern(capture_file, result, folder):
 
 def write_report(result, folder, with_plots, steps, capture_file=None):
     """Writes the summary, the tables and the plots into `folder`; returns the names of the files."""
-    from warpscope import listing, report
+    from warpscope import listing, page, report
     from warpscope.summary import layout
 
     steps.begin("report")
     text = [*layout.summary(result), "", *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
+    paths.append(page.make(result, folder, capture_file if with_plots else None))
     if with_plots:
         steps.begin("plots")
         paths += report.plots(result, folder)

@@ -131,6 +131,41 @@ std::string python_module() {
   return text + "}\n";
 }
 
+/// Text as a literal of Python.
+std::string literal(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+/// What the page (python/warpscope/page) says where a reader asks what a number means.
+std::string definitions_module() {
+  const std::vector<Row> rows = {
+#define KIND_COUNTER(name, heading, unit, meaning, fermi, maxwell, volta) \
+  {#name, unit, meaning, fermi, volta},
+#define STAGE_COUNTER(name, heading, unit, meaning, fermi, maxwell, volta) \
+  {#name, unit, meaning, fermi, volta},
+#define STAGE_DERIVED(name, expression, heading, unit, meaning, fermi, maxwell, volta) \
+  {#name, unit, meaning, fermi, volta},
+#define CLASS_COUNTER(name, heading, meaning) {#name, "transactions", meaning, "", ""},
+#define LINE_COUNTER(name, heading, unit, meaning, vendors) {#name, unit, meaning, "", vendors},
+#define TIMING_COUNTER(name, key, unit, meaning) {"timing." key, unit, meaning, "", ""},
+#define MEMORY_COUNTER(name, key, unit, meaning) {"timing.memory." key, unit, meaning, "", ""},
+#include "cachesim/access/counters.def"
+  };
+  std::string text =
+      "\"\"\"What every counter means: cachesim/access/counters.def, written by doc_tables --update.\"\"\"\n"
+      "# Name: (unit, meaning, name on Fermi, name on Volta and later).\n"
+      "DEFINITIONS = {\n";
+  for (const Row& row : rows)
+    text += fmt::format("    \"{}\": (\n        {},\n        {},\n        {},\n        {}),\n", row[0],
+                        literal(row[1]), literal(row[2]), literal(row[3]), literal(row[4]));
+  return text + "}\n";
+}
+
 }  // namespace
 
 std::vector<DocTable> counter_tables() {
@@ -142,7 +177,8 @@ std::vector<DocTable> counter_tables() {
           {kCounters, "memory", memory_table()},
           {kCounters, "profiler-ncu", ncu_table()},
           {kCounters, "profiler-nvprof", nvprof_table()},
-          {"python/warpscope/counters.py", "", python_module()}};
+          {"python/warpscope/counters.py", "", python_module()},
+          {"python/warpscope/page/definitions.py", "", definitions_module()}};
 }
 
 }  // namespace warpscope::docs

@@ -25,11 +25,11 @@ class Path(ToolTest):
     def test_front_command_writes_everything(self):
         done = self.call("warpscope", kernel("mm"), "--global", "64,64", "--local", "16,16", "-o", "out")
         self.assertEqual(done.returncode, 0, done.stderr.decode())
-        names = {"mm.wtrace", "report.txt", "result.json"}
+        names = {"mm.wtrace", "report.html", "report.txt", "result.json"}
         for plot in ("access_pattern", "miss_classes", "reuse_distance"):
             names |= {f"{plot}.png", f"{plot}.svg"}
         self.assertEqual({path.name for path in (self.folder / "out").iterdir()}, names)
-        self.assertIn("\nFiles: out/ (mm.wtrace, report.txt, result.json, 3 plots)\n", done.stdout.decode())
+        self.assertIn("\nFiles: out/ (mm.wtrace, report.txt, report.html, result.json, 3 plots)\n", done.stdout.decode())
         self.assertLessEqual(done.stdout.decode().count("\n"), 25)
         for path in (self.folder / "out").glob("*.png"):
             self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")

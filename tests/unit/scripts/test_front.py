@@ -116,7 +116,7 @@ class Front(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("copy.wtrace", "report.txt", "result.json"):
             self.assertTrue((self.folder / "out" / name).is_file(), name)
-        self.assertIn("\nFiles: out/ (copy.wtrace, report.txt, result.json)\n", done.stdout)
+        self.assertIn("\nFiles: out/ (copy.wtrace, report.txt, report.html, result.json)\n", done.stdout)
         self.assertLessEqual(done.stdout.count("\n"), 25)
         self.assertEqual(self.left_behind(), ["out"])
 
