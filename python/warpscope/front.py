@@ -6,6 +6,7 @@ warpscope CAPTURE [options below]
 warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
 warpscope model --model MODEL ...            analytical models; warpscope model --help
 warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
+warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
@@ -277,6 +278,9 @@ def main():
     if sys.argv[1:2] == ["what-if"]:
         from warpscope import whatif
         return whatif.run(sys.argv[2:])
+    if sys.argv[1:2] == ["sass"]:
+        from warpscope.sass import command
+        return command.main(sys.argv[2:])
     source, values, rest = parse(sys.argv[1:])
     if not values["no plots"]:
         from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)

@@ -13,6 +13,7 @@ class Facts:
     """Counts of one launch, or of all launches that are alike (`launches` of them). None: not recorded.
 
     fixed, timed   the launch group in the result of each engine
+    touched_bytes  size of the buffers of global memory that it accesses
     classes        {instruction class: warp instructions} of the classes that are known completely
     barriers       of one work-item
     """
@@ -26,6 +27,7 @@ class Facts:
     sites: list
     fixed: dict = None
     timed: dict = None
+    touched_bytes: int = None
     classes: dict = dataclasses.field(default_factory=dict)
     barriers: float = None
 
@@ -98,6 +100,9 @@ def _of(group, result, timed):
     facts = Facts(group["kernel"], group["count"], groups, groups * per_group, per_group, warp_size,
                   result["context"]["cores"], sites)
     facts.fixed, facts.timed = (None, group) if timed else (group, None)
+    if single and group["count"] == 1:
+        facts.touched_bytes = sum(buffer["size"] for buffer in result["buffers"]
+                                  if buffer["space"] == "global" and any(buffer[kind]["lanes"] for kind in KINDS))
     return facts
 
 

@@ -148,7 +148,8 @@ def gpuperf(facts):
                    "simulator: transactions / requests")
     inputs.add("miss_ratio", facts.missing_ratio(), "", "simulator: loads that miss or bypass the L1 / transactions of loads",
                "the launch has no loads of global memory")
-    inputs.add("data_bytes", None, "", "")
+    inputs.add("data_bytes", facts.touched_bytes, "bytes", "trace: size of the buffers that are accessed, an upper bound",
+               "known for a single launch only; give it")
     return inputs
 
 

@@ -34,7 +34,7 @@ def _plane(cell, answer):
     for name, x, y, colour in (("A: cost", memory, computation, style.BLUE),
                                ("A': less what overlaps", memory - overlap, computation, style.VERMILION),
                                ("ideal", part("T_mem_min"), part("T_fp"), style.GREEN)):
-        cell.plot(x, y, "o", color=colour, label=name)
+        cell.plot(x, y, "o", color=colour, label=name, clip_on=False, zorder=3)
     cell.set_xlim(0, top)
     cell.set_ylim(0, top)
     cell.set_xlabel("Memory (cycles)")

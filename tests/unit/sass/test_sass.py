@@ -1,0 +1,143 @@
+"""Document Zhang et al., PPoPP 2017: which register is in which bank, conflicts of an SGEMM's registers, control words; and listings."""
+import collections
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "python"))
+
+from warpscope.sass import banks, control, listing  # noqa: E402
+
+KEPLER, MAXWELL, VOLTA = (banks.ARCHITECTURES[name] for name in ("kepler", "maxwell", "volta"))
+TABLE_3 = {0: (0, 2, 8, 10, 16, 18, 24, 26), 1: (1, 3, 9, 11, 17, 19, 25, 27), 2: (4, 6, 12, 14, 20, 22, 28, 30),
+           3: (5, 7, 13, 15, 21, 23, 29, 31)}
+
+
+def found(text, architecture=KEPLER):
+    return banks.degrees(architecture, listing.parse("x", text))
+
+
+def sgemm(of_c, starts):
+    """A 12 × 12 block, two double-buffered steps twice: C = A · B + C with C[i][j] in of_c(i, j)."""
+    lines = []
+    for step, i, j in itertools.product(range(4), range(12), range(12)):
+        a, b = starts[2 * (step % 2):][:2]
+        lines.append(f"FFMA R{of_c(i, j)}, R{a + i}, R{b + j}, R{of_c(i, j)};")
+    return "\n".join(lines)
+
+
+class Kepler(unittest.TestCase):
+    def test_banks_are_those_of_table_3(self):
+        for bank, registers in TABLE_3.items():
+            self.assertEqual({KEPLER.bank(register) for register in registers}, {bank})
+
+    def test_degrees_are_those_of_table_2(self):
+        text = "FFMA R5, R4, R1, R0\nFMUL R4, R1, R0\nFFMA R5, R2, R1, R0\nFFMA R5, R9, R3, R1\nFMUL R4, R2, R0"
+        self.assertEqual(found(text), [1, 1, 2, 3, 2])
+
+    def test_naive_sgemm_has_368_and_64_conflicts_of_576(self):
+        counts = collections.Counter(found(sgemm(lambda i, j: 12 * i + j, (144, 156, 168, 180))))
+        self.assertEqual((counts.total(), counts[2], counts[3]), (576, 368, 64))
+
+    def test_proposed_pattern_has_none(self):
+        # A in banks 0 and 1, B in 2 and 3, C = [1 2; 3 0]: every C has another bank than its A and B
+        pattern = ((1, 2), (3, 0))
+        for i, j in itertools.product(range(2), range(2)):
+            registers = [TABLE_3[i][0], TABLE_3[2 + j][0], TABLE_3[pattern[i][j]][1]]
+            self.assertEqual(banks.degree(KEPLER, registers), 1)
+
+    def test_throughput_is_the_measured_one(self):
+        self.assertAlmostEqual(banks.relative_rate(KEPLER, [2, 2]), 0.935, 3)
+        self.assertAlmostEqual(banks.relative_rate(KEPLER, [3]), 0.741, 3)
+        self.assertAlmostEqual(1 / banks.relative_rate(KEPLER, [1, 3]), (1 + 127.50 / 94.52) / 2)
+        self.assertIsNone(banks.relative_rate(VOLTA, [1]))
+
+
+class Others(unittest.TestCase):
+    def test_maxwell_has_four_banks_in_turn(self):
+        self.assertEqual(found("FFMA R0, R1, R2, R3\nFFMA R0, R1, R5, R3\nFFMA R0, R1, R5, R9", MAXWELL), [1, 2, 3])
+
+    def test_volta_delivers_two_of_a_bank(self):
+        self.assertEqual(found("FFMA R0, R2, R4, R5\nFFMA R0, R2, R4, R6", VOLTA), [1, 2])
+
+    def test_the_same_register_is_delivered_once(self):
+        self.assertEqual(found("FFMA R0, R2, R2, R2\nFFMA R0, R4, R4, R6", VOLTA), [1, 1])
+
+    def test_a_kept_operand_needs_no_bank_in_its_place_and_once(self):
+        text = "FFMA R0, R2.reuse, R3, R5\nFFMA R1, R2, R4, R6\nFFMA R1, R2, R4, R6"
+        self.assertEqual(found(text, VOLTA), [1, 1, 2])
+        self.assertEqual(found("FFMA R0, R2.reuse, R3, R5\nFFMA R1, R4, R2, R6", VOLTA), [1, 2])
+
+
+class Listings(unittest.TestCase):
+    def one(self, text):
+        return listing.parse_line("x", 1, text)
+
+    def test_what_disassemblers_print(self):
+        self.assertEqual(self.one("        /*0070*/      @!P0 FFMA.FTZ R5, R4, R1.reuse, -|R0| ;  /* 0x1234 */").sources, (4, 1, 0))
+        self.assertEqual(self.one("/*0070*/ FFMA R5, R4, R1.reuse, R0 ;").reused, (1,))
+        self.assertEqual(self.one("FFMA R5, R4, c[0x0][0x20], RZ").sources, (4,))
+        self.assertEqual(self.one("ISETP.GE.AND P0, PT, R3, R7, PT").sources, (3, 7))
+        self.assertEqual(self.one("STG.E [R2+0x10], R9").sources, (2, 9))
+        self.assertEqual(self.one("LDS.64 R8, [R2+0x10]").sources, (2,))
+
+    def test_empty_lines_comments_and_labels_are_none(self):
+        for text in ("", "// FFMA R0, R0, R0, R0", "# x", ".L_1:", "/*0008*/"):
+            self.assertIsNone(self.one(text), text)
+
+
+class ControlWords(unittest.TestCase):
+    def test_the_word_of_figure_7(self):
+        self.assertEqual([f"{code:02x}" for code in control.codes(0x08dc109c14801410)], "04 05 20 05 27 04 37".split())
+
+    def test_opcode_bits_are_in_no_code(self):
+        self.assertEqual(control.codes(0xFC00000000000003), [0] * 7)
+
+    def test_meanings(self):
+        for code, text in ((0x00, "stall 16 cycles"), (0x20, "single issue"), (0x2C, "stall 12 cycles"),
+                           (0x94, "stall 4 cycles, barrier of shared memory and texture")):
+            self.assertEqual(control.meaning(code), text)
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def call(self, *words):
+        return subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "sass", *words], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def test_naive_sgemm(self):
+        (self.folder / "sgemm.sass").write_text(sgemm(lambda i, j: 12 * i + j, (144, 156, 168, 180)))
+        done = self.call("sgemm.sass", "--banks", "kepler", "--json", "out.json")
+        self.assertIn("576 instructions: 144 without conflict (25.00%), 368 with 2-way conflicts (63.89%), 64 with 3-way conflicts "
+                      "(11.11%)", done.stdout)
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["degrees"], {"1": 144, "2": 368, "3": 64})
+
+    def test_bad_input_is_one_line(self):
+        (self.folder / "bad").write_text("FFMA R0, R1, R2, R3\nhello world\n")
+        (self.folder / "empty").write_text("// nothing\n")
+        (self.folder / "high").write_text("MOV R0, R255\n")
+        (self.folder / "binary").write_bytes(b"\xff\xfe\x00")
+        for words, message in ((["bad", "--banks", "kepler"], "bad:2: 'hello world', expected an instruction"),
+                               (["empty", "--banks", "kepler"], "empty: no instructions"),
+                               (["high", "--banks", "kepler"], "high:1: register R255, expected R0 to R254, or RZ"),
+                               (["binary", "--banks", "kepler"], "binary: not text in UTF-8"),
+                               (["bad", "--banks", "fermi"], "--banks fermi, expected one of kepler, maxwell, volta"),
+                               (["bad"], "--banks: not given"), (["--banks", "kepler"], "no listing"),
+                               (["none", "--banks", "kepler"], "none: No such file"), (["bad", "--banks"], "--banks: has no value"),
+                               (["--bogus"], "not an option"), (["--control", "xyz"], "--control xyz: expected a 64-bit number"),
+                               (["--control", "0x10000000000000000"], "64 bits"), (["bad", "--control", "0x0"], "expected it alone")):
+            with self.subTest(words=words):
+                done = self.call(*words)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(message, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
