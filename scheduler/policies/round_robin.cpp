@@ -1,4 +1,6 @@
-// Round robin over single work-items: one access each, in order, then from the beginning.
+// Round robin: one access each, in order, then from the beginning. `rr` takes single work-items in turn. `warp`,
+// the order of Crawford 2014, takes warps, which the core numbers warp by warp over the resident work-groups, so
+// that the work-group changes at every turn.
 #include "scheduler/policies/warp_scheduler.h"
 
 namespace warpscope {
