@@ -1,7 +1,7 @@
 #pragma once
 // Queries of the application about its device, answered as DeviceLike says.
 #include "wrapper/layer/api.h"
-#include "wrapper/layer/device_like.h"
+#include "wrapper/session/device_like.h"
 
 namespace warpscope::layer {
 

@@ -12,8 +12,8 @@
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/launch/build_options.h"
-#include "wrapper/layer/argument_text.h"
 #include "wrapper/layer/fault_events.h"
+#include "wrapper/session/argument_text.h"
 
 namespace warpscope::layer {
 

@@ -10,7 +10,7 @@
 #include "wrapper/layer/kernels.h"
 #include "wrapper/layer/local_size.h"
 #include "wrapper/layer/memory.h"
-#include "wrapper/layer/session.h"
+#include "wrapper/session/session.h"
 
 namespace warpscope::layer {
 

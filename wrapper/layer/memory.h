@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wrapper/layer/api.h"
-#include "wrapper/layer/session.h"
+#include "wrapper/session/session.h"
 
 namespace warpscope::layer {
 

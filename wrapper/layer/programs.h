@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "wrapper/layer/api.h"
-#include "wrapper/layer/session.h"
-#include "wrapper/layer/twin_compiler.h"
+#include "wrapper/session/session.h"
+#include "wrapper/session/twin_compiler.h"
 
 namespace warpscope::layer {
 

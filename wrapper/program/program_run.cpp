@@ -24,13 +24,13 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
 #include "traces/files/file_io.h"
-#include "wrapper/layer/losses.h"
-#include "wrapper/layer/settings.h"
 #include "wrapper/program/program_events.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/pass_options.h"
 #include "wrapper/run/signal_guard.h"
+#include "wrapper/session/losses.h"
+#include "wrapper/session/settings.h"
 
 namespace warpscope {
 namespace {

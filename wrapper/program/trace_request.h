@@ -8,8 +8,8 @@
 #include "passes/driver/pipeline.h"
 #include "wrapper/launch/cuda_launch.h"
 #include "wrapper/launch/launch_description.h"
-#include "wrapper/layer/device_like.h"
 #include "wrapper/program/work_group_choice.h"
+#include "wrapper/session/device_like.h"
 
 namespace warpscope {
 

@@ -13,10 +13,10 @@
 #include "traces/base/error.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
-#include "wrapper/layer/argument_text.h"
-#include "wrapper/layer/program_cache.h"
-#include "wrapper/layer/session.h"
-#include "wrapper/layer/twin_compiler.h"
+#include "wrapper/session/argument_text.h"
+#include "wrapper/session/program_cache.h"
+#include "wrapper/session/session.h"
+#include "wrapper/session/twin_compiler.h"
 
 namespace warpscope::layer {
 namespace {

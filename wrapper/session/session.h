@@ -13,9 +13,9 @@
 #include "traces/program/capture.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
-#include "wrapper/layer/losses.h"
-#include "wrapper/layer/settings.h"
 #include "wrapper/recording/recorder.h"
+#include "wrapper/session/losses.h"
+#include "wrapper/session/settings.h"
 
 namespace warpscope::layer {
 

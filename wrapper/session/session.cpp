@@ -1,4 +1,4 @@
-#include "wrapper/layer/session.h"
+#include "wrapper/session/session.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "wrapper/layer/losses.h"
+#include "wrapper/session/losses.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/driver/pipeline.h"
-#include "wrapper/layer/program_cache.h"
+#include "wrapper/session/program_cache.h"
 
 namespace warpscope::layer {
 

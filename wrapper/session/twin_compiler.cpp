@@ -1,4 +1,4 @@
-#include "wrapper/layer/twin_compiler.h"
+#include "wrapper/session/twin_compiler.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "wrapper/layer/program_cache.h"
+#include "wrapper/session/program_cache.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "wrapper/layer/settings.h"
+#include "wrapper/session/settings.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "wrapper/layer/argument_text.h"
+#include "wrapper/session/argument_text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "wrapper/layer/device_like.h"
+#include "wrapper/session/device_like.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "wrapper/layer/device_like.h"
+#include "wrapper/session/device_like.h"
 
 namespace warpscope::layer {
 
