@@ -138,6 +138,10 @@ class BadInput(Captured):
         self.refuse("gpuperf has no parameters of this GPU", "--model", "gpuperf", "--gpu", "h100", capture)
         self.refuse("not JSON", "--model", "roofline", "--gpu", "h100", SOURCE / "README.md")
 
+    def test_a_capture_in_part(self):
+        part = self.capture("mm_tiled", "--size", "small", "--work-groups", "0-1")
+        self.refuse("has only the work-groups of '.*', expected a capture of all", "--model", "roofline", "--gpu", "k40", part)
+
     def test_which_launch(self):
         capture = self.capture("bitonic", "--size", "small")
         result = self.result(capture, "--gpu", "k40")

@@ -61,6 +61,8 @@ def parse(words):
     if options["--model"] not in catalogue.MODELS:
         given = f"--model {options['--model']}" if options["--model"] else "--model: not given"
         raise InputError(f"{given}, expected one of {', '.join(catalogue.MODELS)}")
+    if options["--json"] == options["--csv"] == "-":
+        raise InputError("--json - and --csv -: both are standard output, expected one of them")
     return options, source
 
 

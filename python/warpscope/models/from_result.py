@@ -7,6 +7,7 @@ from warpscope import results, simulation, toolchain
 from warpscope.errors import InputError
 from warpscope.inputs import complete
 from warpscope.models import facts as counted
+from warpscope.models import spt as spt_model
 from warpscope.models.values import Value
 
 NOT_RECORDED = "not recorded, capture again or give it"
@@ -171,10 +172,10 @@ def roofline(facts):
 def spt(every, gpu):
     """Counted operations, a row per launch group. `gpu`: Machine, whose processors divide them."""
     inputs = Inputs()
-    entry = gpu.content.get("spt", {}).get("processors") if gpu else None
-    if entry is None:
+    of_machine = gpu.values("spt", spt_model.MACHINE) if gpu else {}
+    if "processors" not in of_machine:
         raise InputError("spt: a capture or result needs --gpu with a machine that says its processors; see --list")
-    processors = entry["value"]
+    processors = of_machine["processors"].value
     inputs.add("algorithm", "counts", "name", "trace")
     for facts in every:
         _spt_row(inputs, facts, processors, f"[{facts.label}]")
@@ -183,11 +184,12 @@ def spt(every, gpu):
 
 def _spt_row(inputs, facts, processors, label):
     def operations(kind, count, origin):
-        if count is not None:
-            inputs.add(f"A_{kind}{label}", count / facts.launches / processors, "operations", origin)
+        inputs.add(f"A_{kind}{label}", count / facts.launches / processors, "operations", origin)
 
-    lines = facts.memory("bytes")
-    operations("g", None if lines is None else lines / WORD, "simulator: bytes of the transactions / 4 / P")
+    moved = facts.memory("bytes")
+    if moved is None:
+        raise InputError(f"spt: launches of {facts.label} have no 'bytes', expected a result of fixed order without --no-wavefronts")
+    operations("g", moved / WORD, "simulator: bytes of the transactions / 4 / P")
     wavefronts = facts.local("wavefronts")
     if wavefronts:
         operations("s", wavefronts * facts.warp_size, "simulator: wavefronts of local memory · lanes / P")
@@ -210,6 +212,9 @@ MODELS = {"hong-kim": hong_kim, "dasgupta": dasgupta, "gpuperf": gpuperf, "roofl
 
 def _inputs(path, result, model, launch, gpu, described=()):
     """({name: Value}, {name: why not}). `described`: launches of trace-view (--cfg merged with --summary), of a capture."""
+    sampling = result["context"].get("sampling", "all")
+    if sampling != "all":
+        raise InputError(f"{path}: has only the work-groups of '{sampling}', expected a capture of all: models count per launch")
     every = counted.of_result(path, result, launch, every=model == "spt")
     for facts in every:
         if described:

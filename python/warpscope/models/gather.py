@@ -1,4 +1,6 @@
 """Brings the inputs of a model together: the user's over those of a capture or result, over the machine's, over defaults."""
+import math
+
 from warpscope.errors import InputError
 from warpscope.inputs import read_json
 from warpscope.models import catalogue, machine, values
@@ -28,7 +30,8 @@ def _entry(where, spec, entry):
 
 def hints(entries):
     """{name: Value} of the bare values: which inputs a model takes may depend on them."""
-    return {name: Value(entry.get("value"), "", "") for name, entry in entries.items() if isinstance(entry, dict)}
+    return {name: Value(entry["value"], "", "") for name, entry in entries.items()
+            if isinstance(entry, dict) and isinstance(entry.get("value"), (str, int, float))}
 
 
 def user_values(model, entries, where, given):
@@ -111,7 +114,10 @@ def answer(model, inputs):
         if not hasattr(v, spec.name):
             setattr(v, spec.name, spec.default)
     try:
-        return catalogue.MODELS[model].evaluate(v)
+        found = catalogue.MODELS[model].evaluate(v)
+        if not all(math.isfinite(value) for value in (found.seconds, *(part.value for part in found.parts if part.unit != "name"))):
+            raise OverflowError("a result is not finite")
+        return found
     except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise InputError(f"{model}: the inputs are outside what its formulas allow ({error}), expected values of a real launch") \
             from error

@@ -1,4 +1,6 @@
 """What the tests of the models share: an answer from a machine and bare values, and the command itself."""
+import contextlib
+import io
 import pathlib
 import subprocess
 import sys
@@ -8,7 +10,8 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope.models import catalogue, gather, machine  # noqa: E402
+from warpscope.errors import run_main  # noqa: E402
+from warpscope.models import catalogue, command, gather, machine  # noqa: E402
 from warpscope.models.values import Value  # noqa: E402
 
 
@@ -31,8 +34,14 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def call(self, *words):
-        return subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "model", *map(str, words)],
-                              cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        """Runs the command in this process, as run_main does; returns what subprocess.run would."""
+        words, out, messages, status = [str(word) for word in words], io.StringIO(), io.StringIO(), None
+        with contextlib.chdir(self.folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
+            try:
+                run_main("warpscope", lambda: command.main(words))
+            except SystemExit as end:
+                status = end.code
+        return subprocess.CompletedProcess(words, status, out.getvalue(), messages.getvalue())
 
     def run_model(self, *words):
         done = self.call(*words)

@@ -1,6 +1,7 @@
 """warpscope model: an answer fed back gives itself, every input has its origin, bad input is one line."""
 import csv
 import json
+import subprocess
 import unittest
 
 import support
@@ -117,7 +118,14 @@ class BadInput(CommandTest):
         self.refuse_inputs("not given: compute_insts .instructions/warp., .*expected them in --inputs", "{}")
         self.refuse_inputs("has the values of c2050, expected --gpu c2050", '{"model": "hong-kim", "gpu": "c2050", "inputs": {}}',
                            "--gpu", "c1060")
+        self.refuse_inputs("outside what its formulas allow", json.dumps(
+            {**json.loads(EXAMPLE.read_text()), "work_groups": {"value": 1e308, "unit": "work-groups"}}))
         self.assert_refused("nothing.json: No such file", "--model", "hong-kim", "--inputs", "nothing.json")
+
+    def test_algorithms_that_are_no_names(self):
+        for value in ("[1]", "{}", "3", "null", '"fft"', "true"):
+            (self.folder / "in.json").write_text(f'{{"algorithm": {{"value": {value}, "unit": "name"}}}}')
+            self.assert_refused("'algorithm' is .*, expected one of counts, gemm", "--model", "spt", "--gpu", "k40", "--inputs", "in.json")
 
     def test_gpus(self):
         self.assert_refused("--gpu h100: gpuperf has no parameters of this GPU, expected one of c2050, a machine file", "--model",
@@ -156,12 +164,19 @@ class BadInput(CommandTest):
         self.assert_refused("--set: 'insts' is -5, expected a number above 0", *GPUPERF, "--set", "insts=-5")
         self.assert_refused("'insts' is 'many', expected a number", *GPUPERF, "--set", "insts=many")
         self.assert_refused("no.json: No such file", *GPUPERF, "no.json")
+        self.assert_refused("both are standard output", *GPUPERF, "--json", "-", "--csv", "-")
         self.assert_refused("expected one capture or result", *GPUPERF, "a", "b")
 
     def test_help_has_examples(self):
         text = self.call("--help").stdout
         self.assertEqual(text.count("\n  warpscope model --model"), 3)
         self.assertEqual(self.call().returncode, 2)
+
+    def test_is_a_command_of_warpscope(self):
+        done = subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "model", *map(str, CALLS["hong-kim"])],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, self.run_model(*CALLS["hong-kim"]))
 
     def test_lists_inputs_and_machines(self):
         text = self.run_model("--model", "gpuperf", "--list")
