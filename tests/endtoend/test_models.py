@@ -84,6 +84,25 @@ class Search(Captured):
         self.assertGreater(self.local_accesses(0) - 2 * 1024, 3 * accesses)
 
 
+class FastMultipole(Captured):
+    """fmm_ulist, 64 boxes: what section 1 of Sim et al. 2012 says of its variants."""
+
+    def answer(self, **switches):
+        words = [word for name, value in switches.items() for word in ("-D", f"{name}={value}")]
+        content = self.model("gpuperf", "c2050", self.capture("fmm_ulist", "--global", "4096", *words))
+        return content["seconds"], self.parts(content)
+
+    def test_benefits_have_the_order_of_the_paper(self):
+        _, baseline = self.answer(SHMEM=0)
+        seconds, shared = self.answer(SHMEM=1)
+        tight, _ = self.answer(SHMEM=1, TIGHT=1)
+        special, _ = self.answer(SHMEM=1, RSQRT=1)
+        self.assertGreater(baseline["B_memlp"], 0)
+        self.assertEqual(shared["B_memlp"], 0)  # local memory takes the waiting away
+        self.assertLess(abs(tight / seconds - 1), 0.01)  # then tighter loads help little,
+        self.assertLess(special / seconds, 0.95)  # and cheaper square roots much
+
+
 class Launches(Captured):
     def test_a_row_per_kind_of_launch(self):
         result = self.result(self.capture("mm_tiled", "--size", "small"), "--gpu", "k40")
