@@ -41,7 +41,7 @@ class Sample(ToolTest):
         rows = self.table()
         for launch in LAUNCHES:
             rate = rows[launch, "l1_cache_global_hit_rate"]
-            for series in ("fixed", "timed", "cold", "in_block", "unlimited", "full_lru"):
+            for series in ("fixed", "jitter", "timed", "cold", "in_block", "unlimited", "full_lru"):
                 self.assertTrue(0 <= float(rate[series]) <= 100, (launch, series))
             self.assertGreaterEqual(float(rate["cold"]), float(rate["unlimited"]))
             self.assertGreaterEqual(float(rate["unlimited"]), float(rate["full_lru"]))
@@ -49,7 +49,7 @@ class Sample(ToolTest):
             self.assertEqual(float(transactions["fixed"]), float(transactions["measured"]))
         # Nothing is simulated again: no capture can be made, and the table is the same.
         before = {path: path.stat().st_mtime_ns for path in (self.folder / "store" / "results").rglob("*.json")}
-        self.assertEqual(len(before), 4 * len(LAUNCHES))
+        self.assertEqual(len(before), 5 * len(LAUNCHES))
         self.assertEqual(self.accuracy("--only", *LAUNCHES).returncode, 0)
         self.assertEqual(self.table(), rows)
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
