@@ -19,13 +19,13 @@ from warpscope import children, error_classes, toolchain
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
 STEPS = ("fixed", "cold", "in_block", "jitter", "timed")  # the cheap ones first
 SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
-MOST_CORES = 1 << 16
+MOST_CORES = 1 << 14           # that are worth their time: a core for every work-group
 # What a step adds to the options of cachesim. Without a cache's limits in fixed order: all work-groups on one core, and each on a
 # core of its own.
 OPTIONS = {
     "fixed": lambda launch: ["--reuse-histogram"],
     "cold": lambda launch: ["--cores", "1", "--no-wavefronts"],
-    "in_block": lambda launch: ["--cores", str(min(launch.groups, MOST_CORES)), "--no-wavefronts"],
+    "in_block": lambda launch: ["--cores", str(launch.groups), "--no-wavefronts"],
     "jitter": lambda launch: ["--policy", "jitter", "--no-classes", "--no-wavefronts"],
     "timed": lambda launch: [],
 }
@@ -107,12 +107,14 @@ class Runner:
         return {**words, "part": part} if step == "timed" else words
 
     def steps_of(self, launch, found):
-        """The steps that say something of a launch. Of a part, the lines that the whole GPU reads once are not known. Where no load
-        is looked up in the L1 and no time was measured, fixed order says all."""
+        """The steps that say something of a launch. Of a part, the lines that the whole GPU reads once are not known. A core for every
+        work-group takes too long where there are very many. Where no load is looked up in the L1 and no time was measured, fixed order
+        says all."""
         load = found["fixed"]["total"]["load"] if "fixed" in found else {}
         if load.get("requests") and load["bypasses"] == load["transactions"] and not launch.timed:
             return ["fixed"]
-        return [step for step in self.steps if step != "cold" or selection(launch.command.options) is None]
+        useless = {"cold": selection(launch.command.options) is not None, "in_block": launch.groups > MOST_CORES}
+        return [step for step in self.steps if not useless.get(step)]
 
     @staticmethod
     def _kernel(command):

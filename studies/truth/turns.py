@@ -33,9 +33,10 @@ def cost(launch):
 
 
 def weight(launches):
-    """By how much less the launches of a (GPU, family) tell than variants and those whose hit rate was measured."""
-    rated = any(name in one.measured for one in launches for name in tables.HIT_RATES)
-    return 1 if rated or launches[0].family in tables.VARIANTS else 4
+    """By how much less the launches of a (GPU, family) tell than variants, of which many are to be ranked."""
+    if launches[0].family in tables.VARIANTS:
+        return 1
+    return 2 if any(name in one.measured for one in launches for name in tables.HIT_RATES) else 8
 
 
 class FairShare:

@@ -84,6 +84,8 @@ class Steps(unittest.TestCase):
             self.assertEqual(runner.steps_of(whole, {}), list(runs.STEPS))
             self.assertNotIn("cold", runner.steps_of(part, {}))
             self.assertEqual(runner.steps_of(whole, loads), ["fixed"])
+            many = launch("a/f/1", 10, groups=1 << 15)
+            self.assertNotIn("in_block", runner.steps_of(many, {}))
             whole.measured["gpu__time_duration.sum"] = 1.0
             self.assertEqual(runner.steps_of(whole, loads), list(runs.STEPS))
 
