@@ -21,6 +21,8 @@ def add_arguments(parser):
     parser.add_argument("--store", type=pathlib.Path, default=tables.SOURCE / "build" / "accuracy",
                         help="folder of results, which the next call finds again (default build/accuracy)")
     parser.add_argument("--stale", action="store_true", help="take results of other builds or presets, too")
+    parser.add_argument("--steps", nargs="+", choices=runs.STEPS, metavar="STEP",
+                        help=f"run only these, also where --stale takes the result of another build: {' '.join(runs.STEPS)}")
     parser.add_argument("--add", type=pathlib.Path, action="append", default=[], metavar="FILE",
                         help="score only this JSON file of hw-profile, or of another simulator; may be repeated")
     parser.add_argument("--gpu", help="with --add: the preset that simulates it (default: the one that its name fits)")
@@ -46,14 +48,14 @@ def chosen(launches, only, sample):
     return launches
 
 
-def rows_of(launches, arguments, steps=runs.STEPS):
+def rows_of(launches, arguments):
     """(rows, failures): of all launches with a command; what is not stored is simulated first."""
     if arguments.jobs < 1 or (arguments.sample is not None and arguments.sample < 1):
         raise InputError("--jobs, --sample: expected 1 or more")
     deadline = time.monotonic() + arguments.time_limit if arguments.time_limit else None
     results = store.Store(arguments.store / "results", store.tools_digest(), arguments.stale)
     kept = store.Captures(arguments.store / "kept", store.tools_digest("trace-kernel"), arguments.stale)
-    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, steps, kept)
+    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, arguments.steps, kept)
     with_command = [launch for launch in launches if launch.command is not None]
     if not arguments.no_run:
         runner.run(with_command)

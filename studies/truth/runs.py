@@ -84,8 +84,9 @@ def mean_of(results):
 class Runner:
     """Runs the steps of launches. `limit`: seconds that a step may take; `deadline`: no step begins after that."""
 
-    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=STEPS, kept=None):
-        """`kept`: a stores.Captures, or None."""
+    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=None, kept=None):
+        """`steps`: only these are run, and results of other builds are not enough for them; None: all that have no result. `kept`: a
+        stores.Captures, or None."""
         self.store = store
         self.kept = kept
         self.work = pathlib.Path(work)
@@ -114,7 +115,7 @@ class Runner:
         if load.get("requests") and load["bypasses"] == load["transactions"] and not launch.timed:
             return ["fixed"]
         useless = {"cold": selection(launch.command.options) is not None, "in_block": launch.groups > MOST_CORES}
-        return [step for step in self.steps if not useless.get(step)]
+        return [step for step in STEPS if not useless.get(step)]
 
     @staticmethod
     def _kernel(command):
@@ -124,7 +125,7 @@ class Runner:
     def known(self, launch):
         """The steps' results that are stored: {step: reduced result}."""
         found = {}
-        for step in self.steps:
+        for step in STEPS:
             result = self.store.get(f"{launch.name} {step}", self.made_with(launch, step, self._part(launch, found)))
             if result is not None:
                 found[step] = result
@@ -133,7 +134,13 @@ class Runner:
     def missing(self, launch):
         """The steps that are to be run."""
         found = self.known(launch)
-        return [step for step in self.steps_of(launch, found) if step not in found]
+        return [step for step in self.steps_of(launch, found) if self._wanted(launch, step, found)]
+
+    def _wanted(self, launch, step, found):
+        if self.steps is None or step not in found:
+            return step not in found and (self.steps is None or step in self.steps)
+        part = self._part(launch, found) if step == "timed" else None
+        return step in self.steps and not self.store.is_of_this_build(f"{launch.name} {step}", self.made_with(launch, step, part))
 
     def _part(self, launch, found):
         """The work-groups that `timed` simulates, as --work-groups takes them; None = as the command says."""
@@ -194,8 +201,8 @@ class Runner:
 
     def _simulate(self, launch, captures, made, folder):
         found = self.known(launch)
-        for step in self.steps:
-            if step in found or step not in self.steps_of(launch, found) or self.late() or (step != "fixed" and "fixed" not in found):
+        for step in STEPS:
+            if step not in self.missing(launch) or self.late() or (step != "fixed" and "fixed" not in found):
                 continue
             part = self._part(launch, found) if step == "timed" else None
             name, made_with = f"{launch.name} {step}", self.made_with(launch, step, part)

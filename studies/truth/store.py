@@ -97,12 +97,16 @@ class Store:
         entry = self._entry(f"{name} limit")
         return entry is not None and (entry["tools"], entry["made_with"]) == (self.tools, made_with) and entry["result"] >= limit
 
+    def is_of_this_build(self, name, made_with):
+        entry = self._entry(name)
+        return entry is not None and (entry["tools"], entry["made_with"]) == (self.tools, made_with)
+
     def get(self, name, made_with):
         """The entry, or None. `made_with` is whatever else the result depends on, as JSON."""
         entry = self._entry(name)
         if entry is None:
             return None
-        if entry["tools"] == self.tools and entry["made_with"] == made_with:
+        if self.is_of_this_build(name, made_with):
             return entry["result"]
         if not self.stale:
             return None

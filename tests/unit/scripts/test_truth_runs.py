@@ -89,6 +89,21 @@ class Steps(unittest.TestCase):
             whole.measured["gpu__time_duration.sum"] = 1.0
             self.assertEqual(runner.steps_of(whole, loads), list(runs.STEPS))
 
+    def test_steps_of_other_builds_are_run_again_by_name(self):
+        one = launch("a/f/1", 10)
+        loads = {"total": {"load": kind(10, 40)}}
+        with tempfile.TemporaryDirectory() as folder:
+            old = self.runner(folder)
+            for step in ("fixed", "jitter"):
+                old.store.put(f"a/f/1 {step}", old.made_with(one, step), loads)
+            self.assertEqual(old.missing(one), ["cold", "in_block", "timed"])
+            new = store.Store(folder, "newer", stale=True)
+            self.assertEqual(runs.Runner(new, folder).missing(one), ["cold", "in_block", "timed"])
+            again = runs.Runner(new, folder, steps=("fixed", "timed"))
+            self.assertEqual(again.missing(one), ["fixed", "timed"])
+            new.put("a/f/1 fixed", again.made_with(one, "fixed"), loads)
+            self.assertEqual(again.missing(one), ["timed"])
+
     def test_a_limit_that_was_not_enough_is_not_tried_again(self):
         with tempfile.TemporaryDirectory() as folder:
             kept = store.Store(folder, "tools")
