@@ -16,8 +16,8 @@ How far our numbers are from counters that others published, on launches that th
     scripts/accuracy --only truth --truth-doc docs/validation/truth.md
 
 [studies/truth](../../studies/truth/README.md) has the measured values, their sources, and which rows are compared. Presets are
-unchanged, and nothing is set but what a row itself states (`dlcm=ca`, registers). *Fixed* is `cachesim CAPTURE`, *timed* is
-`cachesim timed CAPTURE`. The default answer is *{default}*; targets are judged by it.
+unchanged, and nothing is set but what a row itself states (`dlcm=ca`, registers). *Fixed* is `cachesim CAPTURE`, *jitter* the mean of
+three seeds of `cachesim CAPTURE --policy jitter`, *timed* is `cachesim timed CAPTURE`. Targets are judged by *{default}*.
 
 The trivial predictors are part of every comparison:
 
@@ -34,8 +34,9 @@ Of a hit rate that covers stores, predictors take the stores' part from *fixed*.
 misses exceed {above} times those of the unlimited cache; the others test counting.
 
 **Parts.** A large launch is simulated in part. In fixed order this is what its command names: all work-groups of some cores,
-which is exact for these cores. In timed mode it is the first three waves of work-groups on all cores. Counts are multiplied by the
-launch's work-groups over those simulated.
+which is exact for these cores. In timed mode it is the first three waves of work-groups on all cores. Work-groups of `coulomb`, `conv7x7` and
+`convolution` share at most a halo, and that through the L2: there the waves are those of two to four cores, which have the L2 to themselves. Counts are
+multiplied by the launch's work-groups over those simulated.
 """
 
 EXACT_RULE = """Exact: within {within:g} % or the spread of repeats. Published values have four to six digits. Where the authors measured
