@@ -11,8 +11,8 @@ warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
 
-  --gpu GPU            cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
-                       (default: $WARPSCOPE_GPU, else gtx480)
+  --gpu GPU[,GPU...]   cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
+                       (default: $WARPSCOPE_GPU, else gtx480). Several (at most 8) are compared in one table
   --set KEY=VALUE      another value for a key of the GPU; may be repeated; --show-preset lists the keys
   --carveout KIB       what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)
   --policy POLICY      order of the warps (default warp)
@@ -40,7 +40,7 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope import children, clocks, results, simulation, toolchain
+from warpscope import children, clocks, gpus, programs, results, simulation, toolchain
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture
 
@@ -167,12 +167,12 @@ def write_report(result, folder, with_plots, steps, capture_file=None):
     return [path.name for path in paths]
 
 
-def show(result, details, files):
+def show(result, details, files, capture_file=""):
     """Prints the summary, and with `details` the tables and the listing."""
     from warpscope import listing, report
     from warpscope.summary import layout
 
-    lines = layout.summary(result, files)
+    lines = layout.summary(result, files, str(capture_file))
     if details:
         lines += ["", *report.summary(result), "", *listing.excerpts(result)]
     print("\n".join(printable(line) for line in lines))
@@ -224,9 +224,9 @@ def run_path(source, values, rest, with_plots):
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     rest = [*rest, *choice_of_launches(values, is_program, captured)]
-    settle_options(values)
+    several = gpus.several(values, settle_options)
     rest += gpu_of_work_groups(rest, values["--gpu"])
-    name = pathlib.Path(source[0] if is_program else source).stem
+    name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)
     steps = Steps(2 + (not captured) + with_plots)
@@ -241,13 +241,18 @@ def run_path(source, values, rest, with_plots):
             captures = sorted(path.name for path in work.glob("*.wtrace"))
             publish(work, folder, captures)
             capture_file = folder / capture_file.name
+        if several:
+            left_out, names, lines = gpus.compare(capture_file, values, several, work, steps)
+            publish(work, folder, names)
+            print("\n".join(lines(files_text(folder, [*captures, *names]))))
+            return status or left_out  # what cannot be traced has been named
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
         left_out = simulation.simulate(capture_file, values, work / "result.json")
         left_out = max(left_out, clocks.run(capture_file, values, work / "result.json"))
         result = results.load(work / "result.json")
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
-        show(result, values["details"], files_text(folder, [*captures, *names]))
+        show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)
     finally:
         children.end_all()  # they write there
         shutil.rmtree(work, ignore_errors=True)

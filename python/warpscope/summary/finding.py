@@ -20,5 +20,6 @@ class Finding:
     amount: str = ""    # the work that goes away, in a phrase
     access: object = None  # the accesses.Access it is about; None: the whole launch
     remedy: str = ""    # what to change, in a phrase
+    what_if: str = ""   # options of `warpscope what-if` that try it; empty where none can
     share: float | None = None
     gain: float | None = None

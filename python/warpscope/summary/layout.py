@@ -1,4 +1,6 @@
 """Puts the parts of the summary into at most 25 lines of 100 columns."""
+import shlex
+
 from warpscope import results
 from warpscope.errors import printable
 from warpscope.summary import bound, clock, find, kernels, machine, rates
@@ -8,7 +10,8 @@ ROWS = 6  # of the table by kernel
 LEAST_FINDING = 3  # lines: the costliest finding with its heading
 
 
-def _fit(line):
+def fit(line):
+    """One line of at most COLUMNS."""
     line = printable(line)
     return line if len(line) <= COLUMNS else line[:COLUMNS - 1] + "…"
 
@@ -28,7 +31,7 @@ def _cache(result):
             f"{result['context']['cores']} cores")
 
 
-def _ran(result):
+def ran(result):
     """What ran: one launch, launches of one kernel, or a program."""
     groups, launches = results.launch_groups(result), results.launch_count(result)
     names = {kernel["kernel"] for kernel in result.get("kernels") or groups}
@@ -45,7 +48,7 @@ def _ran(result):
 def head(result):
     """What ran on which GPU; the L1; what is not in the counts."""
     context = result["context"]
-    lines = [f"{_ran(result)}; {_gpu(result)}", _cache(result)]
+    lines = [f"{ran(result)}; {_gpu(result)}", _cache(result)]
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")
@@ -87,8 +90,10 @@ def _findings(found, largest, cycles, room):
     return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
 
 
-def next_line(found, used):
-    """What to do next: the remedy of the first finding, else of what limits."""
+def next_line(found, used, capture=""):
+    """What to do next: the what-if or the remedy of the first finding, else of what limits. `capture`: where it is; empty: not known."""
+    if found and found[0].what_if and capture:
+        return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}"
     if found and found[0].remedy:
         return f"Next: {found[0].remedy} (finding 1), and run again"
     if text := bound.remedy(used):
@@ -103,14 +108,14 @@ def _kernel_lines(result, room):
     return [*kernels.table(result, max(1, min(ROWS, room - 2))), ""]
 
 
-def summary(result, files=""):
-    """The lines. `files`: where the rest is, in a phrase; empty if it was not written."""
+def summary(result, files="", capture=""):
+    """The lines. `files`: where the rest is, in a phrase; empty if it was not written. `capture`: its file, if that is known."""
     timed = result.get("timed")
     used = machine.busy(result, timed)
     found, largest = find.findings(result, used)
     shown, note = clock.shown(result)
     top = [*head(result), *bound.lines(result, used), *([note] if note else []), ""]
-    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []), next_line(found, used)]
+    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []), next_line(found, used, capture)]
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
-    return [_fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]
+    return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]

@@ -1,4 +1,6 @@
 """Rules: each looks at one source access, or at the launch, and returns a Finding or None."""
+import re
+
 from warpscope.summary import accesses
 from warpscope.summary.finding import EXACT, MODELLED, Finding
 
@@ -21,7 +23,7 @@ def bank_conflicts(access, _machine):
     what = f"bank conflicts, {_times(local['wavefronts'] / passes)} wavefronts a pass instead of 1"
     return Finding("bank-conflicts", what, EXACT, {"l1": local["conflicts"], "queue": local["conflicts"]},
                    f"{local['conflicts']:,} of {local['wavefronts']:,} wavefronts too many", access,
-                   f"pad the rows of {_buffer(access)} by one element, or swizzle them")
+                   f"pad the rows of {_buffer(access)} by one element, or swizzle them", what_if=_option(access, "--pad", "+1"))
 
 
 def divergent_constants(access, _machine):
@@ -32,6 +34,12 @@ def divergent_constants(access, _machine):
     each = access.constant["wavefronts"] / access.constant["requests"]
     return Finding("divergent-constants", f"constant memory read at {_times(each)} addresses a request", EXACT, {"l1": conflicts},
                    f"{conflicts:,} passes too many", access, f"put {_buffer(access)} in global memory, or let all lanes read one address")
+
+
+def _option(access, name, value):
+    """A what-if's change of the one buffer of an access; empty if it has several, or a name that a shell would not take."""
+    plain = len(access.buffers) == 1 and re.fullmatch(r"[\w.]+", access.buffers[0])
+    return f"{name} {access.buffers[0]}={value}" if plain else ""
 
 
 def _buffer(access):

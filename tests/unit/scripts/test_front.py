@@ -155,6 +155,30 @@ class Front(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
             self.assertIn("a GPU is given already (v100)", done.stderr)
 
+    def test_several_gpus_are_one_table(self):
+        done = self.warpscope("copy.wtrace", "--gpu", "v100,k40", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("; 2 GPUs\n", done.stdout)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()),
+                         ["report.txt", "result-k40.json", "result-v100.json"])
+        self.assertIn("Files: out/ (report.txt, result-v100.json, result-k40.json)\n", done.stdout)
+        for words, message in ((["--gpu", "v100,"], "expected different GPUs with a comma"), (["--gpu", "k40,k40"], "expected different GPUs"),
+                               (["--gpu", ",".join("abcdefghi")], "9 GPUs, expected at most 8"),
+                               (["--gpu", "v100,k40", "--details"], "--details: --gpu v100,k40 compares"),
+                               (["--clock", "never"], "--clock never: expected one of auto, fixed, timed, both"),
+                               (["--clock", "both", "--policy", "rr"], "--policy is an option of the fixed order")):
+            done = self.warpscope("copy.wtrace", *words, "-o", "none")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), words)
+            self.assertIn(message, done.stderr)
+            self.assertFalse((self.folder / "none").exists())
+
+    def test_details_prints_tables_and_lines(self):
+        plain, details = self.warpscope("copy.wtrace", "-o", "out"), self.warpscope("copy.wtrace", "-o", "out", "--details")
+        self.assertNotIn("warp accesses", plain.stdout)
+        self.assertIn("warp accesses", details.stdout)
+        self.assertIn("out[i] = in[i] + in[i + 1];", details.stdout)
+        self.assertIn("out[i] = in[i] + in[i + 1];", (self.folder / "out" / "report.txt").read_text())
+
     def test_what_a_result_says_does_not_reach_the_terminal_as_it_is(self):
         result = support.result()
         evil = "\x1b[2J\u202e"

@@ -7,8 +7,8 @@ import time
 import unittest
 
 import support
-from warpscope import results
-from warpscope.summary import accesses, bound, clock, find, kernels, layout, machine, rules
+from warpscope import programs, results
+from warpscope.summary import accesses, bound, clock, compare, find, kernels, layout, machine, rules
 
 
 def local_site(wavefronts, conflicts, requests=2):
@@ -171,6 +171,35 @@ class Layout(unittest.TestCase):
         for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
             part.update(copy.deepcopy(support.counts()))
         self.check(result)
+
+
+    def test_the_last_line_is_a_what_if_where_one_can_try_the_remedy(self):
+        result = support.result()
+        result["sites"].append(local_site(6400, 6200))
+        result["total"]["outside_l1"] = result["sites"][-1]["outside_l1"]
+        self.assertEqual(layout.summary(result, "", "a b.wtrace")[-1], "Next: warpscope what-if 'a b.wtrace' --pad tile=+1")
+        result["sites"][-1]["buffers"][0]["name"] = "tile; rm"
+        self.assertIn("pad the rows of tile; rm", layout.summary(result, "", "a.wtrace")[-1])
+
+
+class Compare(unittest.TestCase):
+    def test_eight_gpus_fit(self):
+        result = support.result()
+        result["timed"] = timed_result(result)
+        other = copy.deepcopy(result)
+        other["sites"].append(local_site(6400, 6200))
+        lines = compare.summary([(f"gpu{number}", other if number % 2 else result) for number in range(compare.MOST_GPUS)], "f/")
+        self.assertLessEqual(len(lines), layout.LINES)
+        self.assertLessEqual(max(map(len, lines)), layout.COLUMNS)
+        self.assertIn("  gpu1: copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
+
+
+class ProgramNames(unittest.TestCase):
+    def test_a_script_has_its_own_name(self):
+        for words, name in ((["./app", "-x"], "app"), (["python3", "-O", "tools/run.py", "5"], "run"), (["bash", "go.sh"], "go"),
+                            (["env", "A=1", "./app"], "app"), (["python3"], "python3"), (["python3", "-c", "pass"], "python3"),
+                            (["timeout", "10", "clpeak"], "clpeak")):
+            self.assertEqual(programs.name_of(words), name)
 
 
 class Kernels(unittest.TestCase):

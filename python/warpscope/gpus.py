@@ -1,0 +1,43 @@
+"""Simulates one capture on several GPUs: --gpu A,B,C."""
+import pathlib
+import re
+
+from warpscope import clocks, results, simulation
+from warpscope.errors import InputError
+from warpscope.summary import compare as table
+from warpscope.summary import layout
+
+
+def several(values, settle):
+    """The GPUs of --gpu A,B,C; [] for one. Settles the options for each with `settle`, which raises where they are refused."""
+    names = (values["--gpu"] or "").split(",")
+    if len(names) == 1:
+        settle(values)
+        return []
+    if len(names) > table.MOST_GPUS:
+        raise InputError(f"--gpu {values['--gpu']}: {len(names)} GPUs, expected at most {table.MOST_GPUS}")
+    if "" in names or len(set(names)) < len(names):
+        raise InputError(f"--gpu {values['--gpu']}: expected different GPUs with a comma between them")
+    if values["details"]:
+        raise InputError(f"--details: --gpu {values['--gpu']} compares GPUs in one table, expected one GPU with it")
+    for name in names:
+        one = {**values, "--gpu": name}
+        settle(one)
+    return names
+
+
+def compare(capture_file, values, names, work, steps):
+    """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
+    status, by_gpu, files, text = 0, [], [], []
+    for name in names:
+        short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
+        steps.begin(f"simulation ({name})")
+        file = work / f"result-{short}.json"
+        one = {**values, "--gpu": name}
+        clocks.settle(one)  # whether the timed engine takes this GPU
+        status = max(status, simulation.simulate(capture_file, one, file), clocks.run(capture_file, one, file))
+        by_gpu.append((short, results.load(file)))
+        files.append(file.name)
+        text += [*layout.summary(by_gpu[-1][1]), ""]
+    (work / "report.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    return status, ["report.txt", *files], lambda where: table.summary(by_gpu, where)
