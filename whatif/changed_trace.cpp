@@ -74,22 +74,29 @@ BufferAddr moved(BufferAddr at, std::uint32_t start, const Plan& plan) {
 }
 
 SiteColumn changed_column(const SiteColumn& column, std::uint32_t start, const Plan& plan) {
-  ColumnBuilder builder(column.shape_of.size());
+  const AlikeItems alike(column);
   const Reach reach(column);
-  for (std::uint32_t item = 0; item < column.shape_of.size(); ++item) {
-    if (column.shape_of[item] == SiteColumn::kNone) continue;
+  ColumnBuilder builder(column.shape_of.size());
+  for (const AlikeItems::Kind& kind : alike.kinds()) {
     bool several = false;
-    const BufferId only = reach.only_object(item, several);
+    const BufferId only = reach.only_object(kind.item, several);
     if (!several && !plan.moves(only)) {
-      const ShapeView shape = column.shapes[column.shape_of[item]];
-      builder.take(item, column.first[item], shape.coded(), shape.size());
+      const ShapeView shape = column.shapes[column.shape_of[kind.item]];
+      builder.take(kind.item, column.first[kind.item], shape.coded(), shape.size());
       continue;
     }
-    for (LocationCursor cursor(column, WorkItemId(item)); cursor.has_next();)
+    for (LocationCursor cursor(column, WorkItemId(kind.item)); cursor.has_next();)
       builder.add(moved(cursor.next(), start, plan));
-    builder.end_item(item);
+    builder.end_item(kind.item);
   }
-  return builder.result();
+  SiteColumn changed = builder.result();
+  for (std::uint32_t item = 0; item < column.shape_of.size(); ++item) {
+    if (alike.kind_of(item) == SiteColumn::kNone) continue;
+    const std::uint32_t first = alike.kinds()[alike.kind_of(item)].item;
+    changed.shape_of[item] = changed.shape_of[first];
+    changed.first[item] = changed.first[first];
+  }
+  return changed;
 }
 
 /// One entry per piece of a site in place of the site's.

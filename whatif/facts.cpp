@@ -30,14 +30,15 @@ class Survey {
       const SiteColumn& column = trace.columns[site];
       if (column.shapes.empty()) continue;
       const Reach reach(column);
-      for (std::uint32_t item = 0; item < column.shape_of.size(); ++item) {
-        if (column.shape_of[item] == SiteColumn::kNone) continue;
+      const AlikeItems alike(column);
+      for (const AlikeItems::Kind& kind : alike.kinds()) {
         bool several = false;
-        const BufferId id = reach.only_object(item, several);
-        if (!several && !is_wanted(id)) continue;
-        add_item(*launch.kernel, SiteId(static_cast<std::uint32_t>(site)), column, item);
-        add_neighbours(launch, column, item);
+        const BufferId id = reach.only_object(kind.item, several);
+        if (several || is_wanted(id))
+          add_items(*launch.kernel, SiteId(static_cast<std::uint32_t>(site)), column, kind);
       }
+      for (std::uint32_t item = 0; item < column.shape_of.size(); ++item)
+        if (column.shape_of[item] != SiteColumn::kNone) add_neighbours(launch, column, item);
     }
   }
 
@@ -47,14 +48,15 @@ class Survey {
     return id.value() < wanted_.size() && wanted_[id.value()];
   }
 
-  void add_item(const KernelInfo& kernel, SiteId site, const SiteColumn& column, std::uint32_t item) {
+  void add_items(const KernelInfo& kernel, SiteId site, const SiteColumn& column,
+                 const AlikeItems::Kind& kind) {
     const SiteInfo& info = kernel.sites[site.value()];
     BufferAddr before;
-    for (LocationCursor cursor(column, WorkItemId(item)); cursor.has_next();) {
+    for (LocationCursor cursor(column, WorkItemId(kind.item)); cursor.has_next();) {
       const BufferAddr at = cursor.next();
       if (is_wanted(at.buffer())) {
         ObjectFacts& facts = facts_[at.buffer().value()];
-        ++facts.accesses;
+        facts.accesses += kind.count;
         facts.lowest = std::min(facts.lowest, at.offset());
         if (facts.narrowest == 0 || info.width < facts.narrowest) {
           facts.narrowest = info.width;
@@ -63,7 +65,8 @@ class Survey {
         facts.widest = std::max(facts.widest, info.width);
         if (!facts.other_type && (at.offset() % facts.narrowest != 0 || info.width % facts.narrowest != 0))
           facts.other_type = place_of(kernel, site);
-        if (before.buffer() == at.buffer()) vote(facts.between_accesses, before.offset(), at.offset(), 1);
+        if (before.buffer() == at.buffer())
+          vote(facts.between_accesses, before.offset(), at.offset(), kind.count);
       }
       before = at;
     }

@@ -36,8 +36,8 @@ class KernelFit {
       if (column.shapes.empty()) continue;
       site_ = SiteId(static_cast<std::uint32_t>(s));
       const Reach reach(column);
-      for (std::uint32_t item = 0; item < column.shape_of.size(); ++item)
-        if (column.shape_of[item] != SiteColumn::kNone) add_item(column, reach, item);
+      const AlikeItems alike(column);
+      for (const AlikeItems::Kind& kind : alike.kinds()) add_item(column, reach, kind.item);
     }
   }
 

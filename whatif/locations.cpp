@@ -1,10 +1,24 @@
 #include "whatif/locations.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "traces/base/printable.h"
 
 namespace warpscope::whatif {
+
+AlikeItems::AlikeItems(const SiteColumn& column) : kind_of_(column.shape_of.size(), SiteColumn::kNone) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> known;
+  for (std::uint32_t item = 0; item < column.shape_of.size(); ++item) {
+    if (column.shape_of[item] == SiteColumn::kNone) continue;
+    const auto number = static_cast<std::uint32_t>(kinds_.size());
+    const auto [entry, is_new] = known.try_emplace({column.shape_of[item], column.first[item]}, number);
+    if (is_new) kinds_.push_back({item, 0});
+    ++kinds_[entry->second].count;
+    kind_of_[item] = entry->second;
+  }
+}
 
 Reach::Reach(const SiteColumn& column) : column_(column) {
   for (std::size_t i = 0; i < column.shapes.size(); ++i) {

@@ -12,14 +12,23 @@
 
 namespace warpscope::whatif {
 
-/// Calls visit(work-item, location) for every access of a site, the work-items in their order.
-template <class Visit>
-void each_location(const SiteColumn& column, Visit visit) {
-  for (std::uint32_t item = 0; item < column.shape_of.size(); ++item) {
-    if (column.shape_of[item] == SiteColumn::kNone) continue;
-    for (LocationCursor cursor(column, WorkItemId(item)); cursor.has_next();) visit(item, cursor.next());
-  }
-}
+/// The work-items of a site that access the same locations, in the order of the first of each kind: most
+/// kernels have rows or columns of work-items that do, and looking at one of them is enough.
+class AlikeItems {
+ public:
+  explicit AlikeItems(const SiteColumn& column);
+  struct Kind {
+    std::uint32_t item;   ///< the first of them
+    std::uint64_t count;  ///< how many
+  };
+  [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
+  /// Index into kinds() of a work-item that executes the site; SiteColumn::kNone for others.
+  [[nodiscard]] std::uint32_t kind_of(std::uint32_t item) const { return kind_of_[item]; }
+
+ private:
+  std::vector<Kind> kinds_;
+  std::vector<std::uint32_t> kind_of_;
+};
 
 /// Which work-items of a site stay in one object: without looking at each of their accesses.
 class Reach {
