@@ -152,9 +152,10 @@ def simulate_fixed(capture, options, path):
 
 
 def simulate_timed(captures, options, plan, folder):
-    """Both results of the timed clock, or why there are none."""
+    """The results of the timed clock, each None where there are none, and why."""
+    none = [None] * len(captures)
     if plan["launches"] == []:
-        return None, plan["why"]
+        return none, plan["why"]
     limit = clocks.MOST_SECONDS if options[0]["--clock"] == "auto" else None
     timed = []
     for number, (capture, each) in enumerate(zip(captures, options)):
@@ -163,20 +164,35 @@ def simulate_timed(captures, options, plan, folder):
             chosen += ["--launch", ",".join(map(str, plan["launches"]))]
         path = folder / f"timed{number}.json"
         if simulation.simulate_timed(capture, each, chosen, path, limit) is None:
-            return None, f"stopped after {limit} s; --clock both waits"
+            return none, f"stopped after {limit} s; --clock both waits"
         timed.append(results.load(path))
     return timed, None
 
 
-def compare(capture, changed, values, gpu, folder):
-    """Simulates both captures: (comparison, exit status)."""
-    captures, options = (capture, changed), [settings(values, gpu, after) for after in (False, True)]
+def _timed_of(before):
+    """The timed part of a result that has both clocks and all its launches; None otherwise."""
+    counted = before.get("clocks") or {}
+    return before.get("timed") if counted.get("timed_launches") == counted.get("launches") else None
+
+
+def compare(captures, values, gpu, folder, before=None):
+    """Simulates the capture and the changed one: (comparison, exit status). `before`: a result.json of `warpscope` for the first one
+    with the same options, which is then not simulated again."""
+    options = [settings(values, gpu, after) for after in (False, True)]
     for each in options:
         clocks.settle(each)
-    (before, status), (after, other) = (simulate_fixed(path, each, folder / f"fixed{number}.json")
-                                        for number, (path, each) in enumerate(zip(captures, options)))
+    status = 0
+    if before is None:
+        before, status = simulate_fixed(captures[0], options[0], folder / "fixed0.json")
+    after, other = simulate_fixed(captures[1], options[1], folder / "fixed1.json")
     plan = clocks.plan(before, options[0] if "no timed" in options[0] else options[1])
-    timed, why = simulate_timed(captures, options, plan, folder)
+    known = _timed_of(before) if plan["launches"] is None else None
+    if known is not None:
+        (after_timed,), why = simulate_timed(captures[1:], options[1:], plan, folder)
+        timed = None if after_timed is None else [known, after_timed]
+    else:
+        timed, why = simulate_timed(captures, options, plan, folder)
+        timed = None if None in timed else timed
     return {
         "fixed": compared(fixed_measures(before), fixed_measures(after)),
         "timed": compared(*map(timed_measures, timed)) if timed else None,
@@ -229,8 +245,17 @@ def changed_capture(capture, changes, output, folder):
     return path, json.loads((folder / "changes.json").read_text(encoding="utf-8"))
 
 
-def run(words):
-    capture, values, changes = parse(words)
+def what_if(capture, words, before=None):
+    """The comparison of docs/tools/what-if.md as a dictionary, and the exit status (0, or 3 where launches do not fit the GPU).
+
+    `words`: changes and options as on the command line, such as ["--pad", "tile=+1", "--gpu", "h100"]; --json is not for here.
+    `before`: the result.json (as a dictionary) that `warpscope` made of this capture with the same GPU; it is not simulated again.
+    Raises InputError, or ToolFailed with status 2 or 3 for a change that does not fit; a tool has then said why on standard error.
+    """
+    return _compared(*parse([capture, *words]), before)
+
+
+def _compared(capture, values, changes, before=None):
     if not is_capture(capture, "a capture"):
         raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
     from warpscope.front import DEFAULT_GPU
@@ -240,11 +265,17 @@ def run(words):
     with tempfile.TemporaryDirectory(prefix="warpscope-what-if.") as work:
         try:
             changed, said = changed_capture(capture, changes, values["--output"], pathlib.Path(work))
-            comparison, status = compare(capture, changed, values, gpu, pathlib.Path(work))
+            comparison, status = compare((capture, changed), values, gpu, pathlib.Path(work), before)
         finally:
             children.end_all()
-    comparison = {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu, "changes": said["changes"],
-                  "machine": machine_words(values), "done": said["done"], "not_simulated": said["not_simulated"], **comparison}
+    return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu, "changes": said["changes"],
+            "machine": machine_words(values), "done": said["done"], "not_simulated": said["not_simulated"], **comparison}, status
+
+
+def run(words):
+    """warpscope what-if: prints the comparison, returns the exit status."""
+    capture, values, changes = parse(words)
+    comparison, status = _compared(capture, values, changes)
     text = "\n".join(printable(line) for line in text_of(comparison))
     print(text, file=sys.stderr if values["--json"] == "-" else sys.stdout)
     if values["--json"] is not None:

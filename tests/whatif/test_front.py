@@ -1,8 +1,15 @@
 """warpscope what-if: the comparison equals the results of the engines, and its own errors."""
 import json
+import os
+import sys
 import unittest
 
 from laws import LawTest
+from support import BIN, SOURCE
+
+os.environ["WARPSCOPE_BIN"] = str(BIN)
+sys.path.insert(0, str(SOURCE / "python"))
+from warpscope import whatif  # noqa: E402
 
 
 class WhatIf(LawTest):
@@ -34,6 +41,17 @@ class WhatIf(LawTest):
             self.assertEqual(found["fixed"][when]["transactions"], loads["transactions"] + stores["transactions"])
             self.assertEqual(found["timed"][when]["cycles"], self.timed(path, "gtx480")["total"]["timing"]["cycles"])
         self.assertEqual(found["not_simulated"], ["copies by the host that assume the old layout: idata"])
+
+    def test_a_known_result_is_not_simulated_again(self):
+        self.run_tool("warpscope", "mt.wtrace", "--gpu", "h100", "--no-plots", "-o", "report")
+        before = json.loads((self.folder / "report" / "result.json").read_text())
+        words = ["--pad", "tile=+1", "--gpu", "h100"]
+        expected = whatif.what_if(str(self.folder / "mt.wtrace"), words)
+        self.assertEqual(whatif.what_if(str(self.folder / "mt.wtrace"), words, before), expected)
+        before["total"]["local_memory"]["wavefronts"] += 1  # it is this result that is compared with
+        found, status = whatif.what_if(str(self.folder / "mt.wtrace"), words, before)
+        self.assertEqual(found["fixed"]["before"]["local_wavefronts"], expected[0]["fixed"]["before"]["local_wavefronts"] + 1)
+        self.assertEqual((found["timed"], status), (expected[0]["timed"], 0))
 
     def test_machine(self):
         found = self.compared("mt.wtrace", "--set", "cores=1", "--registers", "32", "--gpu", "gtx480")
