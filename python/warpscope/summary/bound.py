@@ -3,6 +3,7 @@
 from warpscope import results
 
 BUSY = 0.6         # a unit that is busier than this is what limits
+COSTLY = 0.1       # of the cycles, that an access costs
 LITTLE = 0.3       # below this the L1 is not the problem
 STALL_NAMES = {"load_store_full": "the full load-store queue", "unit_busy": "busy arithmetic units",
                "dependency": "short instructions that wait for each other", "memory": "latency: too few warps in flight", "barrier": "barriers"}
@@ -27,12 +28,13 @@ def verdict(used):
     return f"{name}, {100 * share:.0f} % busy (no unit is at its limit)"
 
 
-def l1_is_fine(result, used):
-    """Whether nothing that the L1 does would make the launch much faster."""
+def l1_is_fine(result, used, found=()):
+    """Whether nothing that the L1 does would make the launch much faster, and no access of the findings costs much."""
     classes = result["total"].get("miss_classes") or {}
     whole = sum(classes.get(name, 0) for name in results.CLASSES)
     only_cold = not whole or classes.get("cold", 0) >= 0.9 * whole
-    return used.l1 < LITTLE and used.stalls["load_store_full"] < 0.1 and (used.stalls["memory"] < 0.2 or only_cold)
+    costly = any(finding.access and (finding.share or 0) >= COSTLY for finding in found)
+    return not costly and used.l1 < LITTLE and used.stalls["load_store_full"] < 0.1 and (used.stalls["memory"] < 0.2 or only_cold)
 
 
 # What helps where no access costs much, by the unit that limits.
@@ -48,11 +50,11 @@ def remedy(used):
     return REMEDIES.get(name, "") if share >= BUSY else ""
 
 
-def lines(result, used):
+def lines(result, used, found=()):
     """Two lines; one where the timed engine did not run."""
     if used is None:
         return ["Bound by: not known without the timed engine"]
     shares = ", ".join(f"{name} {100 * share:.0f}" for name, share in units(used))
-    end = "; L1 is not your problem" if l1_is_fine(result, used) else ""
+    end = "; L1 is not your problem" if l1_is_fine(result, used, found) else ""
     return [f"Bound by {verdict(used)}{end}",
             f"  busy, %: {shares}; load waits {100 * used.stalls['memory']:.0f}; idle {100 * used.idle:.0f}"]

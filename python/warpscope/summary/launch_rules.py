@@ -36,7 +36,7 @@ def few_warps(result, used):
         what = f"{warps} of {most} warps per core, limited by {limit}: too few to hide the latency"
         remedy = f"use less of what limits the warps ({limit})"
     return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {100 * used.stalls['memory']:.0f} % of their cycles",
-                   None, remedy, used.stalls["memory"] * (1 - used.warps / most))
+                   remedy=remedy, share=used.stalls["memory"] * (1 - used.warps / most))
 
 
 def _groups_per_launch(result):
@@ -52,8 +52,8 @@ def idle_cores(result, used):
     cores, groups = result["context"]["cores"], _groups_per_launch(result)
     why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
         f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
-    return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {100 * used.idle:.0f} % of the time", None,
-                   "use smaller or more work-groups", used.idle)
+    return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+                   remedy="use smaller or more work-groups", share=used.idle)
 
 
 def barriers(_result, used):
@@ -61,7 +61,7 @@ def barriers(_result, used):
     if used is None or used.stalls["barrier"] < 0.1:
         return None
     return Finding("barriers", "warps wait at barriers", ESTIMATED, {}, f"{100 * used.stalls['barrier']:.0f} % of the schedulers' cycles",
-                   None, "use smaller work-groups, or less work between barriers", used.stalls["barrier"])
+                   remedy="use smaller work-groups, or less work between barriers", share=used.stalls["barrier"])
 
 
 OF_LAUNCH = (few_warps, idle_cores, barriers)

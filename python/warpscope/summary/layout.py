@@ -114,7 +114,7 @@ def summary(result, files="", capture=""):
     used = machine.busy(result, timed)
     found, largest = find.findings(result, used)
     shown, note = clock.shown(result)
-    top = [*head(result), *bound.lines(result, used), *([note] if note else []), ""]
+    top = [*head(result), *bound.lines(result, used, found), *([note] if note else []), ""]
     bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []), next_line(found, used, capture)]
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)

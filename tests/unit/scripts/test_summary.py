@@ -95,6 +95,21 @@ class Rules(unittest.TestCase):
         self.assertIsNone(rules.capacity_misses(second, self.machine))
 
 
+class LaunchRules(unittest.TestCase):
+    def test_idle_cores_waiting_schedulers_and_barriers_cost_their_share(self):
+        result = support.result()
+        result["context"] |= {"cores": 4, "preset": {"name": "x", "values": {"max_warps_per_core": {"value": 64}}},
+                              "schedule": {"residency": [{"launch": 0, "limited_by": "registers", "work_groups": 16}]}}
+        busy = used(idle=0.25, warps=16, stalls={"memory": 0.4, "barrier": 0.2})
+        found = {finding.rule: finding for finding in find.findings(result, busy)[0] if finding.access is None}
+        self.assertEqual(set(found), {"idle-cores", "few-warps", "barriers"})
+        self.assertEqual((found["idle-cores"].share, found["barriers"].share), (0.25, 0.2))
+        self.assertAlmostEqual(found["few-warps"].share, 0.4 * 48 / 64)
+        self.assertEqual(found["few-warps"].what, "16 of 64 warps per core, limited by registers: too few to hide the latency")
+        self.assertEqual(found["idle-cores"].what, "2 work-groups for 4 cores")
+        self.assertEqual(find.findings(result, used(warps=64))[0], [])
+
+
 class Costs(unittest.TestCase):
     def test_a_unit_saves_cycles_as_far_as_it_is_the_busiest(self):
         whole = {"l1": 100, "l2": 100, "waiting": 100, "queue": 100}
@@ -127,6 +142,9 @@ class Costs(unittest.TestCase):
         result = support.result()
         self.assertTrue(bound.l1_is_fine(result, used(dram=0.9)))
         self.assertFalse(bound.l1_is_fine(result, used(data=0.5)))
+        costly = rules.uncoalesced(accesses.of_result(result)[1], find.machine_of(result))
+        costly.share = 0.2
+        self.assertFalse(bound.l1_is_fine(result, used(dram=0.9), [costly]))
 
 
 class Layout(unittest.TestCase):
