@@ -135,6 +135,7 @@ export interface Page {
   total: Counts;
   profiler: {ncu?: Numbers; nvprof?: Numbers} | null;
   spread: Record<string, {min: number; median: number; max: number}> | null;
+  kernels: [string, number, number, number, number, [number, number] | null, number | null][];
   launches: {count: number; groups: number; left_out: number; rows: Launch[]};
   sites: Site[];
   sites_left_out: number;

@@ -145,16 +145,23 @@ export interface KernelRow extends Counts {
   kernel: string;
   launches: number;
   groups: Launch[];
+  covered: boolean;  // whether the groups are all its launches: only then their counters are the kernel's
+  transactions: number;
+  lookedUp: number;
+  misses: number;
+  spread: [number, number] | null;  // least and largest miss rate of a launch
   cycles: number | null;
 }
 
-export function kernels(rows: Launch[]): KernelRow[] {
-  const found = new Map<string, Launch[]>();
-  for (const row of rows) found.set(row.kernel, [...(found.get(row.kernel) ?? []), row]);
-  return [...found.entries()].map(([kernel, groups]) => ({
-    ...sum(groups), kernel, groups, launches: groups.reduce((all, one) => all + one.count, 0),
-    cycles: groups.every((one) => one.cycles !== null && one.cycles !== undefined)
-      ? groups.reduce((all, one) => all + one.cycles!, 0) : null}));
+/** Kernels, with those of their launches that the page has. */
+export function kernels(page: Pick<Page, 'kernels' | 'launches'>): KernelRow[] {
+  const groups = new Map<string, Launch[]>();
+  for (const row of page.launches.rows) groups.set(row.kernel, [...(groups.get(row.kernel) ?? []), row]);
+  return page.kernels.map(([kernel, launches, transactions, lookedUp, misses, spread, cycles]) => {
+    const own = groups.get(kernel) ?? [];
+    const covered = own.reduce((all, one) => all + one.count, 0) === launches;
+    return {...(covered ? sum(own) : {}), kernel, launches, groups: own, covered, transactions, lookedUp, misses, spread, cycles};
+  });
 }
 
 /** Shares of the miss classes in percent, in the order of CLASSES. */

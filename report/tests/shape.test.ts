@@ -60,11 +60,13 @@ test('a sum has every counter of its parts', () => {
   assert.deepEqual([total.store?.hits, total.evictions, total.classes?.cold], [7, 2, 1]);
 });
 
-test('kernels gather their groups of launches; cycles only where every group has them', () => {
-  const group = (kernel: string, count: number, cycles: number | null) => ({kernel, global: [1], local: [1], count, first: 0, launches: '0',
-    l1_kib: 16, carveout_kib: null, cycles, load: {requests: 10 * count}});
-  const found = kernels([group('a', 2, 5), group('b', 1, 7), group('a', 3, null)]);
-  assert.deepEqual(found.map((one) => [one.kernel, one.launches, one.cycles, every(one, 'requests')]), [['a', 5, null, 50], ['b', 1, 7, 10]]);
+test('a kernel has the counters of its launches where the page has all of them', () => {
+  const group = (kernel: string, count: number) => ({kernel, global: [1], local: [1], count, first: 0, launches: '0', l1_kib: 16, carveout_kib: null,
+    cycles: null, load: {requests: 10 * count}});
+  const found = kernels({kernels: [['a', 5, 50, 50, 5, [0, 20], 12], ['b', 3, 9, 9, 9, null, null]],
+                         launches: {count: 8, groups: 4, left_out: 1, rows: [group('a', 2), group('b', 1), group('a', 3)]}});
+  assert.deepEqual(found.map((one) => [one.kernel, one.launches, one.covered, every(one, 'requests'), one.groups.length, one.cycles]),
+                   [['a', 5, true, 50, 2, 12], ['b', 3, false, 0, 1, null]]);
 });
 
 test('shares of the miss classes leave out what is none of them', () => {

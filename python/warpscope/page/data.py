@@ -4,6 +4,7 @@ import collections
 from warpscope import counters, results
 from warpscope.errors import printable
 from warpscope.page.definitions import DEFINITIONS
+from warpscope.summary import kernels
 
 VERSION = 1
 KINDS = ("load", "store", "atomic")
@@ -53,11 +54,21 @@ def heaviest(parts, most, heavy=weight):
 def _launches(result, most):
     groups = results.launch_groups(result)
     kept, left_out = heaviest(groups, most)
+    timed = timed_result(result)
+    cycles = {(group["kernel"], group["launches"]): group["timing"]["cycles"] for group in results.launch_groups(timed)
+              if "timing" in group} if timed else {}
     rows = [{"kernel": printable(group["kernel"]), "global": group["global"], "local": group["local"], "count": group["count"],
              "first": group["first"], "launches": group["launches"][:NAMES], "l1_kib": group.get("l1_kib"),
-             "carveout_kib": group.get("carveout_kib"), "cycles": group.get("timing", {}).get("cycles"), **_counts(group)}
+             "carveout_kib": group.get("carveout_kib"), "cycles": cycles.get((group["kernel"], group["launches"])), **_counts(group)}
             for group in kept]
     return {"count": results.launch_count(result), "groups": len(groups), "left_out": left_out, "rows": rows}
+
+
+def _kernels(result):
+    """[name, launches, transactions, looked up, misses, [least, most] miss rate of a launch in percent, cycles] of every kernel."""
+    known = result.get("kernels") or kernels.of_groups(result, timed_result(result))
+    return [[printable(one["kernel"]), one["launches"], one["transactions"], one["looked_up"], one["misses"],
+             list(one["miss_rate_percent"].values()) if one["miss_rate_percent"] else None, one["timed_cycles"]] for one in known]
 
 
 def _sites(result, most):
@@ -208,7 +219,7 @@ def shape(result, sources=None, extras=None, share=1.0):
         "version": VERSION, "title": printable(results.title(result)), "subtitle": printable(results.cache_text(result).replace("\n", "; ")),
         "context": _context(result), "preset": _preset(result["context"]), "notes": _notes(result),
         "total": _counts(result["total"]), "profiler": result["total"].get("profiler"), "spread": spread,
-        "launches": _launches(result, int(LAUNCH_ROWS * share)), "sites": sites, "sites_left_out": sites_left_out,
+        "kernels": _kernels(result), "launches": _launches(result, int(LAUNCH_ROWS * share)), "sites": sites, "sites_left_out": sites_left_out,
         "sources": _sources(result, result["sources"] if sources is None else sources, int(SOURCE_BYTES * share)),
         "buffers": buffers, "buffers_left_out": buffers_left_out, "sets": result.get("sets"),
         "reuse": histogram(result["reuse_histogram"]) if result.get("reuse_histogram") else None,

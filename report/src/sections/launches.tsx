@@ -1,63 +1,90 @@
 // Kernels, and under each the launches that are alike.
 import {useContext, useState} from 'preact/hooks';
-import type {Launch} from '../data.ts';
+import type {Counts, Launch} from '../data.ts';
 import {count, percent, plural, ratio, sizes} from '../format.ts';
-import {KernelRow, allLookedUp, allMissed, cost, every, kernels, number, outside, over, percentOf} from '../shape.ts';
+import {KernelRow, allLookedUp, allMissed, cost, every, kernels, outside, over, percentOf} from '../shape.ts';
 import {PageState} from '../state.ts';
 import {Section} from '../ui/section.tsx';
 import {Column, Table} from '../ui/table.tsx';
 
-type Row = Pick<Launch, 'load' | 'store' | 'atomic' | 'outside' | 'local_memory' | 'cycles'>;
+/** What tables of kernels and of launches have in common, and where a row keeps it; null where it is not known. */
+interface Read<Row> {
+  counts: (row: Row) => Counts | null;
+  transactions: (row: Row) => number;
+  lookedUp: (row: Row) => number;
+  misses: (row: Row) => number;
+  cycles: (row: Row) => number | null;
+}
 
-function columns<Of extends Row>(whole: number, misses: number, timed: boolean, conflicts: boolean): Column<Of>[] {
-  const found: Column<Of>[] = [
-    {title: 'Cost', definition: 'share of the cost', value: (row) => percentOf(cost(row), whole),
-     show: (row) => percent(percentOf(cost(row), whole)), bar: (row) => over(cost(row), whole) ?? 0},
-    {title: 'Requests', definition: 'requests', value: (row) => every(row, 'requests'), show: (row) => count(every(row, 'requests'))},
-    {title: 'Transactions', definition: 'transactions', value: (row) => every(row, 'transactions'),
-     show: (row) => count(every(row, 'transactions'))},
-    {title: 'per request', definition: 'transactions per request', value: (row) => over(every(row, 'transactions'), every(row, 'requests')),
-     show: (row) => ratio(over(every(row, 'transactions'), every(row, 'requests')))},
-    {title: 'Hit rate', definition: 'hit rate', value: (row) => hits(row), show: (row) => percent(hits(row))},
-    {title: 'Of all misses', definition: 'misses of all', value: (row) => percentOf(allMissed(row), misses),
-     show: (row) => percent(percentOf(allMissed(row), misses))}];
-  if (conflicts) {
-    found.push({title: 'Bank conflicts', definition: 'bank conflicts', value: (row) => outside(row, 'local', 'conflicts'),
-                show: (row) => count(outside(row, 'local', 'conflicts'))});
+interface Wholes {
+  cost: number;
+  misses: number;
+  timed: boolean;
+  conflicts: boolean;
+}
+
+function columns<Row>(read: Read<Row>, whole: Wholes): Column<Row>[] {
+  const of = (row: Row, value: (counts: Counts) => number | null) => {
+    const counts = read.counts(row);
+    return counts && value(counts);
+  };
+  const share = (row: Row) => of(row, (counts) => percentOf(cost(counts), whole.cost));
+  const perRequest = (row: Row) => of(row, (counts) => over(read.transactions(row), every(counts, 'requests')));
+  const missRate = (row: Row) => percentOf(read.misses(row), read.lookedUp(row));
+  const hitRate = (row: Row) => missRate(row) === null ? null : 100 - missRate(row)!;
+  const ofAll = (row: Row) => percentOf(read.misses(row), whole.misses);
+  const found: Column<Row>[] = [
+    {title: 'Cost', definition: 'share of the cost', value: share, show: (row) => percent(share(row)), bar: (row) => (share(row) ?? 0) / 100},
+    {title: 'Requests', definition: 'requests', value: (row) => of(row, (counts) => every(counts, 'requests')),
+     show: (row) => count(of(row, (counts) => every(counts, 'requests')))},
+    {title: 'Transactions', definition: 'transactions', value: read.transactions, show: (row) => count(read.transactions(row))},
+    {title: 'per request', definition: 'transactions per request', value: perRequest, show: (row) => ratio(perRequest(row))},
+    {title: 'Hit rate', definition: 'hit rate', value: hitRate, show: (row) => percent(hitRate(row))},
+    {title: 'Of all misses', definition: 'misses of all', value: ofAll, show: (row) => percent(ofAll(row))}];
+  if (whole.conflicts) {
+    const conflicts = (row: Row) => of(row, (counts) => outside(counts, 'local', 'conflicts'));
+    found.push({title: 'Bank conflicts', definition: 'bank conflicts', value: conflicts, show: (row) => count(conflicts(row))});
   }
-  if (timed) found.push({title: 'Cycles', definition: 'cycles', value: (row) => row.cycles, show: (row) => count(row.cycles)});
+  if (whole.timed) found.push({title: 'Cycles', definition: 'cycles', value: read.cycles, show: (row) => count(read.cycles(row))});
   return found;
 }
 
-function hits(row: Row): number | null {
-  const looked = allLookedUp(row);
-  return looked ? 100 - (100 * allMissed(row)) / looked : null;
-}
+const OF_KERNEL: Read<KernelRow> = {counts: (row) => row.covered ? row : null, transactions: (row) => row.transactions,
+                                    lookedUp: (row) => row.lookedUp, misses: (row) => row.misses, cycles: (row) => row.cycles};
+const OF_LAUNCH: Read<Launch> = {counts: (row) => row, transactions: (row) => every(row, 'transactions'), lookedUp: allLookedUp,
+                                 misses: allMissed, cycles: (row) => row.cycles};
+
+const spread = (row: KernelRow) => row.spread ? `${(100 - row.spread[1]).toFixed(1)} to ${(100 - row.spread[0]).toFixed(1)} %` : '–';
+const work = (values: number[] | undefined) => values?.reduce((all, size) => all * size, 1) ?? 0;
 
 export function Launches() {
   const {page} = useContext(PageState);
-  const all = kernels(page.launches.rows);
-  const [kernel, setKernel] = useState(all[0]?.kernel ?? '');
-  const whole = cost(page.total), misses = allMissed(page.total);
-  const timed = page.launches.rows.some((row) => row.cycles !== null);
-  const conflicts = outside(page.total, 'local', 'requests') > 0 && number(page.total.local_memory as never, 'passes') > 0;
+  const all = kernels(page);
+  const [kernel, setKernel] = useState(() => [...all].sort((a, b) => b.transactions - a.transactions)[0]?.kernel ?? '');
   const one = all.find((row) => row.kernel === kernel) ?? all[0];
   if (!one) return null;
+  const whole = {cost: cost(page.total), misses: allMissed(page.total), timed: all.some((row) => row.cycles !== null),
+                 conflicts: (page.total.local_memory?.passes ?? 0) > 0};
+  const shown = page.launches.rows.reduce((sum, row) => sum + row.count, 0);
+  const several = all.length > 1, many = page.launches.count > all.length;
   return <Section id="launches" title="Kernels and launches" lead={<>{plural(page.launches.count, 'launch', 'launches')} of {plural(all.length, 'kernel')}.
-    {page.launches.left_out > 0 && ` The ${count(page.launches.left_out)} lightest of ${count(page.launches.groups)} groups are not in the page; result.json has them.`}</>}>
-    <Table label="Kernels" rows={all} keyOf={(row: KernelRow) => row.kernel} sortBy={timed ? 'Cycles' : 'Cost'} columns={[
-      {title: 'Kernel', text: true, value: (row) => row.kernel, show: (row) => all.length > 1
+    {shown < page.launches.count && ` The page has the ${count(shown)} that weigh most; result.json has all.`}</>}>
+    <Table label="Kernels" rows={all} keyOf={(row) => row.kernel} sortBy={whole.timed ? 'Cycles' : 'Transactions'} columns={[
+      {title: 'Kernel', text: true, value: (row) => row.kernel, show: (row) => several
         ? <button type="button" class="link" aria-pressed={row.kernel === one.kernel} onClick={() => setKernel(row.kernel)}>{row.kernel || 'text stream'}</button>
         : row.kernel || 'text stream'},
       {title: 'Launches', value: (row) => row.launches, show: (row) => count(row.launches)},
-      ...columns<KernelRow>(whole, misses, timed, conflicts)]} rowClass={(row) => row.kernel === one.kernel && all.length > 1 ? 'chosen' : ''} />
+      ...columns(OF_KERNEL, whole),
+      ...(many ? [{title: 'Hit rate of a launch', text: true, definition: 'hit rate', value: (row: KernelRow) => row.spread ? row.spread[1] - row.spread[0] : null, show: spread}] : [])]}
+      rowClass={(row) => row.kernel === one.kernel && several ? 'chosen' : ''} />
     <h3 class="sub">Launches of {one.kernel || 'the stream'}</h3>
-    <Table key={one.kernel} label={`Launches of ${one.kernel}`} rows={one.groups} keyOf={(row: Launch) => `${row.first}`} columns={[
+    {one.groups.length === 0 && <p class="muted">None of them is in the page.</p>}
+    {one.groups.length > 0 && <Table key={one.kernel} label={`Launches of ${one.kernel}`} rows={one.groups} keyOf={(row) => `${row.first}`} columns={[
       {title: 'Launch', definition: 'launch group', text: true, value: (row) => row.first,
        show: (row) => row.count > 1 ? `${row.launches} (${count(row.count)})` : `${row.first}`},
-      {title: 'Work-items', text: true, value: (row) => row.global?.reduce((a, b) => a * b, 1) ?? 0, show: (row) => row.global ? sizes(row.global) : '–'},
-      {title: 'Work-group', text: true, value: (row) => row.local?.reduce((a, b) => a * b, 1) ?? 0, show: (row) => row.local ? sizes(row.local) : '–'},
+      {title: 'Work-items', text: true, value: (row) => work(row.global), show: (row) => row.global ? sizes(row.global) : '–'},
+      {title: 'Work-group', text: true, value: (row) => work(row.local), show: (row) => row.local ? sizes(row.local) : '–'},
       {title: 'L1 KiB', definition: 'size of the L1', value: (row) => row.l1_kib},
-      ...columns<Launch>(whole, misses, timed, conflicts)]} />
+      ...columns(OF_LAUNCH, {...whole, timed: one.groups.some((row) => row.cycles !== null && row.cycles !== undefined)})]} />}
   </Section>;
 }

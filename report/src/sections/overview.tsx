@@ -40,12 +40,12 @@ function FindingCard({finding, place}: {finding: Finding; place: number}) {
       {finding.grade && <span class={`grade is-${finding.grade}`}>{finding.grade}</span>}</h3>
     {finding.cause && <p>{finding.cause}</p>}
     <dl class="pairs inline">
-      {finding.line ? <><dt>Line</dt><dd><button type="button" class="link"
-        onClick={() => choose({source: where, line: finding.line!}, true)}>{page.sources[where]?.name ?? 'line'}:{finding.line}</button></dd></> : null}
-      {finding.buffer && <><dt>Buffer</dt><dd><code>{finding.buffer}</code></dd></>}
-      {finding.cost && <><dt>Cost</dt><dd>{finding.cost}</dd></>}
-      {finding.gain && <><dt>Gain</dt><dd><strong>{finding.gain}</strong></dd></>}
-      {finding.advice && <><dt>Try</dt><dd>{finding.advice}</dd></>}
+      {finding.line ? <div><dt>Line</dt><dd><button type="button" class="link"
+        onClick={() => choose({source: where, line: finding.line!}, true)}>{page.sources[where]?.name ?? 'line'}:{finding.line}</button></dd></div> : null}
+      {finding.buffer && <div><dt>Buffer</dt><dd><code>{finding.buffer}</code></dd></div>}
+      {finding.cost && <div><dt>Cost</dt><dd>{finding.cost}</dd></div>}
+      {finding.gain && <div><dt>Gain</dt><dd><strong>{finding.gain}</strong></dd></div>}
+      {finding.advice && <div><dt>Try</dt><dd>{finding.advice}</dd></div>}
     </dl>
   </li>;
 }

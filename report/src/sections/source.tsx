@@ -9,6 +9,9 @@ import {RequestPicture} from '../ui/request.tsx';
 import {Choice, Legend, Section, StackedBar} from '../ui/section.tsx';
 
 const AROUND = 2;
+const SHOWN = 8;  // accesses of a line in its details
+
+const byCost = (all: Access[]) => [...all].sort((a, b) => cost(b) - cost(a));
 
 interface Head {
   title: string;
@@ -28,7 +31,7 @@ function heads(whole: number, unit: string, conflicts: boolean): Head[] {
   return found;
 }
 
-function AccessDetail({access}: {access: Access}) {
+function AccessDetail({access, several}: {access: Access; several: boolean}) {
   const {page} = useContext(PageState);
   const site = access.sites.find((one) => page.samples.some((sample) => sample.requests.some(
     (request) => request.kernel === one.kernel && request.site === one.site)));
@@ -47,7 +50,7 @@ function AccessDetail({access}: {access: Access}) {
               ['bank conflicts', 'bank conflicts', count(outside(access, 'local', 'conflicts'))]);
   }
   return <div class="access">
-    <h4>{access.kind} {access.names.join(', ') || access.space} <span class="muted">{access.space}, {plural(access.width, 'byte')}, column {access.column}
+    <h4>{access.kind} {access.names.join(', ') || access.space} <span class="muted">{several && `kernel ${access.kernel}, `}{access.space}, {plural(access.width, 'byte')}, column {access.column}
       {access.copies > 1 && `, ${access.copies} copies made by the compiler`}{access.sites[0].bypasses && ', bypasses the L1'}</span></h4>
     {rows.length === 0 ? <p class="muted">Not executed, or served by neither the L1 nor local memory.</p>
       : <dl class="pairs compact">{rows.map(([name, definition, value]) => <><dt>{name}<DefinitionButton of={definition} /></dt><dd>{value}</dd></>)}</dl>}
@@ -59,10 +62,11 @@ function AccessDetail({access}: {access: Access}) {
 
 function Detail({line, pinned, unpin}: {line: Line | undefined; pinned: boolean; unpin: () => void}) {
   const {page} = useContext(PageState);
-  const samples = page.samples.length > 0;
+  const samples = page.samples.length > 0, several = page.kernels.length > 1;
   return <aside class="detail" aria-label="The chosen line" aria-live="polite">
     {line ? <><h3>Line {line.line}{pinned && <button type="button" class="small" onClick={unpin}>Release</button>}</h3>
-      {line.accesses.map((access) => <AccessDetail access={access} />)}
+      {byCost(line.accesses).slice(0, SHOWN).map((access) => <AccessDetail access={access} several={several} />)}
+      {line.accesses.length > SHOWN && <p class="muted">And {count(line.accesses.length - SHOWN)} more that cost less.</p>}
       {!samples && <p class="muted">A drawing of a request needs the capture: this page was made from a result alone.</p>}</>
       : <p class="muted">Point at a line with numbers, or choose its number: here is what it does.</p>}
   </aside>;
