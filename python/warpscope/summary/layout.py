@@ -45,6 +45,13 @@ def ran(result):
     return f"{launches:,} launches of {len(names):,} kernels"
 
 
+def _skipped(skipped):
+    """The first kernel that does not fit the GPU, and how many others there are."""
+    one = skipped[0]
+    more = f" (and {len(skipped) - 1:,} more)" if len(skipped) > 1 else ""
+    return f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows {one['limit']}{more}"
+
+
 def head(result):
     """What ran on which GPU; the L1; what is not in the counts."""
     context = result["context"]
@@ -57,9 +64,9 @@ def head(result):
     elif context.get("sampling", "all") != "all":
         left_out.append(f"SAMPLED: only work-groups {context['sampling']}")
     if context.get("skipped"):
-        left_out.append(f"SKIPPED: {sum(one.get('count', 1) for one in context['skipped']):,} launches that do not fit the GPU")
+        left_out.append(_skipped(context["skipped"]))
     left_out += results.not_traced(result)
-    return lines + (["; ".join(left_out)] if left_out else [])
+    return lines + left_out[:3]
 
 
 def _cost(finding, cycles):

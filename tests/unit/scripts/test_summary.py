@@ -173,7 +173,8 @@ class Layout(unittest.TestCase):
                              "locations": [{"file": "a" * 90, "line": number + 1, "column": 1}]} for number in range(40)]
         result["launch_groups"] = [{**result["launches"][0], "kernel": f"kernel_{number}" * 9, "count": 3, "first": 3 * number}
                                    for number in range(500)]
-        result["context"] |= {"partial": True, "sampling": "every:4", "skipped": [{"count": 2}], "not_traced": [{"launches": 3, "why": "w"}]}
+        result["context"] |= {"partial": True, "sampling": "every:4", "skipped": [
+            {"kernel": "add", "launches": "2-3", "count": 2, "needs": 2048, "what": "work-items per work-group", "gpu": "gtx480", "limit": 1024}], "not_traced": [{"launches": 3, "why": "w"}]}
         result["total"]["local_memory"] = {"beta": 16.5, "max_degree": 32}
         result["repeat"] = {"count": 3}
         result["total"]["spread"] = {"load.hit_rate_percent": {"min": 1, "max": 2}}
@@ -183,6 +184,7 @@ class Layout(unittest.TestCase):
         text = "\n".join(self.check(result))
         self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s)", text)
         self.assertNotIn("kernel_499", text)
+        self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)
 
     def test_no_access_at_all(self):
         result = support.result()
