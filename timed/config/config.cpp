@@ -69,7 +69,7 @@ void TimedConfig::make_ideal() {
   l1.queue_entries = 0;
   l1.tags_per_cycle = 0;
   l1.data_bytes_per_cycle = 0;
-  group_start_latency = 0;
+  group_start_latency = warp_start_cycles = 0;
 }
 
 void TimedConfig::make_fixed_order() {
@@ -90,6 +90,7 @@ void validate(const TimedConfig& config) {
   expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
   expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
+  expect(config.warp_start_cycles <= 10000, "warp_start_cycles", config.warp_start_cycles, "0 to 10000");
   expect(config.l1.units >= 1 && config.l1.units <= kMostLoadStoreUnits, "l1_units_per_core", config.l1.units,
          "1 to 4");
   const std::uint32_t line = config.l1.cache.line_bytes, sector = config.l1.cache.transaction_bytes();

@@ -100,6 +100,7 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config&
   l1.cache.sector_bytes = l1.cache.line_bytes;
   reader.take("l1_sector_bytes", preset.l1_sector_bytes, l1.cache.sector_bytes, "no sectors");
   l1.cache.private_write_policy = kPrivateWritePolicy;
+  reader.take("l1_allocates_on_fill", preset.l1_allocates_on_fill, l1.allocate_on_fill, "at the miss");
   reader.take("l1_private_write_policy", preset.l1_private_write_policy, l1.cache.private_write_policy,
               "as documented for Fermi");
   reader.take("l1_units_per_core", preset.l1_units_per_core, l1.units, "one");
@@ -162,8 +163,11 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   take_memory(reader, preset, config.memory);
   config.memory.l2_line_bytes = config.l1.cache.line_bytes;
   config.coalescing = current_rule_name(preset.coalescing);
+  reader.take("warp_start_cycles", preset.warp_start_cycles, config.warp_start_cycles,
+              "all warps of a work-group at once");
   reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
-  reader.note("unroll", fmt::format("{}", config.issue.unroll), "what ptxas does to innermost loops");
+  reader.take("unrolled_iterations", preset.unrolled_iterations, config.issue.unroll,
+              "what ptxas does to innermost loops");
   reader.note("independent", fmt::format("{}", config.issue.independent),
               "half of the latency of short instructions is covered");
   return result;

@@ -56,8 +56,11 @@ void Core::start_group(WorkGroupId group, Cycle at) {
   const std::uint32_t slot =
       groups_.add(std::make_unique<GroupReplay>(setup_.replay, read_group(setup_.source, group)));
   ++counts_.work_groups;
-  for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w)
-    load_warp(groups_.number_of(slot, w), slot, WarpId(w), std::max(at, now_));
+  started_until_ = std::max({at, now_, started_until_});
+  for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w) {
+    load_warp(groups_.number_of(slot, w), slot, WarpId(w), started_until_);
+    started_until_ += setup_.config.warp_start_cycles;
+  }
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w)
     if (walk(groups_.number_of(slot, w), now_)) go_past_barrier(now_);
 }

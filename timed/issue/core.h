@@ -42,7 +42,8 @@ class Core {
   /// Simulates up to cycle `end`, not included.
   virtual void run(Cycle end) = 0;
 
-  /// A work-group takes a free slot; its warps can issue from cycle `at` on (not before the current one).
+  /// A work-group takes a free slot; its first warp can issue from cycle `at` on (not before the current one, nor
+  /// while warps of other work-groups are started), every other one warp_start_cycles after its predecessor.
   void start_group(WorkGroupId group, Cycle at);
   /// Work-groups that this core starts by itself, one per freed slot, in this order (static placement).
   void set_own_groups(std::vector<WorkGroupId> groups) { groups_.set_own(std::move(groups)); }
@@ -104,6 +105,7 @@ class Core {
   CoreSetup setup_;
   std::uint32_t id_;
   Cycle now_ = 0;
+  Cycle started_until_ = 0;       ///< the core is busy with starting warps
   Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
   CoreCounts counts_;
   ResidentGroups groups_;

@@ -43,10 +43,11 @@ po::options_description timed_options() {
     add(parameter.name, text()->value_name("N"), help_of(info, parameter).c_str());
   });
   add("unroll", text()->value_name("N"),
-      "iterations of an innermost loop that issue as one body (default 4)");
+      "iterations of an innermost loop that issue as one body (default: the preset's, else 4)");
   add("independent", text()->value_name("N"),
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
-  add("allocate-on-fill", po::bool_switch(), "L1 lines are allocated when the data arrives, not at the miss");
+  add("allocate-on-fill", po::bool_switch(),
+      "L1 lines are allocated when the data arrives, not at the miss (default: the preset's)");
   add("l1-stages", text()->value_name("wavefronts|in-order"),
       "what an access costs the L1: the tag and data wavefronts that cachesim counts (default if tags\nare "
       "banked: Volta and later), or its lines in order and its bytes");
@@ -122,7 +123,7 @@ void read_issue(const OptionValues& values, TimedConfig& config) {
   });
   issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
   issue.independent = number32_of(values, "independent", 1, 1000).value_or(issue.independent);
-  config.l1.allocate_on_fill = is_on(values, "allocate-on-fill");
+  config.l1.allocate_on_fill |= is_on(values, "allocate-on-fill");
 }
 
 void read_memory(const OptionValues& values, TimedRequest& request) {

@@ -267,6 +267,22 @@ TEST(Groups, AFreedSlotTakesTheNextAfterTheStartLatency) {
   EXPECT_EQ(run(source, config, {1, 3, "round-robin"}).cycles, 15u);
 }
 
+TEST(Groups, ACoreStartsWarpsOneAfterTheOther) {
+  const KernelInfo kernel = LineKernel().compute(5).finish();
+  TimedConfig config = plain_config();
+  config.warp_start_cycles = 10;
+  // Three warps of one work-group begin in 0, 10 and 20.
+  EXPECT_EQ(run(launch_of(kernel, 1, 3, kOneLine), config, {1, 1, "dynamic"}).cycles, 20u + 5u);
+  // Two work-groups of two warps on one core: 0 and 10, then 20 and 30. On two cores: 0 and 10.
+  const VectorSource two = launch_of(kernel, 2, 2, kOneLine);
+  EXPECT_EQ(run(two, config, {1, 2, "dynamic"}).cycles, 30u + 5u);
+  EXPECT_EQ(run(two, config, {1, 2, "round-robin"}).cycles, 30u + 5u);
+  EXPECT_EQ(run(two, config, {2, 2, "dynamic"}).cycles, 10u + 5u);
+  config.group_start_latency = 30;
+  // One slot: the first work-group ends with the instruction of cycle 14, the second begins in 44 and 54.
+  EXPECT_EQ(run(two, config, {1, 1, "dynamic"}).cycles, 54u + 5u);
+}
+
 TEST(Groups, GoToTheCoreThatIsFreeFirst) {
   // Group 0 is long; of the others each takes 5 cycles.
   LineKernel k;

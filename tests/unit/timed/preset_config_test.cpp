@@ -52,6 +52,19 @@ TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
   EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
 }
 
+TEST(PresetConfig, StartOfWarpsAndPlaceOfLinesAreThePresets) {
+  const auto with = [](const char* key, const char* value) {
+    return config_from(load_preset("v100", {{key, value}})).config;
+  };
+  EXPECT_EQ(with("warp_start_cycles", "7").warp_start_cycles, 7u);
+  EXPECT_TRUE(with("l1_allocates_on_fill", "true").l1.allocate_on_fill);
+  TimedConfig config = with("l1_allocates_on_fill", "true");
+  config.warp_start_cycles = 7;
+  config.make_fixed_order();  // knows neither
+  EXPECT_EQ(config.warp_start_cycles, 0u);
+  EXPECT_FALSE(config.l1.allocate_on_fill);
+}
+
 TEST(PresetConfig, ImpossibleValuesAreNamed) {
   TimedConfig config = config_from(load_preset("v100")).config;
   config.issue.schedulers = 0;
