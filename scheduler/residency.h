@@ -9,8 +9,10 @@
 namespace warpscope {
 
 /// What a work-group of the launch takes. Registers per work-item: `registers` where given (0 = do not count
-/// them), else the capture's estimate.
-WorkGroupNeeds needs_of(const LaunchInfo& launch, std::optional<std::uint32_t> registers);
+/// them), else the capture's estimate, at most what a work-item can have on this GPU: beyond that a compiler
+/// spills.
+WorkGroupNeeds needs_of(const LaunchInfo& launch, const GpuPreset& preset,
+                        std::optional<std::uint32_t> registers);
 
 /// The limit that keeps even one work-group of the launch off a core; absent = it fits. What only an estimate
 /// of registers forbids fits.

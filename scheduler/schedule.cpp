@@ -36,7 +36,7 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
   nlohmann::json all = nlohmann::json::array();
   for (const Alike& group : groups) {
     const LaunchInfo& launch = *group.first;
-    const WorkGroupNeeds needs = needs_of(launch, options.registers);
+    const WorkGroupNeeds needs = needs_of(launch, *options.limits, options.registers);
     const Occupancy found = occupancy(*options.limits, needs);
     all.push_back({{"launch", launch.id.value()},
                    {"launches", group.launches.text()},

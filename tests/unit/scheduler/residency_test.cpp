@@ -35,6 +35,14 @@ TEST(Residency, AnEstimateForbidsNoLaunchButAGivenNumberDoes) {
   EXPECT_THROW(resident_work_groups(launch_of(1024, 60), preset, 60), InputError);
 }
 
+// 255 registers of 32 lanes are 8192 in units of 256: 8 warps of 65,536, so 4 groups of two. A compiler spills what is more.
+TEST(Residency, AnEstimateIsAtMostWhatAWorkItemCanHave) {
+  const GpuPreset preset = load_preset("rtx3090");
+  EXPECT_EQ(resident_work_groups(launch_of(64, 255), preset), 4u);
+  EXPECT_EQ(resident_work_groups(launch_of(64, 340), preset), 4u);
+  EXPECT_THROW(resident_work_groups(launch_of(64, 340), preset, 340), InputError) << "given, so not spilled";
+}
+
 TEST(Residency, AMisfitNamesItsLimit) {
   const GpuPreset preset = load_preset("gtx480");
   EXPECT_FALSE(misfit(launch_of(1024, 60), preset)) << "registers are only estimated";
