@@ -47,7 +47,7 @@ def _at_least(value, limit):
     return None if value is None else value >= limit
 
 
-def _hit_rates(rows, generations, limit, name):
+def _hit_rates(rows, generations, limit, name, engine=scores.DEFAULT_ENGINE):
     of = [row for row in rows if row.launch.generation in generations]
     figures, ranked = {}, {}
     for series in (*scores.ENGINES, *scores.PREDICTORS):
@@ -55,8 +55,8 @@ def _hit_rates(rows, generations, limit, name):
         ranked[series] = statistics.macro_average(cells)
         average, interval = statistics.macro_average(cells), statistics.bootstrap(cells)
         figures[series] = number_text(average) + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
-    cells = scores.cells(of, scores.DEFAULT_ENGINE)
-    return Target(f"L1 hit rate, {name}: mean over (GPU, family) of the mean \\|error\\|, points", f"≤ {limit}", figures,
+    cells = scores.cells(of, engine)
+    return Target(f"L1 hit rate, {name}: mean over (GPU, family) of the mean \\|error\\|, points", f"≤ {limit}, {engine}", figures,
                   _at_most(statistics.macro_average(cells), limit), sum(map(len, cells.values())), ranked)
 
 
@@ -157,12 +157,14 @@ def _exact(rows, causes):
 
 
 def all_targets(rows, causes=()):
-    """Of rows whose groups chose no fitted value. `causes`: why values that should be exact are not."""
+    """Of rows whose groups chose no fitted value; what should be exact depends on none. `causes`: why values that should be exact are
+    not."""
+    exact = _exact(rows, causes)
     rows = [row for row in rows if row.left_out]
     above, trivial = scores.read_rows(rows)
-    return [_hit_rates(rows, FOR_NCU, 3, "compute capability 7.0 and later"), _hit_rates(rows, FOR_OLD, 6, "Fermi and Kepler"),
+    return [_hit_rates(rows, FOR_NCU, 3, "compute capability 7.0 and later"), _hit_rates(rows, FOR_OLD, 6, "Fermi and Kepler", scores.OLD_ENGINE),
             _misses(rows), _reads(above, "above 1.2 × the unlimited cache's", 0.2, 0.3, 0.8),
-            _reads(trivial, "the others", 0.03, 0.1, 0.95), _exact(rows, causes),
+            _reads(trivial, "the others", 0.03, 0.1, 0.95), exact,
             _rank(rows, "rtx2080/transpose", 0.9), _rank(rows, "gtx1070/transpose", 0.9), _rank(rows, "rtx2080/coulomb", 0.9),
             _rank(rows, "rtx2080/conv7x7", None), _rank(rows, "rtx2080ti/convolution", None),
             _time(rows, "rtx2080ti/convolution", 0.85, 0.05), _time(rows, "rtx3090/convolution", 0.65, 0.05), *_pairs(rows)]
