@@ -81,7 +81,8 @@ class InstalledTest(unittest.TestCase):
         return json.loads((self.folder / result).read_text(encoding="utf-8"))["total"]["load"]["lanes"]
 
     def test_an_opencl_kernel_to_tables_and_plots(self):
-        self.assertIn("mm.cl", self.run_tool("warpscope", "mm.cl", "--global", "64,64", "-o", "kernel"))
+        self.assertIn("mm, 64×64 work-items", self.run_tool("warpscope", "mm.cl", "--global", "64,64", "-o", "kernel"))
+        self.assertIn("mm.cl", (self.folder / "kernel" / "report.txt").read_text(encoding="utf-8"))
         self.assertEqual(self.loads("kernel/result.json"), LOADS_OF_MM_64)
         plots = {path.suffix for path in (self.folder / "kernel").iterdir()}
         self.assertIn(".png", plots)
