@@ -29,13 +29,14 @@ fi
 [ -r "$package" ] || fail "$package: cannot be read, expected a Debian package"
 
 mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk '$2 == "bookworm" || $2 == "stable" { print $1; exit }')
+[ -n "$mirror" ] || fail "apt has no source of Debian 12 (apt-get indextargets), expected one to make the chroot from"
 root=$(mktemp -d)
 finish() {
   for place in dev proc sys; do mountpoint -q "$root/$place" && umount -l "$root/$place"; done
   rm -rf --one-file-system "$root"
 }
 trap finish EXIT
-mmdebstrap --quiet --variant=apt bookworm "$root" "${mirror:-http://deb.debian.org/debian}" || fail "mmdebstrap failed (see above)"
+mmdebstrap --quiet --variant=apt bookworm "$root" "$mirror" || fail "mmdebstrap failed (see above)"
 # What this machine's apt was told about proxies holds for the chroot, too.
 cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
