@@ -139,7 +139,9 @@ class Skipped(SimulatedTest):
         done = self.plain(BIN / "warpscope", "x.wtrace", "--no-plots", "-o", "out")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(done.stderr.count("skipped"), 2, done.stderr)
-        self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", done.stdout)
+        self.assertIn("SKIPPED: kernel add, launches 0: 4096 work-items per work-group, gtx480 allows 1024 (and 1 more)", done.stdout)
+        self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024",
+                      (self.folder / "out" / "report.txt").read_text(encoding="utf-8"))
         self.assertTrue((self.folder / "out" / "result.json").exists())
 
     def test_where_nothing_is_left(self):
