@@ -97,10 +97,16 @@ def _findings(found, largest, cycles, room):
     return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
 
 
-def next_line(found, used, capture=""):
+def _gpu_words(result):
+    """What a command needs to simulate the same GPU; nothing where it is the default one."""
+    preset = result["context"].get("preset")
+    return f" --gpu {shlex.quote(preset['name'])}" if preset and not result.get("clocks", {}).get("default_gpu") else ""
+
+
+def next_line(found, used, capture="", gpu=""):
     """What to do next: the what-if or the remedy of the first finding, else of what limits. `capture`: where it is; empty: not known."""
     if found and found[0].what_if and capture:
-        return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}"
+        return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}{gpu}"
     if found and found[0].remedy:
         return f"Next: {found[0].remedy} (finding 1), and run again"
     if text := bound.remedy(used):
@@ -122,7 +128,8 @@ def summary(result, files="", capture=""):
     found, largest = find.findings(result, used)
     shown, note = clock.shown(result)
     top = [*head(result), *bound.lines(result, used, found), *([note] if note else []), ""]
-    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []), next_line(found, used, capture)]
+    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
+              next_line(found, used, capture, _gpu_words(result))]
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
     return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]

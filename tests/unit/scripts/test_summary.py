@@ -198,6 +198,10 @@ class Layout(unittest.TestCase):
         result["sites"].append(local_site(6400, 6200))
         result["total"]["outside_l1"] = result["sites"][-1]["outside_l1"]
         self.assertEqual(layout.summary(result, "", "a b.wtrace")[-1], "Next: warpscope what-if 'a b.wtrace' --pad tile=+1")
+        result["context"]["preset"] = {"name": "h100", "description": "NVIDIA H100"}
+        self.assertEqual(layout.summary(result, "", "a.wtrace")[-1], "Next: warpscope what-if a.wtrace --pad tile=+1 --gpu h100")
+        result["clocks"] = {**result.get("clocks", {}), "default_gpu": True}
+        self.assertEqual(layout.summary(result, "", "a.wtrace")[-1], "Next: warpscope what-if a.wtrace --pad tile=+1")
         result["sites"][-1]["buffers"][0]["name"] = "tile; rm"
         self.assertIn("pad the rows of tile; rm", layout.summary(result, "", "a.wtrace")[-1])
 
