@@ -68,6 +68,11 @@ class Pages(unittest.TestCase):
         for page in sorted((DOCS / "tools").glob("*.md")):
             self.run_page(page, self.folder())
 
+    def test_concepts(self):
+        for page in sorted((DOCS / "concepts").glob("*.md")):
+            self.assertTrue(commands(page), page)
+            self.run_page(page, self.folder())
+
 
 if __name__ == "__main__":
     unittest.main()

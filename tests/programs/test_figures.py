@@ -1,0 +1,36 @@
+"""The pictures of docs/concepts are what docs/figures/regenerate draws from these tools. A picture that differs: look at it, and run that command."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+import support
+
+FIGURES = support.SOURCE / "docs/figures"
+
+
+class Figures(unittest.TestCase):
+    def test_pictures_are_up_to_date(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        environment = {**os.environ, "WARPSCOPE_BIN": str(support.BIN), "XDG_CACHE_HOME": support.CACHES.name,
+                       "POCL_CACHE_DIR": os.path.join(support.CACHES.name, "pocl")}
+        subprocess.run([sys.executable, FIGURES / "regenerate", "-o", folder], env=environment, check=True)
+        drawn = sorted(folder.glob("*.svg"))
+        self.assertEqual([path.name for path in drawn], sorted(path.name for path in FIGURES.glob("*.svg")))
+        for path in drawn:
+            with self.subTest(path.name):
+                self.assertEqual((FIGURES / path.name).read_bytes(), path.read_bytes(), "run docs/figures/regenerate, and look at the picture")
+
+    def test_pictures_can_be_read_aloud_and_in_the_dark(self):
+        for path in FIGURES.glob("*.svg"):
+            with self.subTest(path.name):
+                words = [element.text or "" for element in xml.parse(path).getroot() if element.tag.endswith(("title", "desc", "style"))]
+                self.assertEqual(len(words), 3)
+                self.assertIn("prefers-color-scheme:dark", words[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
