@@ -33,6 +33,14 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
+/// Sizes as reports print them: 256x256. Only digits, so that it is no expression with a name such as lx.
+std::vector<std::string> split_sizes(const std::string& text) {
+  if (text.find_first_not_of("0123456789x") != std::string::npos) return split_list(text);
+  std::string with_commas = text;
+  std::replace(with_commas.begin(), with_commas.end(), 'x', ',');
+  return split_list(with_commas);
+}
+
 bool is_fill(const std::string& text) {
   const std::string word = text.substr(0, text.find_first_of("(:"));
   return word == "zero" || word == "iota" || word == "constant" || word == "random" || word == "range" ||
@@ -48,7 +56,7 @@ std::string Fill::text() const {
 }
 
 std::vector<std::string> parse_dimensions(const std::string& text, const std::string& where) {
-  std::vector<std::string> parts = split_list(text);
+  std::vector<std::string> parts = split_sizes(text);
   const bool has_empty =
       std::any_of(parts.begin(), parts.end(), [](const std::string& p) { return p.empty(); });
   if (parts.size() > 3 || has_empty)

@@ -55,7 +55,7 @@ LaunchDescription parse_sim_launch(const std::string& text, const std::string& n
 /// True when the text starts like a .sim file: two words and six numbers, or fewer where it ends.
 bool looks_like_sim(const std::string& text);
 
-/// "X", "X,Y" or "X,Y,Z" of --global, --local and --offset.
+/// "X", "X,Y" or "X,Y,Z" of --global, --local and --offset; numbers may have an x between them: "256x256".
 std::vector<std::string> parse_dimensions(const std::string& text, const std::string& where);
 
 /// NAME=SPEC of --arg. SPEC is, with commas between: count=EXPR, bytes=EXPR, fill=FILL, type=TYPE; a FILL

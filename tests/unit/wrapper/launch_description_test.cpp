@@ -144,6 +144,16 @@ TEST(SimLaunch, IsToldFromOpenClAndJson) {
   EXPECT_TRUE(looks_like_sim("a.cl k 4 1 1")) << "cut short";
 }
 
+TEST(Dimensions, TakeCommasAndThePrintedForm) {
+  const std::vector<std::string> two = {"256", "8"};
+  EXPECT_EQ(parse_dimensions("256,8", "--global"), two);
+  EXPECT_EQ(parse_dimensions("256x8", "--global"), two);
+  EXPECT_EQ(parse_dimensions("lx*2,ly", "--global"), (std::vector<std::string>{"lx*2", "ly"}));
+  for (const char* wrong : {"256x", "x8", "1x2x3x4", "1,2,3,4"})
+    EXPECT_EQ(message_from([&] { parse_dimensions(wrong, "--global"); }),
+              std::string("--global: '") + wrong + "', expected one to three sizes such as 256,256");
+}
+
 TEST(ArgumentOption, TakesShortAndLongForms) {
   const auto [name, scalar] = parse_argument_option("width=gx*2");
   EXPECT_EQ(name, "width");
