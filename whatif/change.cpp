@@ -32,6 +32,8 @@ constexpr std::array kForms = {
     ChangeForm{"transpose", ChangeKind::Transpose, "OBJECT=ROWSxCOLS:ELEMBYTES", "B=512x512:4",
                "matrices by rows are stored by columns"},
     ChangeForm{"bypass", ChangeKind::Bypass, "OBJECT", "A", "accesses do not look the L1 up"},
+    ChangeForm{"widen", ChangeKind::Widen, "FILE:LINE[-LAST]", "mm.cl:12",
+               "neighbouring loads of a work-item at these lines become wide loads"},
     ChangeForm{"groups", ChangeKind::Groups, "tile:WxH|morton", "tile:4x4",
                "order in which work-groups start"},
 };
@@ -45,9 +47,9 @@ class Reader {
                                  quotable(value_), why.empty() ? "" : why + ", ", form_.form, form_.name,
                                  form_.example));
   }
-  /// What is in front of the last "=".
-  std::string object() {
-    const std::size_t at = rest_.rfind('=');
+  /// What is in front of the last `separator`.
+  std::string object(char separator = '=') {
+    const std::size_t at = rest_.rfind(separator);
     if (at == std::string_view::npos || at == 0) refuse();
     std::string name(rest_.substr(0, at));
     rest_.remove_prefix(at + 1);
@@ -115,6 +117,13 @@ void read_groups(Reader& reader, Change& change) {
   change.numbers.push_back(reader.number());
 }
 
+void read_lines(Reader& reader, Change& change) {
+  change.object = reader.object(':');
+  change.numbers.push_back(reader.number());
+  change.numbers.push_back(reader.take("-") ? reader.number() : change.numbers.front());
+  if (change.numbers[1] < change.numbers[0]) reader.refuse("the last line is in front of the first");
+}
+
 void read_numbers(Reader& reader, Change& change) {
   switch (change.kind) {
     case ChangeKind::Pad:
@@ -163,8 +172,11 @@ Change parse_change(const ChangeForm& form, const std::string& value) {
     read_groups(reader, change);
     reader.end();
   } else if (form.kind == ChangeKind::ReadOnly || form.kind == ChangeKind::Bypass ||
-             form.kind == ChangeKind::SortIndex || form.kind == ChangeKind::Widen) {
+             form.kind == ChangeKind::SortIndex) {
     change.object = reader.whole();
+  } else if (form.kind == ChangeKind::Widen) {
+    read_lines(reader, change);
+    reader.end();
   } else {
     change.object = reader.object();
     read_numbers(reader, change);

@@ -35,8 +35,9 @@ std::span<const ChangeForm> change_forms();
 struct Change {
   ChangeKind kind = ChangeKind::Pad;
   std::string text;                    ///< "--pad tile=+1": for messages
-  std::string object;                  ///< as written; empty for groups. Of widen: the site
-  std::vector<std::uint64_t> numbers;  ///< what is behind the "=", in its order; what is left out is missing
+  std::string object;                  ///< as written; empty for groups. Of widen: the source file
+  std::vector<std::uint64_t> numbers;  ///< what is behind the "=", in its order; what is left out is missing.
+                                       ///< Of widen: first and last line
   bool negative = false;               ///< the first number is below 0
   bool morton = false;                 ///< of groups
 };

@@ -126,6 +126,11 @@ WorkGroupTrace changed_trace(const WorkGroupTrace& trace, const std::vector<Site
   std::vector<std::uint32_t> first;
   for (std::size_t s = 0; s < trace.columns.size(); ++s) {
     first.push_back(static_cast<std::uint32_t>(changed.columns.size()));
+    if (fits[s].joined) continue;
+    if (fits[s].wide) {
+      changed.columns.push_back(trace.columns[fits[s].wide->sites.front().value()]);
+      continue;
+    }
     if (!fits[s].moves || trace.columns[s].shapes.empty()) {
       changed.columns.insert(changed.columns.end(), parts_of(fits[s]), trace.columns[s]);
       continue;

@@ -6,6 +6,7 @@
 
 #include "traces/base/progress.h"
 #include "traces/base/refused.h"
+#include "whatif/join.h"
 #include "whatif/locations.h"
 
 namespace warpscope::whatif {
@@ -28,9 +29,10 @@ std::string text_of(const std::vector<Piece>& pieces) {
 class KernelFit {
  public:
   KernelFit(const KernelInfo& kernel, const Plan& plan)
-      : kernel_(kernel), plan_(plan), states_(kernel.sites.size()) {}
+      : kernel_(kernel), plan_(plan), join_(kernel, plan), states_(kernel.sites.size()) {}
 
   void add(const WorkGroupTrace& trace) {
+    join_.add(trace);
     for (std::size_t s = 0; s < trace.columns.size(); ++s) {
       const SiteColumn& column = trace.columns[s];
       if (column.shapes.empty()) continue;
@@ -41,7 +43,8 @@ class KernelFit {
     }
   }
 
-  std::vector<SiteFit> result() {
+  /// Adds to `said` which loads are joined.
+  std::vector<SiteFit> result(std::vector<std::string>& said) {
     refuse_loaded_pointers();
     std::vector<SiteFit> fits;
     for (std::size_t s = 0; s < states_.size(); ++s) {
@@ -54,6 +57,7 @@ class KernelFit {
       state.fit.bypasses = state.reaches_bypassing;
       fits.push_back(std::move(state.fit));
     }
+    join_.apply(fits, said);
     return fits;
   }
 
@@ -146,6 +150,7 @@ class KernelFit {
 
   const KernelInfo& kernel_;
   const Plan& plan_;
+  Join join_;
   std::vector<SiteState> states_;
   SiteId site_;                ///< being looked at
   std::vector<Piece> pieces_;  ///< of the execution being looked at
@@ -153,7 +158,8 @@ class KernelFit {
 
 }  // namespace
 
-KernelFits fit(const CaptureReader& capture, const Plan& plan) {
+KernelFits fit(const CaptureReader& capture, Plan& plan) {
+  check_places(capture, plan);
   std::map<const void*, KernelFit> kernels;
   std::uint64_t total = 0;
   for (const LaunchInfo& launch : capture.launches()) total += capture.groups(launch.id).size();
@@ -167,7 +173,7 @@ KernelFits fit(const CaptureReader& capture, const Plan& plan) {
     }
   }
   KernelFits fits;
-  for (auto& [kernel, found] : kernels) fits.emplace(kernel, found.result());
+  for (auto& [kernel, found] : kernels) fits.emplace(kernel, found.result(plan.said));
   return fits;
 }
 

@@ -1,21 +1,23 @@
 #include "whatif/kernel_change.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "whatif/objects.h"
 
 namespace warpscope::whatif {
 namespace {
 
-/// Instructions that splitting adds to a kernel.
+/// Instructions that splitting adds to a kernel, and joining takes away.
 class Additions {
  public:
   Additions(const KernelInfo& kernel, const std::vector<SiteFit>& fits) : by_block_(kernel.blocks.size()) {
     for (std::size_t s = 0; s < fits.size(); ++s) {
       const SiteInfo& info = kernel.sites[s];
-      if (parts_of(fits[s]) > 1 && info.point.block.value() < by_block_.size())
+      if (parts_of(fits[s]) != 1 && info.point.block.value() < by_block_.size())
         by_block_[info.point.block.value()].push_back(
-            {info.point.position, static_cast<std::uint32_t>(parts_of(fits[s]) - 1), s});
+            {info.point.position, static_cast<std::int32_t>(parts_of(fits[s])) - 1, s});
     }
   }
 
@@ -23,27 +25,58 @@ class Additions {
     if (point.block.value() >= by_block_.size()) return point;
     const std::uint32_t before = point.position;
     for (const Added& added : by_block_[point.block.value()])
-      if (added.position < before) point.position += added.count;
+      if (added.position < before) point.position = sum(point.position, added.count);
     return point;
   }
 
   void add_to(BlockInfo& block, std::size_t number, const KernelInfo& kernel) const {
     for (const Added& added : by_block_[number]) {
-      block.instructions += added.count;
+      block.instructions = sum(block.instructions, added.count);
       const SiteInfo& info = kernel.sites[added.site];
       const std::string memory_class = std::string(name_of(info.kind)) + "_" + name_of(info.space);
       const auto found = block.mix.find(info.kind == AccessKind::Atomic ? "atomic" : memory_class);
-      if (found != block.mix.end()) found->second += added.count;
+      if (found != block.mix.end()) found->second = sum(found->second, added.count);
     }
   }
 
  private:
+  static std::uint32_t sum(std::uint32_t value, std::int32_t more) {
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{value} + more));
+  }
   struct Added {
-    std::uint32_t position, count;
+    std::uint32_t position;
+    std::int32_t count;
     std::size_t site;
   };
   std::vector<std::vector<Added>> by_block_;
 };
+
+bool is_later(const ProgramPoint& a, const ProgramPoint& b) {
+  return std::pair(a.block.value(), a.position) > std::pair(b.block.value(), b.position);
+}
+
+/// `site`, the first in program order, as one load in place of all of `wide`: it can issue when all of them
+/// can (their addresses are one), and whoever waits for one of them waits for it.
+SiteInfo joined(SiteInfo site, const WideLoad& wide, const std::vector<SiteInfo>& sites) {
+  site.width = wide.bytes;
+  site.alignment = wide.alignment;
+  site.locations.clear();
+  site.consumers.clear();
+  for (const SiteId id : wide.sites) {
+    const SiteInfo& part = sites[id.value()];
+    for (const SourceLocation& at : part.locations) {
+      const auto is_same = [&](const SourceLocation& known) {
+        return std::tie(known.file, known.line, known.column) == std::tie(at.file, at.line, at.column);
+      };
+      if (std::none_of(site.locations.begin(), site.locations.end(), is_same)) site.locations.push_back(at);
+    }
+    site.consumers.insert(site.consumers.end(), part.consumers.begin(), part.consumers.end());
+    if (part.earliest && (!site.earliest || is_later(*part.earliest, *site.earliest)))
+      site.earliest = part.earliest;
+  }
+  if (site.earliest && is_later(*site.earliest, site.point)) site.earliest = site.point;
+  return site;
+}
 
 std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const Additions& additions) {
   SiteInfo moved = site;
@@ -52,7 +85,7 @@ std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const A
   for (ProgramPoint& use : moved.consumers) use = additions.moved(use);
   moved.is_volatile = moved.is_volatile || fit.bypasses;
   std::vector<SiteInfo> sites(parts_of(fit), moved);
-  for (std::size_t i = 0; i < fit.pieces.size(); ++i) {
+  for (std::size_t i = 0; i < fit.pieces.size() && !fit.wide && !fit.joined; ++i) {
     sites[i].width = fit.pieces[i].bytes;
     sites[i].alignment = fit.pieces[i].alignment;
     sites[i].point.position += static_cast<std::uint32_t>(i);
@@ -71,7 +104,9 @@ KernelInfo changed_kernel(const LaunchInfo& launch, const std::vector<SiteFit>& 
   std::vector<std::uint32_t> first(old.sites.size());
   for (std::size_t s = 0; s < old.sites.size(); ++s) {
     first[s] = static_cast<std::uint32_t>(kernel.sites.size());
-    for (SiteInfo& part : sites_of(old.sites[s], fits[s], additions)) kernel.sites.push_back(std::move(part));
+    const auto& wide = fits[s].wide;
+    const SiteInfo site = wide ? joined(old.sites[s], *wide, old.sites) : old.sites[s];
+    for (SiteInfo& part : sites_of(site, fits[s], additions)) kernel.sites.push_back(std::move(part));
   }
   for (std::size_t b = 0; b < kernel.blocks.size(); ++b) {
     additions.add_to(kernel.blocks[b], b, old);

@@ -208,6 +208,10 @@ Plan make_plan(const CaptureReader& capture, const std::vector<Change>& changes)
       plan.groups = change;
       continue;
     }
+    if (change.kind == ChangeKind::Widen) {
+      plan.widened.push_back(change);
+      continue;
+    }
     for (const BufferId id : names.find(change.object, change.text)) {
       steps.push_back({&change, id});
       wanted[id.value()] = wanted[id.value()] || needs_facts(change);

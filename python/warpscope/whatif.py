@@ -11,6 +11,7 @@ Changes of the layout. OBJECT is a buffer, an argument, or a local or private ar
   --split OBJECT=STRUCTBYTES[:FIELD,...]  an array of structures becomes one array per field
   --transpose OBJECT=ROWSxCOLS:ELEMBYTES  matrices by rows are stored by columns
   --bypass OBJECT                   accesses do not look the L1 up
+  --widen FILE:LINE[-LAST]          neighbouring loads of a work-item become wide loads
   --groups tile:WxH|morton          another order of work-groups
 Changes of the machine, which the simulation before does not have:
   --set KEY=VALUE      another value for a key of the GPU; warpscope --show-preset GPU lists the keys

@@ -12,6 +12,12 @@ KERNELS = FOLDER / "layouts.cl"
 COUNTED = (*KINDS, "miss_classes", "write_backs", "evictions", "local_memory", "outside_l1", "l1_to_l2_read_sectors")
 
 
+def line_of(text):
+    """Number of the only line of layouts.cl that holds `text`."""
+    (number,) = [number for number, line in enumerate(KERNELS.read_text().splitlines(), 1) if text in line]
+    return number
+
+
 def counters(result):
     """All counters of a result but those that name instructions: whole, by core, by buffer with its address and size, and by memory
     instruction in any order."""

@@ -139,6 +139,47 @@ __kernel void twice(__global const MAYBE_VOLATILE float* in, __global const floa
   out[i] = sum;
 }
 
+// Four neighbouring loads, or a wide one; three pairs, in a loop and from local memory; no loads that can be joined.
+__kernel void quads(__global const float* in, __global float* out) {
+  const int i = get_global_id(0);
+#if CHANGED
+  const float4 v = ((__global const float4*)in)[i];
+  out[i] = v.x * v.y + v.z * v.w;
+#else
+  out[i] = in[4 * i] * in[4 * i + 1] + in[4 * i + 2] * in[4 * i + 3];
+#endif
+}
+__kernel void pairs(__global const float* in, __global float* out, __local float* kept, int n) {
+  const int i = get_global_id(0);
+  const int l = get_local_id(0);
+  kept[l] = in[6 * i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = 0;
+  for (int k = 0; k < n + i % 3; ++k) {
+#if CHANGED
+    __global const float2* p = (__global const float2*)in + 3 * (i + k);
+    sum += p[0].x * p[0].y - p[1].x * p[1].y - p[2].x * p[2].y;
+#else
+    __global const float* p = in + 6 * (i + k);
+    sum += p[0] * p[1] - p[2] * p[3] - p[4] * p[5];
+#endif
+  }
+#if CHANGED
+  const float2 both = ((__local float2*)kept)[l / 2];
+  out[i] = sum + both.x * both.y;
+#else
+  out[i] = sum + kept[l & ~1] * kept[l | 1];
+#endif
+}
+__kernel void apart(__global float* in, __global float* out) {
+  const int i = get_global_id(0);
+  out[i] = in[5 * i] * in[5 * i + 1];
+  out[i] = in[i] + in[i + 7];
+  const float first = in[2 * i + 2048];
+  in[i + 8192] = first;
+  out[i] = first * in[2 * i + 2049];
+}
+
 // What does not fit: two types, pointers as data, rows that an access crosses.
 __kernel void two_types(__global const float* in, __global float* out) {
   const int i = get_global_id(0);

@@ -1,7 +1,7 @@
 """A what-if counts what the kernel counts that was really changed: pairs of kernels, both captured."""
 import unittest
 
-from laws import LawTest
+from laws import LawTest, line_of
 
 
 class Laws(LawTest):
@@ -120,6 +120,25 @@ class Laws(LawTest):
         before, really = self.twice("before.wtrace"), self.twice("really.wtrace", "-D", "CHANGED=1")
         self.assert_law(before, ["--bypass", "in"], really)
         self.assertGreater(self.simulated("changed.wtrace", "h100")["total"]["load"]["bypasses"], 0)
+
+    def quads(self, output, *macros):
+        return self.launch(output, "quads", "1024", "128", ["in=count=4*1024", "out=count=1024"], *macros)
+
+    def test_widen(self):
+        before, really = self.quads("before.wtrace"), self.quads("really.wtrace", "-D", "CHANGED=1")
+        self.assert_law(before, ["--widen", f"layouts.cl:{line_of('in[4 * i] * in')}"], really)
+        requests = [self.simulated(name, "h100")["total"]["load"]["requests"] for name in (before, "changed.wtrace")]
+        self.assertEqual(requests, [4 * 1024 // 32, 1024 // 32])
+
+    def pairs(self, output, *macros):
+        return self.launch(output, "pairs", "512", "128", ["in=count=6*600", "out=count=512", "kept=512", "n=5"], *macros)
+
+    def test_widen_pairs(self):
+        """Structures of 24 bytes: 8 is the widest that they align. Also in local memory, and of lines together."""
+        before, really = self.pairs("before.wtrace"), self.pairs("really.wtrace", "-D", "CHANGED=1")
+        first, last = line_of("sum += p[0] * p[1]"), line_of("kept[l & ~1]")
+        self.assert_law(before, ["--widen", f"layouts.cl:{first}", "--widen", f"layouts.cl:{last}"], really)
+        self.assert_law(before, ["--widen", f"layouts.cl:{first}-{last}"], really)
 
     def test_there_and_back(self):
         """Two changes that undo each other give the capture's own identity."""

@@ -1,13 +1,7 @@
 """What trace-change refuses: one line, the exit status, the source line where an access does not fit, and no file."""
 import unittest
 
-from laws import KERNELS, LawTest
-
-
-def line_of(text):
-    """Number of the only line of layouts.cl that holds `text`."""
-    (number,) = [number for number, line in enumerate(KERNELS.read_text().splitlines(), 1) if text in line]
-    return number
+from laws import KERNELS, LawTest, line_of
 
 
 class Refused(LawTest):
@@ -78,6 +72,26 @@ class Refused(LawTest):
         capture = self.launch("either.wtrace", "either", "64", "64", ["in=count=64", "other=count=64", "out=count=64"])
         self.assert_change_refused(capture, ["--bypass", "in"], rf"layouts.cl:{line_of('out[i] = from[i]')}:\d+: .*bypass", 3)
         self.change(capture, "--bypass", "in", "--bypass", "other")
+
+    def test_widen(self):
+        capture = self.launch("apart.wtrace", "apart", "512", "128", ["in=count=16384", "out=count=512"])
+
+        def refused(text, expected, status=3):
+            line = line_of(text)
+            where = rf"layouts.cl:{line}:\d+: load of 4 bytes \(site \d+ of kernel apart\): --widen layouts.cl:{line}: "
+            self.assert_change_refused(capture, ["--widen", f"layouts.cl:{line}"], where + expected, status)
+
+        refused("out[i] = in[5 * i]", "has a neighbour, but its offsets are only multiples of 4 bytes, expected of 8 or more")
+        refused("out[i] = in[i] + in[i + 7]", "has no neighbour: no load there is 4 bytes behind it in every execution")
+        first = line_of("const float first = in[2")
+        self.assert_change_refused(capture, ["--widen", f"layouts.cl:{first}-{first + 2}"], "has no neighbour: .* no store or barrier", 3)
+        self.assert_change_refused(capture, ["--widen", "layouts.cl:1"],
+                                   f"no kernel loads there, expected one of layouts.cl:{line_of('out[i] = in[5 * i]')}")
+        self.assert_change_refused(capture, ["--widen", "layouts.cl"], "expected FILE:LINE")
+        self.assert_change_refused(capture, ["--widen", "layouts.cl:9-8"], "the last line is in front of the first")
+        quads = self.launch("quads.wtrace", "quads", "64", "64", ["in=count=256", "out=count=64"])
+        self.assert_change_refused(quads, ["--offset", "in=64", "--widen", f"layouts.cl:{line_of('in[4 * i] * in')}"],
+                                   "is changed twice", 3)
 
     def test_objects_and_what_they_hold(self):
         capture = self.rows()

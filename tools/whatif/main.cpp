@@ -92,7 +92,7 @@ int change_capture(const OptionValues& values, const std::vector<Change>& change
   std::unique_ptr<OutputFile> json;
   if (json_path) json = std::make_unique<OutputFile>(*json_path);  // fails before the work, not after
   const CaptureReader capture(*text_of(values, "capture"), is_on(values, "partial"));
-  const Plan plan = make_plan(capture, changes);
+  Plan plan = make_plan(capture, changes);
   const KernelFits fits = fit(capture, plan);
   std::string made;
   if (const auto found = capture.file_header().find("options"); found != capture.file_header().end())
