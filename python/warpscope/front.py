@@ -23,6 +23,7 @@ warpscope --version
   --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
   --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
                        the second; timed, both: with it, however long it takes
+  --advice-seconds N   how long remedies of what costs most may be simulated (default 20; 0: no advice)
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
   --details            also print the tables and the source lines that access memory; report.txt always has them
@@ -41,13 +42,14 @@ import sys
 import tempfile
 
 from warpscope import children, clocks, gpus, programs, results, simulation, toolchain
+from warpscope.advice.seconds import SECONDS, seconds_of_option
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture
 
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
 DEFAULT_GPU = "gtx480"
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto"}
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": str(SECONDS)}
 
 
 def parse(words):
@@ -124,9 +126,21 @@ def settle_options(values):
     values["default GPU"] = values["--gpu"] is None and not toolchain.given_gpu()
     values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     cache, index, gpu = simulation.cache_words(values)
+    seconds_of_option(values["--advice-seconds"])
     repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
     simulation.check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
     clocks.settle(values)
+
+
+def advise(capture_file, values, work):
+    """Appends advice to the result in `work`; the whole result."""
+    from warpscope.advice import engine
+
+    result = results.load(work / "result.json")
+    told = engine.of_capture(capture_file, values, result, float(values["--advice-seconds"]), work)
+    clocks.append(work / "result.json", {"advice": told}, None)
+    result["advice"] = told
+    return result
 
 
 def plot_pattern(capture_file, result, folder):
@@ -152,10 +166,12 @@ def plot_pattern(capture_file, result, folder):
 def write_report(result, folder, with_plots, steps, capture_file=None):
     """Writes the summary, the tables and the plots into `folder`; returns the names of the files."""
     from warpscope import listing, page, report
+    from warpscope.advice.text import lines as advice_lines
     from warpscope.summary import layout
 
     steps.begin("report")
-    text = [*layout.summary(result), "", *report.summary(result), "", *listing.whole(result)]
+    advice = advice_lines(result)
+    text = [*layout.summary(result), "", *advice, *([""] if advice else []), *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
     paths.append(page.make(result, folder, capture_file if with_plots else None))
@@ -170,11 +186,12 @@ def write_report(result, folder, with_plots, steps, capture_file=None):
 def show(result, details, files, capture_file=""):
     """Prints the summary, and with `details` the tables and the listing."""
     from warpscope import listing, report
+    from warpscope.advice.text import lines as advice_lines
     from warpscope.summary import layout
 
     lines = layout.summary(result, files, str(capture_file))
     if details:
-        lines += ["", *report.summary(result), "", *listing.excerpts(result)]
+        lines += ["", *advice_lines(result), "", *report.summary(result), "", *listing.excerpts(result)]
     print("\n".join(printable(line) for line in lines))
 
 
@@ -229,7 +246,7 @@ def run_path(source, values, rest, with_plots):
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    steps = Steps(2 + (not captured) + with_plots)
+    steps = Steps(3 + (not captured) + with_plots)
     status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -249,7 +266,8 @@ def run_path(source, values, rest, with_plots):
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
         left_out = simulation.simulate(capture_file, values, work / "result.json")
         left_out = max(left_out, clocks.run(capture_file, values, work / "result.json"))
-        result = results.load(work / "result.json")
+        steps.begin("advice")
+        result = advise(capture_file, values, work)
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
         show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)

@@ -25,26 +25,36 @@ def check_options(words, **options):
     toolchain.run("cachesim", "-", *words, "--check-options", **options)
 
 
-def simulate(capture_file, values, result_file):
+def simulate(capture_file, values, result_file, seconds=None):
     """The fixed order: warpsched | cachesim, both at once, so that no stream is left behind. Repetitions need the capture again and
-    again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out."""
+    again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it
+    is a trial: it is stopped after them, returns None then, and says nothing about what it leaves out."""
     cache, index, gpu = cache_words(values)
     if values["--repeat"] is not None:
         return _simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
     schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
     cachesim = toolchain.command("cachesim", "-", *cache, *gpu, *index,
                                  "--reuse-histogram", "--json", result_file)
-    first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=None if seconds is None else subprocess.DEVNULL)
     second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     first.stdout.close()
-    messages = second.communicate()[1]
+    try:
+        messages = second.communicate(timeout=seconds)[1]
+    except subprocess.TimeoutExpired:
+        for child in (second, first):
+            child.kill()
+            child.wait()
+        result_file.unlink(missing_ok=True)
+        return None
     status = first.wait()
     if status in FINE and second.returncode in FINE:
         return max(status, second.returncode)  # warpsched has named what it left out
     nothing_fits = status == EXIT_NOT_TRACEABLE and b"is empty" in messages
+    if seconds is None and (status in FINE and not nothing_fits or second.returncode != 0 and not messages):
+        sys.stderr.buffer.write(messages)
     if status in FINE and not nothing_fits or second.returncode != 0 and not messages:
         status = second.returncode
-        sys.stderr.buffer.write(messages)
     raise ToolFailed(status if status > 0 else 1)
 
 

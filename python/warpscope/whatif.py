@@ -170,7 +170,7 @@ def simulate_timed(captures, options, plan, folder):
     return timed, None
 
 
-def _timed_of(before):
+def whole_timed(before):
     """The timed part of a result that has both clocks and all its launches; None otherwise."""
     counted = before.get("clocks") or {}
     return before.get("timed") if counted.get("timed_launches") == counted.get("launches") else None
@@ -187,7 +187,7 @@ def compare(captures, values, gpu, folder, before=None):
         before, status = simulate_fixed(captures[0], options[0], folder / "fixed0.json")
     after, other = simulate_fixed(captures[1], options[1], folder / "fixed1.json")
     plan = clocks.plan(before, options[0] if "no timed" in options[0] else options[1])
-    known = _timed_of(before) if plan["launches"] is None else None
+    known = whole_timed(before) if plan["launches"] is None else None
     if known is not None:
         (after_timed,), why = simulate_timed(captures[1:], options[1:], plan, folder)
         timed = None if after_timed is None else [known, after_timed]

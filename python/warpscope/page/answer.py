@@ -1,6 +1,14 @@
 """The summary's findings in the form that the page shows."""
 from warpscope.errors import printable
-from warpscope.summary import bound, find, machine
+from warpscope.summary import advised, bound, machine
+
+
+def _advice(finding):
+    told = finding.advice
+    if told is None:
+        return finding.remedy
+    return (f"{told['remedy']}. OpenCL: {told['opencl']}. CUDA: {told['cuda']}. Simulated with {finding.what_if}; {told['hardware']}. "
+            f"See {told['page']}")
 
 
 def _shown(finding, cycles):
@@ -11,14 +19,14 @@ def _shown(finding, cycles):
     name = f"{access.name()}: " if access else ""
     return {"title": printable(f"{name}{finding.what}"), "line": access.line if access and access.line else None,
             "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
-            "cost": printable(cost), "gain": f"{finding.gain:.2f} × as fast" if finding.gain else None, "grade": finding.grade,
-            "advice": printable(finding.remedy)}
+            "cost": printable(cost), "gain": advised.gain_text(finding.advice) if finding.advice else None, "grade": finding.grade,
+            "advice": printable(_advice(finding))}
 
 
 def of_result(result):
     """{"findings": …, "bound": lines about what the launches are bound by}, for page.write()."""
     timed = result.get("timed")
     used = machine.busy(result, timed)
-    found, _ = find.findings(result, used)
+    found, _ = advised.of_result(result, used)
     return {"findings": [_shown(finding, used.cycles if used else None) for finding in found],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

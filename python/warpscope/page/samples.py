@@ -54,7 +54,7 @@ def read(pipe, limit):
     return found, True
 
 
-def _sampling(result, launch, limit):
+def sampling(result, launch, limit):
     """(options of warpsched, what they leave of the launch)."""
     lanes = sum(launch[kind]["lanes"] for kind in data.KINDS) // launch["count"]
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
@@ -172,7 +172,7 @@ def _heaviest_launches(result):
 
 
 def _sample(result, capture, launch, limit):
-    options, note = _sampling(result, launch, limit)
+    options, note = sampling(result, launch, limit)
     width = result["context"]["warp_size"]
     with toolchain.piped("warpsched", capture, "--policy", "warp", "--warp-size", width, "--launch", launch["first"], "--format", "text",
                          *options, "-o", "-") as pipe:

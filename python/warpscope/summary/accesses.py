@@ -20,6 +20,7 @@ class Access:
     width: int               # bytes of one lane
     site: int                # number of the first copy, which names an access without a source line
     copies: int = 0
+    sites: dict = dataclasses.field(default_factory=dict)  # kernel -> numbers of its copies
     requests: int = 0
     lanes: int = 0
     transactions: int = 0
@@ -79,6 +80,7 @@ def of_result(result):
                                                             place["column"], site["width"], site["site"]))
         if site["kernel"] not in access.kernels:
             access.kernels.append(site["kernel"])
+        access.sites.setdefault(site["kernel"], []).append(site["site"])
         access.add(site)
     return [access for access in found.values() if access.lanes_per_request]
 

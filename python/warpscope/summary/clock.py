@@ -8,7 +8,8 @@ _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Am
 UNDECIDED = "timed"  # where no launches say which clock is better
 
 
-def _table():
+def errors():
+    """error_classes.table(); {} where that cannot be read."""
     try:
         return error_classes.table()
     except (OSError, KeyError, ValueError, csv.Error):
@@ -26,7 +27,7 @@ def _score(table, generations, engine):
 def best(generation, table=None):
     """The clock whose hit rates were closer to hardware: "fixed" or "timed". Of the generation alone if it has LEAST_LAUNCHES, else of
     its neighbours too."""
-    table = _table() if table is None else table
+    table = errors() if table is None else table
     for generations in ((generation,), next((family for family in _FAMILIES if generation in family), ())):
         (count, timed), (other, fixed) = _score(table, generations, "timed"), _score(table, generations, "fixed")
         if min(count, other) >= error_classes.LEAST_LAUNCHES:
@@ -51,7 +52,7 @@ def shown(result):
 def error_text(result, engine, table=None):
     """The error that rates of this clock have shown on launches of this class."""
     found = error_classes.class_of(result)
-    launches, _, mean, most = (_table() if table is None else table).get((*(found or ()), engine), (0, 0, 0, 0))
+    launches, _, mean, most = (errors() if table is None else table).get((*(found or ()), engine), (0, 0, 0, 0))
     if launches < error_classes.LEAST_LAUNCHES:
         return f"not validated (n = {launches})"
     return f"error {mean:.1f} points, 90 % below {most:.1f} (n = {launches})"

@@ -49,14 +49,27 @@ def _part(finding, whole):
     return sum(min(1.0, finding.extra.get(unit, 0) / whole[unit]) for unit in ("l1", "l2") if whole[unit])
 
 
-def findings(result, used, limit=MOST):
-    """(findings, the one that takes most work of L1 and L2, whatever it costs, or None): those of a result in fixed order that cost at least LEAST_SHARE, with the share of the timed result's cycles if there is one (`used`: its Busy)."""
+def all_findings(result, used):
+    """Every finding of a result in fixed order, with the share of the timed result's cycles if there is one (`used`: its Busy): those about
+    accesses first, in the order of the instructions."""
     gpu, whole = machine_of(result), machine.work(result)
     found = [finding for access in accesses.of_result(result) for rule in rules.OF_ACCESS if (finding := rule(access, gpu))]
     for finding in found:
         finding.share = machine.share_of_cycles(finding.extra, whole, used)
-    found += [finding for rule in launch_rules.OF_LAUNCH if (finding := rule(result, used))]
-    cost = [finding.share if finding.share is not None else _part(finding, whole) for finding in found]
+    return found + [finding for rule in launch_rules.OF_LAUNCH if (finding := rule(result, used))]
+
+
+def costs(found, result):
+    """What each finding costs: its share of the cycles, without them the part of the L1's and the L2's work that goes away."""
+    whole = machine.work(result)
+    return [finding.share if finding.share is not None else _part(finding, whole) for finding in found]
+
+
+def findings(result, used, limit=MOST):
+    """(findings that cost at least LEAST_SHARE: the costliest first, those about launches last; the one about an access that takes most
+    work of L1 and L2, whatever it costs, or None)."""
+    found = all_findings(result, used)
+    cost, whole = costs(found, result), machine.work(result)
     best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found) if cost[number] >= LEAST_SHARE)
     small = max(((_part(finding, whole), -number) for number, finding in enumerate(found) if finding.access), default=None)
     return [found[number] for *_, number in best[:limit]], None if small is None else found[-small[1]]

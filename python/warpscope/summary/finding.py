@@ -9,8 +9,8 @@ class Finding:
     """One thing that costs time.
 
     `extra` is the work that would go away without it, by unit (machine.UNITS: wavefronts, or sectors of 32 bytes or lines).
-    `share` is the part of the cycles that goes with it, 0 to 1, estimated; None where the timed engine did not run. `gain` is for
-    whoever simulates the remedy: cycles before ÷ cycles after; None where nobody did.
+    `share` is the part of the cycles that goes with it, 0 to 1, estimated; None where the timed engine did not run. `gain`: what the
+    simulated remedy brings, cycles (or another counter, advice.gain.Gain) before ÷ after; None without advice.
     """
 
     rule: str           # name of the rule, such as "bank-conflicts"
@@ -23,3 +23,4 @@ class Finding:
     what_if: str = ""   # options of `warpscope what-if` that try it; empty where none can
     share: float | None = None
     gain: float | None = None
+    advice: dict | None = None  # the entry of result["advice"]["given"] that the gain is from

@@ -3,7 +3,7 @@ import shlex
 
 from warpscope import results
 from warpscope.errors import printable
-from warpscope.summary import bound, clock, find, kernels, machine, rates
+from warpscope.summary import advised, bound, clock, kernels, machine, rates
 
 LINES, COLUMNS = 25, 100
 ROWS = 6  # of the table by kernel
@@ -70,11 +70,12 @@ def head(result):
 
 
 def _cost(finding, cycles):
+    if finding.advice:
+        return f"what-if {advised.change_text(finding.advice)}: {advised.gain_text(finding.advice)}; {finding.remedy}"
     if finding.share is None:
         return finding.amount
     many = f"about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
-    gain = f"; remedy simulated: {finding.gain:.2f} × as fast" if finding.gain else ""
-    return f"{finding.amount}; {many}{gain}"
+    return f"{finding.amount}; {many}"
 
 
 def finding_lines(label, finding, cycles):
@@ -125,10 +126,11 @@ def summary(result, files="", capture=""):
     """The lines. `files`: where the rest is, in a phrase; empty if it was not written. `capture`: its file, if that is known."""
     timed = result.get("timed")
     used = machine.busy(result, timed)
-    found, largest = find.findings(result, used)
+    found, largest = advised.of_result(result, used)
     shown, note = clock.shown(result)
     top = [*head(result), *bound.lines(result, used, found), *([note] if note else []), ""]
-    bottom = ["", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
+    untried = advised.seconds_line(result)
+    bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
               next_line(found, used, capture, _gpu_words(result))]
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)

@@ -1,0 +1,102 @@
+"""How each advice is written: what it means, in OpenCL and in CUDA, the page that explains it, and which measurements on hardware test it."""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """Texts of one rule. `{object}` is the buffer or array that it is about."""
+
+    title: str           # the cause in a few words, for the summary; empty: the finding has it
+    condition: str
+    remedy: str
+    opencl: str
+    cuda: str
+    page: str            # page of docs/concepts
+    pairs: str = ""      # launches of studies/truth that differ in this; empty: not checked on hardware
+
+
+NOT_CHECKED = "not checked on hardware"
+RULES = {
+    "bank-conflicts": Rule(
+        "",
+        "lanes of a request want different words of one bank of local memory",
+        "pad or swizzle the rows of {object}",
+        "__local float {object}[32][32 + 1]; or {object}[row][column ^ row]", "__shared__ float {object}[32][32 + 1]; or {object}[row][column ^ row]", "bank-conflicts",
+        "rtx3090/convolution: 3 tiles with and without padding (p0, p1); gb10/transpose_tile_load → transpose_tile_padded"),
+    "misaligned-base": Rule(
+        "misaligned base",
+        "lanes read neighbouring elements, and each request starts in the middle of a transaction",
+        "align {object} to 128 bytes",
+        "sub-buffers and offsets in multiples of 128 bytes; pad the header in front of the data",
+        "cudaMalloc aligns to 256 bytes: shift the pointer by multiples of 128 bytes; pad the header in front of the data", "coalescing"),
+    "misaligned-rows": Rule(
+        "misaligned rows",
+        "rows are no multiple of 128 bytes, so most of them start in the middle of a transaction",
+        "round its pitch up to 128 bytes",
+        "allocate rows of ((width + 31) / 32) * 32 floats and index {object}[y * pitch + x]",
+        "cudaMallocPitch(&{object}, &pitch, width * sizeof(float), height), then {object}[y * (pitch / sizeof(float)) + x]", "coalescing"),
+    "array-of-structures": Rule(
+        "array of structures",
+        "neighbouring lanes are one structure apart, and each access takes one field of it",
+        "one array per field",
+        "__global float *{object}_x, *{object}_y instead of __global struct P *{object}",
+        "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors",
+        "a6000/softmax_online → softmax_online_float4 (wide loads)"),
+    "column-wise": Rule(
+        "column-wise",
+        "neighbouring lanes are one row apart: the warp walks down a column",
+        "walk along rows, or use a local tile",
+        "swap get_global_id(0) and get_global_id(1); or: tile[ly][lx] = {object}[row]; barrier(CLK_LOCAL_MEM_FENCE); … tile[lx][ly]",
+        "swap threadIdx.x and threadIdx.y; or: tile[ty][tx] = {object}[row]; __syncthreads(); … tile[tx][ty]", "coalescing",
+        "rtx3070/column_sums, row_sums; rtx3070/transpose_strided_load, transpose_tile_load; a100/sgemm_uncoalesced → sgemm_coalesced"),
+    "set-conflicts": Rule(
+        "",
+        "rows are a power of two apart, so that a column falls into few sets of the L1",
+        "pad its rows by a line",
+        "allocate {object} with a pitch of width + 32 floats", "cudaMalloc with a pitch of width + 32 floats", "miss-classes",
+        "gt630/matrix_sum, gtxtitan/matrix_sum (sizes around powers of two)"),
+    "group-order": Rule(
+        "reuse lost to the order of work-groups",
+        "work-groups that share data run too far from each other in time",
+        "start the work-groups tile by tile",
+        "compute the tile from get_group_id(0) + get_group_id(1) * get_num_groups(0) instead of using the ids as they are",
+        "compute the tile from blockIdx.x + blockIdx.y * gridDim.x instead of using blockIdx as it is", "warp-order",),
+    "streams-evict": Rule(
+        "evicted by what is read once",
+        "data that is read once takes the place of data that is read again",
+        "keep {object} out of the L1",
+        "declare the pointer volatile, or use a vendor's builtin for streaming loads", "__ldcg(&{object}[i]) or __ldcs(&{object}[i])",
+        "miss-classes"),
+    "stores-evict": Rule(
+        "",
+        "stores remove lines of the L1 that other fields of the same structures are loaded from",
+        "stored fields in their own array",
+        "__global float *{object}_in, *{object}_out instead of one struct", "float *{object}_in, *{object}_out instead of one struct",
+        "miss-classes"),
+    "carve-out": Rule(
+        "",
+        "local memory takes more of the memory that it shares with the L1 than the launch needs",
+        "leave more memory to the L1",
+        "ask for less local memory per work-group", "cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent)",
+        "miss-classes", "a100/working_set (44 sizes)"),
+    "occupancy": Rule(
+        "",
+        "too few warps to cover the latency, and one resource limits them",
+        "use fewer of them",
+        "__attribute__((reqd_work_group_size(…))), fewer live values, -cl-nv-maxrregcount=N",
+        "__launch_bounds__(threads, blocks), fewer live values, -maxrregcount=N", "occupancy"),
+}
+
+
+def told(proposal):
+    """The texts of a proposal as JSON."""
+    rule = RULES[proposal.rule]
+    access = proposal.finding.access
+    name = access.buffers[0] if access and access.buffers else "the array"
+    changed = proposal.words[1].split("=")[0] if proposal.rule == "streams-evict" else name
+
+    def text(words):
+        return words.replace("{object}", changed)
+
+    return {"title": rule.title, "condition": text(rule.condition), "remedy": text(rule.remedy), "opencl": text(rule.opencl), "cuda": text(rule.cuda),
+            "page": f"docs/concepts/{rule.page}.md", "hardware": rule.pairs or NOT_CHECKED}

@@ -1,0 +1,30 @@
+"""Changes of how the launch uses the machine: occupancy."""
+from warpscope.advice.proposal import ESTIMATED, MODELLED, Proposal
+
+LEAST_REGISTERS = 16
+
+
+def few_warps(case, finding):
+    """Less of what limits the warps of a core: registers, or a carve-out that leaves too little local memory."""
+    known = case.residency()
+    if known is None:
+        return []
+    if known["limited_by"] == "registers" and known.get("registers"):
+        registers = known["registers"]
+        fewer = sorted({max(LEAST_REGISTERS, registers * part // 4 // 8 * 8) for part in (3, 2)}, reverse=True)
+        return [Proposal("occupancy", finding, ["--registers", str(number)], ESTIMATED, only_machine=True) for number in fewer
+                if number < registers]
+    if known["limited_by"] == "local memory":
+        choices = case.preset("local_carveouts_kib") or []
+        own = (case.main_launch() or {}).get("carveout_kib") or 0
+        if choices and max(choices) > own:
+            return [Proposal("occupancy", finding, ["--carveout", str(max(choices))], ESTIMATED, only_machine=True)]
+    return []
+
+
+def carveout(case, finding):
+    """What is read again does not fit next to local memory: less of that."""
+    choices = case.preset("local_carveouts_kib") or []
+    own = (case.main_launch() or {}).get("carveout_kib") or 0
+    smaller = sorted((size for size in choices if size < own), reverse=True)[:1]
+    return [Proposal("carve-out", finding, ["--carveout", str(size)], MODELLED, only_machine=True) for size in smaller]

@@ -1,0 +1,29 @@
+"""A change that may help, as a rule proposes it before anything is simulated."""
+import dataclasses
+
+# What the numbers that a change moves rest on; decides how large a gain must be (gain.py).
+EXACT, MODELLED, ESTIMATED = "exact", "modelled", "estimated"
+
+
+@dataclasses.dataclass
+class Proposal:
+    """One what-if. `finding` is the summary.finding.Finding that it is for."""
+
+    rule: str            # name in catalogue.RULES, finer than the finding's: "array-of-structures" where that is "uncoalesced"
+    finding: object
+    words: list          # changes as `warpscope what-if` takes them: ["--pad", "tile=+1"]
+    grade: str = EXACT
+    only_machine: bool = False  # no other capture is needed, and the counters of the fixed order need not move
+
+    @property
+    def key(self):
+        """What is simulated: the change, in the launches of some kernels."""
+        return (self.kernels, *self.words)
+
+    @property
+    def kernels(self):
+        """The kernels that the finding is about; () for all."""
+        return tuple(self.finding.access.kernels) if self.finding.access else ()
+
+    def text(self):
+        return " ".join(f"{name} {value}" for name, value in zip(self.words[::2], self.words[1::2]))

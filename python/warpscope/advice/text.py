@@ -1,0 +1,48 @@
+"""Advice as text: everything that result.json has of it."""
+from warpscope.errors import printable
+from warpscope.summary import advised
+
+
+def _where(told):
+    place = f"{told['file']}:{told['line']} " if told["line"] else ""
+    return f"{place}{told['kind'] or 'launch'} {', '.join(told['buffers'])}".rstrip()
+
+
+def _numbers(told):
+    """What changes, one line for each clock."""
+    for name in ("fixed", "timed"):
+        clock = told[name]
+        if not clock:
+            continue
+        moved = [f"{key.replace('_', ' ')} {clock['before'][key]:,} -> {clock['after'][key]:,}" for key in clock["before"]
+                 if isinstance(clock["before"][key], int) and isinstance(clock["after"][key], int) and clock["before"][key] != clock["after"][key]]
+        yield f"{name}: {', '.join(moved) or 'nothing moves'}"
+
+
+def _given(number, told):
+    yield f"{number}. {_where(told)}: {told['rule']}"
+    yield f"   why: {told['condition']}"
+    yield f"   simulated: {' '.join(told['change'])}: {advised.gain_text(told)}; range: {told['gain']['error']}"
+    yield from (f"     {line}" for line in _numbers(told))
+    yield f"   do: {told['remedy']}"
+    yield f"   OpenCL: {told['opencl']}"
+    yield f"   CUDA: {told['cuda']}"
+    yield f"   hardware: {told['hardware']}; concept: {told['page']}"
+    yield from (f"   not simulated: {line}" for line in told["not_simulated"])
+
+
+def lines(result):
+    """The section of report.txt and --details; nothing for a result without advice."""
+    told = result.get("advice")
+    if told is None:
+        return []
+    text = ["Advice: remedies that were simulated"]
+    for number, one in enumerate(told["given"], 1):
+        text += _given(number, one)
+    if not told["given"]:
+        text.append(f"  none: {told['why_not'] or 'no remedy gains more than its error, or none is known'}")
+    for name, title in (("no_gain", "tried, gains too little"), ("refused", "cannot be simulated"), ("not_tried", "not tried")):
+        for one in told[name]:
+            why = f" ({one['why']})" if one.get("why") else ""
+            text.append(f"  {title}: {_where(one)}: {one['rule']}: {' '.join(one['change'])}{why}")
+    return [printable(line) for line in text]

@@ -1,0 +1,156 @@
+"""Tries changes: a changed capture is made once, simulated in the fixed order, and by the timed engine only if that promises something."""
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import subprocess
+import time
+
+from warpscope import children, clocks, results, simulation, toolchain, whatif
+from warpscope.errors import InputError, ToolFailed
+
+SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
+SECONDS_EACH = 0.15          # to start the tools
+MOST_AT_ONCE = 4
+
+
+@dataclasses.dataclass
+class Trial:
+    """What became of one Proposal."""
+
+    proposal: object
+    state: str = "not tried"      # "tried", "refused" or "not tried"
+    why: str = ""                 # refused: what the tool says; not tried: what it would have taken
+    done: list = dataclasses.field(default_factory=list)
+    not_simulated: list = dataclasses.field(default_factory=list)
+    fixed: dict | None = None     # before, after, ratio: whatif.compared()
+    timed: dict | None = None
+    capture: pathlib.Path | None = None
+
+
+def processors():
+    """How many trials may run at once: processors that nobody else uses, at least one."""
+    free = len(os.sched_getaffinity(0)) - os.getloadavg()[0]
+    return max(1, min(MOST_AT_ONCE, round(free)))
+
+
+def seconds_of(counts, launches):
+    """Estimated seconds of one change in the fixed order."""
+    work = sum(counts[kind]["requests"] + counts[kind]["transactions"] for kind in ("load", "store", "atomic"))
+    outside = sum(kind["requests"] for memory in counts.get("outside_l1", {}).values() for kind in memory.values())
+    return SECONDS_EACH + SECONDS_PER_ACCESS * (work + outside) + 1e-4 * launches
+
+
+class Bench:
+    """Runs trials until the deadline. `before` is the result that they are compared with, `known_timed` its timed one or None; both have
+    the launches that `values` choose. `launches` names them: "all" or a list."""
+
+    def __init__(self, capture, values, before, known_timed, folder, deadline, launches="all"):
+        self.capture, self.values, self.before, self.known_timed = str(capture), values, before, known_timed
+        self.folder, self.deadline, self.launches = pathlib.Path(folder), deadline, launches
+
+    def left(self):
+        return self.deadline - time.monotonic()
+
+    def _run(self, words, **options):
+        """A tool's (exit status, messages); None where time was up."""
+        child = children.start(toolchain.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env=toolchain.environment(), **options)
+        try:
+            messages = child.communicate(timeout=max(self.left(), 0.01))[1]
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return None
+        return child.returncode, messages.decode(errors="replace")
+
+    def _changed(self, trial, number):
+        """Writes the changed capture; whether it is there."""
+        layout, _ = split_words(trial.proposal.words)
+        trial.capture = pathlib.Path(self.capture)
+        if not layout:
+            trial.done = [trial.proposal.text()]
+            return True
+        path = self.folder / f"advice{number}.wtrace"
+        said = path.with_suffix(".json")
+        done = self._run(["trace-change", self.capture, *layout, "-o", path, "--json", said])
+        if done is None:
+            trial.why = "time was up"
+            return False
+        if done[0] != 0:
+            lines = done[1].strip().splitlines()
+            trial.state, trial.why = "refused", lines[-1].removeprefix("trace-change: ") if lines else f"exit status {done[0]}"
+            return False
+        trial.capture = path
+        told = results.read_json(said, "what trace-change did")
+        trial.done, trial.not_simulated = told["done"], told["not_simulated"]
+        return True
+
+    def _settings(self, trial):
+        """The options of the changed simulation: those of the run, and the changes of the machine."""
+        _, machine = split_words(trial.proposal.words)
+        values = {**self.values, "chosen": list(self.values["chosen"]), "--set": list(self.values["--set"])}
+        for name, value in zip(machine[::2], machine[1::2]):
+            if name == "--set":
+                values["--set"].append(value)
+            elif name == "--carveout":
+                values["--carveout"] = value
+            else:
+                values["chosen"] += [name, value]
+        return values
+
+    def fixed(self, trial, number):
+        """Tries it in the fixed order."""
+        if self.left() <= 0:
+            trial.why = "time was up"
+            return
+        if not self._changed(trial, number):
+            return
+        path = self.folder / f"advice{number}-fixed.json"
+        try:
+            status = simulation.simulate(trial.capture, self._settings(trial), path, max(self.left(), 0.01))
+        except (ToolFailed, InputError):
+            trial.state, trial.why = "refused", "the simulation does not take it"
+            return
+        if status is None:
+            trial.why = "time was up"
+            return
+        if status:
+            trial.state, trial.why = "refused", "launches do not fit the GPU"
+            return
+        trial.state = "tried"
+        trial.fixed = whatif.compared(whatif.fixed_measures(self.before), whatif.fixed_measures(results.load(path)))
+        path.unlink()
+
+    def timed(self, trial, number):
+        """Tries it cycle by cycle; whether there was time."""
+        if self.known_timed is None or self.left() <= 0:
+            return False
+        values, path = self._settings(trial), self.folder / f"advice{number}-timed.json"
+        try:
+            status = simulation.simulate_timed(trial.capture, values, values["chosen"], path, max(self.left(), 0.01))
+        except (ToolFailed, InputError):
+            return False
+        if status is None:
+            return False
+        trial.timed = whatif.compared(whatif.timed_measures(self.known_timed), whatif.timed_measures(results.load(path)))
+        path.unlink()
+        return True
+
+    def timed_seconds(self):
+        """Estimated seconds of one change cycle by cycle."""
+        return clocks.seconds_of(self.before["total"], results.launch_count(self.before))
+
+
+def split_words(words):
+    """(changes of the layout, changes of the machine)."""
+    layout, machine = [], []
+    for name, value in zip(words[::2], words[1::2]):
+        (machine if name in whatif.MACHINE else layout).extend((name, value))
+    return layout, machine
+
+
+def in_order(function, things):
+    """Calls function(thing, number) for all, several at once if processors are free; results in order."""
+    with concurrent.futures.ThreadPoolExecutor(processors()) as pool:
+        return list(pool.map(function, things, range(len(things))))

@@ -1,0 +1,98 @@
+"""warpscope: advice is what the same what-if says, appears where it is looked for, and ends with its time."""
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "endtoend"))
+from support import BIN, SOURCE, ToolTest  # noqa: E402
+
+os.environ["WARPSCOPE_BIN"] = str(BIN)
+sys.path.insert(0, str(SOURCE / "python"))
+from warpscope import whatif  # noqa: E402
+
+PLANTED = SOURCE / "tests" / "endtoend" / "planted"
+PROGRAM = """
+__kernel void rows(__global const float* m, __global float* out) {
+  float sum = 0;
+  for (uint k = 0; k < 256; ++k) sum += m[get_global_id(0) * 256 + k];
+  out[get_global_id(0)] = sum;
+}
+"""
+
+
+class Front(ToolTest):
+    def advice(self, *words):
+        """(advice of the result, lines that warpscope prints)."""
+        done = self.call("warpscope", *words, "--no-plots", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        lines = done.stdout.decode().splitlines()
+        if "--details" not in words:
+            self.assertLessEqual(len(lines), 25)
+            self.assertLessEqual(max(map(len, lines)), 100)
+        return json.loads((self.folder / "out" / "result.json").read_text())["advice"], lines
+
+    def test_it_is_what_the_what_if_says(self):
+        self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
+        told, lines = self.advice("mt.wtrace", "--gpu", "gtx480")
+        first = told["given"][0]
+        self.assertEqual((first["rule"], first["change"], first["buffers"], first["line"]), ("bank-conflicts", ["--pad", "tile=+1"], ["tile"], 12))
+        expected, _ = whatif.what_if(str(self.folder / "mt.wtrace"), [*first["change"], "--gpu", "gtx480"])
+        self.assertEqual((first["fixed"], first["timed"]), (expected["fixed"], expected["timed"]))
+        cycles = first["timed"]
+        self.assertAlmostEqual(first["gain"]["factor"], cycles["before"]["cycles"] / cycles["after"]["cycles"])
+        at = next(number for number, line in enumerate(lines) if line.startswith("1. mt_tiled.cl:12 load tile: bank conflicts"))
+        self.assertRegex(lines[at + 1], r"what-if --pad tile=\+1: \d\.\d\d × as fast \(\d\.\d\d to \d\.\d\d\)")
+        self.assertEqual(lines[-1], "Next: warpscope what-if mt.wtrace --pad tile=+1 --gpu gtx480")
+
+    def test_everything_is_in_the_report_and_in_the_page(self):
+        self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
+        told, _ = self.advice("mt.wtrace", "--gpu", "gtx480")
+        text = (self.folder / "out" / "report.txt").read_text()
+        page = (self.folder / "out" / "report.html").read_text()
+        for part in (told["given"][0]["opencl"], told["given"][0]["cuda"], "rtx3090/convolution", "concepts/bank-conflicts.md"):
+            self.assertIn(part, text)
+            self.assertIn(part, page)
+
+    def test_a_program_gains_in_the_kernel_that_is_changed(self):
+        (self.folder / "rows.cl").write_text(PROGRAM)
+        self.run_tool("trace-kernel", "rows.cl", "--global", "4096", "--local", "128", "--arg", f"m=count={4096 * 256},fill=iota",
+                      "--arg", "out=count=4096,fill=zero", "-o", "rows.wtrace")
+        told, lines = self.advice("rows.wtrace", "--gpu", "gtx480")
+        self.assertEqual((told["given"][0]["rule"], told["given"][0]["change"]), ("column-wise", ["--transpose", "m=4096x256:4"]))
+        # 128 warps read 256 elements for each of 32 lanes: a line each before, one line for all after. And 128 stores.
+        fixed = told["given"][0]["fixed"]
+        self.assertEqual(fixed["before"]["transactions"], 128 * 256 * 32 + 128)
+        self.assertEqual(fixed["after"]["transactions"], 128 * 256 + 128)
+        self.assertIn("column-wise", "".join(lines))
+
+    def test_a_good_kernel_gets_none(self):
+        for gpu in ("gtx480", "h100"):
+            told, _ = self.advice(PLANTED / "good.cl", "--global", 32768, "--local", 256, "--arg", "out=count=32768,fill=zero", "--arg",
+                                  "in=count=32768,fill=iota", "--gpu", gpu)
+            self.assertEqual((told["given"], told["no_gain"]), ([], []))
+
+    def test_no_time(self):
+        self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
+        told, lines = self.advice("mt.wtrace", "--advice-seconds", "0")
+        self.assertEqual((told["given"], told["not_tried"]), ([], []))
+        told, lines = self.advice("mt.wtrace", "--advice-seconds", "0.001")
+        self.assertEqual(told["given"], [])
+        self.assertIn("--pad tile=+1", "".join(line for line in lines if line.startswith("Not tried in 0.001 s (--advice-seconds): ")))
+
+    def test_refused(self):
+        self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
+        for value in ("-1", "soon", "nan"):
+            self.assert_refused(self.call("warpscope", "mt.wtrace", "--advice-seconds", value),
+                                f"--advice-seconds {value}: expected seconds from 0")
+
+    def test_options_that_what_if_does_not_take(self):
+        self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
+        told, lines = self.advice("mt.wtrace", "--cache", "16,128,4,LRU,WTNA")
+        self.assertEqual(told["why_not"], "what-ifs are not simulated with --cache")
+        self.assertIn("No advice: what-ifs are not simulated with --cache", lines)
+
+
+if __name__ == "__main__":
+    unittest.main()

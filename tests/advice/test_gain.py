@@ -1,0 +1,106 @@
+"""When a change pays: examples by hand."""
+import sys
+import types
+import unittest
+import pathlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from warpscope import whatif  # noqa: E402
+from warpscope.advice import gain  # noqa: E402
+from warpscope.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
+from warpscope.summary import advised  # noqa: E402
+from warpscope.summary.finding import Finding  # noqa: E402
+
+FIXED = {"requests": 100, "transactions": 400, "l1_hit_rate": 0.5, "l1_misses": 200, "l1_to_l2_read_sectors": 200, "l1_wavefronts": 100,
+         "local_wavefronts": None}
+UNKNOWN = {"context": {"cache": {"line_bytes": 128}}, "total": {}}  # a result without a class: the error of hit rates is 10 points
+
+
+def trial(fixed_after, cycles_after=None, rate_after=0.5, grade=EXACT):
+    """A Trial of 1000 cycles before."""
+    timed = None
+    if cycles_after is not None:
+        timed = whatif.compared({"cycles": 1000, "l1_hit_rate": 0.5}, {"cycles": cycles_after, "l1_hit_rate": rate_after})
+    return types.SimpleNamespace(proposal=Proposal("rule", None, ["--pad", "a=+1"], grade), timed=timed,
+                                 fixed=whatif.compared(FIXED, {**FIXED, **fixed_after}))
+
+
+class Gain(unittest.TestCase):
+    def judged(self, one):
+        grade = gain.promises(one)
+        return grade and gain.of_trial(one, grade, UNKNOWN)
+
+    def test_an_exact_counter_that_falls_by_half(self):
+        found = self.judged(trial({"transactions": 200}, 500))
+        self.assertEqual((found.measure, found.grade, found.factor), ("cycles", EXACT, 2))
+        # 2 % of the counters are 4 % of the half that is saved: 48 % to 52 % of the cycles go.
+        self.assertAlmostEqual(found.least, 1 / 0.52)
+        self.assertAlmostEqual(found.most, 1 / 0.48)
+
+    def test_two_percent_are_no_gain(self):
+        self.assertIsNone(self.judged(trial({"transactions": 393}, 500)))    # 1.75 % of the transactions
+        self.assertIsNone(self.judged(trial({"transactions": 200}, 981)))    # 1.9 % of the cycles
+        self.assertIsNotNone(self.judged(trial({"transactions": 390}, 970)))  # 2.5 % and 3 %
+
+    def test_hits_must_rise_by_more_than_their_error(self):
+        few = trial({"l1_misses": 160}, 800, rate_after=0.59, grade=MODELLED)
+        self.assertEqual(gain.promises(few), MODELLED)
+        self.assertIsNone(self.judged(few))                                 # 9 points of an error of 10
+        found = self.judged(trial({"l1_misses": 100}, 800, rate_after=0.7, grade=MODELLED))
+        self.assertEqual((found.grade, found.factor), (MODELLED, 1.25))
+        self.assertAlmostEqual(found.least, 1 / 0.9)                        # 20 points, uncertain by 10: 10 % to 30 % of the cycles
+        self.assertAlmostEqual(found.most, 1 / 0.7)
+
+    def test_what_only_the_timed_engine_knows_must_gain_a_tenth(self):
+        self.assertIsNone(self.judged(trial({}, 910, grade=ESTIMATED)))
+        self.assertIsNone(self.judged(trial({}, None, grade=ESTIMATED)))
+        self.assertAlmostEqual(self.judged(trial({}, 800, grade=ESTIMATED)).factor, 1.25)
+
+    def test_without_cycles_no_counter_may_grow(self):
+        found = self.judged(trial({"transactions": 100}))
+        self.assertEqual((found.measure, found.factor), ("transactions", 4))
+        self.assertIsNone(self.judged(trial({"transactions": 100, "l1_misses": 300})))
+
+    def test_a_change_that_moves_nothing_promises_nothing(self):
+        self.assertIsNone(gain.promises(trial({})))
+
+
+class Order(unittest.TestCase):
+    """What the summary shows first."""
+
+    def findings(self, rows, told, **more):
+        """`rows`: (rule, share of the cycles). `told`: {rule: gain}; all of them are about the launch."""
+        def entry(rule, **of):
+            return {"finding": rule, "kind": None, "file": None, "line": None, "column": None, "buffers": [], "title": "", "remedy": "",
+                    "launches": "all", "change": ["--pad", "a=+1"], **of}
+
+        given = [entry(rule, gain={"factor": factor, "whole": factor}) for rule, factor in told.items()]
+        advice = {"why_not": "", "given": given, "no_gain": [entry(rule) for rule in more.get("no_gain", ())], "refused": [],
+                  "not_tried": [entry(rule) for rule in more.get("not_tried", ())]}
+        found = [Finding(rule, rule, EXACT, {}, share=share) for rule, share in rows]
+        original, advised.find.findings = advised.find.findings, lambda *_: (found, None)
+        try:
+            return [one.rule for one in advised.of_result({"advice": advice}, None)[0]]
+        finally:
+            advised.find.findings = original
+
+    def test_gains_first_the_largest_first(self):
+        rows = [("a", 0.15), ("b", 0.1), ("c", 0.05)]
+        self.assertEqual(self.findings(rows, {"b": 1.1, "c": 1.2}), ["c", "b", "a"])
+
+    def test_what_costs_over_a_fifth_and_more_than_the_best_gain_is_first(self):
+        rows = [("a", 0.3), ("b", 0.1)]
+        self.assertEqual(self.findings(rows, {"b": 1.25}), ["a", "b"])    # saves 20 % of the cycles
+        self.assertEqual(self.findings(rows, {"b": 2.0}), ["b", "a"])     # saves 50 %
+        self.assertEqual(self.findings([("a", 0.19), ("b", 0.1)], {"b": 1.1}), ["b", "a"])
+
+    def test_what_the_summary_says_already_is_not_first(self):
+        self.assertEqual(self.findings([("idle-cores", 0.5), ("b", 0.1)], {"b": 1.1}), ["b", "idle-cores"])
+
+    def test_a_remedy_that_gains_nothing_hides_its_finding(self):
+        self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"]), ["b"])
+        self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"], not_tried=["a"]), ["a", "b"])
+
+
+if __name__ == "__main__":
+    unittest.main()
