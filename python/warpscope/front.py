@@ -6,6 +6,7 @@ warpscope CAPTURE [options below]
 warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
 warpscope model --model MODEL ...            analytical models; warpscope model --help
 warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
+warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
@@ -28,9 +29,13 @@ warpscope --version
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
   --details            also print the tables and the source lines that access memory; report.txt always has them
   --no-plots           no plots: only result.json, report.txt and report.html
+  --fail-if 'PATH OP NUMBER[%]'
+                       exit status 4 if that holds, for example 'total.load.miss_rate > 5%'; may be repeated
+  --baseline RESULT.json, --tolerance PERCENT
+                       exit status 4 if a measure is worse than in another result by more than that (default 1%)
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
-the rest). With PROGRAM it is the program's own if that is not 0.
+the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
 """
 import math
 import os
@@ -49,7 +54,8 @@ from warpscope.inputs import complete, is_capture
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
 DEFAULT_GPU = "gtx480"
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": str(SECONDS)}
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": str(SECONDS),
+           "--baseline": None, "--tolerance": None}
 
 
 def parse(words):
@@ -65,7 +71,7 @@ def parse(words):
             raise InputError("--: expected a program and its arguments behind it")
     values, rest = {**OPTIONS, "no plots": False, "details": False}, []
     queue = list(words if program else words[1:])
-    values["--set"] = []
+    values["--set"], values["--fail-if"] = [], []
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
@@ -81,7 +87,7 @@ def parse(words):
             if name == "--gpu" and values[name] is not None:
                 raise InputError(f"{given} {value}: a GPU is given already ({values[name]}), expected --gpu or its alias "
                                  "--preset, once")
-            values[name] = [*values[name], value] if name == "--set" else value
+            values[name] = [*values[name], value] if name in ("--set", "--fail-if") else value
         else:
             rest.append(word)
     if program is None and words[0].startswith("-"):
@@ -235,11 +241,30 @@ def gpu_of_work_groups(rest, gpu):
     return ["--gpu", gpu] if named else []
 
 
+def checks_of(values):
+    """What --fail-if and --baseline ask for; what is wrong with them is known before the work."""
+    from warpscope.compare import checks
+    wanted = checks.of_options(values["--fail-if"], values["--baseline"], values["--tolerance"])
+    if wanted and "," in (values["--gpu"] or ""):
+        raise InputError(f"{'--fail-if' if values['--fail-if'] else '--baseline'}: --gpu {values['--gpu']} makes several results, "
+                         "expected one GPU with it")
+    return wanted
+
+
+def failed(wanted, result):
+    """4 if a check fails, each of which is named; else 0."""
+    if not wanted:
+        return 0
+    from warpscope.compare import command
+    return command.say_failures(wanted.failures(result))
+
+
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
+    wanted = checks_of(values)
     rest = [*rest, *choice_of_launches(values, is_program, captured)]
     several = gpus.several(values, settle_options)
     rest += gpu_of_work_groups(rest, values["--gpu"])
@@ -271,17 +296,19 @@ def run_path(source, values, rest, with_plots):
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
         show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)
+        verdict = failed(wanted, result)
     finally:
         children.end_all()  # they write there
         shutil.rmtree(work, ignore_errors=True)
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
-    return status or left_out
+    return status or left_out or verdict
 
 
 def run_report(values, rest, with_plots):
     if len(rest) != 1:
         raise InputError("report: expected one result.json")
+    wanted = checks_of(values)
     result = results.load(rest[0])
     folder = output_folder(values["--output"] or pathlib.Path(rest[0]).parent)
     folder.mkdir(parents=True, exist_ok=True)
@@ -289,6 +316,7 @@ def run_report(values, rest, with_plots):
         names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots))
         publish(pathlib.Path(work), folder, names)
         show(result, values["details"], files_text(folder, names))
+    return failed(wanted, result)
 
 
 def main():
@@ -301,6 +329,9 @@ def main():
     if sys.argv[1:2] == ["what-if"]:
         from warpscope import whatif
         return whatif.run(sys.argv[2:])
+    if sys.argv[1:2] == ["diff"]:
+        from warpscope.compare import command
+        return command.run(sys.argv[2:])
     if sys.argv[1:2] == ["sass"]:
         from warpscope.sass import command
         return command.main(sys.argv[2:])

@@ -20,7 +20,8 @@ def bundle_folder():
     return beside if beside.is_dir() else SOURCE / "report" / "dist"
 
 
-def _read(name):
+def read_bundled(name):
+    """The text of report.js or report.css."""
     path = bundle_folder() / name
     try:
         return path.read_text(encoding="utf-8")
@@ -43,10 +44,10 @@ def document(shaped):
         "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">', '<meta name="color-scheme" content="light dark">',
-        f"<title>{title}</title>", f"<style>{_read('report.css')}</style>", "</head>", "<body>",
+        f"<title>{title}</title>", f"<style>{read_bundled('report.css')}</style>", "</head>", "<body>",
         '<div id="page"></div>', "<noscript><p>This page draws its tables and charts with JavaScript, which is switched off here. "
         "report.txt has the tables.</p></noscript>",
-        f'<script type="application/json" id="result">{embedded(shaped)}</script>', f"<script>{_read('report.js')}</script>",
+        f'<script type="application/json" id="result">{embedded(shaped)}</script>', f"<script>{read_bundled('report.js')}</script>",
         "</body>", "</html>", ""])
 
 
