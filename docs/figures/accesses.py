@@ -75,7 +75,7 @@ def request_row(picture, top, name, lanes):
 
 def coalescing(path):
     one, four = (capture("stride", "--global", "1024", "--local", "256", "--arg", f"stride={n}") for n in (1, 4))
-    shifted = capture(page_kernel("coalescing.md", "shifted.cl"), "--global", "1024", "--local", "256", "--arg", "in=8192")
+    shifted = capture(page_kernel("concepts/coalescing.md", "shifted.cl"), "--global", "1024", "--local", "256", "--arg", "in=8192")
     gathered = capture("gather", "--global", "1024", "--local", "256")
     picture = Picture(800, 350, "What one load of a warp becomes",
                       "Four requests of 32 lanes: neighbours touch 4 sectors, neighbours off by one 5, every fourth word 16, random words 32.")
@@ -111,7 +111,7 @@ def sector_block(picture, left, title, lanes, most_lines=4):
 
 
 def sectors(path):
-    structures = capture(page_kernel("sectors.md", "particles.cl"), "--global", "1024", "--local", "256", "--arg", "in=1024")
+    structures = capture(page_kernel("concepts/sectors.md", "particles.cl"), "--global", "1024", "--local", "256", "--arg", "in=1024")
     strided = capture("stride", "--global", "1024", "--local", "256", "--arg", "stride=32")
     picture = Picture(800, 226, "What the sectors of one load bring along",
                       "Words that a warp reads and words that come with them: structures of 16 bytes, the same split by field, and a stride of a line.")

@@ -9,7 +9,7 @@ CLASSES = (("cold", "blue"), ("invalidated", "purple"), ("capacity", "orange"), 
 
 def walks():
     """The three runs of the page: name, hits and misses by class."""
-    kernel = page_kernel("miss-classes.md", "walk.cl")
+    kernel = page_kernel("concepts/miss-classes.md", "walk.cl")
     launch = ("--global", "32", "--local", "32", "--arg", "in=8192")
     far = capture(kernel, *launch, "--arg", "lines=8", "--arg", "step=1024", "--arg", "rounds=64")
     near = capture(kernel, *launch, "--arg", "lines=160", "--arg", "step=32", "--arg", "rounds=4")
@@ -129,4 +129,32 @@ def what_if(path):
         picture.text(x + 19, base - degree * scale - 5, f"{degree}", "ink small", "middle")
         picture.text(x + 19, base + 17, f"+{pad}" if pad else "as is", "ink small", "middle")
     picture.text(786, base + 40, "--pad tile=+N", "quiet small", "end")
+    picture.save(path)
+
+
+def tutorial(path):
+    """Cycles of the kernels that the tutorial's first page repairs."""
+    launch = ("--global", "256,256", "--arg", "width=256", "--arg", "height=256", "--local")
+    kernels = (("transposition: as it was", "mt.cl", "16,16"), ("through a tile", "tile.cl", "32,32"), ("its rows padded", "padded.cl", "32,32"),
+               ("multiplication: as it was", "mm.cl", "16,16"), ("through tiles", "tiled.cl", "16,16"))
+    page = "tutorial/1-first-kernel.md"
+    cycles = {}
+    for _, name, local in kernels:
+        if name == "padded.cl":
+            kernel = page_kernel(page, "tile.cl")
+            kernel = kernel.rename(kernel.with_name(name))
+            kernel.write_text(kernel.read_text(encoding="utf-8").replace("[32][32]", "[32][33]"), encoding="utf-8")
+        else:
+            kernel = page_kernel(page, name)
+        cycles[name] = simulate(capture(kernel, *launch, local), "timed", "--gpu", "gtx480")["total"]["timing"]["cycles"]
+    picture = Picture(800, 236, "Two repaired kernels", "Cycles on a simulated GTX 480 of a transposition and a multiplication, before and after their repair.")
+    picture.text(14, 18, "cycles on a GTX 480, simulated; each kernel on its own scale", "quiet small")
+    for at, (label, name, _) in enumerate(kernels):
+        first = "mt.cl" if at < 3 else "mm.cl"
+        y = 32 + 38 * at + (12 if at > 2 else 0)
+        width = 440 * cycles[name] / cycles[first]
+        picture.text(196, y + 18, label, "ink", "end")
+        picture.rect(208, y, width, 26, "red" if name == first else "blue")
+        share = "" if name == first else f" ({100 - 100 * cycles[name] // cycles[first]} % less)"
+        picture.text(216 + width, y + 18, f"{cycles[name]:,}{share}", "ink small")
     picture.save(path)

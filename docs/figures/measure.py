@@ -36,8 +36,8 @@ def capture(kernel, *options):
 
 
 def page_kernel(page, name):
-    """The OpenCL C that a page of docs/concepts saves as NAME with `cat > NAME`."""
-    lines = (ROOT / "docs/concepts" / page).read_text(encoding="utf-8").splitlines()
+    """The OpenCL C that a page of docs/ saves as NAME with `cat > NAME`."""
+    lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
     begin = lines.index(f"    $ cat > {name} <<'END'") + 1
     end = lines.index("    > END", begin)
     path = FOLDER / name
