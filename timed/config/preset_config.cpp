@@ -146,7 +146,7 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   } else {
     reader.note("dram_latency_cycles", fmt::format("{}", memory.l2_latency + memory.dram_latency), kAsVolta);
   }
-  reader.note("l2_to_core_bytes_per_cycle", fmt::format("{}", memory.reply_bytes_per_cycle),
+  reader.take("l2_to_core_bytes_per_cycle", preset.l2_to_core_bytes_per_cycle, memory.reply_bytes_per_cycle,
               "64: not documented");
   reader.note("core_to_l2_bytes_per_cycle", fmt::format("{}", memory.request_bytes_per_cycle),
               "32: not documented");

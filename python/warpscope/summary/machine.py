@@ -62,7 +62,8 @@ def _l2_share(timed, timing, cores):
     """The busiest of the ports of the cores and of the L2's slices."""
     cycles, memory = timing["cycles"], timing["memory"]
     assumed = {one["key"]: one["value"] for one in timed["context"].get("timed", {}).get("assumed", [])}
-    down = timing["l2_to_core_bytes"] / (float(assumed.get("l2_to_core_bytes_per_cycle", 64)) * cores * cycles)
+    width = preset_value(timed, "l2_to_core_bytes_per_cycle") or float(assumed.get("l2_to_core_bytes_per_cycle", 64))
+    down = timing["l2_to_core_bytes"] / (width * cores * cycles)
     up = timing["core_to_l2_bytes"] / (float(assumed.get("core_to_l2_bytes_per_cycle", 32)) * cores * cycles)
     slices = preset_value(timed, "l2_slices"), preset_value(timed, "l2_bytes_per_cycle_per_slice")
     sectors = sum(count for name, count in memory.items() if name.startswith("l2_") and name != "l2_write_backs")

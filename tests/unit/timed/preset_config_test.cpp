@@ -52,6 +52,15 @@ TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
   EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
 }
 
+TEST(PresetConfig, RepliesAreAsWideAsThePresetSays) {
+  for (const char* name :
+       {"gtx480", "gt630", "k40"})  // a GT 630 gets 24 to 30 bytes per cycle, a K40c 28 to 30
+    EXPECT_EQ(config_from(load_preset(name)).config.memory.reply_bytes_per_cycle, 32u) << name;
+  EXPECT_EQ(config_from(load_preset("v100")).config.memory.reply_bytes_per_cycle, 64u);  // unknown
+  const GpuPreset narrow = load_preset("v100", {{"l2_to_core_bytes_per_cycle", "16"}});
+  EXPECT_EQ(config_from(narrow).config.memory.reply_bytes_per_cycle, 16u);
+}
+
 TEST(PresetConfig, StartOfWarpsAndPlaceOfLinesAreThePresets) {
   const auto with = [](const char* key, const char* value) {
     return config_from(load_preset("v100", {{key, value}})).config;
