@@ -19,15 +19,17 @@ void ReuseByWhom::process(const CacheBatch& batch, std::span<const Toucher> touc
     }
     Line& line = lines_[number];
     Touch& place = line.sectors[unit & place_mask];
+    const auto bit = static_cast<std::uint8_t>(1u << (unit & place_mask));
     if (event == Event::Hit || event == Event::RemovingHit)
       ++here.hits[static_cast<std::size_t>(transaction.kind())]
-                 [static_cast<std::size_t>(class_of(now, place))];
+                 [static_cast<std::size_t>(class_of(now, (line.touched & bit) != 0 ? place : line.last))];
     if (event == Event::RemovingHit) {
       ++here.evictions[static_cast<std::size_t>(class_of(now, line.last))];
       lines_.erase(number);
       continue;
     }
     place = line.last = now;
+    line.touched |= bit;
   }
 }
 

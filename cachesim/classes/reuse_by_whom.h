@@ -1,7 +1,8 @@
 #pragma once
 // Classes of hits and evictions of one core by who used the line before.
 //
-//   hit       who touched the line (with sectors: the sector) last, seen from who hits
+//   hit       who touched the line (with sectors: the sector) last, seen from who hits; who touched the line last if a
+//             store hits by line and nobody touched the sector
 //   eviction  who touched the line last, seen from who brings in the other line; a store that removes a line
 //             evicts it itself
 // A touch is a transaction that hit or brought something in. What passes by, and store misses that do not
@@ -34,6 +35,7 @@ class ReuseByWhom {
   struct Line {
     Touch last;
     std::array<Touch, 8> sectors;  ///< by place in the line
+    std::uint8_t touched = 0;      ///< which of them were
   };
   [[nodiscard]] Whom class_of(const Touch& now, const Touch& before) const {
     return now.launch != before.launch ? Whom::OtherWorkGroup : whom(now.who, before.who);

@@ -13,7 +13,10 @@ Event class_of(bool whole, bool seen, bool shadow_hit) {
 }  // namespace
 
 SectorClassifier::SectorClassifier(const CacheConfig& config, const WriteRules& write)
-    : sector_shift_(config.sector_shift()), write_(write), shadow_(config.lines()) {}
+    : sector_shift_(config.sector_shift()),
+      write_(write),
+      hits_line_(write.any_hits_line()),
+      shadow_(config.lines()) {}
 
 void SectorClassifier::reset() {
   lines_.clear();
@@ -38,10 +41,18 @@ inline bool SectorClassifier::look_up(ShadowTimes::Clock& shadow, Line& line, st
   return hit;
 }
 
+/// The same of a store that hits by line; it allocates.
+bool SectorClassifier::look_up_by_line(ShadowTimes::Clock& shadow, Line& line, std::uint64_t number,
+                                       std::uint8_t sector) {
+  const bool there = shadow.holds(line.last);
+  return look_up(shadow, line, sector, true) || absent_.hits(number, there);
+}
+
 void SectorClassifier::process(const CacheBatch& batch) {
   const std::size_t references = batch.transactions.size();
   const int sector_shift = sector_shift_;
   const WriteRules write = write_;
+  const bool hits_line = hits_line_;
   if (places_.size() < references) places_.resize(references);
   lines_.find(batch.transactions, places_.data(), [sector_shift](Transaction transaction) {
     return LineAddr(transaction.line().value() >> sector_shift);
@@ -54,12 +65,15 @@ void SectorClassifier::process(const CacheBatch& batch) {
     const Transaction transaction = batch.transactions[i];
     const unsigned packed = batch.events[i];
     Event event = event_of(batch.events[i]);
+    if (hits_line && transaction.is_first()) absent_.begin_request();
     if (!transaction.bypasses()) {
       const std::uint64_t unit = transaction.line().value();
       const std::uint8_t sector = sector_bit(unit, sector_shift);
       const bool allocates = !transaction.is_store() || write.of(unit).store_miss_allocates;
+      const bool by_line = hits_line && transaction.is_store() && write.of(unit).store_hits_line;
       Line& line = lines[places[i]];
-      const bool shadow_hit = look_up(shadow, line, sector, allocates);
+      const bool shadow_hit = by_line ? look_up_by_line(shadow, line, unit >> sector_shift, sector)
+                                      : look_up(shadow, line, sector, allocates);
       if (allocates) {
         const bool seen = (line.seen & sector) != 0;
         if (event == Event::Miss || event == Event::SectorMiss)

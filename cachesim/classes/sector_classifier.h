@@ -5,6 +5,7 @@
 
 #include "cachesim/classes/line_table.h"
 #include "cachesim/classes/shadow_times.h"
+#include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/l1/write_rules.h"
 
@@ -35,9 +36,12 @@ class SectorClassifier {
     bool operator==(const Line&) const = default;
   };
   static bool look_up(ShadowTimes::Clock& shadow, Line& line, std::uint8_t sector, bool allocates);
+  bool look_up_by_line(ShadowTimes::Clock& shadow, Line& line, std::uint64_t number, std::uint8_t sector);
 
   int sector_shift_;
   WriteRules write_;
+  bool hits_line_;      ///< some stores hit by line
+  AbsentLines absent_;  ///< in the shadow
   ShadowTimes shadow_;
   LineTable<Line> lines_;
   std::vector<std::uint32_t> places_;

@@ -13,7 +13,8 @@
 namespace warpscope {
 namespace {
 
-#define WRITE_POLICY(name, allocates, back, removes, help) WritePolicy{name, allocates, back, removes, help},
+#define WRITE_POLICY(name, allocates, back, removes, by_line, help) \
+  WritePolicy{name, allocates, back, removes, by_line, help},
 constexpr std::array kWritePolicies = {
 #include "cachesim/l1/write_policy.def"
 };

@@ -18,6 +18,7 @@ struct WritePolicy {
   bool store_miss_allocates;
   bool writes_back;  ///< a store hit (or allocation) leaves the line dirty; its eviction is a write-back
   bool store_hit_removes;  ///< counted as hit and eviction
+  bool store_hits_line;    ///< a store hits if its request finds the line, even without the store's sector
   const char* help;
 };
 

@@ -7,6 +7,7 @@ namespace warpscope {
 ListCache::ListCache(const L1CacheOptions& options)
     : sector_shift_(options.config.sector_shift()),
       write_(options.config, options.private_from),
+      hits_line_(write_.any_hits_line()),
       lists_(options.config.sets(), options.config.ways) {}
 
 void ListCache::process(const CacheBatch& batch) {
@@ -35,6 +36,7 @@ void ListCache::run(const CacheBatch& batch) {
   const WritePolicy global = write_.global();
   for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
     const Transaction transaction = batch.transactions[i];
+    if (hits_line_ && transaction.is_first()) absent_.begin_request();
     if (transaction.bypasses()) {
       note_event<WithEvents>(batch, i, transaction, Event::Bypass, Victim::None);
       continue;
@@ -45,7 +47,9 @@ void ListCache::run(const CacheBatch& batch) {
     const WritePolicy& write = Mixed ? write_.of(transaction.line().value()) : global;
     const bool store = transaction.is_store(), passes = store && !write.store_miss_allocates;
     const LruLists::Node node = lists_.find(line);
-    const bool there = node != LruLists::kNone, hit = there && (lists_.sectors(node) & sector) != 0;
+    const bool there = node != LruLists::kNone;
+    bool hit = there && (lists_.sectors(node) & sector) != 0;
+    if (store && write.store_hits_line && !hit) hit = absent_.hits(line, there);
     batch.set_counts[set].add(!hit);
     if (!hit && passes) {
       note_event<WithEvents>(batch, i, transaction, there ? Event::PassingSectorMiss : Event::PassingMiss,

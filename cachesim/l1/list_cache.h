@@ -1,5 +1,6 @@
 #pragma once
 // LRU for many ways, and for lines with sectors. Gives the same results as the other LRU caches.
+#include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/l1/lru_lists.h"
 #include "cachesim/l1/write_rules.h"
@@ -19,6 +20,8 @@ class ListCache final : public L1Cache {
 
   int sector_shift_;
   WriteRules write_;
+  bool hits_line_;  ///< some stores hit by line
+  AbsentLines absent_;
   LruLists lists_;
 };
 

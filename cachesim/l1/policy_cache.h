@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/l1/replacement_policy.h"
 #include "cachesim/l1/write_rules.h"
@@ -36,6 +37,7 @@ class PolicyCache final : public L1Cache {
         sets_(options.config.sets()),
         sector_shift_(options.config.sector_shift()),
         write_(options.config, options.private_from),
+        hits_line_(write_.any_hits_line()),
         policy_({sets_, ways_, options.seed}),
         tags_(std::size_t{sets_} * stride_),
         dirty_(tags_.size()),
@@ -82,6 +84,7 @@ class PolicyCache final : public L1Cache {
   void run(const CacheBatch& batch) {
     for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
       const Transaction transaction = batch.transactions[i];
+      if (Sectored && hits_line_ && transaction.is_first()) absent_.begin_request();
       if (transaction.bypasses()) {
         note_event<WithEvents>(batch, i, transaction, Event::Bypass, Victim::None);
         continue;
@@ -115,8 +118,11 @@ class PolicyCache final : public L1Cache {
   void run_sectored(const CacheBatch& batch, std::size_t i, Reference reference, std::uint32_t way,
                     std::uint8_t sector) {
     std::uint8_t* const sectors = &sectors_[std::size_t{reference.set.value()} * stride_];
-    const bool there = way != kNowhere, hits = there && (sectors[way] & sector) != 0;
+    const bool there = way != kNowhere;
+    bool hits = there && (sectors[way] & sector) != 0;
     const std::uint64_t unit = batch.transactions[i].line().value();
+    if (reference.is_store && write_.of(unit).store_hits_line && !hits)
+      hits = absent_.hits(reference.line.value(), there);
     const bool passes = reference.is_store && !write_.of(unit).store_miss_allocates;
     batch.set_counts[reference.set.value()].add(!hits);
     Event event = there ? Event::PassingSectorMiss : Event::PassingMiss;
@@ -175,6 +181,8 @@ class PolicyCache final : public L1Cache {
   std::uint32_t ways_, stride_, sets_;
   int sector_shift_;
   WriteRules write_;
+  bool hits_line_;  ///< some stores hit by line
+  AbsentLines absent_;
   Policy policy_;
   std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
   std::vector<std::uint8_t> dirty_;    ///< [set][way]: mask of sectors

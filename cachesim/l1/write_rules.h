@@ -19,7 +19,8 @@ class WriteRules {
     return private_from_ < kNoPrivateMemory &&
            (global_.store_miss_allocates != private_.store_miss_allocates ||
             global_.writes_back != private_.writes_back ||
-            global_.store_hit_removes != private_.store_hit_removes);
+            global_.store_hit_removes != private_.store_hit_removes ||
+            global_.store_hits_line != private_.store_hits_line);
   }
   [[nodiscard]] const WritePolicy& global() const { return global_; }
   /// Policy of a transaction, by its number.
@@ -28,6 +29,9 @@ class WriteRules {
   }
   [[nodiscard]] bool any_removes() const {
     return global_.store_hit_removes || (mixed() && private_.store_hit_removes);
+  }
+  [[nodiscard]] bool any_hits_line() const {
+    return global_.store_hits_line || (mixed() && private_.store_hits_line);
   }
 
  private:

@@ -7,8 +7,10 @@ namespace warpscope {
 
 std::string preset_write_policy(const GpuPreset& preset) {
   const std::string& policy = preset.l1_write_policy;
-  if (!preset.l1_store_miss_allocates || (policy != "WTNA" && policy != "WTWA")) return policy;
-  return *preset.l1_store_miss_allocates ? "WTWA" : "WTNA";
+  if (!preset.l1_store_miss_allocates || (policy != "WTNA" && policy != "WTWA" && policy != "WTWL"))
+    return policy;
+  if (!*preset.l1_store_miss_allocates) return "WTNA";
+  return preset.l1_store_hits_line.value_or(policy == "WTWL") ? "WTWL" : "WTWA";
 }
 
 L1Takes preset_takes(const GpuPreset& preset) {

@@ -17,7 +17,8 @@ CacheConfig preset_cache(const GpuPreset& preset);
 /// `registers` per work-item, as given; absent = as the launch says.
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers);
-/// l1_write_policy, with or without allocation on store misses where l1_store_miss_allocates says so.
+/// l1_write_policy, with or without allocation on store misses where l1_store_miss_allocates says so, and with or without
+/// hits by line where stores allocate and l1_store_hits_line says so.
 std::string preset_write_policy(const GpuPreset& preset);
 /// What private memory's stores do where l1_private_write_policy is unknown: as documented for Fermi.
 constexpr const char* kPrivateWritePolicy = "WBWA";

@@ -26,6 +26,7 @@ std::string write_table() {
   for (const WritePolicy& policy : write_policies()) {
     const char* hit = policy.store_hit_removes ? "removes the line"
                       : policy.writes_back     ? "marks it dirty; written back when it leaves"
+                      : policy.store_hits_line ? "written through; its sector need not be there"
                                                : "written through";
     rows.push_back({code(policy.name), policy.store_miss_allocates ? "brings the line in" : "changes nothing",
                     hit, policy.help});

@@ -94,6 +94,7 @@ bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLook
     look_up_at_ = at;
     return false;
   }
+  if (lookup.first_of_request) l1_.begin_request();
   if (queued.access.destination == Destination::Bypass) {
     bypass(now, queued, lookup, counts);
   } else if (!(queued.access.kind == AccessKind::Load ? look_up_load(now, queued, lookup, counts)

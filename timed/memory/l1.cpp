@@ -1,6 +1,7 @@
 #include "timed/memory/l1.h"
 
 #include <array>
+#include <utility>
 
 #include "cachesim/l1/l1_cache.h"
 
@@ -213,6 +214,7 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
     outcome.miss = sectors;
     if (!write.store_miss_allocates) return true;
     if (!has_room(line)) return false;
+    if (write.store_hits_line) absent_.add(line.value());
     outcome.sector_miss = without_first(sectors);
     outcome.miss = static_cast<SectorMask>(sectors & ~outcome.sector_miss);
     way = allocate(line, sectors, true, outcome);
@@ -230,6 +232,11 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
     return true;
   }
   SectorMask written = outcome.hit | outcome.pending;
+  if (write.store_hits_line && !absent_.was_absent(line.value())) {
+    outcome.hit |= outcome.sector_miss;
+    w.valid |= std::exchange(outcome.sector_miss, SectorMask{0});
+    written = sectors;
+  }
   if (write.store_miss_allocates) {
     w.valid |= outcome.sector_miss;
     written = sectors;

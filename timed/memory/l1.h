@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/replacement_policy.h"
 #include "cachesim/l1/write_rules.h"
@@ -38,6 +39,8 @@ class TimedL1 {
   /// returns it once for every load() whose outcome has sectors that are not hits. False: no entry, merge or
   /// way is free, nothing has changed.
   bool load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome);
+  /// The first look-up of a request comes, perhaps again.
+  void begin_request() { absent_.begin_request(); }
   /// The same for a store, which never waits. False: it would allocate, and no way is free.
   bool store(LineAddr line, SectorMask sectors, L1Outcome& outcome);
   /// Sectors that were asked for arrive. Appends the tokens whose last sector of the line this was. An
@@ -91,6 +94,7 @@ class TimedL1 {
 
   L1Config config_;
   WriteRules write_;
+  AbsentLines absent_;  ///< where stores hit by line
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
   std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here

@@ -46,6 +46,7 @@ struct Reference {
   std::uint64_t sector = 0;
   Who who = {};
   bool is_private = false;
+  bool first = true;  ///< of its request
   [[nodiscard]] Place place() const { return {line, sector}; }
 };
 
@@ -59,7 +60,11 @@ struct Counts {
 };
 
 inline bool allocates_on_store(const std::string& write) {
-  return write == "WBWA" || write == "WTWA";
+  return write == "WBWA" || write == "WTWA" || write == "WTWL";
+}
+/// Where the line was before the request, every sector of it is hit.
+inline bool hits_by_line(const std::string& write) {
+  return write == "WTWL";
 }
 inline bool writes_back(const std::string& write) {
   return write == "WBWA" || write == "WBNA";
@@ -123,6 +128,10 @@ class Cache {
   }
 
   void access(const Reference& reference) {
+    if (reference.first) {
+      absent_.clear();
+      absent_in_shadow_.clear();
+    }
     if (reference.bypass) {
       ++counts.bypasses;
       return;
@@ -135,10 +144,15 @@ class Cache {
     auto& ways = sets_[set];
     const auto found = std::find_if(ways.begin(), ways.end(),
                                     [&](const Way& way) { return way.valid && way.line == reference.line; });
-    if (found != ways.end() && has(found->sectors, reference)) {
+    if (reference.store && found == ways.end()) absent_.insert(reference.line);
+    if (found != ways.end() &&
+        (has(found->sectors, reference) || hits_by_line(reference, absent_.contains(reference.line)))) {
       ++(reference.store ? counts.store_hits : counts.load_hits);
       if (would_allocate && !shadow_hit) ++counts.anti_conflict;
-      const std::size_t near = nearness(reference.who, found->sector_user.at(reference.sector));
+      if (would_allocate) seen_.insert(reference.place());
+      found->sectors |= bit_of(reference);
+      const std::size_t near = nearness(
+          reference.who, found->sector_user.try_emplace(reference.sector, found->last_user).first->second);
       ++(reference.store ? store_hits_by_whom : load_hits_by_whom)[near];
       hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
       return;
@@ -189,17 +203,23 @@ class Cache {
     return reference.is_private && !config_.private_write.empty() ? config_.private_write : config_.write;
   }
 
+  [[nodiscard]] bool hits_by_line(const Reference& reference, bool was_absent) const {
+    return reference.store && naive::hits_by_line(policy(reference)) && !was_absent;
+  }
+
   bool access_shadow(const Reference& reference, bool would_allocate) {
     const auto found = std::find_if(shadow_.begin(), shadow_.end(),
                                     [&](const ShadowLine& line) { return line.line == reference.line; });
     if (found != shadow_.end()) {
-      const bool there = has(found->sectors, reference);
+      const bool there = has(found->sectors, reference) ||
+                         hits_by_line(reference, absent_in_shadow_.contains(reference.line));
       if (!there && !would_allocate) return false;
       found->sectors |= bit_of(reference);
       shadow_.splice(shadow_.begin(), shadow_, found);
       if (reference.store && removes_on_store(policy(reference))) shadow_.pop_front();
       return there;
     }
+    if (reference.store) absent_in_shadow_.insert(reference.line);
     if (would_allocate) {
       shadow_.push_front({reference.line, bit_of(reference)});
       if (shadow_.size() > config_.sets * config_.ways) shadow_.pop_back();
@@ -338,6 +358,7 @@ class Cache {
   std::vector<Tree> trees_;
   std::list<ShadowLine> shadow_;
   std::set<Place> seen_, removed_;
+  std::set<std::uint64_t> absent_, absent_in_shadow_;  ///< lines that this request's stores did not find
 };
 
 }  // namespace naive

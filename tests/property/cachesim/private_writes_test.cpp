@@ -35,6 +35,7 @@ std::vector<naive::Reference> mixed_stream(std::mt19937_64& random, std::uint64_
       reference = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 40)];
     reference.sector = random() % sectors;
     reference.store = random() % 3 == 0;
+    reference.first = random() % 2 == 0;
     stream.push_back(reference);
   }
   return stream;
@@ -42,8 +43,8 @@ std::vector<naive::Reference> mixed_stream(std::mt19937_64& random, std::uint64_
 
 Transaction transaction_of(const naive::Reference& reference, std::uint64_t sectors) {
   const std::uint64_t unit = reference.line * sectors + reference.sector;
-  return reference.is_private ? private_transaction(unit, reference.store)
-                              : transaction(unit, reference.store);
+  return reference.is_private ? private_transaction(unit, reference.store, reference.first)
+                              : transaction(unit, reference.store, false, reference.first);
 }
 
 struct PrivateCase {

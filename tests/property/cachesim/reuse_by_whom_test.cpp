@@ -21,6 +21,7 @@ std::vector<naive::Reference> touched_stream(std::mt19937_64& random, std::uint6
       line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 40)].line;
     naive::Reference reference{line, random() % 4 == 0, random() % 32 == 0};
     reference.sector = random() % sectors;
+    reference.first = random() % 2 == 0;
     reference.who = {random() % 2, random() % 2, {}};
     for (int lane = 0; lane < 5; ++lane)
       if (reference.who.lanes.empty() || random() % 4 == 0)
@@ -47,7 +48,7 @@ void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
     naive.start_launch(random_seed(config, static_cast<std::size_t>(&launch - launches.data())));
     for (const naive::Reference& r : touched_stream(random, config.lines(), sectors)) {
       naive.access(r);
-      launch.transactions.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass));
+      launch.transactions.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass, r.first));
       launch.touchers.push_back(toucher_of(r.who));
     }
   }

@@ -38,6 +38,7 @@ std::vector<naive::Reference> sector_stream(std::mt19937_64& random, std::uint64
     }
     naive::Reference reference{line, random() % 4 == 0, random() % 32 == 0};
     reference.sector = random() % sectors;
+    reference.first = random() % 2 == 0;
     stream.push_back(reference);
   }
   return stream;
@@ -65,7 +66,7 @@ TEST(NaiveSectors, EqualTheFastOnesForEveryReplacementAndWritePolicy) {
           naive.start_launch(random_seed(config, static_cast<std::size_t>(&launch - launches.data())));
           for (const naive::Reference& r : sector_stream(random, config.lines(), sectors, 3000)) {
             naive.access(r);
-            launch.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass));
+            launch.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass, r.first));
           }
         }
         SimulationOptions options;

@@ -16,15 +16,16 @@ inline constexpr Origin kOrigins[] = {{SiteId(0), BufferId(1), AccessKind::Load,
                                       {SiteId(4), BufferId(2), AccessKind::Load, Destination::L1},
                                       {SiteId(5), BufferId(2), AccessKind::Store, Destination::L1}};
 
-/// Of global memory.
-inline Transaction transaction(std::uint64_t line, bool store, bool bypass = false) {
+/// Of global memory. `first`: of its request.
+inline Transaction transaction(std::uint64_t line, bool store, bool bypass = false, bool first = true) {
   const auto origin = static_cast<std::uint16_t>((bypass ? 2 : 0) + (store ? 1 : 0));
-  return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, true};
+  return {LineAddr(line), OriginId(origin), store ? AccessKind::Store : AccessKind::Load, bypass, first};
 }
 
 /// The same of private memory.
-inline Transaction private_transaction(std::uint64_t line, bool store) {
-  return {LineAddr(line), OriginId(store ? 5 : 4), store ? AccessKind::Store : AccessKind::Load, false, true};
+inline Transaction private_transaction(std::uint64_t line, bool store, bool first = true) {
+  return {LineAddr(line), OriginId(store ? 5 : 4), store ? AccessKind::Store : AccessKind::Load, false,
+          first};
 }
 
 /// The references of a launch, and who makes them (for reuse by whom; else empty).

@@ -60,6 +60,11 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   EXPECT_EQ(request_on("gtx980", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::GlobalMemory);
   EXPECT_EQ(request_on("k40", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::Everything);
   EXPECT_EQ(request_on("v100", {{"l1_store_miss_allocates", "true"}}).simulation.cache.write_policy, "WTWA");
+  EXPECT_EQ(request_on("a6000").simulation.cache.write_policy, "WTWL");
+  EXPECT_EQ(request_on("a6000", {{"l1_store_hits_line", "false"}}).simulation.cache.write_policy, "WTWA");
+  EXPECT_EQ(request_on("a6000", {{"l1_store_miss_allocates", "false"}}).simulation.cache.write_policy,
+            "WTNA");
+  EXPECT_EQ(request_on("v100", {{"l1_store_hits_line", "true"}}).simulation.cache.write_policy, "WTNA");
 }
 
 // A V100 core holds 32 groups of 64 work-items, but of 9 KiB of local memory ten, of 900 bytes 32: carve-outs

@@ -57,6 +57,45 @@ TEST(Wtwa, StoreMissAllocatesAndNothingIsWrittenBack) {
   EXPECT_EQ(counts.write_backs, 0u);
 }
 
+/// Stores of sectors 0 to 3 of a line, in requests of `together` sectors, after a load of another line of the set.
+KindCounts stores_of_a_line(const std::string& write, std::uint64_t together, std::uint32_t ways) {
+  SimulationOptions options;
+  options.cache = {8, 128, ways, "LRU", write, "linear", 1};
+  options.cache.sector_bytes = 32;
+  options.self_check = true;
+  std::vector<Transaction> transactions = {transaction(400, false)};
+  for (std::uint64_t sector = 0; sector < 4; ++sector)
+    transactions.push_back(transaction(sector, true, false, sector % together == 0));
+  return simulate(options, {transactions}).total().of(AccessKind::Store);
+}
+
+TEST(Wtwl, AStoreHitsTheLineThatAnotherRequestBroughtIn) {
+  for (const std::uint32_t ways : {4u, 64u}) {  // both tag arrays
+    const KindCounts alone = stores_of_a_line("WTWL", 1, ways), pairs = stores_of_a_line("WTWL", 2, ways),
+                     whole = stores_of_a_line("WTWL", 4, ways), by_sector = stores_of_a_line("WTWA", 1, ways);
+    EXPECT_EQ(alone.hits, 3u);
+    EXPECT_EQ(alone.misses, 1u);
+    EXPECT_EQ(pairs.hits, 2u);  // of the second request
+    EXPECT_EQ(pairs.misses + pairs.sector_misses, 2u);
+    EXPECT_EQ(whole.hits, 0u);  // a coalesced store of an absent line: 0 % on a GB10
+    EXPECT_EQ(by_sector.hits, 0u);
+  }
+}
+
+TEST(Wtwl, ALoadHitsOnlySectorsThatAreThere) {
+  SimulationOptions options;
+  options.cache = {8, 128, 64, "LRU", "WTWL", "linear", 1};
+  options.cache.sector_bytes = 32;
+  // Load of sector 0; a store of 1 hits the line; loads of 1 and 2: only the first is there.
+  const Counts counts =
+      simulate(options,
+               {{transaction(0, false), transaction(1, true), transaction(1, false), transaction(2, false)}})
+          .total();
+  EXPECT_EQ(counts.of(AccessKind::Store).hits, 1u);
+  EXPECT_EQ(counts.of(AccessKind::Load).hits, 1u);
+  EXPECT_EQ(counts.of(AccessKind::Load).sector_misses, 1u);
+}
+
 TEST(Wbna, OnlyAHitMakesALineDirty) {
   EXPECT_EQ(run("WBNA", "aA").of(AccessKind::Load).misses, 1u);
   EXPECT_EQ(run("WBNA", "AaBCDE").write_backs, 1u);

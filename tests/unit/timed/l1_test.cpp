@@ -144,6 +144,25 @@ TEST(TimedL1, LeastRecentlyUsedLeaves) {
   EXPECT_EQ(cache.outcome.miss, 1);
 }
 
+TEST(TimedL1, AStoreHitsByLineIfItsRequestFoundTheLine) {
+  L1Config config = small();
+  config.cache.write_policy = "WTWL";
+  L1 cache(config);
+  cache.l1.begin_request();
+  ASSERT_TRUE(cache.store(0, 0b0001));
+  EXPECT_EQ(cache.outcome.miss, 0b0001);
+  ASSERT_TRUE(cache.store(0, 0b0010));  // the same request: it did not find the line
+  EXPECT_EQ(cache.outcome.sector_miss, 0b0010);
+  cache.l1.begin_request();
+  ASSERT_TRUE(cache.store(0, 0b0111));
+  EXPECT_EQ(cache.outcome.hit, 0b0111);  // the last one by line
+  ASSERT_TRUE(cache.load(0, 0b1100));
+  EXPECT_EQ(cache.outcome.hit, 0b0100);
+  EXPECT_EQ(cache.outcome.sector_miss, 0b1000);
+  ASSERT_TRUE(cache.store(0, 0b1000));  // on its way: pending, as with other policies
+  EXPECT_EQ(cache.outcome.pending, 0b1000);
+}
+
 TEST(TimedL1, StoreHitOfWriteEvictRemovesTheLineEvenOnItsWay) {
   L1Config config = small();
   config.cache.write_policy = "WENA";
