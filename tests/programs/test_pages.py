@@ -68,6 +68,11 @@ class Pages(unittest.TestCase):
         for page in sorted((DOCS / "tools").glob("*.md")):
             self.run_page(page, self.folder())
 
+    def test_readme(self):
+        readme = support.SOURCE / "README.md"
+        self.assertEqual(len(commands(readme)), 1, "the example")
+        self.run_page(readme, self.folder())
+
     def test_concepts(self):
         for page in sorted((DOCS / "concepts").glob("*.md")):
             self.assertTrue(commands(page), page)
