@@ -64,6 +64,10 @@ class Case:
         sizes = {buffer["size"] for buffer in self.result["buffers"] if buffer["name"] == name}
         return sizes.pop() if len(sizes) == 1 else None
 
+    def launch_of(self, kernel):
+        """The launches of a kernel that are alike and weigh most."""
+        return patterns.heaviest_launch(self.result, kernel)
+
     def main_launch(self):
         """The launches that are alike and have most warp accesses."""
         groups = results.launch_groups(self.result)

@@ -40,8 +40,13 @@ RULES = {
         "neighbouring lanes are one structure apart, and each access takes one field of it",
         "one array per field",
         "__global float *{object}_x, *{object}_y instead of __global struct P *{object}",
-        "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors",
-        "a6000/softmax_online → softmax_online_float4 (wide loads)"),
+        "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors"),
+    "wide-loads": Rule(
+        "narrow neighbouring loads",
+        "a work-item loads neighbouring elements one by one",
+        "load them at once (float4)",
+        "float4 v = vload4(0, {object} + 4 * i); or a __global float4 *{object}", "float4 v = reinterpret_cast<const float4*>({object})[i];",
+        "sectors", "a6000/softmax_online → softmax_online_float4; a6000/softmax_shared_row → softmax_shared_row_float4"),
     "column-wise": Rule(
         "column-wise",
         "neighbouring lanes are one row apart: the warp walks down a column",
@@ -65,7 +70,7 @@ RULES = {
         "evicted by what is read once",
         "data that is read once takes the place of data that is read again",
         "keep {object} out of the L1",
-        "declare the pointer volatile, or use a vendor's builtin for streaming loads", "__ldcg(&{object}[i]) or __ldcs(&{object}[i])",
+        "no portable way: a vendor's builtin for streaming loads (volatile also keeps the compiler from moving them)", "__ldcg(&{object}[i]) or __ldcs(&{object}[i])",
         "miss-classes"),
     "stores-evict": Rule(
         "",

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from warpscope import clocks
-from warpscope.advice import catalogue, gain, rules, trial
+from warpscope.advice import catalogue, gain, observe, place, rules, trial
 from warpscope.advice.benches import Benches, share
 from warpscope.advice.case import Case
 from warpscope.summary import find
@@ -85,18 +85,9 @@ def _try_timed(benches, promising):
             one.state, one.why = "not tried", "time was up"
 
 
-def _where(finding):
-    """What a finding is about, as keys of JSON."""
-    access = finding.access
-    if access is None:
-        return {"kernels": [], "kind": None, "file": None, "line": None, "column": None, "buffers": []}
-    return {"kernels": access.kernels, "kind": access.kind, "file": access.file, "line": access.line, "column": access.column,
-            "buffers": access.buffers}
-
-
 def _told(one, proposal, launches):
     """A trial of a proposal as JSON."""
-    return {"rule": proposal.rule, "finding": proposal.finding.rule, **_where(proposal.finding), "change": proposal.words,
+    return {"rule": proposal.rule, "finding": proposal.finding.rule, **place.where(proposal.finding), "change": proposal.words,
             "launches": launches, "done": one.done, "not_simulated": one.not_simulated}
 
 
@@ -137,11 +128,13 @@ def _sorted_out(told, case, proposals, trials, benches):
 def of_capture(capture, values, result, seconds, folder):
     """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as front.parse() has
     them. Tools write into `folder`; nothing is left there."""
-    told = {"seconds": seconds, "why_not": why_not(result, values), "given": [], "no_gain": [], "refused": [], "not_tried": []}
+    told = {"seconds": seconds, "why_not": why_not(result, values), "observed": [], "given": [], "no_gain": [], "refused": [],
+            "not_tried": []}
     if told["why_not"] or seconds == 0:
         return told
     deadline = time.monotonic() + seconds
     case = Case.of(result, capture)
+    told["observed"] = observe.told(case)
     proposals = proposals_of(case)
     if not proposals:
         return told

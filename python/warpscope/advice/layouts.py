@@ -7,6 +7,7 @@ from warpscope.advice import patterns
 from warpscope.advice.proposal import EXACT, MODELLED, Proposal
 
 LINE = 128                 # bytes
+WIDEST = 64                # bytes between lanes up to which their neighbouring loads may become wide ones
 LEAST_ROW = 64             # bytes; shorter rows are taken for structures
 _ROW = re.compile(r"rows of (\d+) elements of (\d+) bytes become")
 
@@ -43,7 +44,11 @@ def _matrix(case, name, row_bytes, element):
 
 
 def _is_structure(case, access, stride):
-    """Whether lanes that far apart rather walk an array of structures than a column: close together, or several source accesses do."""
+    """Whether lanes that far apart rather walk an array of structures than a column: close together, or several source accesses do. A
+    work-item that goes on to the next element walks along a row of its own."""
+    pattern = case.pattern(access)
+    if pattern.step is not None and abs(pattern.step) == max(access.width, 1) < stride:
+        return False
     if stride <= LEAST_ROW:
         return True
     others = [other for other in case.others_of(access) if (found := case.pattern(other)) and found.stride and abs(found.stride) == stride]
@@ -55,6 +60,8 @@ def _strided(case, finding, name, pattern):
     width, stride = max(finding.access.width, 1), abs(pattern.stride)
     split = Proposal("array-of-structures", finding, ["--split", f"{name}={stride}"])
     proposals = [split] if stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT else []
+    if finding.access.kind == "load" and finding.access.line and finding.access.file and stride <= WIDEST:
+        proposals.append(Proposal("wide-loads", finding, ["--widen", f"{finding.access.file}:{finding.access.line}"]))
     if matrix := _matrix(case, name, stride, width):
         column = Proposal("column-wise", finding, ["--transpose", f"{name}={matrix}"])
         proposals.insert(len(proposals) if _is_structure(case, finding.access, stride) else 0, column)
@@ -102,13 +109,18 @@ def set_conflicts(case, finding):
     return [Proposal("set-conflicts", finding, ["--pad", f"{name}=+{max(1, LINE // row[1])}"], MODELLED)] if row else []
 
 
+def group_order(case, finding):
+    """Another order of work-groups."""
+    x, y, *_ = [*case.grid(), 1]
+    if x == 1 or y == 1:
+        return []
+    orders = [f"tile:{side}x{side}" for side in (4, 2, 8) if side < x and side < y]
+    return [Proposal("group-order", finding, ["--groups", order], MODELLED) for order in [*orders, "morton"]]
+
+
 def capacity(case, finding):
     """Another order of work-groups; and what is read once does not take the place of what is read again."""
-    proposals = []
-    x, y, *_ = [*case.grid(), 1]
-    if x > 1 and y > 1:
-        orders = [f"tile:{side}x{side}" for side in (2, 4, 8) if side < x and side < y]
-        proposals += [Proposal("group-order", finding, ["--groups", order], MODELLED) for order in [*orders, "morton"]]
+    proposals = group_order(case, finding)
     own = set(finding.access.buffers)
     for other in case.streams():
         name = case.object_of(other)

@@ -22,8 +22,18 @@ def few_warps(case, finding):
     return []
 
 
+def _fermi(case, finding):
+    """Fermi's and Kepler's smaller L1, next to local memory that the launch does not use: the larger one instead."""
+    generation, size = case.preset("generation"), case.preset("l1_size_kib")
+    if generation not in ("Fermi", "Kepler") or size != 16 or case.result["total"].get("local_memory"):
+        return []
+    return [Proposal("carve-out", finding, ["--set", "l1_size_kib=48"], MODELLED, only_machine=True)]
+
+
 def carveout(case, finding):
     """What is read again does not fit next to local memory: less of that."""
+    if fermi := _fermi(case, finding):
+        return fermi
     choices = case.preset("local_carveouts_kib") or []
     own = (case.main_launch() or {}).get("carveout_kib") or 0
     smaller = sorted((size for size in choices if size < own), reverse=True)[:1]

@@ -9,6 +9,7 @@ OF_FINDING = {
     "uncoalesced": (layouts.uncoalesced,),
     "set-conflicts": (layouts.set_conflicts,),
     "capacity": (layouts.capacity, machines.carveout),
+    "lost-order": (layouts.group_order,),
     "invalidated": (layouts.invalidated,),
     "few-warps": (machines.few_warps,),
 }

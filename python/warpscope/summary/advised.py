@@ -5,7 +5,8 @@ over a fifth of the cycles, more than the best advice saves, comes first even wi
 """
 import dataclasses
 
-from warpscope.summary import find
+from warpscope.summary import accesses, find
+from warpscope.summary.finding import Finding
 
 LARGE = 0.2  # share of the cycles above which a finding without advice may come first
 _BOUND = ("idle-cores", "few-warps")  # which "Bound by" says already
@@ -21,6 +22,21 @@ def _told_key(told):
     return (told["finding"], told["kind"], told["file"], told["line"], told["column"], tuple(told["buffers"]))
 
 
+def _observed(result, told):
+    """The Finding of an observation that only a sample of the capture shows."""
+    access = next((one for one in accesses.of_result(result) if (one.kind, one.file, one.line, one.column, one.buffers) ==
+                   tuple(told[name] for name in ("kind", "file", "line", "column", "buffers"))), None)
+    return Finding(told["rule"], told["what"], told["grade"], {}, told["amount"], access, told["remedy"], share=told["share"])
+
+
+def _with_observations(found, result, told):
+    """The findings and the observations, by cost; those that an observation tells more precisely are left out."""
+    seen = told.get("observed", [])
+    replaced = {(one["replaces"], *_told_key({**one, "finding": None})[1:]) for one in seen}
+    every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
+    return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
+
+
 def _with_advice(finding, told):
     what = f"{told['title']}: {finding.what.split(': ', 1)[-1]}" if told["title"] else finding.what
     return dataclasses.replace(finding, what=what, remedy=told["remedy"], gain=told["gain"]["whole"], advice=told,
@@ -33,6 +49,7 @@ def of_result(result, used, limit=find.MOST):
     if not told or told["why_not"]:
         return find.findings(result, used, limit)
     found, largest = find.findings(result, used, None)
+    found = _with_observations(found, result, told)
     given = {_told_key(one): one for one in told["given"]}
     advised = [_with_advice(finding, given[_key(finding)]) for finding in found if _key(finding) in given]
     advised.sort(key=lambda finding: -finding.gain)

@@ -19,6 +19,8 @@ class Machine:
     unit: str               # "sectors" or "lines"
     misses: int             # of all accesses
     widths: dict            # kernel -> smallest work-group width in its launches
+    planes: frozenset = frozenset()  # kernels whose work-groups are in two dimensions
+    sizes: dict = dataclasses.field(default_factory=dict)  # name of a buffer -> bytes of all buffers of that name
 
     @property
     def wavefronts_of_unit(self):
@@ -40,8 +42,13 @@ def machine_of(result):
         own = group["local"]
         if len(own) > 1 and math.prod(own[1:]) > 1:  # a row of one dimension goes on in the next group
             widths[group["kernel"]] = min(own[0], widths.get(group["kernel"], own[0]))
+    planes = frozenset(group["kernel"] for group in results.launch_groups(result)
+                       if sum(size > width for size, width in zip(group["global"], group["local"])) > 1)
+    sizes = {}
+    for buffer in result["buffers"]:
+        sizes[buffer["name"]] = sizes.get(buffer["name"], 0) + buffer["size"]
     misses = sum(results.missed(result["total"][kind]) for kind in machine.KINDS)
-    return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths)
+    return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes)
 
 
 def _part(finding, whole):

@@ -7,10 +7,11 @@ KINDS = ("load", "store", "atomic")
 SECTOR = 32  # bytes
 STALLS = ("load_store_full", "unit_busy", "dependency", "memory", "barrier")
 # Where a finding takes work away, and in what that is counted.
-UNITS = ("l1",       # the L1 and the banks of local memory: wavefronts
+UNITS = ("issue",    # issue slots: warp instructions
+         "l1",       # the L1, the banks of local memory and constant memory: wavefronts
          "l2",       # ports to and from the L2, L2, DRAM: transactions that miss, bypass the L1 or are stored
          "waiting",  # schedulers that wait for loads: loads that miss or bypass the L1
-         "queue")    # schedulers that wait for the load-store queue: transactions, and wavefronts of local memory
+         "queue")    # schedulers that wait for the load-store queue: transactions, and wavefronts of local and constant memory
 
 
 def preset_value(result, key, default=None):
@@ -94,14 +95,22 @@ def busy(fixed, timed):
                 timing["resident_warp_cycles"] / active)
 
 
+def _instructions(fixed):
+    """Warp instructions of all launches of a result, as its timed part tells; 0 without one."""
+    timed = fixed.get("timed")
+    part = _part(timed, fixed, None) or _part(timed, fixed, "local") if timed else 0.0
+    return timed["total"].get("timing", {}).get("warp_instructions", 0) / part if part else 0
+
+
 def work(fixed):
     """The whole work of each of UNITS, in the counts of the fixed order."""
     total = fixed["total"]
-    local = outside(total, "local", "wavefronts")
+    outside_wavefronts = outside(total, "local", "wavefronts") + outside(total, "constant", "wavefronts")
     loads = results.missed(total["load"]) + total["load"]["bypasses"]
     stored = total["store"]["transactions"] + total["atomic"]["transactions"]
     transactions = sum(total[kind]["transactions"] for kind in KINDS)
-    return {"l1": wavefronts(total) + local, "l2": loads + stored, "waiting": loads, "queue": transactions + local}
+    return {"issue": _instructions(fixed), "l1": wavefronts(total) + outside_wavefronts, "l2": loads + stored, "waiting": loads,
+            "queue": transactions + outside_wavefronts}
 
 
 def share_of_cycles(extra, whole, used):
@@ -113,8 +122,8 @@ def share_of_cycles(extra, whole, used):
     if used is None:
         return None
     part = {unit: min(1.0, extra.get(unit, 0) / whole[unit]) if whole[unit] else 0.0 for unit in UNITS}
-    shares = {"l1": used.l1, "l2": max(used.l2, used.dram)}
-    most = max(used.issue, *shares.values())
+    shares = {"issue": used.issue, "l1": used.l1, "l2": max(used.l2, used.dram)}
+    most = max(shares.values())
     units = max(share * part[unit] - (most - share) for unit, share in shares.items())
     waits = part["waiting"] * used.stalls["memory"] + part["queue"] * used.stalls["load_store_full"]
     return max(0.0, units, waits)

@@ -7,6 +7,7 @@ from warpscope.summary.finding import EXACT, MODELLED, Finding
 LEAST_EXCESS = 1.25   # transactions per request over the ideal
 LEAST_CLASS = 0.1     # share of an access's look-ups that miss by one class
 LEAST_LANES = 0.5     # of a warp
+LEAST_FETCHES = 2     # times that the L1s together fetch a buffer
 
 
 def _times(value):
@@ -32,7 +33,7 @@ def divergent_constants(access, _machine):
     if not conflicts:
         return None
     each = access.constant["wavefronts"] / access.constant["requests"]
-    return Finding("divergent-constants", f"constant memory read at {_times(each)} addresses a request", EXACT, {"l1": conflicts},
+    return Finding("divergent-constants", f"constant memory read at {_times(each)} addresses a request", EXACT, {"l1": conflicts, "queue": conflicts},
                    f"{conflicts:,} passes too many", access, f"put {_buffer(access)} in global memory, or let all lanes read one address")
 
 
@@ -101,6 +102,19 @@ invalidated = _missed("invalidated", "invalidated", "stores remove its lines",
                       "keep what is stored to {} in registers or local memory until it is complete")
 
 
+def lost_order(access, machine):
+    """First uses of far more bytes than the buffers have: many cores, or launches, fetch the same data. Only where work-groups are in a
+    plane, so that another order of them may help."""
+    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
+    cold = access.classes.get("cold", 0)
+    if access.kind != "load" or not size or not machine.planes.issuperset(access.kernels) or cold * machine.unit_bytes < LEAST_FETCHES * size:
+        return None
+    again = cold - size / machine.unit_bytes
+    return Finding("lost-order", f"fetched {_times(cold * machine.unit_bytes / size)} times: its users run on many cores", MODELLED,
+                   {"l2": again, "waiting": again}, f"{again:,.0f} of {access.missed:,} misses", access,
+                   "let work-groups that share it start together, tile by tile")
+
+
 def private_memory(access, _machine):
     """Private arrays that are indexed at run time, and registers that did not suffice."""
     if access.space != "private" or not access.transactions:
@@ -118,7 +132,9 @@ def divergence(access, machine):
     if not access.requests or lanes >= LEAST_LANES * machine.warp_size:
         return None
     part = 1 - lanes / machine.warp_size
-    return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, {"l1": part * access.wavefronts},
+    to_l2 = access.transactions if access.kind == "store" else access.bypasses
+    extra = {"issue": part * access.requests, "l1": part * access.wavefronts, "l2": part * to_l2, "queue": part * access.transactions}
+    return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, extra,
                    f"{part * access.requests:,.0f} of {access.requests:,} requests too many", access,
                    "let whole warps take the same branch, or make work-groups a multiple of a warp")
 
@@ -132,5 +148,5 @@ def atomics(access, _machine):
                    f"combine values of a work-group before they go to {_buffer(access)}")
 
 
-OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, private_memory,
+OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, lost_order, private_memory,
              atomics, divergence)
