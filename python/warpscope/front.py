@@ -7,6 +7,7 @@ warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
 warpscope model --model MODEL ...            analytical models; warpscope model --help
 warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
+warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
@@ -332,6 +333,9 @@ def main():
     if sys.argv[1:2] == ["diff"]:
         from warpscope.compare import command
         return command.run(sys.argv[2:])
+    if sys.argv[1:2] == ["compare-ncu"]:
+        from warpscope.compare import ncu
+        return ncu.run(sys.argv[2:])
     if sys.argv[1:2] == ["sass"]:
         from warpscope.sass import command
         return command.main(sys.argv[2:])

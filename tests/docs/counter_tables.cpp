@@ -166,6 +166,24 @@ std::string definitions_module() {
   return text + "}\n";
 }
 
+/// Units of the profilers' counters, for exports and comparisons.
+std::string profiler_module() {
+  std::string text =
+      "\"\"\"Units of the counters as profilers define them: cachesim/access/profiler.def, written by "
+      "doc_tables "
+      "--update.\"\"\"\n"
+      "NCU = {\n";
+#define NCU(name, unit, value, meaning) text += fmt::format("    \"{}\": \"{}\",\n", name, unit);
+#include "cachesim/access/profiler.def"
+  text +=
+      "}\n# (first and last compute capability that has it, name, unit).\n"
+      "NVPROF = (\n";
+#define NVPROF(first, last, name, unit, value, meaning) \
+  text += fmt::format("    ({}, {}, \"{}\", \"{}\"),\n", capability(first), capability(last), name, unit);
+#include "cachesim/access/profiler.def"
+  return text + ")\n";
+}
+
 }  // namespace
 
 std::vector<DocTable> counter_tables() {
@@ -178,7 +196,8 @@ std::vector<DocTable> counter_tables() {
           {kCounters, "profiler-ncu", ncu_table()},
           {kCounters, "profiler-nvprof", nvprof_table()},
           {"python/warpscope/counters.py", "", python_module()},
-          {"python/warpscope/page/definitions.py", "", definitions_module()}};
+          {"python/warpscope/page/definitions.py", "", definitions_module()},
+          {"python/warpscope/compare/profiler_units.py", "", profiler_module()}};
 }
 
 }  // namespace warpscope::docs

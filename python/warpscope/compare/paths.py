@@ -3,12 +3,12 @@ import difflib
 import re
 
 from warpscope import results
+from warpscope.compare.profiler_units import NCU, NVPROF
 from warpscope.errors import InputError
 
 KIND = ("requests", "transactions", "hits", "misses", "bypasses")  # a dictionary with these is KIND of RESULT.md
 DERIVED = ("hit_rate", "miss_rate", "transactions_per_request")
-# Profilers' rates whose names do not end in pct or percent, and that are percent all the same.
-PERCENT = ("l1_cache_global_hit_rate", "l1_cache_local_hit_rate", "global_hit_rate", "local_hit_rate")
+PERCENT = {name for name, unit in NCU.items() if unit == "%"} | {name for *_, name, unit in NVPROF if unit == "%"}  # of profilers
 RATIOS = ("hit_rate", "miss_rate", "achieved_occupancy")  # between 0 and 1
 EXPECTED = "a key path of result.json such as total.load.miss_rate, timed.total.timing.cycles or profiler.NAME"
 
@@ -26,7 +26,7 @@ def derived(kind, name):
 def unit_of(path):
     """What the number at a path is: "percent", "ratio" (between 0 and 1), or "" (a count, cycles, …)."""
     name = re.split(r"[.\]]", path)[-1]
-    if name in PERCENT or name in ("pct", "pct_of_peak_sustained_active") or re.search(r"(_percent|_pct)$", name):
+    if name.endswith("_percent") or any(path.endswith(f".{known}") for known in PERCENT):
         return "percent"
     return "ratio" if name in RATIOS else ""
 

@@ -161,11 +161,11 @@ def compare_program(arguments):
         launches = by_kernel.get(name, [])
         at = taken.get(name, 0)
         taken[name] = at + 1
-        if profiler == "ncu" and at < len(launches):
-            compared.append(_one_launch(one, name, launches[at], (result, timed), notes))
-        elif profiler == "nvprof" and len(launches) == one.launches == 1:
-            compared.append(_one_launch(one, name, launches[0], (result, timed), notes))
-        elif profiler == "nvprof" and len(launches) == one.launches:
+        if not one.lowest and at < len(launches):  # ncu, or nvprof with --print-gpu-trace
+            compared.append(_one_launch(one, name, launches[at], (result, timed), notes, profiler))
+        elif one.lowest and len(launches) == one.launches == 1:
+            compared.append(_one_launch(one, name, launches[0], (result, timed), notes, profiler))
+        elif one.lowest and len(launches) == one.launches:
             notes.append(f"{name}: {len(launches)} launches; nvprof gives their average only: profile one at a time to compare")
         else:
             notes.append(f"{name}: launch {at} is not in the capture, which has {len(launches)} of this kernel")
@@ -184,13 +184,12 @@ def ncu_options():
     return "--metrics " + ",".join(counter_names.wanted("ncu", only=only))
 
 
-def _one_launch(profiled, name, number, simulated, notes):
+def _one_launch(profiled, name, number, simulated, notes, profiler):
     result, timed = simulated
     launch = result["launches"][number]
     block = launch.get("local")
     if profiled.block and block and profiled.block != list(block):
         notes.append(f"{name}, launch {number}: measured with blocks of {profiled.block}, captured with {list(block)}")
-    profiler = "ncu" if profiled.grid or not profiled.lowest else "nvprof"
     return comparison.Compared(f"{name}:{number}", counter_names.by_our_names(profiled.values, profiler), result, number, timed=timed)
 
 

@@ -200,6 +200,7 @@ class Profiled:
         self.block = block
         self.launches = launches
         self.device = ""
+        self.capability = ""  # "8.0", if the profiler says it
         self.values = {}
         self.lowest = {}
         self.highest = {}
@@ -233,7 +234,7 @@ def parse_ncu(text, where="ncu"):
     for row in rows:
         cells = dict(zip(header, row))
         launch = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
-        launch.device = cells.get("Device", "")
+        launch.device, launch.capability = cells.get("Device", ""), cells.get("CC", "")
         for name, cell in cells.items():
             value = number(cell, mark) if "__" in name else None
             if value is not None:
@@ -251,7 +252,7 @@ def _ncu_long(header, rows):
         key = (cells.get("Process ID", ""), cells["ID"])
         if key not in launches:
             launches[key] = Profiled(cells["Kernel Name"], _sizes(cells.get("Grid Size")), _sizes(cells.get("Block Size")))
-            launches[key].device = cells.get("Device", "")
+            launches[key].device, launches[key].capability = cells.get("Device", ""), cells.get("CC", "")
         value = number(cells["Metric Value"], mark)
         if value is not None:
             launches[key].values[cells["Metric Name"]] = scaled(value, cells.get("Metric Unit", ""))
@@ -280,9 +281,37 @@ def parse_nvprof(text, where="nvprof"):
                 if name and value is not None:
                     values[name] = value
     if header is None:
-        raise InputError(f"{where}: no table of nvprof --csv, expected a header line with Kernel, Invocations, Avg; in "
-                         "nvprof's summary mode, without --print-gpu-trace")
+        raise InputError(f"{where}: no table of nvprof --csv, expected a header line with Kernel, Invocations, Avg; or, with "
+                         "--print-gpu-trace, with Kernel and metrics")
     return list(kernels.values())
+
+
+# Columns of --print-gpu-trace that are no metric.
+TRACE_COLUMNS = {"Device", "Context", "Stream", "Kernel", "Name", "Correlation_ID", "Start", "Duration", "Invocations", "Size", "Throughput"}
+
+
+def parse_nvprof_trace(text, where="nvprof"):
+    """Launches in order, from `nvprof --csv --print-gpu-trace --metrics … --events …`: a table for events and one for metrics, each
+    with a row per launch and a column per counter."""
+    launches, tables = {}, 0
+    header, place = None, 0
+    for line in text.splitlines():
+        row = [] if line.startswith("==") else next(csv.reader([line]), [])
+        if "Kernel" in row and "Device" in row:
+            header, place = row, 0
+            tables += any(name not in TRACE_COLUMNS for name in row)
+        elif header and len(row) == len(header):
+            cells = dict(zip(header, row))
+            name = re.sub(r" \[\d+\]$", "", cells["Kernel"])
+            launch = launches.setdefault((cells.get("Correlation_ID") or place, name), Profiled(name))
+            launch.device, place = cells["Device"], place + 1
+            for metric in set(header) - TRACE_COLUMNS:
+                value = number(re.sub(r"(%|[KMGT]?B/s)$", "", cells[metric]))
+                if value is not None:
+                    launch.values[metric] = value
+    if not tables:
+        raise InputError(f"{where}: --print-gpu-trace without counters, expected --metrics or --events with it")
+    return list(launches.values())
 
 
 def text_of(content):
@@ -296,6 +325,8 @@ def parse(text, where):
     """(profiler, launches) of a file that `ncu --csv` or `nvprof --csv` wrote."""
     if re.search(r'(?m)^"?ID"?,', text):
         return "ncu", parse_ncu(text, where)
+    if re.search(r'(?m)^"?Device"?,"?Context"?,"?Stream"?,"?Kernel"?', text):
+        return "nvprof", parse_nvprof_trace(text, where)
     if "Invocations" in text:
         return "nvprof", parse_nvprof(text, where)
     raise InputError(f"{where}: expected what ncu --csv or nvprof --csv writes: a header line with ID or Invocations")

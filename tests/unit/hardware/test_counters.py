@@ -69,13 +69,24 @@ class Nvprof(unittest.TestCase):
         self.assertEqual((kernels[0].lowest["gld_transactions"], kernels[0].highest["gld_transactions"]), (256, 768))
 
 
+    def test_a_trace_has_a_row_per_launch(self):
+        profiler, launches = counter_names.parse(sample("nvprof-trace.csv"), "x")
+        self.assertEqual((profiler, [one.kernel for one in launches]),
+                         ("nvprof", ["saxpy(int, float, float*, float*)", "scale(float*)", "saxpy(int, float, float*, float*)"]))
+        self.assertEqual([one.launches for one in launches], [1, 1, 1])
+        self.assertEqual([one.values for one in launches],
+                         [{"shared_ld_bank_conflict": 16, "gld_transactions": 256, "global_hit_rate": 25},
+                          {"shared_ld_bank_conflict": 0, "gld_transactions": 64, "global_hit_rate": 0},
+                          {"shared_ld_bank_conflict": 48, "gld_transactions": 768, "global_hit_rate": 75}])
+
+
 class WrongFiles(unittest.TestCase):
     def test_are_refused_with_what_was_expected(self):
         for text in ("", "a,b\n1,2\n", '"Type","Time(%)","Time"\n', "==PROF== Connected\n"):
             with self.assertRaisesRegex(InputError, "x: expected what ncu --csv or nvprof --csv writes"):
                 counter_names.parse(text, "x")
         trace = '"Device","Context","Stream","Kernel","Correlation_ID","Invocations"\n'
-        with self.assertRaisesRegex(InputError, "without --print-gpu-trace"):
+        with self.assertRaisesRegex(InputError, "x: --print-gpu-trace without counters"):
             counter_names.parse(trace, "x")
         with self.assertRaisesRegex(InputError, "expected a header line with ID, Kernel Name"):
             counter_names.parse('"ID","What"\n"0","1"\n', "x")
