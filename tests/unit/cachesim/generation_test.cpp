@@ -61,6 +61,8 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   EXPECT_EQ(request_on("k40", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::Everything);
   EXPECT_EQ(request_on("v100", {{"l1_store_miss_allocates", "true"}}).simulation.cache.write_policy, "WTWA");
   EXPECT_EQ(request_on("a6000").simulation.cache.write_policy, "WTWL");
+  EXPECT_EQ(request_on("rtx2080").simulation.cache.private_write_policy, "WTWA");  // Turing, as measured
+  EXPECT_EQ(request_on("gtx480").simulation.cache.private_write_policy, "WBWA");   // Fermi, as documented
   EXPECT_EQ(request_on("a6000", {{"l1_store_hits_line", "false"}}).simulation.cache.write_policy, "WTWA");
   EXPECT_EQ(request_on("a6000", {{"l1_store_miss_allocates", "false"}}).simulation.cache.write_policy,
             "WTNA");
