@@ -20,7 +20,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "python")]
-from truth import counters, runs, store, tables
+from truth import counters, parts, runs, store, tables
 from warpscope import toolchain
 
 
@@ -40,7 +40,7 @@ def run(tool, *words):
 def captured(folder, launch, part):
     path = folder / (launch.name.replace("/", "_") + ".wtrace")
     if not path.exists():
-        chosen = (*runs.without_selection(launch.command.options), "--work-groups", part) if part else launch.command.options
+        chosen = (*parts.without(launch.command.options, "--work-groups"), "--work-groups", part) if part else launch.command.options
         run("trace-kernel", launch.command.path, *chosen, "-o", path)
     return path
 
