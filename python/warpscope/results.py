@@ -96,9 +96,14 @@ def miss_rate(kind):
     return percent(missed(kind), looked_up(kind))
 
 
+def allocates(write_policy):
+    """Whether store misses bring lines in (cachesim/l1/write_policy.def)."""
+    return write_policy in ("WBWA", "WTWA", "WTWL")
+
+
 def stores_allocate(result):
     """Whether store misses are classified too: with write policies that allocate."""
-    return result["context"]["cache"]["write_policy"].endswith("WA")
+    return allocates(result["context"]["cache"]["write_policy"])
 
 
 def classified(counts, result):

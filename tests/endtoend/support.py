@@ -77,7 +77,7 @@ class ToolTest(unittest.TestCase):
         cache = result["context"]["cache"]
         for site in result["sites"]:
             policy = cache["private_write_policy" if site["space"] == "private" else "write_policy"]
-            for kind in ("load", "store") if policy.endswith("WA") else ("load",):
+            for kind in ("load", "store") if policy in ("WBWA", "WTWA", "WTWL") else ("load",):
                 misses += site[kind]["misses"] + site[kind]["sector_misses"]
                 looked_up += site[kind]["transactions"] - site[kind]["bypasses"]
         self.assertEqual(result["total"]["classified"], looked_up)

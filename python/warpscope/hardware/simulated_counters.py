@@ -68,7 +68,7 @@ def parts_of(result, launch=None):
     one = result["launches"][launch]
     cache = result["context"]["cache"]
     allocating = results.stores_allocate(result) or \
-        (has_private(result) and cache.get("private_write_policy", cache["write_policy"]).endswith("WA"))
+        (has_private(result) and results.allocates(cache.get("private_write_policy", cache["write_policy"])))
     for kind in ("load", "store", "atomic"):
         # With stores that allocate, a launch's classes hold both kinds; only sites tell them apart.
         parts[kind].add(one[kind], one.get("miss_classes") if kind == "load" and not allocating else None)
@@ -143,7 +143,7 @@ def _written(result, parts, whole, launch):
         written += part.counts["bypasses"]
         if not policy.startswith("WB"):
             written += part.looked_up
-        elif not policy.endswith("WA"):
+        elif not results.allocates(policy):
             written += part.missed
     return written
 

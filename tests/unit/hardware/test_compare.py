@@ -1,6 +1,7 @@
 """Statistics and the comparison: hand values, names, what is listed apart, refusals."""
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,7 @@ import unittest
 
 from stand_ins import SCRIPTS
 
+from warpscope import SOURCE, results
 from warpscope.errors import InputError
 from warpscope.hardware import compare_hw, comparison, counter_names, error_statistics, measurements, simulated_counters
 
@@ -110,6 +112,11 @@ class Simulated(unittest.TestCase):
         self.assertEqual(self.written("WTNA", "WTNA", 0, private), 12 + 8)
         self.assertEqual(self.written("WTNA", "WTNA", None), 12)       # results of old say nothing, and need not
         self.assertIsNone(self.written("WTNA", "WBWA", None, private))
+
+    def test_which_policies_allocate_is_what_the_table_of_the_tools_says(self):
+        table = (SOURCE / "cachesim" / "l1" / "write_policy.def").read_text(encoding="utf-8")
+        says = dict(re.findall(r'^WRITE_POLICY\("(\w+)", (true|false)', table, re.MULTILINE))
+        self.assertEqual({name: str(results.allocates(name)).lower() for name in says}, says)
 
     def test_the_writes_of_one_launch_of_several_are_not_told_from_private_ones(self):
         several = {**self.result, "launches": [self.result["total"]] * 2}
