@@ -71,15 +71,17 @@ class TimedEngine::Run {
         patterns_(static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
                                              options.warp_size),
                   plan_.sites) {
-    const CoreSetup setup{source,
-                          {plan_, patterns_, reconvergence_named(options.reconvergence), options.warp_size,
-                           nullptr, false, true},
-                          program_,
-                          engine.config_,
-                          engine.lines_,
-                          options.slots,
-                          tap};
+    CoreSetup setup{source,
+                    {plan_, patterns_, reconvergence_named(options.reconvergence), options.warp_size, nullptr,
+                     false, true},
+                    program_,
+                    engine.config_,
+                    engine.lines_,
+                    options.slots,
+                    tap};
+    if (options.timeline_cycles != 0) timing_.timeline.emplace(engine.clock_, options.timeline_cycles);
     for (std::uint32_t c = 0; c < options.cores; ++c) {
+      setup.timeline = c == 0 && timing_.timeline ? &*timing_.timeline : nullptr;
       cores_.push_back(issue_policy_named(engine.config_.issue.policy).make_core(setup, c));
       cores_.back()->set_now(engine.clock_);
     }
@@ -226,6 +228,7 @@ void TimedEngine::Run::sample(Cycle cycles) {
 void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
+  if (timing_.timeline) timing_.timeline->end(last);
   for (const auto& core : cores_) {
     timing_.cores.push_back(core->counts());
     for (SchedulerCounts& scheduler : timing_.cores.back().schedulers)

@@ -1,6 +1,7 @@
 #pragma once
 // The timed simulation of launches: cores, memory and the dispatcher of work-groups.
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
 #include "timed/issue/core_counts.h"
+#include "timed/issue/timeline.h"
 #include "timed/memory/access_lines.h"
 #include "timed/memory/memory_system.h"
 #include "traces/capture/reader.h"
@@ -30,6 +32,7 @@ struct LaunchTiming {
   MemoryCounts memory;
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
+  std::optional<Timeline> timeline;   ///< of core 0, if it was asked for
 };
 
 /// How work-groups come to cores.
@@ -44,6 +47,7 @@ struct DispatchOptions {
   std::uint32_t warp_size = 32;
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
+  Cycle timeline_cycles = 0;  ///< how many cycles of core 0 are recorded
 };
 
 class TimedEngine {

@@ -32,9 +32,10 @@ struct TimedRequest {
   ScheduleOptions schedule;         ///< machine, launches and layout; `policy` and `assignment` are not used
   std::string assignment = "dynamic";  ///< one of assignment_rules(), or a file with one core per work-group
   Ideal ideal = Ideal::No;             ///< fixed order takes a static assignment only
-  bool effects = false;        ///< simulate again without limits on outstanding misses and without latency
-  std::uint32_t repeat = 1;    ///< 1 … 10,000 simulations with other layouts, placements and seeds
-  bool lists_launches = true;  ///< whether the result has launches[]
+  bool effects = false;      ///< simulate again without limits on outstanding misses and without latency
+  std::uint32_t repeat = 1;  ///< 1 … 10,000 simulations with other layouts, placements and seeds
+  std::uint32_t timeline_cycles = 0;            ///< of core 0, of the launch with most cycles
+  bool lists_launches = true;                   ///< whether the result has launches[]
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
 };
 

@@ -100,6 +100,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     options.warp_size = request.schedule.warp_size;
     options.reconvergence = request.schedule.reconvergence;
     options.seed = request.schedule.seed;
+    options.timeline_cycles = request.timeline_cycles;
     const std::uint32_t limit =
         request.schedule.limits
             ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
@@ -156,6 +157,7 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) 
     CacheConfig ignored = cache;
     TimedRequest again = request;
     again.write_assignment.reset();
+    again.timeline_cycles = 0;
     TimedConfig without_limits = request.config, without_latency = request.config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
@@ -195,6 +197,7 @@ TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std
   TimedRequest other = request;
   if (number == 0) return other;
   other.effects = false;
+  other.timeline_cycles = 0;
   other.write_assignment.reset();
   other.schedule.layout.seed += number;
   other.schedule.seed = other.config.seed = other.config.l1.cache.seed = plan.first_seed + number;

@@ -109,6 +109,32 @@ Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<dou
   return json;
 }
 
+/// Numbers in one text: a line of the file each would be megabytes.
+class Row {
+ public:
+  Row& operator<<(std::uint64_t value) {
+    if (!text_.empty()) text_ += ' ';
+    text_ += std::to_string(value);
+    return *this;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+Json timeline_json(const Timeline& timeline, LaunchId launch) {
+  Row stretches, issues, look_ups;
+  for (const Timeline::Stretch& one : timeline.stretches())
+    stretches << one.warp << one.group << one.from << one.to << static_cast<std::uint64_t>(one.state);
+  for (const Timeline::Issue& one : timeline.issues()) issues << one.at << one.warp << (one.memory ? 1 : 0);
+  for (const Timeline::LookUps& one : timeline.looked_up()) look_ups << one.at << one.hits << one.others;
+  return {{"launch", launch.value()},      {"core", 0},
+          {"cycles", timeline.cycles()},   {"states", {"ready", "pause", "memory", "barrier"}},
+          {"stretches", stretches.text()}, {"issues", issues.text()},
+          {"look_ups", look_ups.text()}};
+}
+
 /// "active_warps" of --active-warps.
 std::string json_key(const PolicyParameter& parameter) {
   std::string key = parameter.name;
@@ -202,6 +228,10 @@ void TimedSummary::add(const LaunchTiming& timing) {
       counters_.sites[{{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
     }
   }
+  if (timing.timeline && (timeline_.is_null() || timing.cycles > timeline_of_)) {
+    timeline_ = timeline_json(*timing.timeline, timing.launch);
+    timeline_of_ = timing.cycles;
+  }
   cycles_ += timing.cycles;
   memory_ += timing.memory;
   counters_.all_launches += record.counts;
@@ -242,6 +272,7 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
   json["context"]["timed"] = config_json(context);
   set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
+  if (!summary.timeline().is_null()) json["timeline"] = summary.timeline();
   json["effects"] = nullptr;
   if (effects)
     json["effects"] = {{"as_configured", variant_json(summary)},

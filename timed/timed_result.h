@@ -30,6 +30,8 @@ class TimedSummary {
   [[nodiscard]] const SimulationResult& counters() const { return counters_; }
   [[nodiscard]] Cycle cycles() const { return cycles_; }
   [[nodiscard]] nlohmann::ordered_json total_timing() const;
+  /// Of the launch with most cycles, of equal ones the first; null if none was recorded.
+  [[nodiscard]] const nlohmann::ordered_json& timeline() const { return timeline_; }
   [[nodiscard]] nlohmann::ordered_json core_timing(std::size_t core) const;
 
  private:
@@ -40,6 +42,8 @@ class TimedSummary {
   std::set<BufferId> private_;
   SimulationResult counters_;
   Cycle cycles_ = 0;
+  Cycle timeline_of_ = 0;  ///< cycles of the launch that timeline_ is of
+  nlohmann::ordered_json timeline_;
   MemoryCounts memory_;
   std::vector<Sums> cores_;
 };

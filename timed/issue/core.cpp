@@ -35,6 +35,20 @@ WorkGroupTrace read_group(const WorkGroupSource& source, WorkGroupId group) {
   return trace;
 }
 
+struct LookedUp {
+  std::uint64_t hits = 0, others = 0;
+};
+
+/// Transactions of the L1 so far.
+LookedUp looked_up(const CoreCounts& counts) {
+  LookedUp sum;
+  for (const OriginCounts& origin : counts.origins) {
+    sum.hits += origin.hits;
+    sum.others += origin.hits_pending + origin.sector_misses + origin.misses + origin.bypasses;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Core::Core(const CoreSetup& setup, std::uint32_t id)
@@ -59,6 +73,7 @@ void Core::start_group(WorkGroupId group, Cycle at) {
   started_until_ = std::max({at, now_, started_until_});
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w) {
     load_warp(groups_.number_of(slot, w), slot, WarpId(w), started_until_);
+    if (setup_.timeline != nullptr) setup_.timeline->begin_warp(groups_.number_of(slot, w), group.value());
     started_until_ += setup_.config.warp_start_cycles;
   }
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w)
@@ -111,16 +126,18 @@ bool Core::walk(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
   switch (walk_.advance(warp.at, warp.walking)) {
     case WarpWalk::Next::Issue:
-      if (warp.earliest <= turn)
-        issue_.make_ready(number, warp.at.unit);
-      else
+      if (warp.earliest > turn) {
         pause(number);
+        return false;
+      }
+      issue_.make_ready(number, warp.at.unit);
+      if (setup_.timeline != nullptr) setup_.timeline->become(number, WarpState::Ready, turn);
       return false;
     case WarpWalk::Next::Memory:
-      issue_.make_wait(number, WarpState::Memory);
+      wait(number, WarpState::Memory);
       return false;
     case WarpWalk::Next::Barrier:
-      issue_.make_wait(number, WarpState::Barrier);
+      wait(number, WarpState::Barrier);
       groups_.arrive_at_barrier(warp.slot);
       open_barrier_if_full(warp.slot, turn);
       return true;
@@ -153,9 +170,10 @@ void Core::finish_warp(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
   if (flights_.outstanding(number, kAllLoads)) {  // its registers are still to be written
     warp.at.waits_for = kAllLoads;
-    return issue_.make_wait(number, WarpState::Memory);
+    return wait(number, WarpState::Memory);
   }
   issue_.leave(number);
+  if (setup_.timeline != nullptr) setup_.timeline->become(number, WarpState::Absent, turn);
   on_left(issue_.scheduler_of(number), issue_.place_of(number));
   groups_.warp_ended(warp.slot, now_);
   open_barrier_if_full(warp.slot, turn);
@@ -165,6 +183,7 @@ void Core::finish_warp(std::uint32_t number, Cycle turn) {
 
 void Core::issue(std::uint32_t number) {
   Warp& warp = warps_[number];
+  if (setup_.timeline != nullptr) setup_.timeline->issue(number, warp.at.unit == Unit::Memory, now_);
   if (warp.at.unit == Unit::Memory)
     issue_access(number, warp);
   else
@@ -231,6 +250,14 @@ void Core::begin_cycle() {
 }
 
 void Core::end_cycle() {
+  if (setup_.timeline == nullptr || !setup_.timeline->records(now_)) return look_up();
+  const LookedUp before = looked_up(counts_);
+  look_up();
+  const LookedUp after = looked_up(counts_);
+  setup_.timeline->look_ups(now_, after.hits - before.hits, after.others - before.others);
+}
+
+void Core::look_up() {
   for (LoadStoreUnit& unit : units_) {
     while (unit.next_look_up() <= now_) {
       const auto token = unit.look_up(now_);

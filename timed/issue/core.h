@@ -17,6 +17,7 @@
 #include "timed/issue/load_store_unit.h"
 #include "timed/issue/memory_port.h"
 #include "timed/issue/resident_groups.h"
+#include "timed/issue/timeline.h"
 #include "timed/program/warp_walk.h"
 
 namespace warpscope::timed {
@@ -30,6 +31,7 @@ struct CoreSetup {
   AccessLines& lines;
   std::uint32_t slots = 1;        ///< work-groups that a core holds at once
   WarpAccessSink* tap = nullptr;  ///< sees every access in order of issue; may be null
+  Timeline* timeline = nullptr;   ///< records what the warps of this core do; may be null
 };
 
 class Core {
@@ -89,8 +91,13 @@ class Core {
   void move(std::uint32_t warp, Cycle turn);
   void go_past_barrier(Cycle turn);
   bool walk(std::uint32_t warp, Cycle turn);
+  void wait(std::uint32_t warp, WarpState state) {
+    issue_.make_wait(warp, state);
+    if (setup_.timeline != nullptr) setup_.timeline->become(warp, state, now_);
+  }
+  void look_up();
   void pause(std::uint32_t warp) {
-    issue_.make_wait(warp, WarpState::Pause);
+    wait(warp, WarpState::Pause);
     wheel_.add(now_, warps_[warp].earliest, warp);
   }
   void open_barrier_if_full(std::uint32_t slot, Cycle turn);

@@ -64,6 +64,8 @@ po::options_description timed_options() {
       "simulate N times with other layouts, placements and seeds, and print the range of every rate");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
+  add("timeline", text()->value_name("N"),
+      "record the first N cycles of core 0, of the launch with most cycles, under timeline in the JSON");
   add("write-assignment", text()->value_name("FILE"),
       "write the core of each work-group, one per line, for --assign (of one launch: --launch)");
   add("json", text()->value_name("FILE"),
@@ -174,6 +176,7 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.effects = is_on(values, "effects");
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
+  request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);
   request.write_assignment = text_of(values, "write-assignment");
   request.lists_launches = lists_launches(values);
   command.json = text_of(values, "json");
