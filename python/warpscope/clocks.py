@@ -15,6 +15,7 @@ MOST_SECONDS = 60  # that it may really take under `auto`: the estimate does not
 SECONDS_PER_WARP_ACCESS = 0.7e-6
 SECONDS_PER_TRANSACTION = 0.7e-6
 SECONDS_PER_LAUNCH = 1e-3
+TIMELINE = 3000  # cycles of one core that the page shows
 FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
 
 
@@ -97,7 +98,7 @@ def run(capture_file, values, result_file):
     if what["launches"] != []:
         chosen = values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
         limit = MOST_SECONDS if values["--clock"] == "auto" else None
-        status = simulation.simulate_timed(capture_file, values, chosen, timed_file, limit)
+        status = simulation.simulate_timed(capture_file, values, [*chosen, "--timeline", TIMELINE], timed_file, limit)
         if status is None:
             what, status = {**what, "launches": [], "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
     count = what["of"] if what["launches"] is None else len(what["launches"])

@@ -54,6 +54,7 @@ from warpscope.inputs import complete, is_capture
 
 PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; larger launches are sampled
 DEFAULT_GPU = "gtx480"
+WHAT_IFS = "what-if.json"  # in a report's folder: see page/comparisons.py
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
            "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": str(SECONDS),
            "--baseline": None, "--tolerance": None}
@@ -285,7 +286,7 @@ def run_path(source, values, rest, with_plots):
             publish(work, folder, captures)
             capture_file = folder / capture_file.name
         if several:
-            left_out, names, lines = gpus.compare(capture_file, values, several, work, steps)
+            left_out, names, lines = gpus.compare(capture_file, values, several, work, steps, with_plots)
             publish(work, folder, names)
             print("\n".join(lines(files_text(folder, [*captures, *names]))))
             return status or left_out  # what cannot be traced has been named
@@ -296,6 +297,7 @@ def run_path(source, values, rest, with_plots):
         result = advise(capture_file, values, work)
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
+        (folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
         show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)
         verdict = failed(wanted, result)
     finally:

@@ -26,8 +26,11 @@ def several(values, settle):
     return names
 
 
-def compare(capture_file, values, names, work, steps):
+def compare(capture_file, values, names, work, steps, with_plots=True):
     """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
+    from warpscope import page
+    from warpscope.page import comparisons
+
     status, by_gpu, files, text = 0, [], [], []
     for name in names:
         short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
@@ -39,5 +42,6 @@ def compare(capture_file, values, names, work, steps):
         by_gpu.append((short, results.load(file)))
         files.append(file.name)
         text += [*layout.summary(by_gpu[-1][1]), ""]
+    page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))
     (work / "report.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
-    return status, ["report.txt", *files], lambda where: table.summary(by_gpu, where)
+    return status, ["report.txt", page.NAME, *files], lambda where: table.summary(by_gpu, where)

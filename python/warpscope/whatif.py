@@ -281,6 +281,9 @@ def run(words):
     print(text, file=sys.stderr if values["--json"] == "-" else sys.stdout)
     if values["--json"] is not None:
         write_json(comparison, values["--json"])
+    from warpscope.page import comparisons
+    if noted := comparisons.note(capture, comparison):
+        print(f"Added to {printable(str(noted))}", file=sys.stderr if values["--json"] == "-" else sys.stdout)
     return status
 
 

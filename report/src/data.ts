@@ -95,6 +95,54 @@ export interface Request {
   of: number;
 }
 
+/** What a sample says about one buffer: page/buffer_pictures.py. */
+export interface BufferPicture {
+  buffer: number;
+  name: string;
+  size: number;
+  part_bytes: number;
+  loads: number[];
+  stores: number[];
+  touched: number;
+  by: Record<string, number>;
+  patterns: [number, Kind, string][];
+}
+
+export interface Roofline {
+  ceilings: Partial<Record<string, number>>;
+  assumed: string[];
+  kernels: {kernel: string; seconds: number; instructions: number; flops: number | null; bytes: Partial<Record<string, number>>}[];
+}
+
+/** page/timeline.py: stretches are [warp, work-group, from, to, state], issues [cycle, warp, of memory], look_ups [cycle, hits, others]. */
+export interface Timeline {
+  launch: number;
+  core: number;
+  cycles: number;
+  states: string[];
+  stretches: [number, number, number, number, number][];
+  issues: [number, number, number][];
+  look_ups: [number, number, number][];
+}
+
+export interface Caches {
+  sizes: number[];
+  ways: number[];
+  misses: (number | null)[][];
+}
+
+type Measures = Record<string, number | null>;
+
+/** docs/tools/what-if.md, "The JSON of warpscope what-if". */
+export interface WhatIf {
+  gpu: string;
+  changes: string[];
+  machine: string[];
+  done: string[];
+  fixed: {before: Measures; after: Measures; ratio: Measures};
+  timed: {before: Measures; after: Measures; ratio: Measures} | null;
+}
+
 export interface Sample {
   kernel: string;
   launch: number;
@@ -105,6 +153,8 @@ export interface Sample {
   spread: Points;
   beginning: Points | null;
   requests: Request[];
+  buffers: BufferPicture[];
+  near?: string;
 }
 
 export interface Generation {
@@ -115,6 +165,8 @@ export interface Generation {
   load: Numbers;
   store: Numbers;
   local_memory?: {wavefronts: number; conflicts: number; beta: number; max_degree: number} | null;
+  cycles?: number | null;
+  microseconds?: number | null;
 }
 
 export interface Timed {
@@ -154,6 +206,10 @@ export interface Page {
   generations: Generation[];
   presets: [string, string, number, number][];
   samples: Sample[];
+  roofline: Roofline | null;
+  timeline: Timeline | null;
+  caches: Caches | null;
+  what_ifs: WhatIf[];
 }
 
 /** Numbers that Python packed: little-endian, in base64. */

@@ -14,9 +14,9 @@ export function ratio(value: number | null | undefined, digits = 2): string {
   return value >= 1000 ? count(value) : value.toFixed(digits);
 }
 
-/** 1.2 M, 34 k, 567. */
+/** 3.4 T, 1.2 M, 34 k, 567. */
 export function short(value: number): string {
-  for (const [limit, unit] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as [number, string][]) {
+  for (const [limit, unit] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as [number, string][]) {
     if (Math.abs(value) >= limit) return `${+(value / limit).toPrecision(3)} ${unit}`;
   }
   return `${+value.toPrecision(3)}`;

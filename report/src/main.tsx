@@ -8,20 +8,25 @@ import type {Page} from './data.ts';
 import {accesses, lines} from './shape.ts';
 import {Chosen, PageState, State} from './state.ts';
 import {Buffers} from './sections/buffers.tsx';
+import {Caches} from './sections/caches.tsx';
 import {Classes} from './sections/classes.tsx';
 import {Context, Generations, Missing} from './sections/context.tsx';
 import {Launches} from './sections/launches.tsx';
 import {Overview} from './sections/overview.tsx';
 import {Pattern} from './sections/pattern.tsx';
 import {Reuse} from './sections/reuse.tsx';
+import {Roofline} from './sections/roofline.tsx';
 import {Sets} from './sections/sets.tsx';
 import {SourceView} from './sections/source.tsx';
 import {Occupancy, TimedView} from './sections/timed.tsx';
+import {Timeline} from './sections/timeline.tsx';
+import {WhatIfs} from './sections/whatif.tsx';
 import {DefinitionDialog, Definitions, meaningOf} from './ui/definition.tsx';
 import {Choice} from './ui/section.tsx';
 import {Theme, apply, stored} from './ui/theme.ts';
 
-const SECTIONS: ComponentType[] = [Overview, Launches, SourceView, Buffers, Classes, Reuse, Sets, Pattern, Occupancy, TimedView, Generations, Context, Missing];
+const SECTIONS: ComponentType[] = [Overview, Launches, SourceView, Buffers, Pattern, Classes, Reuse, Caches, Sets, Roofline, Occupancy,
+  TimedView, Timeline, Generations, WhatIfs, Context, Missing];
 
 /** Links to the sections that are there. */
 function Navigation() {

@@ -1,5 +1,5 @@
 // From counts to what tables and charts show. No function here touches the document.
-import {CLASSES, Counts, KINDS, Kind, Launch, Numbers, Page, Request, Reuse, Site} from './data.ts';
+import {CLASSES, Counts, KINDS, Kind, Launch, Numbers, Page, Request, Reuse, Roofline, Site, Timeline} from './data.ts';
 
 export function number(of: Numbers | undefined, name: string): number {
   return of?.[name] ?? 0;
@@ -221,6 +221,72 @@ export function drawing(request: Request, width: number, sectorBytes: number, li
   for (const word of sectors) banks.set(word % 32, (banks.get(word % 32) ?? 0) + 1);
   return {lanes, sectors, lines: new Set(sectors.map((sector) => Math.floor(sector / perLine))).size,
           degree: request.space === 'local' ? Math.max(0, ...banks.values()) : 0};
+}
+
+export interface RoofPoint {
+  kernel: string;
+  level: string;
+  bytes: number;
+  intensity: number;  // counted operations per byte at this level
+  rate: number;       // per second
+  labelled: boolean;  // the rightmost mark of its kernel
+}
+
+export interface Roof {
+  peak: number;
+  slopes: {level: string; bandwidth: number}[];
+  points: RoofPoint[];
+  x: [number, number];
+  y: [number, number];
+}
+
+export const LEVELS = ['L1', 'L2', 'DRAM'];
+
+/** Ceilings and marks of a roofline that counts flops or instructions; null without a peak or a mark. Axes are whole decades. */
+export function roofOf(data: Roofline, counted: 'flops' | 'instructions'): Roof | null {
+  const peak = data.ceilings[counted];
+  const slopes = LEVELS.filter((level) => data.ceilings[level]).map((level) => ({level, bandwidth: data.ceilings[level]!}));
+  const points: RoofPoint[] = data.kernels.flatMap((one) => {
+    const done = one[counted];
+    const own = !done || !one.seconds ? [] : slopes.filter(({level}) => one.bytes[level]).map(({level}) =>
+      ({kernel: one.kernel, level, bytes: one.bytes[level]!, intensity: done / one.bytes[level]!, rate: done / one.seconds, labelled: false}));
+    const right = own.reduce((most, point) => Math.max(most, point.intensity), 0);
+    return own.map((point) => ({...point, labelled: point.intensity === right}));
+  });
+  if (!peak || !points.length || !slopes.length) return null;
+  const ridges = slopes.map(({bandwidth}) => peak / bandwidth), intensities = points.map((point) => point.intensity);
+  const decades = (least: number, most: number): [number, number] => [10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(Math.log10(most))];
+  const x = decades(Math.min(...ridges, ...intensities) / 3, Math.max(...ridges, ...intensities) * 3);
+  return {peak, slopes, points, x, y: [decades(Math.min(...points.map((point) => point.rate)) / 2, peak)[0], peak * 4]};
+}
+
+export interface WarpRow {
+  warp: number;
+  groups: number[];
+  present: number;   // cycles
+  states: number[];  // cycles, by number of the state
+  issued: number;
+  memory: number;
+}
+
+/** What the warps of a timeline did, by warp. */
+export function warpRows(data: Timeline): WarpRow[] {
+  const rows = new Map<number, WarpRow>();
+  const of = (warp: number) => {
+    if (!rows.has(warp)) rows.set(warp, {warp, groups: [], present: 0, states: data.states.map(() => 0), issued: 0, memory: 0});
+    return rows.get(warp)!;
+  };
+  for (const [warp, group, from, to, state] of data.stretches) {
+    const row = of(warp);
+    if (!row.groups.includes(group)) row.groups.push(group);
+    row.present += to - from;
+    row.states[state] += to - from;
+  }
+  for (const [, warp, memory] of data.issues) {
+    ++of(warp).issued;
+    of(warp).memory += memory;
+  }
+  return [...rows.values()].sort((a, b) => a.warp - b.warp);
 }
 
 /** The order of values in a table: numbers before what is missing, text by code point. */

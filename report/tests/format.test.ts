@@ -13,7 +13,7 @@ test('what has no denominator is a dash', () => {
 });
 
 test('short numbers and bytes', () => {
-  assert.deepEqual([999, 1000, 12345, 2.5e6, 3e9].map(short), ['999', '1 k', '12.3 k', '2.5 M', '3 G']);
+  assert.deepEqual([999, 1000, 12345, 2.5e6, 3e9, 67e12].map(short), ['999', '1 k', '12.3 k', '2.5 M', '3 G', '67 T']);
   assert.deepEqual([12, 1024, 262144, 1536 << 20].map(bytes), ['12 B', '1 KiB', '256 KiB', '1.5 GiB']);
 });
 

@@ -184,18 +184,22 @@ def check_source(page):
 
 
 def check_zoom(page):
-    """Buttons, keys and the mouse zoom into the access pattern, and back."""
-    if not page.all("#pattern-chart"):
-        return
-    page.script("document.querySelector('#pattern-chart').scrollIntoView({block: 'center'})")
-    shown = lambda: page.one("#pattern-chart .zoom [role=status]").text  # noqa: E731
+    """Buttons, keys and the mouse zoom into a chart over time, and back."""
+    for chart in ("#pattern-chart", "#timeline-chart"):
+        if page.all(chart):
+            check_zoom_of(page, chart)
+
+
+def check_zoom_of(page, chart):
+    page.script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", chart)
+    shown = lambda: page.one(f"{chart} .zoom [role=status]").text  # noqa: E731
     whole = shown()
-    buttons = {one.text: one for one in page.all("#pattern-chart .zoom button")}
+    buttons = {one.text: one for one in page.all(f"{chart} .zoom button")}
     page.press(buttons["Zoom in"])
     wait(lambda: shown() != whole, "the button does not zoom")
     page.press(buttons["Whole range"])
     wait(lambda: shown() == whole, "the whole range does not come back")
-    plot = page.one("#pattern-chart .plot")
+    plot = page.one(f"{chart} .plot")
     page.script("arguments[0].focus({preventScroll: true})", plot)
     ActionChains(page.driver).send_keys("+").perform()
     wait(lambda: shown() != whole, "the key does not zoom")
@@ -204,10 +208,30 @@ def check_zoom(page):
     wait(lambda: shown() != closer, "the key does not move")
     ActionChains(page.driver).send_keys("0").perform()
     wait(lambda: shown() == whole, "the key does not go back")
-    over = page.one("#pattern-chart .u-over")
+    over = page.one(f"{chart} .u-over")
     ActionChains(page.driver).move_to_element_with_offset(over, -100, 0).click_and_hold().move_by_offset(150, 0).release().perform()
     wait(lambda: shown() != whole, "dragging does not zoom")
     page.press(buttons["Whole range"])
+
+
+def check_timeline(page):
+    """Pointing at a warp's cycle says what it does there."""
+    if not page.all("#timeline-chart"):
+        return
+    page.script("document.querySelector('#timeline-chart').scrollIntoView({block: 'center'})")
+    over = page.one("#timeline-chart .u-over")
+    ActionChains(page.driver).move_to_element_with_offset(over, -over.size["width"] // 2 + 12, -over.size["height"] // 2 + 12).perform()
+    wait(lambda: page.one("#timeline .pointed").text.startswith("Cycle "), "pointing at a warp says nothing")
+
+
+def check_roofline(page):
+    """The other count has other marks."""
+    lists = page.all("#roofline select")
+    if not lists:
+        return
+    before = page.pixels("#roofline")
+    page.script("arguments[0].value = 'instructions'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))", lists[0])
+    wait(lambda: page.pixels("#roofline") != before, "the roofline does not change")
 
 
 def check_theme(page):
@@ -229,7 +253,7 @@ def check_order(page):
           "the navigation has other sections")
 
 
-CHECKS = (check_quiet, check_fast, check_order, check_sort, check_definition, check_source, check_zoom, check_theme, check_accessible, check_quiet)
+CHECKS = (check_quiet, check_fast, check_order, check_sort, check_definition, check_source, check_zoom, check_timeline, check_roofline, check_theme, check_accessible, check_quiet)
 
 
 def take_pictures(page, folder):

@@ -10,6 +10,7 @@ from warpscope.page import data
 
 MOST_BYTES = 4_800_000  # of a page
 NAME = "report.html"
+DATA = '<script type="application/json" id="result">'
 # Nothing is fetched, whatever is in the data: the browser refuses it.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -47,7 +48,7 @@ def document(shaped):
         f"<title>{title}</title>", f"<style>{read_bundled('report.css')}</style>", "</head>", "<body>",
         '<div id="page"></div>', "<noscript><p>This page draws its tables and charts with JavaScript, which is switched off here. "
         "report.txt has the tables.</p></noscript>",
-        f'<script type="application/json" id="result">{embedded(shaped)}</script>', f"<script>{read_bundled('report.js')}</script>",
+        f"{DATA}{embedded(shaped)}</script>", f"<script>{read_bundled('report.js')}</script>",
         "</body>", "</html>", ""])
 
 
@@ -61,6 +62,9 @@ def write(result, sources, extras, path):
       bound        lines about what the launches are bound by
       generations  what cachesim --compare-generations --json has under `generations`
       samples      what samples.of_capture() returns
+      roofline     what roofline.of_result() returns
+      caches       what caches.of_capture() returns
+      what_ifs     comparisons as `warpscope what-if --json` writes them
     Where the page would be larger than 5 MB, it has fewer launches, memory instructions and lines, and says so.
     Raises InputError where the page's program is missing.
     """
@@ -70,6 +74,20 @@ def write(result, sources, extras, path):
     path = pathlib.Path(path)
     part = path.with_name(path.name + ".part")
     part.write_bytes(text)
+    os.replace(part, path)
+
+
+def add(path, **extras):
+    """Puts `extras`, those of write(), into a page that write() wrote. Raises InputError where the file is no such page."""
+    path = pathlib.Path(path)
+    text = path.read_text(encoding="utf-8")
+    start = text.find(DATA)
+    end = text.find("</script>", start)
+    if start < 0 or end < 0:
+        raise InputError(f"{path}: not a page of warpscope, expected a report.html; warpscope report RESULT.json makes it again")
+    shaped = json.loads(text[start + len(DATA):end])
+    part = path.with_name(path.name + ".part")
+    part.write_text(document(shaped | extras), encoding="utf-8")
     os.replace(part, path)
 
 
@@ -96,11 +114,13 @@ def capacities():
 def make(result, folder, capture=None, **extras):
     """Writes report.html into a folder and returns its path; with a capture it has samples of the accesses, too. `extras` are
     those of write(); findings are the summary's where none are given."""
-    from warpscope.page import answer, samples
+    from warpscope.page import answer, caches, comparisons, roofline, samples
 
     path = pathlib.Path(folder) / NAME
-    extras = {"presets": capacities(), **answer.of_result(result), **extras}
+    extras = {"presets": capacities(), "what_ifs": comparisons.what_ifs(folder), "roofline": roofline.of_result(result, capture),
+              **answer.of_result(result), **extras}
     if capture is not None:
         extras["samples"] = samples.of_capture(result, capture)
+        extras["caches"] = caches.of_capture(result, capture)
     write(result, None, extras, path)
     return path

@@ -3,6 +3,7 @@ import collections
 
 from warpscope import counters, results
 from warpscope.errors import printable
+from warpscope.page import timeline
 from warpscope.page.definitions import DEFINITIONS
 from warpscope.summary import kernels
 
@@ -225,5 +226,6 @@ def shape(result, sources=None, extras=None, share=1.0):
         "reuse": histogram(result["reuse_histogram"]) if result.get("reuse_histogram") else None,
         "timed": _timed(result), "residency": _residency(result), "clocks": result.get("clocks"),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
-        "definitions": DEFINITIONS, "findings": [], "bound": [], "generations": [], "presets": [], "samples": []}
+        "definitions": DEFINITIONS, "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
+        "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((timed_result(result) or {}).get("timeline"))}
     return shaped | (extras or {})

@@ -8,12 +8,14 @@ import collections
 import math
 import re
 import sys
+import tempfile
 
 from warpscope import results, toolchain
-from warpscope.page import data
+from warpscope.page import buffer_pictures, data
 
 KERNELS = 3                  # the heaviest ones
 READ = (150_000, 60_000, 60_000)  # lane accesses of each that are read
+NEAR = 60_000                # lane accesses of consecutive work-groups, to see who uses what again
 SHOWN, FIRST = 36_000, 10_000  # of them in the page: spread over what was read, and the first ones without a gap
 WHOLE_UP_TO = 20_000_000     # lane accesses; of a larger launch one core is sampled, which needs no pass over the capture
 ITEM_LINES = 3_000           # accesses of a work-item that are read for the requests of local memory
@@ -171,22 +173,40 @@ def _heaviest_launches(result):
     return [group for _, group in ranked[:KERNELS]]
 
 
+def _scheduled(result, capture, launch, options, limit):
+    with toolchain.piped("warpsched", capture, "--policy", "warp", "--warp-size", result["context"]["warp_size"], "--launch",
+                         launch["first"], "--format", "text", *options, "-o", "-") as pipe:
+        return read(pipe, limit)[0]
+
+
+def _consecutive(result, capture, launch, limit):
+    """(requests of the first work-groups, all on one core; what they are), of a launch whose sample has gaps."""
+    lanes = sum(launch[kind]["lanes"] for kind in data.KINDS) // launch["count"]
+    groups = math.prod(launch["global"]) // math.prod(launch["local"])
+    kept = max(1, min(groups, limit * groups // max(lanes, 1)))
+    with tempfile.NamedTemporaryFile("w", prefix="warpscope-page.", suffix=".cores", encoding="ascii") as cores:
+        cores.write("0\n" * kept + "1\n" * (groups - kept))
+        cores.flush()
+        requests = _scheduled(result, capture, launch, ["--cores", 2, "--core", 0, "--assign", cores.name, "--max-workgroups", 0], limit)
+    return requests, f"of work-groups 0 to {kept - 1:,}" if kept > 1 else "of work-group 0"
+
+
 def _sample(result, capture, launch, limit):
     options, note = sampling(result, launch, limit)
     width = result["context"]["warp_size"]
-    with toolchain.piped("warpsched", capture, "--policy", "warp", "--warp-size", width, "--launch", launch["first"], "--format", "text",
-                         *options, "-o", "-") as pipe:
-        requests, _ = read(pipe, limit)
+    requests = _scheduled(result, capture, launch, options, limit)
     if not requests.site:
         return None
     sites = {site["site"]: site for site in result["sites"] if site["kernel"] == launch["kernel"]}
     lowest = min(map(min, requests.addresses)) & ~3
     chosen, every = _spread(requests, SHOWN)
     spread = _points(requests, chosen, launch, width, lowest)
+    near, near_note = (requests, "") if not note.startswith("every") else _consecutive(result, capture, launch, NEAR)
     shown = [*_global_requests(requests, sites, data.sector_bytes(result)),
              *_local_requests(capture, launch, sites, width)]
     return {"kernel": launch["kernel"], "launch": launch["first"], "note": note, "every": every, "read": sum(map(len, requests.addresses)),
-            "lowest": lowest, "spread": spread, "requests": shown,
+            "lowest": lowest, "spread": spread, "requests": shown, "buffers": buffer_pictures.of_requests(result, requests, near, sites),
+            "near": near_note,
             "beginning": None if every == 1 else _points(requests, _beginning(requests, FIRST), launch, width, lowest)}
 
 

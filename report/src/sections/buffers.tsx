@@ -1,11 +1,59 @@
 // Memory objects: what goes to each, how much of it misses, and which lines do it.
-import {useContext} from 'preact/hooks';
-import type {Buffer} from '../data.ts';
-import {bytes, count, percent, ratio} from '../format.ts';
-import {allLookedUp, allMissed, every, over, percentOf} from '../shape.ts';
+import {useContext, useState} from 'preact/hooks';
+import type {Buffer, BufferPicture} from '../data.ts';
+import {bytes, count, percent, plural, ratio} from '../format.ts';
+import {allLookedUp, allMissed, every, over, percentOf, placeOf} from '../shape.ts';
 import {PageState} from '../state.ts';
-import {Section} from '../ui/section.tsx';
+import {Defined} from '../ui/definition.tsx';
+import {Choice, Legend, Section, StackedBar} from '../ui/section.tsx';
 import {Table} from '../ui/table.tsx';
+
+const BY: Record<string, string> = {'first use': 'cold', 'same warp': 'hit', 'another warp of the work-group': 'load', 'another work-group': 'store'};
+
+/** How often each part of a buffer is accessed, as a strip whose shades are text, too. */
+function Strip({of, counts, what}: {of: BufferPicture; counts: number[]; what: string}) {
+  const most = Math.max(...counts);
+  if (!most) return null;
+  const used = counts.filter(Boolean), least = Math.min(...used);
+  const said = `${what}: ${used.length === counts.length ? 'every part' : `${used.length} of ${counts.length} parts`}, ${least === most ? count(most) : `${count(least)} to ${count(most)}`} accesses each`;
+  return <figure class="strip">
+    <figcaption>{said}</figcaption>
+    <div class="parts" role="img" aria-label={said}>{counts.map((value, at) => <span style={{background: value ? `rgba(var(--heat), ${(0.18 + 0.82 * value / most).toFixed(2)})` : undefined}}
+      title={`${bytes(at * of.part_bytes)} to ${bytes(Math.min((at + 1) * of.part_bytes, of.size))}: ${plural(value, 'access', 'accesses')}`} />)}</div>
+  </figure>;
+}
+
+function Picture({of, lineOf}: {of: BufferPicture; lineOf: (site: number) => string}) {
+  const whole = Object.values(of.by).reduce((sum, value) => sum + value, 0);
+  const parts = Object.entries(of.by).filter(([, value]) => value).map(([name, value]) => ({name: BY[name], said: name, percent: percentOf(value, whole) ?? 0, text: percent(percentOf(value, whole))}));
+  return <div class="picture" role="group" aria-label={`Buffer ${of.name}`}>
+    <h4>{of.name || '(not known)'} <span class="muted">{bytes(of.size)}, a cell is {bytes(of.part_bytes)}; {bytes(of.touched)} touched</span></h4>
+    <Strip of={of} counts={of.loads} what="Loads" />
+    <Strip of={of} counts={of.stores} what="Stores" />
+    <ul class="plain">{of.patterns.map(([site, kind, text]) => <li>{kind}{lineOf(site)}: {text}</li>)}</ul>
+    <p class="by"><Defined of="reuse by whom">Used before by</Defined></p>
+    <StackedBar label={`Used before by: ${parts.map((part) => part.said).join(', ')}`} parts={parts} />
+    <Legend parts={parts.map((part) => ({name: part.name, text: <>{part.text}</>, said: part.said}))} />
+  </div>;
+}
+
+/** What the sample of the heaviest kernel says about its buffers. */
+function Pictures() {
+  const {page} = useContext(PageState);
+  const [chosen, setChosen] = useState('0');
+  const sample = page.samples[Number(chosen)];
+  if (!sample?.buffers?.length) return null;
+  const lineOf = (number: number) => {
+    const site = page.sites.find((one) => one.site === number && one.kernel === sample.kernel);
+    const place = site && placeOf(site, page);
+    return place ? `, line ${place[0]}` : '';
+  };
+  return <><h3 class="sub">Which parts, in which pattern, reused by whom</h3>
+    <p class="lead">Launch {sample.launch} of {sample.kernel}: {sample.note}. Stronger cells are accessed more often.
+      {sample.near && ` Who used it before: ${sample.near}.`}</p>
+    {page.samples.length > 1 && <div class="controls"><Choice label="Kernel" value={chosen} set={setChosen} options={page.samples.map((one, index) => [`${index}`, one.kernel] as [string, string])} /></div>}
+    <div class="pictures">{sample.buffers.map((one) => <Picture of={one} lineOf={lineOf} />)}</div></>;
+}
 
 export function Buffers() {
   const {page, lines, choose} = useContext(PageState);
@@ -36,5 +84,6 @@ export function Buffers() {
        show: (row) => <span class="lines">{(users.get(row.buffer) ?? []).slice(0, 8).map((place) =>
          <button type="button" class="link" aria-label={`Source line ${place.line}`} onClick={() => choose(place, true)}>{place.line}</button>)}</span>}]}
       note={page.buffers_left_out ? `${count(page.buffers_left_out)} lighter buffers are not in the page; result.json has them.` : undefined} />
+    <Pictures />
   </Section>;
 }

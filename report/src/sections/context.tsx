@@ -1,5 +1,6 @@
 // Generations side by side, the spread, and everything that the numbers rest on.
 import {useContext} from 'preact/hooks';
+import type {Generation} from '../data.ts';
 import {bytes, count, percent, ratio} from '../format.ts';
 import {hitRate, number, over} from '../shape.ts';
 import {PageState} from '../state.ts';
@@ -10,7 +11,7 @@ import {Table} from '../ui/table.tsx';
 export function Generations() {
   const {generations} = useContext(PageState).page;
   if (!generations.length) return null;
-  return <Section id="generations" title="Generations side by side" lead="The same launches on one GPU of each generation, in the fixed order.">
+  return <Section id="generations" title="Generations side by side" lead={`The same launches on ${count(generations.length)} GPUs, in the fixed order${generations.some((row) => row.cycles) ? "; cycles and time are the timed engine's estimates" : ""}.`}>
     <Table label="Generations" rows={generations} keyOf={(row) => row.preset} first={20} columns={[
       {title: 'GPU', text: true, value: (row) => row.preset},
       {title: 'Generation', text: true, value: (row) => row.generation},
@@ -22,6 +23,9 @@ export function Generations() {
       {title: 'Hit rate', definition: 'hit rate', value: (row) => hitRate(row.load), show: (row) => percent(hitRate(row.load))},
       {title: 'Stores per request', definition: 'transactions per request', value: (row) => over(number(row.store, 'transactions'), number(row.store, 'requests')),
        show: (row) => ratio(over(number(row.store, 'transactions'), number(row.store, 'requests')))},
+      ...(generations.some((row) => row.cycles) ? [
+        {title: 'Cycles', definition: 'cycles', value: (row: Generation) => row.cycles ?? null, show: (row: Generation) => count(row.cycles)},
+        {title: 'µs', value: (row: Generation) => row.microseconds ?? null, show: (row: Generation) => ratio(row.microseconds)}] : []),
       {title: 'Conflict degree', definition: 'bank conflict degree', value: (row) => row.local_memory?.beta ?? null, show: (row) => ratio(row.local_memory?.beta)}]}
       note="Transactions are lines before Maxwell, sectors after: compare bytes moved." />
   </Section>;
@@ -62,10 +66,12 @@ export function Missing() {
   const missing: [boolean, string, string][] = [
     [!page.findings.length, 'Findings', 'made by warpscope, where it has any'],
     [!page.samples.length, 'Access pattern and drawings of requests', 'need the capture: warpscope CAPTURE, without --no-plots'],
-    [!page.timed, 'Cycles, stall reasons, occupancy over time', 'need the timed engine: warpscope CAPTURE --clock both'],
+    [!page.timed, 'Cycles, stall reasons, occupancy over time, roofline, warps of one core', 'need the timed engine: warpscope CAPTURE --clock both'],
     [!page.reuse, 'Reuse distances', 'need cachesim --reuse-histogram'],
     [!page.total.classes, 'Miss classes', 'of the fixed order only, without --no-classes'],
-    [!page.generations.length, 'Generations side by side', 'cachesim CAPTURE --compare-generations prints them'],
+    [!page.caches, 'Other L1 caches', 'cachesim sweep CAPTURE; in the page for captures of at most 400,000 transactions'],
+    [!page.generations.length, 'Generations side by side', 'warpscope CAPTURE --gpu h100,a100,rtx4090'],
+    [!page.what_ifs.length, 'What-ifs', 'warpscope what-if CAPTURE CHANGE adds them, where CAPTURE is the one next to this page'],
   ];
   const shown = missing.filter(([is]) => is);
   if (!shown.length) return null;

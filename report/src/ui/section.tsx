@@ -23,18 +23,19 @@ export function Choice<Value extends string>({label, value, options, set}:
 }
 
 /** One bar of parts with their legend; the parts' names and numbers are text next to it, colour alone says nothing. */
-export function StackedBar({label, parts}: {label: string; parts: {name: string; percent: number; text: string}[]}) {
+export function StackedBar({label, parts}: {label: string; parts: {name: string; said?: string; percent: number; text: string}[]}) {
   return <div class="stacked">
-    <div class="track" role="img" aria-label={`${label}: ${parts.map((part) => `${part.name} ${part.text}`).join(', ')}`}>
+    <div class="track" role="img" aria-label={`${label}: ${parts.map((part) => `${part.said ?? part.name} ${part.text}`).join(', ')}`}>
       {parts.map((part) => <span class={`part is-${part.name.replace(/[^a-z]+/g, '-')}`} style={{width: `${part.percent}%`}}
-                                title={`${part.name}: ${part.text}`} />)}
+                                title={`${part.said ?? part.name}: ${part.text}`} />)}
     </div>
   </div>;
 }
 
-export function Legend({parts}: {parts: {name: string; text?: ComponentChildren}[]}) {
+/** `said`: what is written in place of the name, which gives the colour. */
+export function Legend({parts}: {parts: {name: string; said?: string; text?: ComponentChildren}[]}) {
   return <ul class="legend">{parts.map((part) => <li>
-    <span class={`swatch is-${part.name.replace(/[^a-z]+/g, '-')}`} aria-hidden="true" />{part.name.replace(/_/g, ' ')}
+    <span class={`swatch is-${part.name.replace(/[^a-z]+/g, '-')}`} aria-hidden="true" />{part.said ?? part.name.replace(/_/g, ' ')}
     {part.text !== undefined && <span class="muted"> {part.text}</span>}
   </li>)}</ul>;
 }

@@ -160,8 +160,8 @@ class Front(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("; 2 GPUs\n", done.stdout)
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()),
-                         ["report.txt", "result-k40.json", "result-v100.json"])
-        self.assertIn("Files: out/ (report.txt, result-v100.json, result-k40.json)\n", done.stdout)
+                         ["report.html", "report.txt", "result-k40.json", "result-v100.json"])
+        self.assertIn("Files: out/ (report.txt, report.html, result-v100.json, result-k40.json)\n", done.stdout)
         for words, message in ((["--gpu", "v100,"], "expected different GPUs with a comma"), (["--gpu", "k40,k40"], "expected different GPUs"),
                                (["--gpu", ",".join("abcdefghi")], "9 GPUs, expected at most 8"),
                                (["--gpu", "v100,k40", "--details"], "--details: --gpu v100,k40 compares"),

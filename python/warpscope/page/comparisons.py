@@ -1,0 +1,56 @@
+"""What the page shows next to its own result: other GPUs, and what-ifs that were run for the same capture."""
+import json
+import pathlib
+
+from warpscope.front import WHAT_IFS  # in a report's folder: a list of comparisons
+from warpscope.page import data
+from warpscope.summary import machine
+
+MOST = 50                  # what-ifs that are kept: the latest
+
+
+def generations(by_gpu):
+    """Rows of `generations` of write(), of [(name of the GPU, result)]."""
+    return [_generation(name, result) for name, result in by_gpu]
+
+
+def _generation(name, result):
+    context, total = result["context"], result["total"]
+    timed = data.timed_result(result)
+    counted = result.get("clocks") or {}
+    cycles = timed["total"]["timing"]["cycles"] if timed and counted.get("timed_launches") == counted.get("launches") else None
+    clock = machine.preset_value(result, "core_clock_mhz")
+    return {"preset": name, "generation": machine.preset_value(result, "generation", ""), "coalescing": context.get("coalescing", ""),
+            "l1_kib": (context.get("l1_kib") or {}).get("most", context["cache"]["size_kib"]), "load": total["load"], "store": total["store"],
+            "local_memory": total.get("local_memory"), "cycles": cycles, "microseconds": cycles / clock if cycles and clock else None}
+
+
+def what_ifs(folder):
+    """The comparisons that were noted in a report's folder; those that cannot be read are none."""
+    try:
+        noted = json.loads((pathlib.Path(folder) / WHAT_IFS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [one for one in noted if isinstance(one, dict) and {"changes", "machine", "done", "fixed", "gpu"} <= set(one)] \
+        if isinstance(noted, list) else []
+
+
+def _same(one, other):
+    return all(one[key] == other[key] for key in ("gpu", "changes", "machine"))
+
+
+def note(capture, comparison):
+    """Adds a comparison to the page in the capture's folder, if there is one, and to the folder's what-if.json. Returns the page's path,
+    or None where there is no page."""
+    from warpscope import page
+
+    folder = pathlib.Path(capture).resolve().parent
+    path = folder / page.NAME
+    if not path.is_file() or not (folder / "result.json").is_file():
+        return None
+    noted = [*(one for one in what_ifs(folder) if not _same(one, comparison)), comparison][-MOST:]
+    part = folder / f"{WHAT_IFS}.part"
+    part.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
+    part.replace(folder / WHAT_IFS)
+    page.add(path, what_ifs=noted)
+    return path
