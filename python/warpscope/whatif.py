@@ -13,6 +13,8 @@ Changes of the layout. OBJECT is a buffer, an argument, or a local or private ar
   --bypass OBJECT                   accesses do not look the L1 up
   --widen FILE:LINE[-LAST]          neighbouring loads of a work-item become wide loads
   --groups tile:WxH|morton          another order of work-groups
+  --readonly OBJECT                 loads take the read-only path (LDG), where the GPU has one of its own
+  --work-group WxH                  runs the kernel of the capture again, with work-groups of this size
 Changes of the machine, which the simulation before does not have:
   --set KEY=VALUE      another value for a key of the GPU; warpscope --show-preset GPU lists the keys
   --carveout KIB       what local memory has of a memory that it shares with the L1
@@ -34,17 +36,19 @@ Exit status: 0; 2 bad input; 3 an access does not fit the change (its source lin
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from warpscope import children, clocks, results, simulation, toolchain
+from warpscope import children, clocks, readonly, results, simulation, toolchain, work_groups
 from warpscope.errors import InputError, printable
 from warpscope.inputs import is_capture
 
 SCHEMA = 1
 OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--output": None, "--json": None, "--carveout": None,
-           "--registers": None, "--set": []}
+           "--registers": None, "--set": [], "--readonly": [], "--work-group": None}
+LISTS = ("--set", "--readonly")
 MACHINE = ("--set", "--carveout", "--registers")
 ALIASES = {"-o": "--output", "--preset": "--gpu"}
 
@@ -68,7 +72,7 @@ def parse(words):
         if not equals and not queue:
             raise InputError(f"{word}: has no value, expected one behind it")
         value = value if equals else queue.pop(0)
-        if name == "--set":
+        if name in LISTS:
             values[name] = [*values[name], value]
         elif name not in values:
             changes += [name, value]
@@ -78,7 +82,7 @@ def parse(words):
             values[name] = value
     if capture is None:
         raise InputError("no capture given, expected warpscope what-if CAPTURE CHANGE...; --help has examples")
-    if not changes and not any(values[name] for name in MACHINE):
+    if not changes and not any(values[name] for name in (*MACHINE, "--readonly", "--work-group")):
         raise InputError("no change given, expected one such as --pad tile=+1 or --set l1_size_kib=48; --help lists them")
     return capture, values, changes
 
@@ -238,12 +242,38 @@ def text_of(comparison):
 def changed_capture(capture, changes, output, folder):
     """(path of the changed capture, what trace-change says about it as JSON)."""
     if not changes:
-        if output is not None:
+        if output is not None and pathlib.Path(capture).name == "other.wtrace":  # of --work-group
+            shutil.copyfile(capture, output)
+        elif output is not None:
             raise InputError(f"-o {output}: only the machine changes, expected a change of the layout with it")
         return capture, {"changes": [], "done": [], "not_simulated": []}
     path = pathlib.Path(output) if output is not None else folder / "changed.wtrace"
     toolchain.run("trace-change", capture, *changes, "-o", path, "--json", folder / "changes.json", stdout=subprocess.DEVNULL)
     return path, json.loads((folder / "changes.json").read_text(encoding="utf-8"))
+
+
+def _texts(words):
+    return [f"{name} {value}" for name, value in zip(words[::2], words[1::2])]
+
+
+def special(capture, values, gpu, folder, before):
+    """What --work-group and --readonly come to: another capture, changes for trace-change, other options, and what was done."""
+    found = {"capture": capture, "changes": [], "values": {}, "named": [], "done": [], "not_simulated": [], "not_timed": None, "before": before}
+    if values["--work-group"] is not None:
+        found["capture"], done, unknown = work_groups.again(capture, work_groups.parse(values["--work-group"]), folder)
+        found["named"].append(f"--work-group {values['--work-group']}")
+        found["done"].append(done)
+        found["not_simulated"].append(unknown)
+    if values["--readonly"]:
+        if before is None:
+            found["before"], _ = simulate_fixed(capture, settings(values, gpu, False), folder / "plain.json")
+        plan = readonly.plan(found["before"], values["--readonly"])
+        found["named"] += [f"--readonly {name}" for name in values["--readonly"]]
+        found["done"] += plan["done"]
+        found["changes"] = plan["changes"]
+        found["not_timed"] = plan["not_timed"]
+        found["values"] = {"--set": [*values["--set"], *plan["set"]], "--clock": "fixed" if plan["not_timed"] else values["--clock"]}
+    return found
 
 
 def what_if(capture, words, before=None):
@@ -265,12 +295,17 @@ def _compared(capture, values, changes, before=None):
         toolchain.run("trace-change", *changes, "--check-options")
     with tempfile.TemporaryDirectory(prefix="warpscope-what-if.") as work:
         try:
-            changed, said = changed_capture(capture, changes, values["--output"], pathlib.Path(work))
-            comparison, status = compare((capture, changed), values, gpu, pathlib.Path(work), before)
+            more = special(capture, values, gpu, pathlib.Path(work), before)
+            changed, said = changed_capture(more["capture"], [*changes, *more["changes"]], values["--output"], pathlib.Path(work))
+            comparison, status = compare((capture, changed), {**values, **more["values"]}, gpu, pathlib.Path(work), more["before"])
         finally:
             children.end_all()
-    return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu, "changes": said["changes"],
-            "machine": machine_words(values), "done": said["done"], "not_simulated": said["not_simulated"], **comparison}, status
+    if more["not_timed"]:
+        comparison["not_timed"] = more["not_timed"]
+    return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu,
+            "changes": [*more["named"], *(line for line in said["changes"] if not more["changes"] or line in _texts(changes))],
+            "machine": machine_words(values), "done": [*more["done"], *(said["done"] if not more["changes"] else [])],
+            "not_simulated": [*more["not_simulated"], *said["not_simulated"]], **comparison}, status
 
 
 def run(words):

@@ -139,6 +139,15 @@ __kernel void twice(__global const MAYBE_VOLATILE float* in, __global const floa
   out[i] = sum;
 }
 
+// All arguments but `in` may be volatile: only its loads look the L1 up.
+__kernel void reader(__global const float* in, __global const MAYBE_VOLATILE float* other, __global MAYBE_VOLATILE float* out, int n) {
+  const int i = get_global_id(0);
+  const float factor = other[i];
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) sum += in[(i + k) % n];
+  out[i] = sum * factor;
+}
+
 // Four neighbouring loads, or a wide one; three pairs, in a loop and from local memory; no loads that can be joined.
 __kernel void quads(__global const float* in, __global float* out) {
   const int i = get_global_id(0);
