@@ -55,6 +55,11 @@ def result(name, gpu=GPU, clock="both"):
     return json.loads(result_path(name, gpu, clock).read_text())
 
 
+def compile_c(source, *options):
+    """Compiles a C program next to its source."""
+    subprocess.run(["cc", source, "-o", source.with_suffix(""), *options], check=True)
+
+
 class Elements(html.parser.HTMLParser):
     """The elements of a page with their attributes, and its text."""
 

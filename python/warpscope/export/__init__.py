@@ -1,0 +1,1 @@
+"""A result in other forms: CSV, trace events, the profilers' CSV, charts; and the schema of result.json."""
