@@ -40,6 +40,13 @@ void use_gpu(TimedRequest& request, const GpuPreset& gpu, std::optional<L1Stages
 }
 
 void complete(TimedRequest& request) {
+  if (request.waves != 0 && request.assignment != "dynamic" && request.assignment != "shuffled")
+    throw InputError(fmt::format(
+        "--waves: with --assign {} no one knows the first work-groups, expected dynamic or shuffled",
+        request.assignment));
+  if (request.waves != 0 && request.write_assignment)
+    throw InputError(
+        "--waves: --write-assignment names the core of every work-group, expected one of the two");
   simplify(request);
   request.config.seed = request.schedule.seed;
   request.config.l1.cache.seed = request.schedule.seed;

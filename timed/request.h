@@ -34,8 +34,9 @@ struct TimedRequest {
   Ideal ideal = Ideal::No;             ///< fixed order takes a static assignment only
   bool effects = false;      ///< simulate again without limits on outstanding misses and without latency
   std::uint32_t repeat = 1;  ///< 1 … 10,000 simulations with other layouts, placements and seeds
-  std::uint32_t timeline_cycles = 0;            ///< of core 0, of the launch with most cycles
-  bool lists_launches = true;                   ///< whether the result has launches[]
+  std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
+  bool lists_launches = true;         ///< whether the result has launches[]
+  std::uint32_t waves = 0;  ///< of work-groups on all cores, that are simulated of each launch; 0 = all
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
 };
 

@@ -12,6 +12,7 @@
 #include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
 #include "scheduler/replay/capture_source.h"
+#include "scheduler/replay/first_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/timed_result.h"
@@ -93,7 +94,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
     require_sampled_cores(launch, request.schedule.cores, request.assignment);
-    const CaptureSource source(capture, launch);
+    const CaptureSource whole(capture, launch);
     DispatchOptions options;
     options.cores = request.schedule.cores;
     options.assignment = request.assignment;
@@ -105,7 +106,11 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
         request.schedule.limits
             ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
             : request.schedule.max_work_groups;
-    options.slots = slots_of(launch, config, options.warp_size, limit, source.groups().size());
+    options.slots = slots_of(launch, config, options.warp_size, limit, whole.groups().size());
+    const FirstGroups source(whole, request.waves == 0
+                                        ? whole.groups().size()
+                                        : std::uint64_t{request.waves} * options.cores * options.slots);
+    summary.add_groups(source.groups().size(), whole.groups().size());
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
     if (cache_of) own.l1.cache = cache_of(launch);
@@ -116,7 +121,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     timing.l1_kib = own.l1.cache.size_kib;
     summary.add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
-    before += source.groups().size();
+    before += whole.groups().size();
   }
   return summary;
 }
@@ -139,6 +144,7 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
   context.assumed = request.assumed;
   context.assignment = request.assignment;
   context.ideal = name_of(request.ideal);
+  context.waves = request.waves;
   context.cores = request.schedule.cores;
   context.core_clock_mhz = request.preset.core_clock_mhz;
   return context;

@@ -58,6 +58,11 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
   const Json& memory = timing.at("memory");
   out << fmt::format("\nTime ({} schedulers per core, {})\n", context.at("schedulers").get<std::uint32_t>(),
                      context.at("warp_scheduler").get<std::string>());
+  if (context.contains("waves"))
+    out << fmt::format("  the first {} waves of work-groups, {} of {}: all counts are of these\n",
+                       context.at("waves").at("waves").get<std::uint32_t>(),
+                       context.at("waves").at("work_groups").get<std::uint64_t>(),
+                       context.at("waves").at("of").get<std::uint64_t>());
   out << fmt::format("  {} cycles, {} warp instructions, {:.3f} per cycle\n",
                      timing.at("cycles").get<std::uint64_t>(),
                      timing.at("warp_instructions").get<std::uint64_t>(),

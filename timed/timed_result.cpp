@@ -270,6 +270,10 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
   Json& json = result.json;
   json["context"]["tool"] = "cachesim timed";
   json["context"]["timed"] = config_json(context);
+  if (context.waves != 0)
+    json["context"]["timed"]["waves"] = {{"waves", context.waves},
+                                         {"work_groups", summary.simulated_groups()},
+                                         {"of", summary.recorded_groups()}};
   set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
   if (!summary.timeline().is_null()) json["timeline"] = summary.timeline();

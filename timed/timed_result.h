@@ -26,6 +26,13 @@ class TimedSummary {
   TimedSummary(TimedSummary&&) noexcept;
   /// In the order of the header; throws InputError as LaunchRecords::add().
   void add(const LaunchTiming& timing);
+  /// Of a launch: how many work-groups are simulated, and how many were recorded.
+  void add_groups(std::uint64_t simulated, std::uint64_t recorded) {
+    simulated_groups_ += simulated;
+    recorded_groups_ += recorded;
+  }
+  [[nodiscard]] std::uint64_t simulated_groups() const { return simulated_groups_; }
+  [[nodiscard]] std::uint64_t recorded_groups() const { return recorded_groups_; }
   /// Counters as the fixed-order simulator gives them.
   [[nodiscard]] const SimulationResult& counters() const { return counters_; }
   [[nodiscard]] Cycle cycles() const { return cycles_; }
@@ -44,6 +51,7 @@ class TimedSummary {
   Cycle cycles_ = 0;
   Cycle timeline_of_ = 0;  ///< cycles of the launch that timeline_ is of
   nlohmann::ordered_json timeline_;
+  std::uint64_t simulated_groups_ = 0, recorded_groups_ = 0;
   MemoryCounts memory_;
   std::vector<Sums> cores_;
 };
@@ -59,7 +67,8 @@ struct TimedContext {
   TimedConfig config;
   std::vector<Assumption> assumed;
   std::string assignment;
-  std::string ideal;  ///< as given; empty: not asked for
+  std::string ideal;        ///< as given; empty: not asked for
+  std::uint32_t waves = 0;  ///< as TimedRequest
   std::uint32_t cores = 1;
   std::optional<double> core_clock_mhz;
 };

@@ -1,5 +1,6 @@
 """Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that ends soon enough or was asked for."""
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ SECONDS_PER_WARP_ACCESS = 0.7e-6
 SECONDS_PER_TRANSACTION = 0.7e-6
 SECONDS_PER_LAUNCH = 1e-3
 TIMELINE = 3000  # cycles of one core that the page shows
+LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what studies/truth compares with hardware
 FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
 
 
@@ -53,12 +55,28 @@ def _in_part(groups):
     return sorted(chosen)
 
 
+def _first_waves(result):
+    """{"launch", "waves", "work_groups", "of"}: as many of the first waves of the launch with most work as fit into SECONDS; None if
+    they are fewer than LEAST_WAVES."""
+    group = max(results.launch_groups(result), key=lambda group: (seconds_of(group, group["count"]) / group["count"], -group["first"]))
+    residency = (result["context"].get("schedule") or {}).get("residency") or []
+    own = next((one for one in residency if one.get("launch") == group["first"]), residency[0] if len(residency) == 1 else None)
+    if own is None or not group.get("global"):
+        return None
+    of = math.prod(-(-items // size) for items, size in zip(group["global"], group["local"]))
+    wave = result["context"]["cores"] * own["work_groups"]
+    waves = int(SECONDS / (seconds_of(group, group["count"]) / group["count"] * wave / of)) if wave else 0
+    if waves < LEAST_WAVES:
+        return None
+    return {"launch": group["first"], "waves": waves, "work_groups": waves * wave, "of": of}
+
+
 def plan(result, values):
-    """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "seconds": the estimate for all,
-    "why": why not all, in a phrase; None if all}."""
+    """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "waves": what _first_waves() gives
+    where no launch fits, else None, "seconds": the estimate for all, "why": why not all, in a phrase; None if all}."""
     count = results.launch_count(result)
     seconds = seconds_of(result["total"], count)
-    whole = {"launches": None, "of": count, "seconds": seconds, "why": None}
+    whole = {"launches": None, "waves": None, "of": count, "seconds": seconds, "why": None}
     if values["--clock"] in ("timed", "both"):
         return whole
     if values["--clock"] == "fixed":
@@ -71,7 +89,8 @@ def plan(result, values):
         return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
     if seconds <= SECONDS:
         return whole
-    return {**whole, "launches": _in_part(results.launch_groups(result)), "why": f"all would take about {seconds:,.0f} s"}
+    launches = _in_part(results.launch_groups(result))
+    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result), "why": f"all would take about {seconds:,.0f} s"}
 
 
 def settle(values):
@@ -89,24 +108,31 @@ def settle(values):
             values["no timed"] = (done.stderr.strip().splitlines() or ["it does not take the options"])[-1]
 
 
+def _chosen(what, values):
+    """The options of the timed engine that say what of the capture is simulated."""
+    if what["waves"]:
+        return ["--launch", str(what["waves"]["launch"]), "--waves", str(what["waves"]["waves"])]
+    return values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
+
+
 def run(capture_file, values, result_file):
     """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. Returns its exit
     status, 0 where it was left out."""
     result = results.load(result_file)
     what, status = plan(result, values), 0
     timed_file = result_file.with_name("timed.json")
-    if what["launches"] != []:
-        chosen = values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
+    if what["launches"] != [] or what["waves"]:
+        chosen = _chosen(what, values)
         limit = MOST_SECONDS if values["--clock"] == "auto" else None
         status = simulation.simulate_timed(capture_file, values, [*chosen, "--timeline", TIMELINE], timed_file, limit)
         if status is None:
-            what, status = {**what, "launches": [], "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
+            what, status = {**what, "launches": [], "waves": None, "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
     count = what["of"] if what["launches"] is None else len(what["launches"])
-    clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"],
+    clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"], "waves": what["waves"],
               "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
               "default_gpu": values.get("default GPU", False)}
     timed = results.load(timed_file) if count else None
-    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed)}, timed_file if count else None)
+    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed)}, timed_file if count or what["waves"] else None)
     timed_file.unlink(missing_ok=True)
     return status
 

@@ -62,6 +62,9 @@ po::options_description timed_options() {
       "--set l2_set_index=F says)");
   add("repeat", text()->value_name("N"),
       "simulate N times with other layouts, placements and seeds, and print the range of every rate");
+  add("waves", text()->value_name("N"),
+      "simulate only the first N waves of each launch's work-groups: N times as many as fit on all cores "
+      "(default all)");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
@@ -174,6 +177,7 @@ TimedCommand timed_command_from(const OptionValues& values) {
   read_memory(values, request);
   read_ideal(values, request);
   request.effects = is_on(values, "effects");
+  request.waves = number32_of(values, "waves", 1, 1'000'000).value_or(0);
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);

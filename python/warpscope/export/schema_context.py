@@ -35,11 +35,14 @@ def _timed():
     costs = record("an instruction class", {"instructions": integer("instructions", "of the machine for one of the capture"),
                                             "latency": integer("cycles", "until its result is there"),
                                             "interval": integer("cycles", "for which it occupies its unit")})
+    waves = record("With --waves: the first work-groups of each launch", {
+        "waves": integer("waves", "of as many work-groups as fit on all cores"), "work_groups": integer("work-groups", "that were simulated"),
+        "of": integer("work-groups", "that were recorded")})
     assumed = record("what the GPU's description does not have", {"key": text("key"), "value": _anything("what was taken"), "reason": text("why")})
     return record("With cachesim timed: the configuration", {
         **{name: number(*unit) for name, unit in whole.items()}, **{name: text(meaning) for name, meaning in words.items()},
         "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--ideal")),
-        "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
+        "waves": waves, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
 
 
 def _schedule():

@@ -189,6 +189,15 @@ def _timed(result):
             "assumed": config.get("assumed", [])}
 
 
+def _clocks(result):
+    """`clocks` of the result; `why` says, too, which work-groups stand for all."""
+    clocks = result.get("clocks")
+    if not clocks or not clocks.get("waves"):
+        return clocks
+    part = clocks["waves"]
+    return {**clocks, "why": f"the first {part['work_groups']:,} of {part['of']:,} work-groups of launch {part['launch']} were simulated; {clocks['why']}"}
+
+
 def _residency(result):
     """[launch, work-groups that a core holds at once, what limits them]."""
     listed = (result["context"].get("schedule") or {}).get("residency") or []
@@ -224,7 +233,7 @@ def shape(result, sources=None, extras=None, share=1.0):
         "sources": _sources(result, result["sources"] if sources is None else sources, int(SOURCE_BYTES * share)),
         "buffers": buffers, "buffers_left_out": buffers_left_out, "sets": result.get("sets"),
         "reuse": histogram(result["reuse_histogram"]) if result.get("reuse_histogram") else None,
-        "timed": _timed(result), "residency": _residency(result), "clocks": result.get("clocks"),
+        "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
         "definitions": DEFINITIONS, "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
         "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((timed_result(result) or {}).get("timeline"))}

@@ -41,6 +41,8 @@ def shown(result):
     asked, note = clocks.get("asked"), ""
     if clocks.get("why") and asked != "fixed":
         of = f"{clocks['timed_launches']:,} of {clocks['launches']:,} launches" if clocks["timed_launches"] else "left out"
+        if waves := clocks.get("waves"):
+            of = f"an estimate by the first {waves['work_groups']:,} of {waves['of']:,} work-groups"
         note = f"Timed engine: {of} ({clocks['why']})"
     if "timed" not in result or asked == "fixed":
         return "fixed", note

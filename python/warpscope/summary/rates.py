@@ -84,8 +84,10 @@ def lines(result, timed, shown):
 
 
 def cycles(timed):
-    """Cycles of a timed result; None without one."""
-    return ((timed or {}).get("total", {}).get("timing") or {}).get("cycles")
+    """Cycles of a timed result; None without one. Of the first waves of a launch: as many times more as it has more work-groups."""
+    known = ((timed or {}).get("total", {}).get("timing") or {}).get("cycles")
+    waves = ((timed or {}).get("context") or {}).get("timed", {}).get("waves")
+    return round(known * waves["of"] / waves["work_groups"]) if known and waves else known
 
 
 def unit_name(result):

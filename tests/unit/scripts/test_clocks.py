@@ -46,6 +46,21 @@ class Plan(unittest.TestCase):
         for clock in ("timed", "both"):
             self.assertIsNone(clocks.plan(program(10_000_000), options(clock=clock))["launches"])
 
+    def test_the_first_waves_stand_for_a_launch_that_is_too_long(self):
+        result = program(10_000_000)  # 14 s
+        result["launch_groups"][0].update({"global": [1000, 10, 1], "local": [100, 1, 1]})  # 100 work-groups
+        result["context"].update({"cores": 4, "schedule": {"residency": [{"launch": 0, "work_groups": 2}]}})
+        what = clocks.plan(result, options())
+        # A wave is 4 x 2 work-groups, 8 % of 14 s: eight take 9.0 s, nine 10.1 s.
+        self.assertEqual(what["waves"], {"launch": 0, "waves": 8, "work_groups": 64, "of": 100})
+        self.assertEqual((what["launches"], what["why"]), ([], "all would take about 14 s"))
+        result["context"]["cores"] = 11  # 22 %, 3.08 s
+        self.assertEqual(clocks.plan(result, options())["waves"]["waves"], 3)
+        result["context"]["cores"] = 12  # 24 %, 3.36 s: two waves only
+        self.assertIsNone(clocks.plan(result, options())["waves"])
+        self.assertIsNone(clocks.plan(result, options(clock="both"))["waves"])
+        self.assertIsNone(clocks.plan(program(1000), options())["waves"])
+
     def test_options_of_the_fixed_order_leave_the_other_clock_out(self):
         for given in ({"clock": "fixed"}, {"cache": "16,128,4,LRU,WTNA"}, {"policy": "rr"}, {"repeat": "3"}, {"set_index": "linear"}):
             what = clocks.plan(program(10), options(**given))
