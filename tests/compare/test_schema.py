@@ -67,7 +67,7 @@ class Schema(support.ToolTest):
 
     def assert_fits(self, result, name):
         errors = [f"{'.'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in self.validator.iter_errors(result)]
-        self.assertEqual(errors[:3], [], name)
+        self.assertEqual(errors[:3], [], f"{name}: python/warpscope/export/schema.py describes the keys of a result")
 
     def test_is_a_schema_and_what_the_code_says(self):
         jsonschema.Draft202012Validator.check_schema(self.published)
@@ -93,7 +93,7 @@ class Schema(support.ToolTest):
         mm = support.capture("mm")
         for words in ((mm, "16", "128", "4", "LRU", "WTNA", "--no-wavefronts", "--no-classes"), (mm, "16", "128", "4", "Rand", "WTNA", "--runs", "2"),
                       (mm, "--gpu", "gtx480", "--repeat", "2", "--reuse-histogram", "--reuse-by-whom"),
-                      (mm, "--gpu", "h100", "--launches", "groups"), ("timed", mm, "--gpu", "v100", "--effects", "--repeat", "2"),
+                      (mm, "--gpu", "h100", "--launches", "groups"), ("timed", mm, "--gpu", "v100", "--effects", "--repeat", "2", "--timeline", "500"),
                       ("timed", mm, "--gpu", "v100", "--ideal=fixed-order")):
             self.assert_fits(self.result(*words), words)
 

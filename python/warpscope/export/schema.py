@@ -192,6 +192,15 @@ def _effects():
                            {name: each for name in ("as_configured", "without_mshr_limits", "without_latency")}))
 
 
+def _timeline():
+    numbers = {"stretches": "place of the warp on the core, work-group, from, to (cycles, the last not included), state",
+               "issues": "cycle, warp, 1 for a memory instruction", "look_ups": "cycle, transactions that hit, other transactions"}
+    return record("With cachesim timed --timeline: what the warps of a core do in the first cycles of a launch", {
+        "launch": integer("launch", "which"), "core": integer("core", "which"), "cycles": integer("cycles", "how many are recorded"),
+        "states": array(text("name"), "names of the states, which stretches number from 0"),
+        **{name: text(f"numbers with spaces between them: {meaning}; and so on") for name, meaning in numbers.items()}})
+
+
 def schema():
     """The schema as a dictionary."""
     base, always = counts()
@@ -213,7 +222,7 @@ def schema():
         "launch_groups": array(group, "launches that are alike, in order of their first"),
         "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),
         "buffers": array(buffer, "memory objects, ascending"), "sets": sets, "reuse_histogram": ref("reuse_histogram"), "runs": _runs(),
-        "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), **_both_clocks()}
+        "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
     schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()})
     definitions = {
         "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_whom": _reuse_by_whom(), "profiler": _profiler(),
