@@ -11,16 +11,23 @@ EXIT_BAD_INPUT = 2
 LONGEST_WORD, LONGEST_MESSAGE = 200, 2000  # of a message
 
 
-class InputError(Exception):
+class Error(Exception):
+    """What ends a function of this package: one line that says why."""
+
+    status = EXIT_BAD_INPUT
+
+
+class InputError(Error):
     """Bad input: where, what, what was expected, in one line."""
 
 
-class ToolFailed(Exception):
-    """A tool that we started ended with `status`; it has already said why on standard error."""
+class ToolFailed(Error):
+    """A tool that we started ended with `status`. Without `message` it has already said why on standard error."""
 
-    def __init__(self, status):
-        super().__init__(f"exit status {status}")
+    def __init__(self, status: int, message: str = "") -> None:
+        super().__init__(message or f"exit status {status}")
         self.status = status
+        self.message = message
 
 
 class Stopped(BaseException):
@@ -49,6 +56,14 @@ def printable(text):
     """Text of outside on its way to a terminal, in one line: control characters, those that change the direction of text, and
     what is no character at all as \\n, \\x1b, \\u{202e}."""
     return re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", _escape, text)
+
+
+def why_of(messages):
+    """The line of a program's messages that says why it ended; with a compiler's first error where it has one."""
+    lines = [line for line in messages.splitlines() if line.strip()]
+    why = next((line for line in reversed(lines) if re.match(r"[\w-]+: ", line)), lines[-1] if lines else "ended without a message")
+    compiler = next((line for line in lines if re.search(r":\d+:\d+: (fatal )?error: ", line)), None)
+    return printable_message(f"{why}: {compiler}" if compiler and compiler != why else why)
 
 
 def _without_middle(text, longest):
@@ -143,6 +158,8 @@ def _status_of(name, main):
     except InputError as error:
         return _say(name, str(error))
     except ToolFailed as error:
+        if error.message:
+            _say(name, error.message)
         return error.status
     except BrokenPipeError:
         return 0  # nobody reads any more: leave quietly

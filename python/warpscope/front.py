@@ -8,6 +8,7 @@ warpscope model --model MODEL ...            analytical models; warpscope model 
 warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
+warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
@@ -338,6 +339,9 @@ def main():
     if sys.argv[1:2] == ["compare-ncu"]:
         from warpscope.compare import ncu
         return ncu.run(sys.argv[2:])
+    if sys.argv[1:2] == ["tune"]:
+        from warpscope.tuning import command as tune
+        return tune.main(sys.argv[2:])
     if sys.argv[1:2] == ["sass"]:
         from warpscope.sass import command
         return command.main(sys.argv[2:])

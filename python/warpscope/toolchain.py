@@ -1,4 +1,4 @@
-"""Finds the tools next to the script that runs, in build/*/bin of the source tree or on PATH, and runs them."""
+"""Finds the tools next to the script that runs or to this package, in build/*/bin of the source tree or on PATH, and runs them."""
 import contextlib
 import os
 import pathlib
@@ -23,7 +23,8 @@ def environment():
 
 
 def folder():
-    """Where the tools are: $WARPSCOPE_BIN, else next to the running script, else the newest build, else on PATH."""
+    """Where the tools are: $WARPSCOPE_BIN, else next to the running script, else the newest build, else next to this package, else on
+    PATH."""
     if "WARPSCOPE_BIN" in os.environ:
         return pathlib.Path(os.environ["WARPSCOPE_BIN"])
     here = pathlib.Path(sys.argv[0]).resolve().parent
@@ -34,6 +35,9 @@ def folder():
     for candidate in [preferred, *others]:
         if (candidate / "cachesim").exists():
             return candidate
+    beside = SOURCE.parents[1] / "bin"  # of the prefix that this package is installed in
+    if (beside / "cachesim").exists():
+        return beside
     if on_path := shutil.which("cachesim"):
         return pathlib.Path(on_path).resolve().parent
     raise InputError("tools not found, expected them in build/release/bin; build with: cmake --preset release && "
@@ -60,6 +64,13 @@ def run(tool, *arguments, quiet=False, **options):
         sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done
+
+
+def attempt(tool, *arguments, **options):
+    """Runs a tool whose failure is an answer: (exit status, standard output as text, messages as text). Nothing is printed."""
+    done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                        env=environment(), **options)
+    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 
 @contextlib.contextmanager
