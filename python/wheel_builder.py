@@ -25,8 +25,10 @@ def version():
 def metadata():
     """Name -> content of the files that describe the wheel."""
     about = project()
+    extras = [line for extra, needs in about.get("optional-dependencies", {}).items()
+              for line in (f"Provides-Extra: {extra}", *(f'Requires-Dist: {name}; extra == "{extra}"' for name in needs))]
     lines = ["Metadata-Version: 2.1", f"Name: {about['name']}", f"Version: {version()}", f"Summary: {about['description']}",
-             f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"])]
+             f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"]), *extras]
     scripts = ["[console_scripts]", *(f"{name} = {target}" for name, target in about["scripts"].items())]
     return {"METADATA": "\n".join(lines) + "\n", "entry_points.txt": "\n".join(scripts) + "\n",
             "WHEEL": f"Wheel-Version: 1.0\nGenerator: warpscope\nRoot-Is-Purelib: true\nTag: {TAG}\n"}
@@ -36,6 +38,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel into a folder and returns its name; same files, same bytes."""
     stem = f"{project()['name']}-{version()}"
     files = {str(path.relative_to(HERE)): path.read_bytes() for path in sorted((HERE / "warpscope").rglob("*.py"))}
+    files["warpscope/py.typed"] = b""
     files["warpscope/errors.csv"] = (HERE.parent / "studies" / "truth" / "errors.csv").read_bytes()
     files |= {f"warpscope/page/dist/{path.name}": path.read_bytes() for path in sorted((HERE.parent / "report" / "dist").iterdir())}
     files |= {f"{stem}.dist-info/{name}": text.encode() for name, text in metadata().items()}

@@ -1,10 +1,12 @@
 """The look of every plot: sizes, fonts, colours that people with colour vision deficiency can tell apart."""
 import pathlib
+import sys
 
 from warpscope import third_party  # noqa: F401  (says what is missing, before the imports below fail)
 import matplotlib
 
-matplotlib.use("Agg")
+if "IPython" not in sys.modules:  # a notebook has a backend of its own
+    matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
 import numpy  # noqa: E402
 from matplotlib.colors import ListedColormap  # noqa: E402

@@ -27,6 +27,13 @@ class Wheel(unittest.TestCase):
         modules = {str(path.relative_to(support.SOURCE / "python")) for path in (support.SOURCE / "python/warpscope").rglob("*.py")}
         self.assertEqual(modules, {name for name in self.files if name.endswith(".py")})
         self.assertIn("warpscope/plots/style.py", modules)
+        self.assertIn("warpscope/py.typed", self.files)
+
+    def test_needs_nothing_that_is_not_asked_for(self):
+        needs = [line for line in self.about("METADATA").splitlines() if line.startswith("Requires-Dist: ")]
+        self.assertTrue(needs)
+        for line in needs:
+            self.assertRegex(line, r"^Requires-Dist: (numpy|pandas|matplotlib); extra == \"(plots|frames)\"$")
 
     def test_has_the_version_of_the_project(self):
         project = (support.SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")

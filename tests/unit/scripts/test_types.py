@@ -1,0 +1,20 @@
+"""The public functions and the tuner have type hints that mypy accepts in its strict mode."""
+import subprocess
+import tempfile
+import unittest
+
+import support
+
+TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/tuning")
+
+
+class Types(unittest.TestCase):
+    def test_mypy_finds_nothing(self):
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run(["/usr/bin/mypy", "--config-file", "pyproject.toml", "--cache-dir", cache, *TYPED],
+                                  cwd=support.SOURCE / "python", capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
