@@ -101,6 +101,9 @@ class Order(unittest.TestCase):
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"]), ["b"])
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"], not_tried=["a"]), ["a", "b"])
 
+    def test_a_finding_with_a_gain_is_told_once(self):
+        self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {"a": 2.0}, not_tried=["a"]), ["a", "b"])
+
 
 if __name__ == "__main__":
     unittest.main()
