@@ -1,6 +1,8 @@
-"""The pictures of docs/concepts are what docs/figures/regenerate draws from these tools. A picture that differs: look at it, and run that command."""
+"""The numbers of GPUs in docs/concepts are those of gpus/, and the pictures are what docs/figures/regenerate draws from these tools. A picture that differs: look at it, and run that command."""
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,19 @@ class Figures(unittest.TestCase):
                 words = [element.text or "" for element in xml.parse(path).getroot() if element.tag.endswith(("title", "desc", "style"))]
                 self.assertEqual(len(words), 3)
                 self.assertIn("prefers-color-scheme:dark", words[2])
+
+    def test_tables_say_what_the_presets_say(self):
+        """A comment "gpus A B: KEY1 KEY2" stands before a table with a column per GPU and a row per key."""
+        found = 0
+        for page in sorted((support.SOURCE / "docs/concepts").glob("*.md")):
+            for names, keys, table in re.findall(r"<!-- gpus (.*): (.*) -->\n((?:\|.*\n)+)", page.read_text(encoding="utf-8")):
+                presets = [json.loads((support.SOURCE / f"gpus/{name}.json").read_text(encoding="utf-8")) for name in names.split()]
+                for key, row in zip(keys.split(), table.splitlines()[2:], strict=True):
+                    with self.subTest(page=page.name, key=key):
+                        shown = [cell.strip(" `").replace(",", "") for cell in row.strip("|").split("|")[1:]]
+                        self.assertEqual(shown, [str(preset[key]["value"]).replace("unknown", "–") for preset in presets])
+                        found += 1
+        self.assertGreaterEqual(found, 12)
 
 
 if __name__ == "__main__":
