@@ -139,6 +139,7 @@ export interface WhatIf {
   changes: string[];
   machine: string[];
   done: string[];
+  advice?: string;  // what it was tried for
   fixed: {before: Measures; after: Measures; ratio: Measures};
   timed: {before: Measures; after: Measures; ratio: Measures} | null;
 }

@@ -77,15 +77,21 @@ def write(result, sources, extras, path):
     os.replace(part, path)
 
 
-def add(path, **extras):
-    """Puts `extras`, those of write(), into a page that write() wrote. Raises InputError where the file is no such page."""
+def read(path):
+    """The data in a page that write() wrote, as data.shape() returns it. Raises InputError where the file is no such page."""
     path = pathlib.Path(path)
     text = path.read_text(encoding="utf-8")
     start = text.find(DATA)
     end = text.find("</script>", start)
     if start < 0 or end < 0:
         raise InputError(f"{path}: not a page of warpscope, expected a report.html; warpscope report RESULT.json makes it again")
-    shaped = json.loads(text[start + len(DATA):end])
+    return json.loads(text[start + len(DATA):end])
+
+
+def add(path, **extras):
+    """Puts `extras`, those of write(), into a page that write() wrote. Raises InputError as read()."""
+    path = pathlib.Path(path)
+    shaped = read(path)
     part = path.with_name(path.name + ".part")
     part.write_text(document(shaped | extras), encoding="utf-8")
     os.replace(part, path)
@@ -117,7 +123,8 @@ def make(result, folder, capture=None, **extras):
     from warpscope.page import answer, caches, comparisons, roofline, samples
 
     path = pathlib.Path(folder) / NAME
-    extras = {"presets": capacities(), "what_ifs": comparisons.what_ifs(folder), "roofline": roofline.of_result(result, capture),
+    extras = {"presets": capacities(), "what_ifs": [*comparisons.of_advice(result), *comparisons.what_ifs(folder)],
+              "roofline": roofline.of_result(result, capture),
               **answer.of_result(result), **extras}
     if capture is not None:
         extras["samples"] = samples.of_capture(result, capture)

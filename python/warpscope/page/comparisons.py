@@ -2,6 +2,7 @@
 import json
 import pathlib
 
+from warpscope.errors import printable
 from warpscope.front import WHAT_IFS  # in a report's folder: a list of comparisons
 from warpscope.page import data
 from warpscope.summary import machine
@@ -35,6 +36,14 @@ def what_ifs(folder):
         if isinstance(noted, list) else []
 
 
+def of_advice(result):
+    """What the advice tried and gave, as what-ifs. The change of an advice is for these launches, so it says which."""
+    told = result.get("advice") or {}
+    gpu = (result["context"].get("preset") or {}).get("name") or ""
+    return [{"gpu": gpu, "changes": [" ".join(one["change"])], "machine": [], "done": [printable(line) for line in one["done"]],
+             "fixed": one["fixed"], "timed": one["timed"], "advice": printable(f"advice: {one['title'] or one['rule']}")} for one in told.get("given", [])]
+
+
 def _same(one, other):
     return all(one[key] == other[key] for key in ("gpu", "changes", "machine"))
 
@@ -52,5 +61,6 @@ def note(capture, comparison):
     part = folder / f"{WHAT_IFS}.part"
     part.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
     part.replace(folder / WHAT_IFS)
-    page.add(path, what_ifs=noted)
+    advised = [one for one in page.read(path)["what_ifs"] if "advice" in one]
+    page.add(path, what_ifs=[*advised, *noted])
     return path

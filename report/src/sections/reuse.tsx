@@ -65,8 +65,7 @@ function curveOf(reuse: Histogram, marks: [string, number][]) {
       cursor: {drag: {x: false, y: false}},
       axes: [axis(look, 'Lines of a fully associative LRU cache', {grid: {show: false}}), axis(look, 'Misses, % of the transactions')],
       series: [{}, {stroke: look.series('load'), width: 2, paths: uPlot.paths.stepped!({align: 1}), points: {show: false}}],
-      hooks: {draw: [(plot: uPlot) => {
-        marks.forEach(([, lines]) => mark(plot, lines, '', look.grid));
+      hooks: {drawAxes: [(plot: uPlot) => marks.forEach(([, lines]) => mark(plot, lines, '', look.grid))], draw: [(plot: uPlot) => {
         mark(plot, reuse.capacity, `this L1: ${count(reuse.capacity)}`, look.series('mark'));
       }]}}});
   return {all, build};

@@ -18,9 +18,10 @@ export function WhatIfs() {
   const rows = useContext(PageState).page.what_ifs;
   if (!rows.length) return null;
   const speed = (row: WhatIf) => row.timed?.ratio.cycles ? 1 / row.timed.ratio.cycles : null;
-  return <Section id="what-if" title="What-ifs" lead="Changed layouts and machines that were simulated from the same capture. Counts are exact; cycles are with unchanged instructions.">
-    <Table label="What-ifs" rows={rows} keyOf={(row) => [...row.changes, ...row.machine, row.gpu].join(' ')} sortBy="Speed" columns={[
+  return <Section id="what-if" title="What-ifs" lead="Changed layouts and machines that were simulated from the same capture: what the advice gained, and what warpscope what-if tried. Counts are exact; cycles are with unchanged instructions.">
+    <Table label="What-ifs" rows={rows} keyOf={(row) => [row.advice, ...row.changes, ...row.machine, row.gpu].join(' ')} sortBy="Speed" columns={[
       {title: 'Change', text: true, value: (row) => [...row.changes, ...row.machine].join(' '), show: (row) => <><code>{[...row.changes, ...row.machine].join(' ')}</code>
+        {row.advice && <><br /><span>{row.advice}</span></>}
         {row.done.map((line) => <><br /><span class="muted">{line}</span></>)}</>},
       {title: 'GPU', text: true, value: (row) => row.gpu},
       {title: 'Speed', value: speed, show: (row) => speed(row) === null ? '–' : <strong>{`${ratio(speed(row))} ×`}</strong>},
