@@ -48,7 +48,7 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope import children, clocks, gpus, programs, results, simulation, toolchain
+from warpscope import children, clocks, programs, results, several_gpus as gpus, simulation, toolchain
 from warpscope.advice.seconds import SECONDS, seconds_of_option
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture

@@ -181,6 +181,11 @@ class Page(ToolTest):
 
 
 class Names(unittest.TestCase):
+    def test_no_module_has_the_name_of_a_function(self):
+        """from warpscope import NAME gives the function then, where a program of the package wants its module."""
+        modules = {module.name for module in pkgutil.iter_modules(warpscope.__path__)}
+        self.assertEqual(modules & set(warpscope.__all__), set())
+
     def test_all_that_is_public_is_there_and_documented(self):
         for name in warpscope.__all__:
             self.assertTrue(getattr(warpscope, name).__doc__, name)
