@@ -1,6 +1,7 @@
 """import warpscope: the numbers of the commands, byte by byte; data frames that add up; addresses by arithmetic; errors."""
 import contextlib
 import doctest
+import pkgutil
 import shutil
 import subprocess
 import sys
