@@ -71,6 +71,8 @@ def _strided(case, finding, name, pattern):
 def _misaligned(case, finding, name, pattern):
     """Neighbouring lanes at neighbouring elements, in a request that does not start where a transaction does."""
     proposals = []
+    if all(start % case.unit_bytes == 0 for start in pattern.starts):
+        return []  # a warp that spans rows
     if pattern.same_start:
         proposals.append(Proposal("misaligned-base", finding, ["--align", f"{name}={LINE}"]))
     elif row := case.row(name):

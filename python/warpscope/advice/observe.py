@@ -11,33 +11,33 @@ from warpscope.advice.patterns import REGULAR
 from warpscope.summary import find, machine
 from warpscope.summary.finding import EXACT, Finding
 
-LEAST_UNIFORM = 0.5      # part of the requests whose lanes access one address
+LEAST_UNIFORM = 0.5      # part of the requests whose lanes access the same address
 ITEMS = (0, 1, 37)       # work-items of the first work-group whose accesses to local memory are looked at
 ITEM_LINES = 20_000      # accesses of such a work-item that are read
 _LOCAL = re.compile(rb"\s*\d+\s+\d+\s+\d+\s+(load|store|atomic)\s+local\s+(0x[0-9a-f]+)\s+(\S+)")
 
 
 def atomics_one_address(case, access):
-    """All lanes of a request change the same value: the hardware makes one after the other."""
+    """Lanes of a request change the same value: the hardware makes one after the other."""
     if access.kind != "atomic" or not access.requests:
         return None
     pattern = case.pattern(access)
     if pattern is None or pattern.uniform < LEAST_UNIFORM:
         return None
     extra = {"l2": access.transactions, "queue": access.transactions}
-    return Finding("atomics-one-address", f"all lanes change one address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+    return Finding("atomics-one-address", f"lanes change the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
                    f"{access.lanes:,} atomic additions", access, "combine values in the work-group first")
 
 
 def uniform_loads(case, access):
-    """All lanes of a request load the same value through the load-store unit."""
+    """Lanes of a request load the same value through the load-store unit."""
     if access.kind != "load" or access.space not in ("global", "generic") or access.lanes < 2 * access.requests:
         return None
     pattern = case.pattern(access)
     if pattern is None or pattern.uniform < LEAST_UNIFORM:
         return None
     extra = {"issue": pattern.uniform * access.requests, "l1": pattern.uniform * access.wavefronts, "queue": pattern.uniform * access.transactions}
-    return Finding("uniform-loads", f"all lanes load one address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+    return Finding("uniform-loads", f"lanes load the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
                    f"{access.requests:,} requests", access, "constant memory, or one load for many results")
 
 

@@ -7,6 +7,7 @@ from warpscope.page import samples
 
 LIMIT = 120_000    # lane accesses that are read of a launch
 REGULAR = 0.75     # part of the distances between lanes that must be equal
+LANES_TOGETHER = 16
 LEAST_JUMP = 512   # bytes; shorter distances do not leave the set of a line and its neighbours
 MOST_STRUCT = 256  # bytes; neighbouring lanes that are farther apart walk along a column, not along an array of structures
 
@@ -20,7 +21,7 @@ class Pattern:
     requests: int = 0
     stride: int | None = None      # between neighbouring lanes, the most frequent; 0: all lanes read the same
     regular: float = 0.0           # part of the distances that are `stride`
-    uniform: float = 0.0           # part of the requests whose lanes all access the same address
+    uniform: float = 0.0           # part of the requests whose lanes access few addresses: one for each LANES_TOGETHER lanes, or fewer
     starts: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # offset of the first lane modulo 128
     step: int | None = None        # between consecutive requests of one warp, the most frequent
     jump: int | None = None        # the most frequent of at least LEAST_JUMP between consecutive requests of a warp to the buffer
@@ -45,7 +46,7 @@ def _of_site(site, requests, buffers):
     for warp, addresses in requests:
         strides.update(right - left for left, right in zip(addresses, addresses[1:]))
         starts[min(addresses) % 128] += 1
-        uniform += len(addresses) > 1 and len(set(addresses)) == 1
+        uniform += len(addresses) > 1 and len(set(addresses)) <= max(1, len(addresses) // LANES_TOGETHER)
         if warp in last:
             steps[addresses[0] - last[warp]] += 1
         last[warp] = addresses[0]

@@ -55,8 +55,9 @@ def of_result(result, used, limit=find.MOST):
     advised.sort(key=lambda finding: -finding.gain)
     settled = ({_told_key(one) for one in told["no_gain"]} - {_told_key(one) for one in told["not_tried"]}) | set(given)
     others = [finding for finding in found if _key(finding) not in settled]
-    saved = 1 - 1 / advised[0].gain if advised else 1.0
-    first = [finding for finding in others if (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND][:1]
+    saved = 1 - 1 / advised[0].gain if advised else 0.0
+    large = [finding for finding in others if (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND]
+    first = sorted(large, key=lambda finding: -finding.share)[:1]
     return [*first, *advised, *(finding for finding in others if finding not in first)][:limit], largest
 
 

@@ -37,8 +37,9 @@ def l1_is_fine(result, used, found=()):
     return not costly and used.l1 < LITTLE and used.stalls["load_store_full"] < 0.1 and (used.stalls["memory"] < 0.2 or only_cold)
 
 
-# What helps where no access costs much, by the unit that limits.
+# What helps where no access costs much, by the unit or the stall that limits.
 REMEDIES = {"issue slots": "fewer instructions: more results per work-item, wider accesses; the caches will not help",
+            "dependency": "independent work for each work-item (two results at once), or more warps; the caches will not help",
             "DRAM": "fewer bytes: smaller types, fused kernels; the L1 will not help"}
 
 
@@ -47,6 +48,9 @@ def remedy(used):
     if used is None:
         return ""
     name, share = max(units(used), key=lambda unit: unit[1])
+    stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
+    if share < BUSY and waits > share:
+        return REMEDIES.get(stall, "")
     return REMEDIES.get(name, "") if share >= BUSY else ""
 
 

@@ -128,14 +128,16 @@ def private_memory(access, _machine):
 
 def divergence(access, machine):
     """Few active lanes: an observation, its cost is the requests that full warps would not need."""
-    lanes = access.lanes_per_request
-    if not access.requests or lanes >= LEAST_LANES * machine.warp_size:
+    lanes, requests = access.lanes_per_request, access.requests + access.local.get("requests", 0)
+    if not requests or access.space == "private" or lanes >= LEAST_LANES * machine.warp_size:
         return None
     part = 1 - lanes / machine.warp_size
+    local = part * access.local.get("wavefronts", 0)
     to_l2 = access.transactions if access.kind == "store" else access.bypasses
-    extra = {"issue": part * access.requests, "l1": part * access.wavefronts, "l2": part * to_l2, "queue": part * access.transactions}
+    extra = {"issue": part * requests, "l1": part * access.wavefronts + local, "l2": part * to_l2,
+             "queue": part * access.transactions + local}
     return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, extra,
-                   f"{part * access.requests:,.0f} of {access.requests:,} requests too many", access,
+                   f"{part * requests:,.0f} of {requests:,} requests too many", access,
                    "let whole warps take the same branch, or make work-groups a multiple of a warp")
 
 
