@@ -95,7 +95,7 @@ class Order(unittest.TestCase):
         self.assertEqual(self.findings([("a", 0.19), ("b", 0.1)], {"b": 1.1}), ["b", "a"])
 
     def test_without_advice_what_costs_over_a_fifth_is_first(self):
-        self.assertEqual(self.findings([("a", 0.1), ("b", 0.3), ("c", 0.4)], {}), ["c", "a", "b"])
+        self.assertEqual(self.findings([("a", 0.1), ("b", 0.3), ("c", 0.4)], {}), ["c", "b", "a"])
         self.assertEqual(self.findings([("a", 0.1), ("b", 0.19)], {}), ["b", "a"])
 
     def test_what_the_summary_says_already_is_not_first(self):

@@ -54,6 +54,18 @@ RULES = {
         "swap get_global_id(0) and get_global_id(1); or: tile[ly][lx] = {object}[row]; barrier(CLK_LOCAL_MEM_FENCE); … tile[lx][ly]",
         "swap threadIdx.x and threadIdx.y; or: tile[ty][tx] = {object}[row]; __syncthreads(); … tile[tx][ty]", "coalescing",
         "rtx3070/column_sums, row_sums; rtx3070/transpose_strided_load, transpose_tile_load; a100/sgemm_uncoalesced → sgemm_coalesced"),
+    "narrow-groups": Rule(
+        "",
+        "work-groups are narrower than a warp, so that a request reaches into several rows",
+        "make work-groups as wide as a warp",
+        "size_t local[2] = {32, 8}; clEnqueueNDRangeKernel(…, local, …)", "kernel<<<grid, dim3(32, 8)>>>(…)", "coalescing",
+        "gtx1070/transpose, rtx2080/transpose (block_x)"),
+    "work-group-size": Rule(
+        "",
+        "the size of the work-groups leaves cores or warps without work",
+        "change the size of the work-groups",
+        "clEnqueueNDRangeKernel with another local size", "another dim3 for the block, and as many more or fewer blocks", "occupancy",
+        "gtx1070/transpose, rtx2080/transpose (block_y); rtx2080/conv7x7 (block_x)"),
     "set-conflicts": Rule(
         "",
         "rows are a power of two apart, so that a column falls into few sets of the L1",

@@ -53,7 +53,7 @@ def _try_fixed(benches, trials, seconds):
     left, chosen = seconds, []
     for one in trials:
         bench = benches.of(one.proposal.kernels) if len(chosen) < MOST_TRIALS else None
-        each = trial.seconds_of(bench.before["total"], 1) if bench else left
+        each = trial.seconds_of(bench.before["total"], 1) + one.proposal.seconds if bench else left
         if bench is None or chosen and each > left:
             one.why = "time was up"
             continue

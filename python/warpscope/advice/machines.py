@@ -12,13 +12,13 @@ def few_warps(case, finding):
     if known["limited_by"] == "registers" and known.get("registers"):
         registers = known["registers"]
         fewer = sorted({max(LEAST_REGISTERS, registers * part // 4 // 8 * 8) for part in (3, 2)}, reverse=True)
-        return [Proposal("occupancy", finding, ["--registers", str(number)], ESTIMATED, only_machine=True) for number in fewer
+        return [Proposal("occupancy", finding, ["--registers", str(number)], ESTIMATED) for number in fewer
                 if number < registers]
     if known["limited_by"] == "local memory":
         choices = case.preset("local_carveouts_kib") or []
         own = (case.main_launch() or {}).get("carveout_kib") or 0
         if choices and max(choices) > own:
-            return [Proposal("occupancy", finding, ["--carveout", str(max(choices))], ESTIMATED, only_machine=True)]
+            return [Proposal("occupancy", finding, ["--carveout", str(max(choices))], ESTIMATED)]
     return []
 
 
@@ -27,7 +27,7 @@ def _fermi(case, finding):
     generation, size = case.preset("generation"), case.preset("l1_size_kib")
     if generation not in ("Fermi", "Kepler") or size != 16 or case.result["total"].get("local_memory"):
         return []
-    return [Proposal("carve-out", finding, ["--set", "l1_size_kib=48"], MODELLED, only_machine=True)]
+    return [Proposal("carve-out", finding, ["--set", "l1_size_kib=48"], MODELLED)]
 
 
 def carveout(case, finding):
@@ -37,4 +37,4 @@ def carveout(case, finding):
     choices = case.preset("local_carveouts_kib") or []
     own = (case.main_launch() or {}).get("carveout_kib") or 0
     smaller = sorted((size for size in choices if size < own), reverse=True)[:1]
-    return [Proposal("carve-out", finding, ["--carveout", str(size)], MODELLED, only_machine=True) for size in smaller]
+    return [Proposal("carve-out", finding, ["--carveout", str(size)], MODELLED) for size in smaller]

@@ -13,7 +13,7 @@ class Proposal:
     finding: object
     words: list          # changes as `warpscope what-if` takes them: ["--pad", "tile=+1"]
     grade: str = EXACT
-    only_machine: bool = False  # no other capture is needed, and the counters of the fixed order need not move
+    seconds: float = 0.0        # that it takes besides the simulation, estimated
 
     @property
     def key(self):

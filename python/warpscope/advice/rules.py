@@ -2,16 +2,17 @@
 
 A rule without a function here is an observation: it says what costs, and claims no gain.
 """
-from warpscope.advice import layouts, machines
+from warpscope.advice import groups, layouts, machines
 
 OF_FINDING = {
     "bank-conflicts": (layouts.bank_conflicts,),
-    "uncoalesced": (layouts.uncoalesced,),
+    "uncoalesced": (layouts.uncoalesced, groups.narrow),
     "set-conflicts": (layouts.set_conflicts,),
     "capacity": (layouts.capacity, machines.carveout),
     "lost-order": (layouts.group_order,),
     "invalidated": (layouts.invalidated,),
-    "few-warps": (machines.few_warps,),
+    "idle-cores": (groups.idle_cores,),
+    "few-warps": (machines.few_warps, groups.few_warps),
 }
 
 

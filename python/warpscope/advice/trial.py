@@ -6,12 +6,13 @@ import pathlib
 import subprocess
 import time
 
-from warpscope import children, clocks, results, simulation, toolchain, whatif
+from warpscope import children, clocks, results, simulation, toolchain, whatif, work_groups
 from warpscope.errors import InputError, ToolFailed
 
 SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
 SECONDS_EACH = 0.15          # to start the tools
 MOST_AT_ONCE = 4
+AGAIN = "--work-group"       # for which the kernel runs again
 
 
 @dataclasses.dataclass
@@ -68,6 +69,8 @@ class Bench:
         """Writes the changed capture; whether it is there."""
         layout, _ = split_words(trial.proposal.words)
         trial.capture = pathlib.Path(self.capture)
+        if AGAIN in trial.proposal.words:
+            return self._again(trial, number)
         if not layout:
             trial.done = [trial.proposal.text()]
             return True
@@ -84,6 +87,19 @@ class Bench:
         trial.capture = path
         told = results.read_json(said, "what trace-change did")
         trial.done, trial.not_simulated = told["done"], told["not_simulated"]
+        return True
+
+    def _again(self, trial, number):
+        """Runs the kernel again with work-groups of another size; whether there is a capture."""
+        folder = self.folder / f"again{number}"
+        folder.mkdir()
+        size = trial.proposal.words[trial.proposal.words.index(AGAIN) + 1]
+        try:
+            trial.capture, done, unknown = work_groups.again(self.capture, work_groups.parse(size), folder)
+        except (InputError, ToolFailed) as error:
+            trial.state, trial.why = "refused", str(error) or "the kernel cannot run again"
+            return False
+        trial.done, trial.not_simulated = [done], [unknown]
         return True
 
     def _settings(self, trial):
@@ -143,10 +159,11 @@ class Bench:
 
 
 def split_words(words):
-    """(changes of the layout, changes of the machine)."""
+    """(changes of the layout, changes of the machine), without another size of work-groups."""
     layout, machine = [], []
     for name, value in zip(words[::2], words[1::2]):
-        (machine if name in whatif.MACHINE else layout).extend((name, value))
+        if name != AGAIN:
+            (machine if name in whatif.MACHINE else layout).extend((name, value))
     return layout, machine
 
 
