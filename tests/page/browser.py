@@ -50,7 +50,9 @@ def start_browser(profile):
                  "--window-size=1440,1000", "--force-prefers-reduced-motion", f"--user-data-dir={profile}"):
         options.add_argument(word)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(120)  # axe on a busy machine
+    return driver
 
 
 class Page:
