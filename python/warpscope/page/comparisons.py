@@ -53,7 +53,7 @@ def note(capture, comparison):
     or None where there is no page."""
     from warpscope import page
 
-    folder = pathlib.Path(capture).resolve().parent
+    folder = pathlib.Path(capture).parent
     path = folder / page.NAME
     if not path.is_file() or not (folder / "result.json").is_file():
         return None
