@@ -112,7 +112,7 @@ class LaunchRules(unittest.TestCase):
 
 class Costs(unittest.TestCase):
     def test_a_unit_saves_cycles_as_far_as_it_is_the_busiest(self):
-        whole = {"l1": 100, "l2": 100, "waiting": 100, "queue": 100}
+        whole = {"issue": 100, "l1": 100, "l2": 100, "waiting": 100, "queue": 100}
         self.assertAlmostEqual(machine.share_of_cycles({"l1": 50}, whole, used(data=0.8)), 0.4)
         # 0.4 of the cycles less than the issue slots' need go away only beyond 0.1.
         self.assertAlmostEqual(machine.share_of_cycles({"l1": 50}, whole, used(data=0.8, issue=0.9)), 0.3)
@@ -120,7 +120,7 @@ class Costs(unittest.TestCase):
         self.assertIsNone(machine.share_of_cycles({"l1": 50}, whole, None))
 
     def test_stalls_are_shared_out_by_what_waits(self):
-        whole = {"l1": 0, "l2": 0, "waiting": 10, "queue": 100}
+        whole = {"issue": 0, "l1": 0, "l2": 0, "waiting": 10, "queue": 100}
         stalls = {"memory": 0.5, "load_store_full": 0.2}
         self.assertAlmostEqual(machine.share_of_cycles({"waiting": 5, "queue": 50}, whole, used(stalls=stalls)), 0.25 + 0.1)
 
