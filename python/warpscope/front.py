@@ -9,6 +9,7 @@ warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscop
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
 warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
+warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
@@ -342,6 +343,9 @@ def main():
     if sys.argv[1:2] == ["tune"]:
         from warpscope.tuning import command as tune
         return tune.main(sys.argv[2:])
+    if sys.argv[1:2] == ["export"]:
+        from warpscope.export import command
+        return command.run(sys.argv[2:])
     if sys.argv[1:2] == ["sass"]:
         from warpscope.sass import command
         return command.main(sys.argv[2:])

@@ -23,6 +23,8 @@ SUMS = ("cycles", "warp_instructions", "memory_instructions", "tag_lookups", "l1
 def defined(name):
     """A counter of counters.def."""
     unit, meaning, *_ = DEFINITIONS[name]
+    if name == "transactions":  # whose unit there is that of Fermi
+        unit, meaning = "transactions", "sectors, or lines, that are looked up, and those that bypass the L1"
     return integer(unit, meaning)
 
 
