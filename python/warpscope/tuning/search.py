@@ -65,31 +65,57 @@ def _along(line: list[Configuration], best: Configuration, at: int, known: dict[
             before = other
 
 
+def _pairs(space: Space, allowed: Sequence[Configuration], best: Configuration,
+           known: Mapping[Configuration, Optional[float]]) -> list[Configuration]:
+    """Variants that differ from the best in two parameters, each by one value: first those whose parameters a restriction ties together,
+    then by what both changes alone cost (their product, as if each had its own factor)."""
+    places = [{value: number for number, value in enumerate(parameter.values)} for parameter in space.parameters]
+    found = []
+    for one in allowed:
+        changed = [at for at in range(len(best)) if one[at] != best[at]]
+        if len(changed) == 2 and all(abs(places[at][one[at]] - places[at][best[at]]) == 1 for at in changed):
+            alone = [best[:at] + (one[at],) + best[at + 1:] for at in changed]
+            estimate = _cost(known, alone[0]) * _cost(known, alone[1])
+            found.append((not space.ties(*(space.names[at] for at in changed)), estimate, one))
+    return [one for _, _, one in sorted(found, key=lambda each: each[:2])]
+
+
+def _descend(space: Space, line: Callable[[Configuration, int], list[Configuration]], best: Configuration,
+             known: dict[Configuration, Optional[float]]) -> Generator[list[Configuration], Costs, Configuration]:
+    """One parameter after the other to its best value until none gains; returns where that ends."""
+    order = sorted(range(len(space.parameters)), key=lambda at: len(space.parameters[at].values))
+    since = 0  # parameters without a gain
+    while True:
+        for at in order:
+            for batch in _along(line(best, at), best, at, known, space):
+                if new := [one for one in batch if one not in known]:
+                    known.update((yield new))
+            moved = min([best, *line(best, at)], key=lambda one: _cost(known, one))
+            since = 0 if moved != best else since + 1
+            best = moved
+            if since >= len(order):
+                return best
+
+
 def greedy(space: Space, allowed: Sequence[Configuration], start: Configuration, seed: int) -> Strategy:
-    """From the start one parameter after the other to its best value, as long as one gains (hill climbing over neighbours); then
-    anew from a variant drawn at random."""
+    """From the start one parameter after the other to its best value, as long as one gains (hill climbing over neighbours); then two
+    parameters at once; then anew from a variant drawn at random."""
     line = _lines(space, allowed)
     known: dict[Configuration, Optional[float]] = {}
-    starts = [start, *(one for one in shuffled(allowed, seed) if one != start)]
-    order = sorted(range(len(space.parameters)), key=lambda at: len(space.parameters[at].values))
-    for best in starts:
+    for best in [start, *(one for one in shuffled(allowed, seed) if one != start)]:
         if best in known:
             continue
         known.update((yield [best]))
-        since = 0  # parameters without a gain
-        while since < len(order):
-            for at in order:
-                moved = best
-                climb = _along(line(best, at), best, at, known, space)
-                for batch in climb:
-                    new = [one for one in batch if one not in known]
-                    if new:
-                        known.update((yield new))
-                moved = min([best, *line(best, at)], key=lambda one: _cost(known, one))
-                since = 0 if moved != best else since + 1
-                best = moved
-                if since >= len(order):
-                    break
+        gains = True
+        while gains:
+            best = yield from _descend(space, line, best, known)
+            gains = False
+            for pair in _pairs(space, allowed, best, known):
+                if pair not in known:
+                    known.update((yield [pair]))
+                    if _cost(known, pair) < _cost(known, best):
+                        best, gains = pair, True
+                        break
 
 
 STRATEGIES: dict[str, Callable[[Space, Sequence[Configuration], Configuration, int], Strategy]] = {

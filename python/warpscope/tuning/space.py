@@ -69,6 +69,10 @@ class Space:
     def named(self, configuration: Configuration) -> dict[str, Any]:
         return dict(zip(self.names, configuration))
 
+    def ties(self, first: str, second: str) -> bool:
+        """Whether a restriction names both parameters."""
+        return any({first, second} <= expressions.names_in(tree) for tree, _ in self._trees)
+
     def count(self) -> int:
         """Variants before restrictions."""
         if self.listed is not None:

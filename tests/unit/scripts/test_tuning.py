@@ -94,6 +94,17 @@ class Strategies(unittest.TestCase):
         # B first, as it has fewer values: no gain. A: both neighbours, then upwards until it costs more.
         self.assertEqual(list(found), [(1, 0), (1, 1), (0, 0), (2, 0), (3, 0), (4, 0)])
 
+    def test_greedy_changes_two_parameters_that_go_together(self):
+        """B is legal with A only, and only both gain: a valley that single steps do not reach. The other parameters are alike."""
+        space = Space([Parameter(name, (0, 1)) for name in "ABCDEF"], ["A or not B"])
+
+        def cost(one):
+            return {(0, 0): 10, (1, 0): 12, (1, 1): 5}[one[:2]] + sum(one[2:])
+
+        found = search.run("greedy", space, space.all(), (0, 0, 0, 0, 0, 0), 1, 7, lambda batch: {one: cost(one) for one in batch})
+        self.assertEqual(list(found)[-1], (1, 1, 0, 0, 0, 0))  # after the start and five single changes: the tied pair
+        self.assertEqual(min(found.values()), 5)
+
     def test_invalid_variants_are_passed_over(self):
         found, _ = self.run_on(lambda one: None if one[0] == 0 else float(sum(one)), most=40)
         valid = [cost for cost in found.values() if cost is not None]
