@@ -195,7 +195,8 @@ void TimedEngine::Run::exchange(Cycle end) {
   requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
 }
 
-/// Slots that became free take the next work-groups, first freed first. Returns how many work-groups ended.
+/// Slots that became free take the next work-groups, first freed first; of one dispatch window core by core. Returns how many
+/// work-groups ended.
 std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
   struct Free {
     Cycle time;
@@ -207,8 +208,10 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
     cores_[c]->freed().clear();
   }
   if (!dynamic_) return free.size();
-  std::sort(free.begin(), free.end(), [](const Free& a, const Free& b) {
-    return a.time != b.time ? a.time < b.time : a.core < b.core;
+  const Cycle window = std::max(1u, engine_.config_.dispatch_window_cycles);
+  std::stable_sort(free.begin(), free.end(), [window](const Free& a, const Free& b) {
+    const Cycle first = a.time / window, second = b.time / window;
+    return first != second ? first < second : a.core < b.core;
   });
   for (const Free& slot : free) {
     if (next_group_ == source_.groups().size()) break;

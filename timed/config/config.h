@@ -86,7 +86,8 @@ struct TimedConfig {
   L1Config l1;
   MemoryConfig memory;
   std::uint32_t group_start_latency = 100;  ///< cycles from a freed slot to the next work-group's first issue
-  std::uint32_t warp_start_cycles = 0;      ///< that a core takes for each warp of the work-groups it starts
+  std::uint32_t dispatch_window_cycles = 1;  ///< places that become free in one of these go core by core
+  std::uint32_t warp_start_cycles = 0;       ///< that a core takes for each warp of the work-groups it starts
   std::string coalescing = "crawford";
   std::uint64_t seed = 1;  ///< of random replacement
 

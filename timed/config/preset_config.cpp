@@ -165,6 +165,8 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   config.coalescing = current_rule_name(preset.coalescing);
   reader.take("warp_start_cycles", preset.warp_start_cycles, config.warp_start_cycles,
               "all warps of a work-group at once");
+  reader.take("dispatch_window_cycles", preset.dispatch_window_cycles, config.dispatch_window_cycles,
+              "places go in the order in which they become free");
   reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
   reader.take("unrolled_iterations", preset.unrolled_iterations, config.issue.unroll,
               "what ptxas does to innermost loops");

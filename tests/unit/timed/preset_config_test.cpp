@@ -61,6 +61,27 @@ TEST(PresetConfig, RepliesAreAsWideAsThePresetSays) {
   EXPECT_EQ(config_from(narrow).config.memory.reply_bytes_per_cycle, 16u);
 }
 
+// One-warp groups, two on each of two cores: the first of each core ends a cycle before the second.
+TEST(PresetConfig, FreedPlacesAreHandedOutCoreByCoreInAWindow) {
+  using namespace timed::testing;
+  LineKernel k;
+  k.use(k.load());
+  const VectorSource source =
+      launch_of(k.finish(), 8, 1,
+                [](std::uint32_t group, std::uint32_t, SiteId, std::uint64_t) { return group * 128u; });
+  const auto cores = [&source](const char* window) {
+    TimedConfig config =
+        config_from(load_preset("v100", {{"dispatch_window_cycles", window}, {"schedulers_per_core", "1"}}))
+            .config;
+    std::vector<std::uint32_t> found;
+    for (const CoreId core : run(source, config, {2, 2, "dynamic"}).core_of_group)
+      found.push_back(core.value());
+    return found;
+  };
+  EXPECT_EQ(cores("1"), (std::vector<std::uint32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(cores("100000"), (std::vector<std::uint32_t>{0, 1, 0, 1, 0, 0, 1, 1}));
+}
+
 TEST(PresetConfig, StartOfWarpsAndPlaceOfLinesAreThePresets) {
   const auto with = [](const char* key, const char* value) {
     return config_from(load_preset("v100", {{key, value}})).config;
