@@ -3,6 +3,7 @@ import collections
 import dataclasses
 
 from warpscope import results, toolchain
+from warpscope.errors import ToolFailed
 from warpscope.page import samples
 
 LIMIT = 120_000    # lane accesses that are read of a launch
@@ -87,9 +88,12 @@ def of_kernel(result, capture, kernel):
     if launch is None:
         return {}
     options, _ = samples.sampling(result, launch, LIMIT)
-    with toolchain.piped("warpsched", capture, "--policy", "warp", "--warp-size", result["context"]["warp_size"], "--launch",
-                         launch["first"], "--format", "text", *options, "-o", "-") as pipe:
-        requests, _ = samples.read(pipe, LIMIT)
+    try:
+        with toolchain.piped("warpsched", capture, "--policy", "warp", "--warp-size", result["context"]["warp_size"], "--launch",
+                             launch["first"], "--format", "text", *options, "-o", "-") as pipe:
+            requests, _ = samples.read(pipe, LIMIT)
+    except ToolFailed:
+        return {}  # the launch cannot be put in order, as the simulation has said
     by_site = collections.defaultdict(list)
     for site, group, warp, addresses in zip(requests.site, requests.group, requests.warp, requests.addresses):
         by_site[site].append(((group, warp), addresses))

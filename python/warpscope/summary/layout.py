@@ -105,10 +105,11 @@ def _gpu_words(result):
 
 
 def next_line(found, used, capture="", gpu=""):
-    """What to do next: the what-if or the remedy of the first finding, else of what limits. `capture`: where it is; empty: not known."""
+    """What to do next: the what-if or the remedy of the first finding, or of what limits where that finding costs little. `capture`: where
+    it is; empty: not known."""
     if found and found[0].what_if and capture:
         return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}{gpu}"
-    if found and found[0].remedy:
+    if found and found[0].remedy and not (bound.remedy(used) and (found[0].share or 0) < advised.LARGE):
         return f"Next: {found[0].remedy} (finding 1), and run again"
     if text := bound.remedy(used):
         return f"Next: {text}"
