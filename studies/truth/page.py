@@ -17,8 +17,8 @@ How far our numbers are from counters that others published, on launches that th
 
 [studies/truth](../../studies/truth/README.md) has the measured values, their sources, and which rows are compared. Presets are
 unchanged, and nothing is set but what a row itself states (`dlcm=ca`, registers). *Fixed* is `cachesim CAPTURE`, *jitter* the mean of
-three seeds of `cachesim CAPTURE --policy jitter`, *timed* is `cachesim timed CAPTURE`. Targets are judged by *{default}*, the hit rates
-of Fermi and Kepler by *{old}*. `warpscope` runs both where the second ends within seconds.
+three seeds of `cachesim CAPTURE --policy jitter`, *timed* is `cachesim timed CAPTURE`. Targets are judged by *{default}*, hit rates
+and misses by *{rates}*: `warpscope` runs both, and shows first the one that was nearer to hardware on launches of the generation that were left out.
 
 The trivial predictors are part of every comparison:
 
@@ -194,7 +194,7 @@ def section(title, *parts):
 def page(launches, rows, failures, fitted, causes, notes=()):
     """`failures`: {(launch, step): why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
     values = scores.exact_values(rows, causes)
-    lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, old=scores.OLD_ENGINE, above=scores.ABOVE)]
+    lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, rates=scores.RATE_ENGINE, above=scores.ABOVE)]
     ones = targets.all_targets(rows, causes)
     lines += section("Targets", targets_table(ones), "Averages have 95 % intervals of a bootstrap over families.", *notes,
                      "The same figures of every trivial predictor:", predictors_table(ones))

@@ -8,7 +8,7 @@ from warpscope.hardware import error_statistics
 
 ENGINES = ("fixed", "jitter", "timed")
 DEFAULT_ENGINE = "fixed"
-OLD_ENGINE = "timed"        # of Fermi and Kepler, where it is the nearest to hardware of the launches that were left out
+RATE_ENGINE = "timed"       # of hit rates: what warpscope shows first on Fermi, Kepler and Ampere, the nearest to hardware on launches left out
 PREDICTORS = ("cold", "in_block", "unlimited", "full_lru")
 RANK_PREDICTORS = (*PREDICTORS, "wavefronts", "instructions", "transactions", "wavefronts_by_occupancy")
 ABOVE = 1.2                 # times the compulsory misses: from here the cache is tested, not the counting
