@@ -157,7 +157,13 @@ class Rows(unittest.TestCase):
         self.assertIn("| Ampere | g | softmax | 1 | 1 | 10.0 |", text)
         self.assertIn("| g/f | above | 1 | 50 % |", text)
         target = targets.all_targets([row])[0]
-        self.assertEqual((target.figures["fixed"], target.met, target.rows), ("10.00", False, 1))
+        self.assertEqual((target.figures["fixed"], target.met, target.rows), ("10.00", None, 0))  # timed, which decides, is not known
+
+    def test_hit_rates_are_judged_by_the_clock_that_is_shown_first(self):
+        fixed, near = entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12), entry(kind(20, 80, 38, 42), kind(5, 20, 0, 20))
+        row = self.row({"l1tex__t_sector_hit_rate.pct": 40.0, "lts__t_sectors_op_read.sum": 20.0}, fixed, near)
+        target = targets.all_targets([row])[0]  # 50 and 38 of 100 sectors hit
+        self.assertEqual((target.figures["fixed"], target.figures["timed"], target.met, target.rows), ("10.00", "2.00", True, 1))
 
 
 class Kept(unittest.TestCase):
