@@ -78,6 +78,7 @@ function(warpscope_tool name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE warpscope_flags Boost::program_options ${arg_DEPENDS})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  set_property(GLOBAL APPEND PROPERTY WARPSCOPE_PROGRAMS ${name})
 endfunction()
 
 # warpscope_test(NAME LABEL label SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label is its

@@ -170,7 +170,11 @@ int help() {
          "The kernels of an OpenCL C file as JSON: name, line, required work-group size,\n"
          "and of every parameter name, type, address space and size. Build options as for\n"
          "the compiler, such as -DN=4. Exit status 2 with Clang's messages if the file\n"
-         "does not compile.\n";
+         "does not compile.\n\n"
+         "Examples:\n"
+         "  kernel-signatures mm.cl\n"
+         "  kernel-signatures mm.cl -- -DTILE=16\n"
+         "  kernel-signatures mm.cl -- -I include -cl-std=CL1.1\n";
   return 0;
 }
 

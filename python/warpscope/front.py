@@ -37,6 +37,11 @@ warpscope --version
   --baseline RESULT.json, --tolerance PERCENT
                        exit status 4 if a measure is worse than in another result by more than that (default 1%)
 
+Examples:
+  warpscope mm.cl --gpu h100
+  warpscope mm.cl --global 512,512 --gpu h100,a100,rtx4090
+  warpscope --gpu h100 --kernel stencil -- ./app input.dat
+
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
 the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
 """

@@ -1,13 +1,24 @@
 """Many configurations of `cachesim timed` on one capture, side by side on all cores of this machine.
 
-  timed-sweep CAPTURE --gpu GPU[,GPU]... [--set KEY=VALUE[,VALUE]...]... [options of cachesim timed]
-              [--threads N] [--csv FILE] [--json FILE]
+timed-sweep CAPTURE --gpu GPU[,GPU]... [--set KEY=VALUE[,VALUE]...]... [options of cachesim timed]
+            [--threads N] [--csv FILE] [--json FILE]
 
 --preset is the same as --gpu; the default is $WARPSCOPE_GPU. Every option of `cachesim timed` that takes a value takes a list
 here, separated by commas; every combination is simulated.
 Each row is what `cachesim timed` gives for that combination alone, in order of the combinations, whatever the threads.
 
+  --gpu GPU[,GPU]      names or .json files
+  --set KEY=LIST       values for a key of the GPU; may be repeated
+  --warp-scheduler LIST, --active-warps LIST, --unroll LIST, --independent LIST, --launch LIST, --cores LIST, --registers LIST
+                       and every other option of cachesim timed that takes a value
+  --threads N          simulations at a time (default: the processors of this machine)
+  --csv FILE           the rows as CSV
+  --json FILE          the rows as JSON
+
+Examples:
   timed-sweep mm.wtrace --gpu v100 --set l1_size_kib=32,64,128 --set l1_ways=64 --warp-scheduler lrr,gto,gty
+  timed-sweep mm.wtrace --gpu gtx480,k40,h100 --csv gpus.csv
+  timed-sweep mm.wtrace --gpu h100 --launch 0,1,2 --threads 2 --json launches.json
 """
 import concurrent.futures
 import csv

@@ -9,6 +9,7 @@
 #include "cachesim/infer/report.h"
 #include "cachesim/infer/simulated_gpu.h"
 #include "tools/cachesim/commands.h"
+#include "tools/options/examples.h"
 #include "tools/options/gpu_options.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
@@ -174,7 +175,7 @@ int run_infer_command(const std::vector<std::string>& words) {
                  "scripts/hw-profile.\n\n"
               << input_options() << "\n"
               << output_options() << "\n"
-              << presets;
+              << presets << examples_of("cachesim infer");
     return kExitOk;
   }
   if (show_presets(command.values, std::cout)) return kExitOk;

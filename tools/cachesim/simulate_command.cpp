@@ -19,6 +19,7 @@
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
+#include "tools/options/examples.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -167,11 +168,12 @@ std::string simulation_help(Purpose purpose) {
             "Each of the last four has a --help of its own.\n"
             "Simulates the L1 caches of a GPU. INPUT: a capture, a stream of warpsched (binary or text), a "
             "transaction\n"
-            "stream, or - for standard input. Example: cachesim mm.wsched 16 128 4 LRU WTNA\n\n"
+            "stream, or - for standard input.\n\n"
          << names_and_help("REPLACEMENT", replacement_policies()) << "\n\n"
          << names_and_help("WRITE", write_policies()) << "\n\n";
   }
-  text << simulation_options(purpose) << "\n" << order_options();
+  text << simulation_options(purpose) << "\n"
+       << order_options() << examples_of(purpose == Purpose::Coalesce ? "cachesim coalesce" : "cachesim");
   return text.str();
 }
 

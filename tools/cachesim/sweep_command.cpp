@@ -17,6 +17,7 @@
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
+#include "tools/options/examples.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
@@ -178,11 +179,10 @@ std::string sweep_help() {
   text
       << "Usage: cachesim sweep INPUT [options]\n"
          "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
-         "parallel.\n"
-         "Example: cachesim sweep mm.wtrace --gpu gtx480 --size 16,32,48 --ways 1-16 --csv mm.csv\n\n"
+         "parallel.\n\n"
       << sweep_options() << "\n"
       << sweep_output_options() << "\n"
-      << sweep_order_options();
+      << sweep_order_options() << examples_of("cachesim sweep");
   return text.str();
 }
 

@@ -10,6 +10,7 @@
 #include "timed/timed_result.h"
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
+#include "tools/options/examples.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -223,7 +224,7 @@ int run_timed_command(const std::vector<std::string>& words) {
                  "Latencies and bandwidths are the preset's; --set changes them. Those that are not known "
                  "are assumed\n"
                  "and printed. docs/tools/timed.md describes model and result.\n"
-              << visible;
+              << visible << examples_of("cachesim timed");
     return kExitOk;
   }
   if (values.count("input") == 0)

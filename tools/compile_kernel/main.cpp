@@ -12,6 +12,7 @@
 #include "passes/driver/pipeline.h"
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
+#include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 
 namespace po = boost::program_options;
@@ -150,7 +151,7 @@ Arguments parse(int count, char** values) {
     throw InputError(std::string(error.what()) + "; see --help");
   }
   if (map.contains("help")) {
-    std::cout << visible;
+    std::cout << visible << examples_of("compile-kernel");
     return result;
   }
   if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");

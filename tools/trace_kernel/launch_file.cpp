@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "tools/options/examples.h"
 #include "tools/options/option_values.h"
 #include "tools/options/run_tool.h"
 #include "traces/base/version.h"
@@ -51,7 +52,7 @@ int run(int argc, char** argv) {
   OptionValues values;
   po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
   if (values.count("help") != 0) {
-    std::cout << kUsage << visible_options();
+    std::cout << kUsage << visible_options() << examples_of("launch-file");
     return kExitOk;
   }
   if (values.count("version") != 0) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gpus/preset.h"
+#include "tools/options/examples.h"
 #include "tools/options/gpu_options.h"
 #include "tools/options/option_values.h"
 #include "traces/base/error.h"
@@ -234,7 +235,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
   if (has_program) request.program.assign(separator + 1, words.end());
   const OptionValues values = parse_values({words.begin(), separator}, visible);
   if (values.count("help")) {
-    std::cout << kUsage << visible;
+    std::cout << kUsage << visible << examples_of("trace-kernel");
     return std::nullopt;
   }
   if (values.count("version")) {

@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "traces/base/printable.h"
 #include "traces/base/version.h"
@@ -58,7 +59,7 @@ int run(int argc, char** argv) {
     std::cout
         << "trace-check CAPTURE: checks the invariants of a capture; prints OK, or the first violations and\n"
            "exits with status 2.\n\n"
-        << options;
+        << options << examples_of("trace-check");
     return kExitOk;
   }
   if (values.count("version") != 0) {

@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "tools/traces/listing.h"
 #include "traces/base/error.h"
@@ -110,7 +111,7 @@ int run(int argc, char** argv) {
   po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
   if (values.count("help") != 0) {
     std::cout << "trace-view CAPTURE: shows the header of a capture, or what the options ask for.\n\n"
-              << options;
+              << options << examples_of("trace-view");
     return kExitOk;
   }
   if (values.count("version") != 0) {

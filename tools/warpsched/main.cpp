@@ -6,6 +6,7 @@
 #include "scheduler/assignment.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
+#include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
@@ -53,7 +54,7 @@ int run(int argc, char** argv) {
     std::cout << "Usage: warpsched CAPTURE --policy P [--gpu GPU] [--assign A] -o STREAM\n"
                  "Orders the accesses of a capture as a GPU's warps would make them. - is standard input or "
                  "output.\n\n"
-              << visible;
+              << visible << examples_of("warpsched");
     return kExitOk;
   }
   if (values.count("version") != 0) {

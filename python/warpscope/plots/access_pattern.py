@@ -2,6 +2,11 @@
 
 plot_access_pattern.py CAPTURE -o STEM            schedules the capture with all four policies
 plot_access_pattern.py rr=FILE warp=FILE -o STEM  plots text streams (warpsched --format text), labelled
+
+Examples:
+  warpscope-plot-access-pattern mm.wtrace -o pattern
+  warpscope-plot-access-pattern mm.wtrace --limit 20000 --element-bytes 8 -o pattern
+  warpscope-plot-access-pattern rr=rr.txt warp=warp.txt --global 64,64 --local 16,16 -o orders
 """
 import json
 import math

@@ -2,6 +2,11 @@
 
 plot_configurations.py TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
 plot_configurations.py LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each
+
+Examples:
+  warpscope-plot-configurations "4 ways"=four.json "8 ways"=eight.json -o ways
+  warpscope-plot-configurations gtx480=gtx480.json h100=h100.json -o gpus
+  warpscope-plot-configurations table.json --kernel mm -o chapter8
 """
 
 from warpscope import results

@@ -2,6 +2,11 @@
 
 plot_miss_classes.py RESULT.json [--by site|buffer|core] -o STEM   one bar per memory instruction, buffer or core
 plot_miss_classes.py LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per configuration
+
+Examples:
+  warpscope-plot-miss-classes result.json -o classes
+  warpscope-plot-miss-classes result.json --by buffer -o buffers
+  warpscope-plot-miss-classes "4 ways"=four.json "8 ways"=eight.json -o ways
 """
 from warpscope import results
 from warpscope.errors import ArgumentParser, InputError, run_main

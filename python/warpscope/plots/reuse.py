@@ -1,4 +1,10 @@
-"""Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked."""
+"""Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked.
+
+Examples:
+  warpscope-plot-reuse result.json
+  warpscope-plot-reuse warpscope-mm/result.json -o reuse
+  warpscope-plot-reuse result.json -o reuse --title "mm, 256 x 256"
+"""
 from warpscope import results
 from warpscope.errors import ArgumentParser, InputError, run_main
 from warpscope.inputs import complete

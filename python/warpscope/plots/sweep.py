@@ -5,6 +5,11 @@ plot_sweep.py SWEEP.json -o STEM [--split set_index] [--x ways] [--y sets]
 One map per value of --split (set index, replacement, write policy or line), coloured by the miss rate of the loads; of
 caches that fall on one place the best is shown. Marked: the caches that miss fewer loads than all smaller ones, and the
 hardware's own. Below: miss rate over capacity, a curve per set count and policies, with knees.
+
+Examples:
+  warpscope-plot-sweep mm.json -o mm
+  warpscope-plot-sweep mm.json --split replacement -o policies
+  warpscope-plot-sweep mm.json --x size_kib --y ways -o sizes
 """
 from warpscope.errors import ArgumentParser, InputError, run_main
 from warpscope.inputs import complete, read_json

@@ -9,6 +9,11 @@ warpscope sass --control WORD[,WORD]...
   --json FILE          degree and sources of every instruction (- = standard output)
   --control WORDS      64-bit control words of Kepler: the codes of the seven instructions
 
+Examples:
+  warpscope sass kernel.sass --banks maxwell
+  cuobjdump -sass kernel.cubin | warpscope sass - --banks volta --all
+  warpscope sass --control 0x08a0bc80c0a08cc0
+
 Exit status: 0; 2 bad input.
 """
 import collections
