@@ -1,4 +1,5 @@
 """Man pages and completions: every program has them, they name every option that --help has, and man, bash and zsh take them."""
+import functools
 import gzip
 import os
 import pathlib
@@ -15,6 +16,7 @@ SUBCOMMANDS = {"cachesim": {"coalesce", "sweep", "timed", "infer"},
                "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "sass"}}
 
 
+@functools.cache
 def help_of(*words):
     return subprocess.run([BIN / words[0], *words[1:], "--help"], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
 
