@@ -27,7 +27,8 @@ warpscope --version
   --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
   --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
                        the second; timed, both: with it, however long it takes
-  --advice-seconds N   how long remedies of what costs most may be simulated (default 20; 0: no advice)
+  --advice-seconds N   how long remedies of what costs most may be simulated (default:
+                       $WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
   -o, --output FOLDER  where the report goes (default warpscope-NAME)
   --details            also print the tables and the source lines that access memory; report.txt always has them
@@ -55,7 +56,7 @@ import sys
 import tempfile
 
 from warpscope import children, clocks, programs, results, several_gpus as gpus, simulation, toolchain
-from warpscope.advice.seconds import SECONDS, seconds_of_option
+from warpscope.advice.seconds import default_seconds, seconds_of_option
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture
 
@@ -63,7 +64,7 @@ PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; la
 DEFAULT_GPU = "gtx480"
 WHAT_IFS = "what-if.json"  # in a report's folder: see page/comparisons.py
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": str(SECONDS),
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": None,
            "--baseline": None, "--tolerance": None}
 
 
@@ -141,6 +142,7 @@ def settle_options(values):
     values["default GPU"] = values["--gpu"] is None and not toolchain.given_gpu()
     values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     cache, index, gpu = simulation.cache_words(values)
+    values["--advice-seconds"] = values["--advice-seconds"] or default_seconds()
     seconds_of_option(values["--advice-seconds"])
     repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
     simulation.check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
