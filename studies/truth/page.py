@@ -82,6 +82,12 @@ def coverage(launches, rows, failures):
     return table(["family", "GPUs", "launches", "compared", "timed, too", "in part", "the others"], lines)
 
 
+def mean_error(cells, launches):
+    """The macro-average of one series, with the number of launches behind it if these are not all."""
+    known, text = sum(map(len, cells.values())), number_text(statistics.macro_average(cells), 1)
+    return text if known in (0, launches) else f"{text} ({known})"
+
+
 def hit_rate_table(rows):
     lines = []
     groups = {}
@@ -93,7 +99,7 @@ def hit_rate_table(rows):
         tested = [row for row in ones if row.tests_cache]
         cells = {series: scores.cells(ones, series) for series in SERIES}
         seen = collections.Counter(row.launch.seen for row in ones)
-        lines.append([*key, len(ones), len(tested), *(number_text(statistics.macro_average(cells[series]), 1) for series in SERIES),
+        lines.append([*key, len(ones), len(tested), *(mean_error(cells[series], len(tested)) for series in SERIES),
                       f"{seen['yes']} / {seen['mean']} / {seen['no']}"])
     return table(["generation", "GPU", "family", "n", "test the cache", *(HEADS[series] for series in SERIES), "seen yes / mean / no"],
                  lines)
@@ -202,7 +208,8 @@ def page(launches, rows, failures, fitted, causes, notes=()):
     lines += section("Tuned on these rows", fitted_table(fitted),
                      "The column *seen* below counts rows whose measured values were known in writing (yes), entered a known mean error (mean), "
                      "or were not known (no) to those who work on the model.")
-    lines += section("L1 hit rates", "Mean |error| in points, of the launches that test the cache.", hit_rate_table(rows),
+    lines += section("L1 hit rates", "Mean |error| in points, of the launches that test the cache; in parentheses of how many, where a series is "
+                     "not known of all.", hit_rate_table(rows),
                      "The launches with the largest errors of *fixed*, errors in points:", rate_rows(rows))
     lines += section("Engines", "The engines over the same launches, those that every engine has simulated and that chose no fitted value: mean over "
                      "(GPU, family) of the mean |error| of the hit rate in points, of all and of those that test the cache.", engines_table(rows),

@@ -148,6 +148,11 @@ class Rows(unittest.TestCase):
         self.assertEqual(scores.parameters(launch(name, family="transpose")),
                          {"v": 1, "cr": 1, "lm": 0, "p": 0, "block_x": 32, "block_y": 2, "tile_y": 8, "d": 0})
 
+    def test_a_mean_says_of_how_many_launches_it_is(self):
+        self.assertEqual(page.mean_error({("k40c", "sums"): [2.0, 4.0]}, 2), "3.0")
+        self.assertEqual(page.mean_error({("k40c", "sums"): [2.0, 4.0]}, 5), "3.0 (2)")
+        self.assertEqual(page.mean_error({}, 5), "–")
+
     def test_page_has_every_part(self):
         row = self.row({"l1tex__t_sector_hit_rate.pct": 40.0, "lts__t_sectors_op_read.sum": 20.0},
                        entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12))
