@@ -1,6 +1,6 @@
 // The source with its numbers: heat by cost, and what a line does when it is pointed at, focused or chosen.
 import type {JSX} from 'preact';
-import {useContext, useEffect, useMemo, useState} from 'preact/hooks';
+import {useContext, useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {count, percent, plural, ratio} from '../format.ts';
 import {Access, Line, allHits, allLookedUp, allMissed, classShares, cost, efficiency, every, heat, outside, over, percentOf} from '../shape.ts';
 import {PageState, same, unitOf} from '../state.ts';
@@ -93,14 +93,31 @@ interface RowProps {
   steps: number;
   pinned: boolean;
   active: boolean;
+  pointer: {current: boolean};
   point: (line: number) => void;
   pin: (line: number) => void;
 }
 
-function Row({row: [number, text], line, columns, steps, pinned, active, point, pin}: RowProps): JSX.Element {
+/** Whether the pointer moved in its last event. Scrolling moves lines under a pointer that rests: that is not pointing at one. */
+function usePointer(): {current: boolean} {
+  const moved = useRef(false);
+  useEffect(() => {
+    let last = '';
+    const follow = (event: MouseEvent) => {
+      const here = `${event.screenX},${event.screenY}`;
+      moved.current = here !== last;
+      last = here;
+    };
+    addEventListener('mousemove', follow, true);
+    return () => removeEventListener('mousemove', follow, true);
+  }, []);
+  return moved;
+}
+
+function Row({row: [number, text], line, columns, steps, pinned, active, pointer, point, pin}: RowProps): JSX.Element {
   const share = line ? columns[0].cell(line) : '';
   return <tr id={`line-${line?.source ?? 'x'}-${number}`} class={`${line ? `hot heat-${steps}` : ''} ${pinned ? 'chosen' : ''} ${active ? 'active' : ''}`.trim()}
-             onMouseEnter={line ? () => point(number) : undefined}>
+             onMouseMove={line ? () => { if (pointer.current) point(number); } : undefined}>
     <th scope="row">{line ? <button type="button" aria-pressed={pinned} aria-label={`Line ${number}, ${share} of the cost`}
                                     onFocus={() => point(number)} onClick={() => pin(number)}>{number}</button> : number}</th>
     <td class="code"><code>{text}</code></td>
@@ -116,6 +133,7 @@ export function SourceView() {
   }), [lines]);
   const [source, setSource] = useState(used[0] ?? 0);
   const [pointed, setPointed] = useState<number | null>(null);
+  const pointer = usePointer();
   const file = page.sources[source];
   const all = useMemo(() => (file?.pieces ?? []).flatMap(([first, text]) =>
     text.split('\n').map((line, at) => [first + at, line] as [number, string])), [file]);
@@ -144,7 +162,7 @@ export function SourceView() {
             {columns.map((column) => <th scope="col"><span class="head">{column.title}<DefinitionButton of={column.definition} /></span></th>)}</tr></thead>
           <tbody>{visible(all, found, whole).map((row) => row === null ? <tr class="gap"><td colSpan={columns.length + 2}>⋯</td></tr>
             : <Row row={row} line={found.get(row[0])} columns={columns} steps={heat(found.has(row[0]) ? cost(found.get(row[0])!.counts) : 0, largest)}
-                   pinned={pinned === row[0]} active={shown === row[0]} point={setPointed} pin={pin} />)}</tbody></table>
+                   pinned={pinned === row[0]} active={shown === row[0]} point={setPointed} pin={pin} pointer={pointer} />)}</tbody></table>
       </div>
       <Detail line={shown === undefined || shown === null ? undefined : found.get(shown)} pinned={pinned !== null} unpin={() => choose(null)} />
     </div>
