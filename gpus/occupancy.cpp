@@ -74,6 +74,7 @@ Occupancy occupancy(const GpuPreset& preset, const WorkGroupNeeds& needs) {
   if (needs.work_items > preset.max_work_group_size.value_or(~std::uint32_t{0}))
     least.take({"work-items per work-group", needs.work_items, *preset.max_work_group_size, 0});
   least.take("slots", preset.max_work_groups_per_core, 1);
+  if (warps > 1) least.take("barriers", preset.max_barriers_per_core, 1);
   if (preset.max_warps_per_core)
     least.take({"warps", warps, *preset.max_warps_per_core,
                 in_halves(*preset.max_warps_per_core, warps, halves ? 2 : 1)});

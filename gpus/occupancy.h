@@ -18,7 +18,7 @@ struct WorkGroupNeeds {
 
 /// What a core has of one kind of resource, in the units of one work-group's need.
 struct OccupancyLimit {
-  /// "work-items per work-group", "slots", "warps", "work-items", "bytes of local memory", "registers",
+  /// "work-items per work-group", "slots", "barriers", "warps", "work-items", "bytes of local memory", "registers",
   /// "registers per work-item"
   const char* what;
   std::uint64_t per_group;    ///< taken, after rounding
@@ -38,6 +38,7 @@ struct Occupancy {
 ///   warp        each warp's registers rounded up to the unit; a warp's are in one of register_partitions
 ///               parts
 ///   warp-fermi  the same, with twice the unit for 21, 22, 29, 30, 37, 38, 45 and 46 registers (2.x)
+/// Work-groups of one warp take no barrier (max_barriers_per_core).
 /// Where a core has two L1 caches that hold global loads, a work-group stays in one half of the core
 /// ("partitioned global caching", 5.2 and 6.1), unless it fits in none.
 Occupancy occupancy(const GpuPreset& preset, const WorkGroupNeeds& needs);

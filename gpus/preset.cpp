@@ -20,6 +20,10 @@ fs::path preset_folder() {
   return installed_path("share/warpscope/gpus");
 }
 
+std::string listed(const GpuPreset& preset) {
+  return preset.description + (preset.not_validated.empty() ? "" : "; not validated");
+}
+
 std::string value_text(const nlohmann::json& value) {
   return value.is_string() ? printable(value.get<std::string>()) : value.dump();
 }
@@ -60,12 +64,14 @@ std::string preset_list() {
   for (const std::string& name : names) width = std::max(width, name.size());
   std::string text;
   for (const std::string& name : names)
-    text += name + std::string(width - name.size() + 2, ' ') + load_preset(name).description + "\n";
+    text += name + std::string(width - name.size() + 2, ' ') + listed(load_preset(name)) + "\n";
   return text;
 }
 
 std::string preset_text(const GpuPreset& preset) {
   std::string text = fmt::format("{}: {}\n", printable(preset.name), printable(preset.description));
+  if (!preset.not_validated.empty())
+    text += fmt::format("not validated: {}\n", printable(preset.not_validated));
   if (!preset.not_modelled.empty())
     text += fmt::format("not modelled: {}\n", printable(names_of(preset.not_modelled)));
   for (const PresetKey& key : preset_keys()) {

@@ -28,6 +28,7 @@ using Counts = std::vector<std::uint32_t>;
 struct GpuPreset {
   std::string name, description;
   std::vector<std::string> not_modelled;  ///< what the GPU has and nothing here simulates
+  std::string not_validated;  ///< why no result for it can be relied upon; empty = see docs/validation
 #define PRESET_KEY(type, name, need, help) preset_type::need<preset_type::type> name{};  // NOLINT: a type
 #include "gpus/preset_keys.def"
 #undef PRESET_KEY

@@ -25,7 +25,7 @@ constexpr std::array kStatuses = {"measured", "model", "derived", "recalled"};
 constexpr std::uint64_t kMostCores = 1u << 16;  ///< as streams have them
 
 bool is_plain_key(const std::string& name) {
-  return name == "description" || name == "not_modelled";
+  return name == "description" || name == "not_modelled" || name == "not_validated";
 }
 
 /// A preset file in memory. Its messages name the file.
@@ -75,8 +75,8 @@ void PresetFile::parse() {
 }
 
 void PresetFile::check_plain(const std::string& name, const json& content) const {
-  if (name == "description") {
-    if (!content.is_string()) fail("key 'description': expected a text");
+  if (name != "not_modelled") {
+    if (!content.is_string()) fail(fmt::format("key '{}': expected a text", name));
     return;
   }
   const bool texts = content.is_array() && std::all_of(content.begin(), content.end(),
@@ -218,6 +218,7 @@ GpuPreset PresetFile::preset() const {
   preset.name = std::filesystem::path(path_).stem().string();
   preset.description = json_["description"].get<std::string>();
   if (json_.contains("not_modelled")) json_["not_modelled"].get_to(preset.not_modelled);
+  if (json_.contains("not_validated")) json_["not_validated"].get_to(preset.not_validated);
 #define PRESET_KEY(type, name, need, help) \
   if (const json* value = known(#name)) assign(preset.name, *value);
 #include "gpus/preset_keys.def"

@@ -11,6 +11,15 @@
 
 namespace warpscope {
 
+namespace {
+
+constexpr std::uint32_t eight_lanes(std::uint32_t /*width*/, std::uint32_t /*warp_size*/) {
+  return 8;
+}
+constexpr CoalescingRule kByEightLanes{.name = "by eight lanes", .lanes_together = eight_lanes};
+
+}  // namespace
+
 StageRules stage_rules(const GpuPreset& preset) {
   StageRules rules;
   rules.banks = bank_rules(preset);
@@ -25,10 +34,10 @@ std::uint32_t AccessStages::period() const {
   return std::max(rules_.line_bytes, bank_period(rules_.banks));
 }
 
-std::uint64_t AccessStages::touched_bytes(const LaneAccesses& lanes) {
+std::uint64_t AccessStages::sectors_of(const LaneAccesses& lanes, const CoalescingRule& rule) {
   sectors_.clear();
-  coalesce(lanes, rule_, kMemorySectorBytes, sectors_);
-  return sectors_.size() * kMemorySectorBytes;
+  coalesce(lanes, rule, kMemorySectorBytes, sectors_);
+  return sectors_.size();
 }
 
 void AccessStages::plan(const LaneAccesses& lanes, std::uint64_t base,
@@ -41,7 +50,8 @@ void AccessStages::plan(const LaneAccesses& lanes, std::uint64_t base,
     out.bypass_bytes = static_cast<std::uint32_t>(out.fixed.bytes);
     return;
   }
-  out.bypass_bytes = static_cast<std::uint32_t>(touched_bytes(lanes));
+  out.bypass_bytes = static_cast<std::uint32_t>(sectors_of(lanes, rule_) * kMemorySectorBytes);
+  if (tags.stores_by_eight_lanes) out.fixed.sectors_of_eight_lanes = sectors_of(lanes, kByEightLanes);
   if (tags.plan == nullptr) return;
   const std::uint32_t bytes = instruction_width(lanes.width, lanes.alignment);
   for (std::uint32_t i = 0; i < instruction_count(lanes.width, lanes.alignment); ++i) {

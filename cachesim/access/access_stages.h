@@ -82,7 +82,8 @@ class AccessStages {
   [[nodiscard]] bool follows_from_transactions() const { return rule_.tag_stage.line_by_line; }
 
  private:
-  std::uint64_t touched_bytes(const LaneAccesses& lanes);
+  /// Distinct sectors of 32 bytes.
+  std::uint64_t sectors_of(const LaneAccesses& lanes, const CoalescingRule& rule);
   void add_four_banks(const StagePlan& plan, std::uint64_t base, StageCounts& sum) const;
   void add_banked(const StagePlan& plan, std::uint64_t base, StageCounts& sum) const;
 

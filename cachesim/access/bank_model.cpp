@@ -156,7 +156,7 @@ BankRules bank_rules(const GpuPreset& preset) {
                    preset.local_bank_interleave_bytes.value_or(rules.bank_bytes), rules.bank_bytes);
   rules.lanes_together = power_of_two(preset, "local_lanes_per_access",
                                       preset.local_lanes_per_access.value_or(preset.warp_size), kMaxWarpSize);
-  rules.multicast = rules.lanes_together >= preset.warp_size;
+  rules.multicast = !preset.compute_capability || std::atoi(preset.compute_capability->c_str()) >= 2;
   rules.joins_passes = std::atoi(preset.compute_capability.value_or("0").c_str()) >= 5;
   return rules;
 }

@@ -27,8 +27,8 @@ struct BankRules {
   bool operator==(const BankRules&) const = default;
 };
 
-/// What a preset says; where it does not, 32 banks of 4 bytes and a whole warp. Half a warp at a time means
-/// compute capability 1.x: no multicast. Passes are joined from 5.0 on. Throws InputError when a value is no power of two.
+/// What a preset says; where it does not, 32 banks of 4 bytes and a whole warp. Compute capability 1.x: no multicast.
+/// Passes are joined from 5.0 on. Throws InputError when a value is no power of two.
 BankRules bank_rules(const GpuPreset& preset);
 
 /// One instruction of a warp, as the banks see it.

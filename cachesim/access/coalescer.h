@@ -20,6 +20,8 @@ struct TagStage {
   bool has_tags = true;       ///< false: there is no L1
   bool line_by_line = false;  ///< what is counted follows from the number of transactions
   bool banked = false;        ///< which tags wait for each other depends on where their lines lie
+  bool stores_by_eight_lanes =
+      false;  ///< so profilers count their sectors: sectors_of_eight_lanes is counted
   /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };
@@ -29,7 +31,8 @@ struct CoalescingRule {
   const char* name = "";
   const char* help = "";    ///< the transactions of a warp access
   const char* source = "";  ///< the document that describes them
-  /// Ten times the first compute capability whose GPUs do so; 0: a model of no GPU. Lists are in this order.
+  /// Ten times the first compute capability whose GPUs do so; of AMD's GPUs the year; 0: a model of no GPU. Lists are in this
+  /// order.
   std::uint32_t since = 0;
   /// How many neighbouring lanes the hardware compares at once for accesses of `width` bytes, 1 … warp_size: within them,
   /// every distinct line is one transaction.

@@ -28,9 +28,11 @@ struct OutcomeCounts {
   bool operator==(const OutcomeCounts&) const = default;
 };
 
-/// Of the same: passes of the L1's stages. Accesses that bypass the L1 have none, but for `bytes`.
+/// Of the same: passes of the L1's stages. Accesses that bypass the L1 have none, but for `bytes` and
+/// `sectors_of_eight_lanes`.
 struct StageCounts {
 #define STAGE_COUNTER(name, ...) std::uint64_t name = 0;
+#define STAGE_PART STAGE_COUNTER
 #include "cachesim/access/counters.def"
   bool operator==(const StageCounts&) const = default;
 };
@@ -71,6 +73,7 @@ constexpr void each_outcome_counter(const Visit& visit, Counts&&... counts) {
 template <class Visit, class... Counts>
 constexpr void each_stage_counter(const Visit& visit, Counts&&... counts) {
 #define STAGE_COUNTER(name, ...) visit(#name, counts.name...);
+#define STAGE_PART STAGE_COUNTER
 #include "cachesim/access/counters.def"
 }
 template <class Visit, class... Counts>

@@ -86,6 +86,11 @@ struct View {
            written_at_once(private_store, profiled.cache.private_writes()) +
            profiled.counts.write_back_sectors;
   }
+  /// Of stores the sectors of every 8 lanes; not known where those of private memory are among them.
+  [[nodiscard]] Count stored_by_eight_lanes() const {
+    if (!profiled.stages || private_store.transactions != 0) return {};
+    return in_sectors(profiled.counts.of(AccessKind::Store).stages.sectors_of_eight_lanes);
+  }
   [[nodiscard]] std::optional<double> theoretical_percent() const {
     if (!profiled.warps || !gpu.max_warps_per_core) return {};
     return percent(std::min(*profiled.warps, *gpu.max_warps_per_core), *gpu.max_warps_per_core);

@@ -147,8 +147,9 @@ class Writer {
   [[nodiscard]] static bool has_l1(const ResultContext& context) {
     return !context.preset || context.preset->l1_size_kib != 0;
   }
-  /// Global memory passes by the L1 of some generations.
+  /// Global memory bypasses the L1 of some generations, and instructions may ask for it.
   [[nodiscard]] bool passes_by(const SiteInfo* info) const {
+    if (info != nullptr && (info->is_volatile || info->is_bypass)) return true;
     if (!context_.preset) return false;
     const AddressSpace space = info == nullptr ? AddressSpace::Global : info->space;
     switch (preset_takes(*context_.preset)) {
@@ -295,8 +296,7 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
                {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local &&
                                                   info->space != AddressSpace::Constant)},
-               {"bypasses_l1",
-                key.kind == AccessKind::Atomic || (info != nullptr && info->is_volatile) || passes_by(info)},
+               {"bypasses_l1", key.kind == AccessKind::Atomic || passes_by(info)},
                {"buffers", Json::array()}};
   if (info != nullptr)
     for (const SourceLocation& at : info->locations)

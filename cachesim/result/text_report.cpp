@@ -86,20 +86,30 @@ std::string sampling_text(const Json& context) {
   return sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling);
 }
 
+/// Of a preset whose results nobody has compared with hardware.
+std::string not_validated_text(const Json& context) {
+  const Json& preset = context.at("preset");
+  if (preset.is_null() || !preset.at("values").contains("not_validated")) return "";
+  return fmt::format("not validated: {} ({})\n",
+                     printable(preset.at("values").at("not_validated").get<std::string>()),
+                     printable(preset.at("name").get<std::string>()));
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
   if (cache.at("size_kib") == 0) {
-    out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n\n",
+    out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n{}\n",
                        quotable(context.at("input").at("name").get<std::string>()),
                        quotable(context.at("coalescing").get<std::string>()),
                        context.at("cores").get<std::uint64_t>(),
-                       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
+                       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
+                       not_validated_text(context));
     return;
   }
   out << fmt::format(
       "{}: L1 of {} KiB{}, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} "
-      "core{}{}{}\n\n",
+      "core{}{}{}\n{}\n",
       quotable(context.at("input").at("name").get<std::string>()), cache.at("size_kib").get<std::uint64_t>(),
       l1_next_to_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
@@ -107,7 +117,8 @@ void write_heading(const Json& result, std::ostream& out) {
       cache.at("replacement").get<std::string>(), cache.at("write_policy").get<std::string>(),
       private_writes_text(result), quotable(context.at("coalescing").get<std::string>()),
       context.at("cores").get<std::uint64_t>(), context.at("cores") == 1 ? "" : "s",
-      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "", sampling_text(context));
+      context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "", sampling_text(context),
+      not_validated_text(context));
 }
 
 constexpr std::pair<const char*, const char*> kWhomTexts[] = {

@@ -43,6 +43,7 @@ Json generation_json(const SimulationRequest& request, FileKind kind) {
                {"partial", simulated.partial},
                {"skipped", result.at("context").at("skipped")},
                {"cache", result.at("context").at("cache")}};
+  if (!request.preset->not_validated.empty()) json["not_validated"] = request.preset->not_validated;
   json.update(result.at("total"));
   return json;
 }
@@ -100,6 +101,10 @@ void write_generations_report(const Json& comparison, std::ostream& out) {
       comparison.at("context").at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "");
   for (const char* kind : {"load", "store", "atomic"}) write_kind(generations, kind, out);
   write_banks(generations, out);
+  for (const Json& one : generations)
+    if (one.contains("not_validated"))
+      out << fmt::format("not validated: {} ({})\n", printable(one.at("not_validated").get<std::string>()),
+                         one.at("preset").get<std::string>());
   for (const Json& one : comparison.at("refused"))
     out << fmt::format("{} cannot run it: {}\n", one.at("preset").get<std::string>(),
                        printable_message(one.at("reason").get<std::string>()));

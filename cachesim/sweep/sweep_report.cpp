@@ -41,6 +41,9 @@ void write_summary(const SweepResult& result, std::ostream& out) {
     out << fmt::format("{} bytes at a time: {} transactions, {} of loads\n", traffic.transaction_bytes,
                        with_commas(transactions), with_commas(loads.transactions - loads.bypasses));
   }
+  if (result.preset && !result.preset->not_validated.empty())
+    out << fmt::format("not validated: {} ({})\n", printable(result.preset->not_validated),
+                       printable(result.preset->name));
   if (result.refused > 0)
     out << fmt::format("{} combinations make no cache, for example: {}\n", with_commas(result.refused),
                        result.why_refused);

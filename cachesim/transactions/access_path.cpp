@@ -7,7 +7,8 @@ namespace warpscope {
 PlannedDestination planned_destination(const SiteInfo& site, L1Takes takes) {
   if (site.space == AddressSpace::Local) return {Destination::Local, Destination::Local};
   if (site.space == AddressSpace::Constant) return {Destination::Constant, Destination::Constant};
-  const bool bypasses = site.kind == AccessKind::Atomic || site.is_volatile || takes == L1Takes::Nothing;
+  const bool bypasses =
+      site.kind == AccessKind::Atomic || site.is_volatile || site.is_bypass || takes == L1Takes::Nothing;
   const auto unless = [&](L1Takes refuses) {
     return bypasses || takes == refuses ? Destination::Bypass : Destination::L1;
   };

@@ -193,10 +193,9 @@ void CoalescingSink::make_steps(const WarpAccess& access, const Site& site, std:
 
 void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Destination destination,
                                   StageCounts& sum) const {
-  if (destination == Destination::Bypass)
-    sum.bytes += plan.bypass_bytes;
-  else
-    path_.stages()->add(plan, base, sum);
+  if (destination != Destination::Bypass) return path_.stages()->add(plan, base, sum);
+  sum.bytes += plan.bypass_bytes;
+  sum.sectors_of_eight_lanes += plan.fixed.sectors_of_eight_lanes;
 }
 
 void CoalescingSink::plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally) {

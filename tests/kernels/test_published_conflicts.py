@@ -72,10 +72,10 @@ class Simulated(ToolTest):
 class Searches(Simulated):
     QUERIES = 16
 
-    def loads(self, variant, keys):
+    def loads(self, variant, keys, *words):
         """Local memory of the loads of a search in program order, and the largest degree."""
         result = self.simulated("search_shared", "--global", "512", "--local", "256", "--arg", f"per_item={self.QUERIES}",
-                                "-D", f"KEYS={keys}", "-D", f"VARIANT={variant}")
+                                "-D", f"KEYS={keys}", "-D", f"VARIANT={variant}", *words)
         return ([site["local_memory"] for site in result["sites"] if site["kind"] == "load" and site["local_memory"]],
                 result["total"]["local_memory"]["max_degree"])
 
@@ -89,6 +89,18 @@ class Searches(Simulated):
             self.assertEqual([load["requests"] for load in loads], [512 // 32] + steps * [512 // 32 * self.QUERIES], keys)
             self.assertEqual(loads[0]["beta"], 1)
             self.assert_near(sum(load["beta"] for load in loads[:steps]) / steps, published, 0.01, keys)
+
+    def test_the_worst_queries_of_the_plain_search(self):
+        # Lane l asks for key 32 l + c: from step log2(32) + 1 on all lanes look at words of their own, 32 apart and so in one bank.
+        # 1, 2, 4, 8 and 16 before, then 32 in every step: the lower bound of the thesis, 32 · log2(N / 32²), is exceeded.
+        for keys in (1024, 2048):
+            span = keys // WARP
+            words = [2 * (span * (item % WARP) + 5) + 1 for item in range(512)] * self.QUERIES
+            (self.folder / "query.bin").write_bytes(struct.pack(f"{len(words)}I", *words))
+            loads, worst = self.loads(0, keys, "--arg", "query=file:query.bin")
+            steps = keys.bit_length() - 1
+            self.assertEqual([load["beta"] for load in loads[:steps]], [min(2**step, WARP) for step in range(steps)], keys)
+            self.assertEqual(worst, WARP)
 
     def test_conflict_free(self):
         # Steps of the first stage: rows of 32 keys, one outcome more than rows. Then 31 keys one by one.

@@ -43,7 +43,7 @@ extern constexpr CoalescingRule rule_maxwell{
     .source = "forums.developer.nvidia.com/t/pascal-l1-cache/49571, posts 12 and 14",
     .since = 50,
     .lanes_together = all_lanes,
-    .tag_stage = {.plan = plan_lanes_apart},
+    .tag_stage = {.stores_by_eight_lanes = true, .plan = plan_lanes_apart},
 };
 
 }  // namespace warpscope

@@ -106,6 +106,26 @@ TEST(Banks, TheFirstGenerationsServeOneWordForManyLanesPerCycle) {
   EXPECT_THAT(degrees(kFermi, 4, [](std::uint64_t lane) { return lane % 2 * 4; }), ElementsAre(1));
 }
 
+// AMD: 32 banks of 4 bytes; a wave of 64 goes by halves, 8 bytes by 16 lanes, 16 bytes by 8 (OpenCL Programming Guide,
+// section 6.2; Composable Kernel, "LDS and Bank Conflicts").
+TEST(Banks, AWaveOf64GoesByHalves) {
+  const BankRules rules = bank_rules(load_preset("vega64"));
+  EXPECT_EQ(rules, (BankRules{32, 4, 4, 32, true, false}));
+  std::vector<std::uint64_t> addresses(64);
+  const auto wave = [&](std::uint32_t bytes, std::uint64_t stride) {
+    for (std::uint64_t lane = 0; lane < 64; ++lane) addresses[lane] = lane * stride;
+    std::vector<std::uint16_t> result;
+    bank_degrees({~LaneMask{0}, addresses, bytes, 64}, rules, result);
+    return result;
+  };
+  EXPECT_THAT(wave(4, 4), ElementsAre(1, 1));
+  EXPECT_THAT(wave(4, 8), ElementsAre(2, 2));
+  EXPECT_THAT(wave(4, 128), ElementsAre(32, 32));
+  EXPECT_THAT(wave(4, 0), ElementsAre(1, 1)) << "one word for all lanes";
+  EXPECT_THAT(wave(8, 8), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(wave(16, 16), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1));
+}
+
 TEST(Banks, APaddedTransposeHasNoConflict) {
   EXPECT_THAT(degrees(kFermi, 4, [](std::uint64_t lane) { return 4 * 32 * lane; }), ElementsAre(32));
   EXPECT_THAT(degrees(kFermi, 4, [](std::uint64_t lane) { return 4 * 33 * lane; }), ElementsAre(1));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 
@@ -174,6 +175,64 @@ TEST(Coalescer, WarpsOf64LanesHaveHalvesOf32) {
                       [](std::uint64_t) { return 0; })
                 .size(),
             2u);
+}
+
+/// A wave of 64 with its quarter-waves on a GCN or CDNA GPU, in lines of 64 bytes.
+std::vector<CoalescedLine> of_wave64(std::uint32_t width,
+                                     const std::function<std::uint64_t(std::uint64_t)>& address,
+                                     LaneMask mask = ~LaneMask{0}) {
+  return coalesced({mask, width, width, "gcn", 64, 64}, address);
+}
+
+// 16 lanes of 4 bytes are a line of 64 bytes.
+TEST(Gcn, AQuarterWaveOfWordsInARowIsALine) {
+  const auto lines = of_wave64(4, [](std::uint64_t lane) { return 0x1000 + 4 * lane; });
+  EXPECT_THAT(numbers(lines), ElementsAre(64, 65, 66, 67));
+  EXPECT_EQ(requests(lines), 1u);
+  EXPECT_THAT(numbers(of_wave64(
+                  4, [](std::uint64_t lane) { return 4 * lane; }, LaneMask{0xffff} << 48)),
+              ElementsAre(3))
+      << "the last quarter alone";
+}
+
+TEST(Gcn, QuarterWavesDoNotShareALine) {
+  EXPECT_THAT(numbers(of_wave64(4, [](std::uint64_t) { return 640; })), ElementsAre(10, 10, 10, 10))
+      << "a broadcast";
+  EXPECT_THAT(numbers(of_wave64(4, [](std::uint64_t lane) { return lane / 32 * 4; })),
+              ElementsAre(0, 0, 0, 0));
+  EXPECT_EQ(of_wave64(4, [](std::uint64_t lane) { return 0x1004 + 4 * lane; }).size(), 8u)
+      << "off the boundary: two lines for each quarter";
+}
+
+// Lanes s words apart: a quarter-wave of 16 s words is in s lines, up to one for each lane.
+TEST(Gcn, AStrideTakesAsManyLinesAsItsQuartersAreLong) {
+  for (const std::uint64_t stride : {1, 2, 4, 8, 16, 32})
+    EXPECT_EQ(of_wave64(4, [&](std::uint64_t lane) { return 4 * stride * lane; }).size(),
+              4 * std::min<std::uint64_t>(stride, 16))
+        << stride;
+}
+
+// Wider accesses: addresses of 4 lanes per cycle, 16 cycles for a wave. 4 lanes of 16 bytes are a line, of 8 half a line.
+TEST(Gcn, WideAccessesGoFourLanesAtATime) {
+  const auto vectors = of_wave64(16, [](std::uint64_t lane) { return 16 * lane; });
+  EXPECT_EQ(vectors.size(), 16u);
+  EXPECT_EQ(vectors[15].line.value(), 15u);
+  const auto doubles = of_wave64(8, [](std::uint64_t lane) { return 8 * lane; });
+  EXPECT_EQ(doubles.size(), 16u);
+  EXPECT_EQ(doubles[1].line.value(), 0u) << "the other half of the first line";
+  EXPECT_EQ(doubles[15].line.value(), 7u);
+}
+
+// 32 lanes of 4, 16 of 8 and 8 of 16 bytes are a line of 128 bytes; a wave of 64 goes in two halves.
+TEST(Rdna, ALineIsWhatALoadOfNeighboursTakes) {
+  for (const std::uint32_t width : {4u, 8u, 16u}) {
+    const auto row = [&](std::uint64_t lane) { return width * lane; };
+    EXPECT_EQ(coalesced({.width = width, .alignment = width, .rule = "rdna"}, row).size(), width / 4u);
+    EXPECT_EQ(coalesced({~LaneMask{0}, width, width, "rdna", 128, 64}, row).size(), width / 2u);
+  }
+  EXPECT_EQ(coalesced({.rule = "rdna"}, [](std::uint64_t) { return 0; }).size(), 1u);
+  EXPECT_EQ(coalesced({~LaneMask{0}, 4, 4, "rdna", 128, 64}, [](std::uint64_t) { return 0; }).size(), 2u);
+  EXPECT_EQ(coalesced({.rule = "rdna"}, [](std::uint64_t lane) { return 128 * lane; }).size(), 32u);
 }
 
 TEST(CoalescingRules, UnknownNameListsTheKnownOnes) {

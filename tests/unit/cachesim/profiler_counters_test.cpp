@@ -143,12 +143,27 @@ TEST(ProfilerCounters, OfNvprofOnPascalAreOfLoadsOnly) {
   EXPECT_EQ(json.at("nvprof").at("l2_tex_read_transactions"), 4);
 }
 
-TEST(ProfilerCounters, StoresOfPascalAreOfTheWholeWarp) {
-  Profiled run("gtx1080");
+/// nvprof's counter of one store instruction.
+Json stored_on(const std::string& gpu, bool stages = true, bool own = false) {
+  Profiled run(gpu, {}, stages);
   std::vector<std::int64_t> offsets;  // 16 rows of two words
   for (std::int64_t lane = 0; lane < 32; ++lane) offsets.push_back(lane % 16 * 1024 + lane / 16 * 4);
   run.access(kDataStore, offsets);
-  EXPECT_DOUBLE_EQ(run.json().at("nvprof").at("gst_transactions_per_request"), 16);  // a GTX 750 says 32
+  if (own) run.access_own(kOwnStore);
+  return run.json().at("nvprof").value("gst_transactions_per_request", Json());
+}
+
+TEST(ProfilerCounters, StoresOfMaxwellAndPascalAreThoseOfEightLanes) {
+  // The lanes 0 and 16, 1 and 17, … share a sector, but no part of 8 lanes. A GTX 750 says 32.
+  EXPECT_EQ(stored_on("gtx750"), 32.0);
+  EXPECT_EQ(stored_on("gtx1080"), 32.0);
+  EXPECT_EQ(stored_on("v100"), 16.0);
+  EXPECT_EQ(stored_on("gtx1080", false), Json());       // not counted
+  EXPECT_EQ(stored_on("gtx1080", true, true), Json());  // private memory's stores would be among them
+  Profiled run("gtx750");
+  run.access(kDataStore, kData, 0);   // 4 parts of a sector each
+  run.access(kDataStore, kData, 16);  // 4 parts that straddle two
+  EXPECT_EQ(run.json().at("nvprof").at("gst_transactions_per_request"), (4 + 8) / 2.0);
 }
 
 TEST(ProfilerCounters, BeforeMaxwellTheyCountLines) {

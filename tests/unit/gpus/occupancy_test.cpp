@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace warpscope {
 namespace {
 
@@ -70,6 +72,51 @@ TEST(Occupancy, EqualsNvidiasCalculation) {
   for (const Nvidia& row : kNvidia)
     EXPECT_EQ(groups(row.gpu, row.work_items, row.registers, row.local_bytes), row.groups)
         << row.gpu << " " << row.work_items << " " << row.registers << " " << row.local_bytes;
+}
+
+/// Waves that a SIMD unit holds of a kernel with that many vector registers, and of how many on it is fewer: what llc of
+/// LLVM 15 prints (-march=amdgcn, -mcpu as named).
+struct Waves {
+  std::uint32_t from, waves;
+};
+struct AmdOccupancy {
+  const char *gpu, *cpu;
+  std::uint32_t simds, wave_size;
+  std::vector<Waves> waves;
+};
+const std::vector<Waves> kGcn = {{8, 10}, {25, 9}, {29, 8}, {33, 7}, {37, 6},
+                                 {41, 5}, {49, 4}, {65, 3}, {85, 2}, {129, 1}};
+const AmdOccupancy kLlvm[] = {
+    {"r9290x", "gfx701", 4, 64, kGcn},
+    {"vega64", "gfx900", 4, 64, kGcn},
+    {"mi100", "gfx908", 4, 64, kGcn},
+    {"mi250x", "gfx90a", 4, 64, {{8, 8}, {65, 7}, {73, 6}, {81, 5}, {97, 4}, {129, 3}, {169, 2}}},
+    {"rx6900xt",
+     "gfx1030",
+     2,
+     32,
+     {{8, 16}, {65, 12}, {81, 10}, {97, 9}, {113, 8}, {129, 7}, {145, 6}, {161, 5}, {193, 4}}},
+};
+
+TEST(Occupancy, OfAmdIsWhatLlvmPrints) {
+  for (const AmdOccupancy& gpu : kLlvm) {
+    const GpuPreset preset = load_preset(gpu.gpu);
+    for (std::uint32_t registers = 8; registers <= 256; ++registers) {
+      std::uint64_t waves = 0;
+      for (const Waves& step : gpu.waves)
+        if (registers >= step.from) waves = step.waves;
+      EXPECT_EQ(occupancy(preset, {gpu.wave_size, 0, registers}).work_groups(), waves * gpu.simds)
+          << gpu.cpu << " " << registers;
+    }
+  }
+}
+
+// 40 waves of 64: as 40 work-groups of one wave; 20 of two, of which 16 have a barrier; 13 of three.
+TEST(Occupancy, OnlyWorkGroupsOfSeveralWavesTakeABarrier) {
+  EXPECT_EQ(groups("vega64", 64, 8), 40u);
+  EXPECT_EQ(groups("vega64", 128, 8), 16u);
+  EXPECT_EQ(groups("vega64", 192, 8), 13u);
+  EXPECT_STREQ(occupancy(load_preset("vega64"), {128, 0, 8}).binding->what, "barriers");
 }
 
 TEST(Occupancy, SaysWhatBinds) {

@@ -100,6 +100,45 @@ TEST(EveryPreset, HasTheLimitsOfItsComputeCapability) {
   }
 }
 
+/// LDS of 64 KiB, 16 KiB of vector cache and of scalar cache; waves, lines and who shares by AMD's documents.
+struct Amd {
+  const char* gpu;
+  std::uint32_t wave, waves, line, cores_per_scalar_cache;
+  const char* coalescing;
+};
+constexpr Amd kAmd[] = {{"r9290x", 64, 40, 64, 4, "gcn"},
+                        {"vega64", 64, 40, 64, 3, "gcn"},
+                        {"mi100", 64, 40, 64, 3, "gcn"},
+                        {"mi250x", 64, 32, 64, 2, "gcn"},
+                        {"rx6900xt", 32, 32, 128, 2, "rdna"}};
+
+TEST(EveryPreset, OfAmdIsWhatItsDocumentsSay) {
+  for (const Amd& amd : kAmd) {
+    SCOPED_TRACE(amd.gpu);
+    const GpuPreset preset = load_preset(amd.gpu);
+    EXPECT_EQ(preset.vendor, "AMD");
+    EXPECT_EQ(preset.compute_capability, std::nullopt);
+    EXPECT_EQ(preset.warp_size, amd.wave);
+    EXPECT_EQ(preset.max_warps_per_core, amd.waves);
+    EXPECT_EQ(preset.l1_size_kib, 16u);
+    EXPECT_EQ(preset.l1_line_bytes, amd.line);
+    EXPECT_EQ(preset.scalar_cache_kib, 16u);
+    EXPECT_EQ(preset.cores_per_scalar_cache, amd.cores_per_scalar_cache);
+    EXPECT_EQ(preset.local_bytes_per_core, 65536u);
+    EXPECT_EQ(preset.coalescing, amd.coalescing);
+  }
+}
+
+TEST(EveryPreset, ThatIsNotNvidiasSaysThatNobodyHasValidatedIt) {
+  for (const std::string& file : preset_files()) {
+    const GpuPreset preset = load_preset(file);
+    EXPECT_EQ(preset.not_validated.empty(), preset.vendor == "NVIDIA") << file;
+    if (preset.not_validated.empty()) continue;
+    EXPECT_THAT(preset_text(preset), HasSubstr("\nnot validated: no result"));
+    EXPECT_THAT(preset_list(), HasSubstr(preset.description + "; not validated\n"));
+  }
+}
+
 TEST(EveryPreset, NamesWhatHopperHasAndNothingHereSimulates) {
   for (const char* name : {"h100", "h200"}) {
     const std::string text = preset_text(load_preset(name));

@@ -139,6 +139,8 @@ TEST(Preset, MistakesAreNamed) {
               HasSubstr("expected local_carveouts_kib to be known"));
   EXPECT_THAT(message_after([](json& p) { p["not_modelled"] = "TMA"; }),
               HasSubstr("key 'not_modelled': expected a list of texts"));
+  EXPECT_THAT(message_after([](json& p) { p["not_validated"] = true; }),
+              HasSubstr("key 'not_validated': expected a text"));
   EXPECT_THAT(message_after([](json& p) { p["l1_ways"]["value"] = "unknown"; }),
               HasSubstr("'l1_ways' is unknown"));
   EXPECT_THAT(message_after([](json& p) { p["l1_size_kib"]["value"] = 48; }),

@@ -1,0 +1,60 @@
+"""GPUs of AMD's: counts by hand arithmetic; every output says that they were not validated, and none speaks of NVIDIA's tools."""
+import re
+import unittest
+
+from support import ToolTest
+
+NVIDIAS = re.compile(r"CUDA|cuda[A-Z]|NVIDIA|Nsight|\bncu\b|nvprof|ptxas|nvcc|maxrregcount|cl-nv-|__shared__ .*CUDA")
+NOT_VALIDATED = "not validated: no result for this GPU was compared with hardware"
+
+
+class Transposition(ToolTest):
+    """mt_tiled, 64 × 64 elements in tiles of 32 × 32: rows of 32 floats from and to memory, columns out of the tile."""
+
+    def tiled(self):
+        return self.capture("mt_tiled", "--global", "64,64")
+
+    def test_waves_of_64_by_quarters(self):
+        total = self.result(self.tiled(), "--gpu", "vega64")["total"]
+        # 64 waves, each of two rows: 4 quarters of 16 floats, a line of 64 bytes each
+        for kind in ("load", "store"):
+            self.assertEqual((total[kind]["requests"], total[kind]["transactions"]), (64, 256), kind)
+        # each half of a wave reads a column of the tile, 32 words of one bank, and writes a row
+        local = total["outside_l1"]["local"]
+        self.assertEqual((local["load"]["wavefronts"], local["store"]["wavefronts"]), (64 * 2 * 32, 64 * 2))
+
+    def test_waves_of_32_by_lines_of_128_bytes(self):
+        total = self.result(self.tiled(), "--gpu", "rx6900xt")["total"]
+        for kind in ("load", "store"):
+            self.assertEqual((total[kind]["requests"], total[kind]["transactions"]), (128, 128), kind)
+        local = total["outside_l1"]["local"]
+        self.assertEqual((local["load"]["wavefronts"], local["store"]["wavefronts"]), (128 * 32, 128))
+
+    def test_every_text_says_that_nobody_compared_it(self):
+        capture = self.tiled()
+        for words in (("cachesim", capture), ("cachesim", "timed", capture), ("cachesim", "sweep", capture, "--ways", "1,2"),
+                      ("warpscope", capture, "--details", "-o", "details")):
+            text = self.run_tool(*words, "--gpu", "mi100").decode()
+            self.assertIn("not validated", text, words)
+        compared = self.run_tool("cachesim", capture, "--compare-generations", "--generations", "gtx480,mi250x").decode()
+        self.assertIn(f"{NOT_VALIDATED} (mi250x)", compared)
+        self.assertNotIn("(gtx480)", compared)
+
+    def test_advice_is_in_words_of_the_gpu(self):
+        self.run_tool("warpscope", self.tiled(), "--gpu", "r9290x", "-o", "out")
+        for name in ("report.txt", "summary.txt"):
+            path = self.folder / "out" / name
+            if path.exists():
+                text = path.read_text()
+                self.assertIn("not validated", text, name)
+                self.assertIsNone(NVIDIAS.search(text), NVIDIAS.search(text))
+        text = (self.folder / "out" / "report.txt").read_text()
+        self.assertRegex(text, r"HIP: __shared__ float tile\[32\]\[32 \+ 1\]")
+        self.assertIn("hardware: not checked on hardware", text)
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("Not validated: no result", page)
+        self.assertNotIn("l1tex__", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
