@@ -145,6 +145,15 @@ Optional<warpscope::ProgramPoint> LoadMotion::earliest(LoadInst &Load) const {
   return after(*Bound);
 }
 
+const Instruction *LoadMotion::writerInBlock(LoadInst &Load) const {
+  if (Load.getPointerAddressSpace() == ConstantSpace)
+    return nullptr;
+  const auto *Def = dyn_cast<MemoryDef>(clobber(Load));
+  if (!Def || Memory.isLiveOnEntryDef(Def) || Def->getBlock() != Load.getParent())
+    return nullptr;
+  return Def->getMemoryInst();
+}
+
 std::vector<warpscope::ProgramPoint> LoadMotion::consumers(const Instruction &Value) const {
   SmallPtrSet<const Instruction *, 8> Seen;
   SmallVector<Consumer, 8> All;

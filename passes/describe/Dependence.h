@@ -37,6 +37,8 @@ public:
   LoadMotion(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Numbering &Numbers);
   /// None = kernel entry. Volatile and ordered loads stay where they are.
   llvm::Optional<warpscope::ProgramPoint> earliest(llvm::LoadInst &Load) const;
+  /// The last instruction of the load's block that may write what it reads; null if there is none.
+  const llvm::Instruction *writerInBlock(llvm::LoadInst &Load) const;
   /// First uses of a value: uses that another use dominates are left out. A phi uses it at the end
   /// of the incoming block.
   std::vector<warpscope::ProgramPoint> consumers(const llvm::Instruction &Value) const;

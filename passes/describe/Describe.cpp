@@ -4,7 +4,9 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/InstructionMix.h"
+#include "passes/describe/Parallelism.h"
 #include "passes/describe/Registers.h"
+#include "passes/describe/Sources.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/lower/SourceLines.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -153,6 +155,7 @@ public:
     describeLoops();
     for (BasicBlock *Block : Numbers.Blocks)
       describeBlock(*Block);
+    describeSources();
     Info.objects = Objects.describe();
     Info.static_local_bytes = Objects.staticLocalBytes();
     Info.registers_estimate = estimateRegisters(F);
@@ -176,6 +179,21 @@ private:
     }
   }
 
+  /// When all sites have their numbers: a phi may name one of a later block.
+  void describeSources() {
+    SiteNumbers SiteOf;
+    for (size_t Site = 0; Site < Plan.Sites.size(); ++Site)
+      SiteOf[Plan.Sites[Site].Inst] = Site;
+    for (size_t Site = 0; Site < Plan.Sites.size(); ++Site)
+      if (const Value *Address = Plan.Sites[Site].Address)
+        Plan.Info.sites[Site].address_from = sourcesOf(Address, SiteOf);
+    for (size_t Block = 0; Block < Plan.Info.blocks.size(); ++Block) {
+      const Instruction *End = Numbers.Blocks[Block]->getTerminator();
+      if (End->getNumSuccessors() > 1)
+        Plan.Info.blocks[Block].branch_from = allOf(sourcesOf(End->getOperand(0), SiteOf));
+    }
+  }
+
   void describeBlock(BasicBlock &Block) {
     warpscope::BlockInfo Info;
     for (BasicBlock *Successor : successors(&Block))
@@ -187,8 +205,10 @@ private:
     if (const Loop *L = AM.getResult<LoopAnalysis>(F).getLoopFor(&Block))
       Info.loop = LoopIndex.lookup(L);
     Info.instructions = Block.size();
+    BlockGraph Graph(Motion);
     for (Instruction &I : Block)
-      describeInstruction(I, Info);
+      describeInstruction(I, Info, Graph);
+    Info.parallelism = Graph.result();
     Plan.Info.blocks.push_back(std::move(Info));
   }
 
@@ -198,7 +218,7 @@ private:
       Plan.Info.untraceable.push_back(Text);
   }
 
-  void describeInstruction(Instruction &I, warpscope::BlockInfo &Block) {
+  void describeInstruction(Instruction &I, warpscope::BlockInfo &Block, BlockGraph &Graph) {
     Verdict Result = isInterestingInstruction(I, Options);
     ++Plan.Skipped[static_cast<unsigned>(Result.Reason)];
     if (Result.Reason == SkipReason::Untraceable)
@@ -214,6 +234,7 @@ private:
                        : classifyInstruction(I, piecesOf(I));
     if (Mix.Count)
       Block.mix[Mix.Class.str()] += Mix.Count;
+    Graph.add(I, Mix);
   }
 
   uint64_t alignmentOf(Instruction &I, Value *Address) const {

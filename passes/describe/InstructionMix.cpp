@@ -129,6 +129,8 @@ MixEntry callEntry(const CallBase &Call) {
     Base = Callee->getName().drop_front(StringRef(HardwarePrefix).size());
     if (Base.startswith("barrier_"))
       return {"barrier"};
+    if (Base == "warp_lockstep") // nothing on a GPU (CudaWarp.cpp)
+      return {"other", 0};
   }
   if (Base == "barrier")
     return {"barrier"};

@@ -77,6 +77,16 @@ PreservedAnalyses GpuAlignPass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::none();
 }
 
+/// Zero where a phi gets an undefined value. PoCL 3.1 keeps values across barriers for each
+/// work-item, and mixes up those of a phi that is undefined on one way.
+static void definePhis(Function &F) {
+  for (BasicBlock &Block : F)
+    for (PHINode &Phi : Block.phis())
+      for (Use &Value : Phi.incoming_values())
+        if (isa<UndefValue>(Value))
+          Value = Constant::getNullValue(Phi.getType());
+}
+
 PreservedAnalyses ToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   M.setTargetTriple(SpirTriple);
   M.setDataLayout(SpirDataLayout);
@@ -84,6 +94,7 @@ PreservedAnalyses ToSpirPass::run(Module &M, ModuleAnalysisManager &) {
     F.removeFnAttr("target-cpu");
     F.removeFnAttr("target-features");
     useSpirCallingConvention(F);
+    definePhis(F);
   }
   raiseAtomics(M);
   if (NamedMDNode *Annotations = M.getNamedMetadata("nvvm.annotations"))

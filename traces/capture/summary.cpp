@@ -1,6 +1,7 @@
 #include "traces/capture/summary.h"
 
 #include "traces/base/progress.h"
+#include "traces/capture/walk.h"
 
 namespace warpscope {
 namespace {
@@ -28,8 +29,9 @@ nlohmann::json to_json(const ExecutionCounts& counts) {
 
 }  // namespace
 
-LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) {
+LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch, bool with_blocks) {
   LaunchSummary summary;
+  if (with_blocks) summary.block_executions.assign(launch.kernel->blocks.size(), 0);
   summary.site_executions.assign(launch.kernel->sites.size(), 0);
   const auto& groups = capture.groups(launch.id);
   Progress progress("counting", groups.size(), "work-groups");
@@ -42,6 +44,9 @@ LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch) 
       for (std::size_t site = 0; site < summary.site_executions.size(); ++site) {
         summary.site_executions[site] += trace.paths[path].site_counts[site] * items_on_path[path];
       }
+      if (!with_blocks) continue;
+      for (PathWalker walk(*launch.kernel, trace.paths[path]); !walk.done(); walk.advance())
+        summary.block_executions[walk.block().value()] += items_on_path[path];
     }
     summary.work_items += trace.work_items;
     progress.update(++summary.work_groups);

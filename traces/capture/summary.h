@@ -18,8 +18,9 @@ struct ExecutionCounts {
 };
 
 struct LaunchSummary {
-  std::vector<std::uint64_t> site_executions;  ///< by work-items, per site
-  std::uint64_t work_groups = 0;               ///< in the capture
+  std::vector<std::uint64_t> site_executions;   ///< by work-items, per site
+  std::vector<std::uint64_t> block_executions;  ///< by work-items, per block; empty unless asked for
+  std::uint64_t work_groups = 0;                ///< in the capture
   std::uint64_t work_items = 0;
   /// Over all address spaces but private.
   ExecutionCounts total;
@@ -30,7 +31,9 @@ struct LaunchSummary {
   std::map<AddressSpace, ExecutionCounts> by_address_space;  ///< of the instruction; Generic stays Generic
 };
 
-LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch);
+/// `with_blocks`: counts the executions of blocks, too, which takes a walk along every path. Throws InputError if
+/// the outcomes of a path lead nowhere.
+LaunchSummary summarize(const CaptureReader& capture, const LaunchInfo& launch, bool with_blocks = false);
 
 /// The entry of `launches` in `trace-view --summary --json`.
 nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary);

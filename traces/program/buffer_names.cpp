@@ -47,11 +47,12 @@ void BufferNames::name_allocations(const std::vector<BufferInfo>& buffers) {
   std::map<std::string, std::vector<BufferId>> alike;
   for (const BufferInfo& buffer : buffers) {
     const auto found = passed_as_.find(buffer.id);
-    if (found != passed_as_.end()) {
+    const bool is_passed = found != passed_as_.end();
+    if (is_passed && !buffer.has_own_name) {
       const std::string own = "buffer" + std::to_string(passed++);
       alike[found->second.size() == 1 ? *found->second.begin() : own].push_back(buffer.id);
-    } else if (buffer.space == AddressSpace::Global) {
-      alike[buffer.name].push_back(buffer.id);  // passed in launches that were not chosen
+    } else if (is_passed || buffer.space == AddressSpace::Global) {
+      alike[buffer.name].push_back(buffer.id);  // its own name, or passed in launches that were not chosen
     } else {
       allocations_[buffer.id] = buffer.name;
     }

@@ -130,11 +130,13 @@ std::size_t LaunchList::position_of(LaunchId id) const {
 }
 
 nlohmann::json to_json(const BufferInfo& buffer) {
-  return {{"id", buffer.id.value()},
-          {"name", buffer.name},
-          {"space", name_of(buffer.space)},
-          {"size", buffer.size},
-          {"flags", buffer.flags}};
+  json result{{"id", buffer.id.value()},
+              {"name", buffer.name},
+              {"space", name_of(buffer.space)},
+              {"size", buffer.size},
+              {"flags", buffer.flags}};
+  if (buffer.has_own_name) result["own_name"] = true;
+  return result;
 }
 
 BufferInfo buffer_info_from_json(const nlohmann::json& value) {
@@ -146,6 +148,7 @@ BufferInfo buffer_info_from_json(const nlohmann::json& value) {
   buffer.space = address_space_from(fields.text("space"));
   buffer.size = fields.number("size", {}, kBufferSizeLimit);
   buffer.flags = fields.text("flags", "");
+  buffer.has_own_name = fields.flag("own_name", false);
   return buffer;
 }
 

@@ -20,8 +20,9 @@ struct BufferInfo {
   BufferId id;
   std::string name;  ///< of the kernel argument it was first passed as, or of the local/private array
   AddressSpace space = AddressSpace::Global;
-  std::uint64_t size = 0;  ///< bytes; local and private: per work-group and per work-item
-  std::string flags;       ///< "read_write", "read_only", …
+  std::uint64_t size = 0;     ///< bytes; local and private: per work-group and per work-item
+  std::string flags;          ///< "read_write", "read_only", …
+  bool has_own_name = false;  ///< the name is the program's own: the variable that holds the allocation
 };
 
 struct ArgumentValue {

@@ -35,11 +35,28 @@ std::string place_text(const SourceLocation& at) {
   return fmt::format("{}:{}:{}", at.file, at.line, at.column);
 }
 
+json to_json(const std::vector<SiteId>& sites) {
+  json result = json::array();
+  for (const SiteId site : sites) result.push_back(site.value());
+  return result;
+}
+
+/// Empty lists are left out.
+json to_json(const AddressSources& sources) {
+  json result = json::object();
+  if (!sources.value.empty()) result["value"] = to_json(sources.value);
+  if (!sources.part.empty()) result["part"] = to_json(sources.part);
+  if (!sources.choice.empty()) result["choice"] = to_json(sources.choice);
+  if (sources.work_item) result["work_item"] = true;
+  return result;
+}
+
 json to_json(const SiteInfo& site) {
   json result{{"kind", name_of(site.kind)},  {"space", name_of(site.space)}, {"width", site.width},
               {"alignment", site.alignment}, {"function", site.function},    {"point", to_json(site.point)}};
   if (site.is_volatile) result["volatile"] = true;
   if (site.is_streaming) result["streaming"] = true;
+  if (site.is_bypass) result["bypass"] = true;
   if (!site.operation.empty()) result["operation"] = site.operation;
   json& locations = result["locations"] = json::array();
   for (const SourceLocation& at : site.locations) {
@@ -51,16 +68,23 @@ json to_json(const SiteInfo& site) {
   }
   if (site.earliest) result["earliest"] = to_json(*site.earliest);
   for (const ProgramPoint& consumer : site.consumers) result["consumers"].push_back(to_json(consumer));
+  if (site.address_from) result["address_from"] = to_json(*site.address_from);
   return result;
 }
 
 json to_json(const BlockInfo& block) {
-  json result{{"successors", json::array()}, {"instructions", block.instructions}, {"sites", json::array()}};
+  json result{
+      {"successors", json::array()}, {"instructions", block.instructions}, {"sites", to_json(block.sites)}};
   for (const BlockId successor : block.successors) result["successors"].push_back(successor.value());
-  for (const SiteId site : block.sites) result["sites"].push_back(site.value());
   if (block.immediate_post_dominator) result["post_dominator"] = block.immediate_post_dominator->value();
   if (block.loop) result["loop"] = *block.loop;
   if (!block.mix.empty()) result["mix"] = block.mix;
+  if (!block.branch_from.empty()) result["branch_from"] = to_json(block.branch_from);
+  if (const auto& found = block.parallelism)
+    result["parallelism"] = {{"path", found->path},
+                             {"loads", found->loads},
+                             {"load_steps", found->load_steps},
+                             {"load_groups", found->load_groups}};
   return result;
 }
 
@@ -160,17 +184,44 @@ class KernelReader {
     result.instructions = fields.number32("instructions", 0);
     instructions_ += result.instructions;
     if (instructions_ > kMaxInstructions) fields.fail("instructions", "at most 2^24 in all blocks together");
-    if (const json* mix = fields.find("mix")) {
-      if (!mix->is_object()) fields.fail("mix", "an object");
-      const JsonFields classes(*mix, at + ".mix");
-      for (const auto& entry : mix->items())
-        result.mix[entry.key()] =
-            static_cast<std::uint32_t>(classes.number(entry.key().c_str(), {}, kMaxInstructions));
-    }
-    for (const auto id : fields.numbers("sites", site_count_ == 0 ? 0 : site_count_ - 1)) {
-      result.sites.emplace_back(static_cast<std::uint32_t>(id));
-    }
+    result.mix = read_classes(fields, "mix");
+    if (const json* found = fields.find("parallelism"))
+      result.parallelism = read_parallelism(JsonFields(*found, at + ".parallelism"));
+    result.sites = read_sites(fields, "sites");
+    result.branch_from = read_sites(fields, "branch_from");
     kernel_.blocks.push_back(std::move(result));
+  }
+
+  [[nodiscard]] std::vector<SiteId> read_sites(const JsonFields& fields, const char* key) const {
+    std::vector<SiteId> sites;
+    for (const auto id : fields.numbers(key, site_count_ == 0 ? 0 : site_count_ - 1))
+      sites.emplace_back(static_cast<std::uint32_t>(id));
+    return sites;
+  }
+
+  /// Instruction class -> count; an absent key is an empty table.
+  static std::map<std::string, std::uint32_t> read_classes(const JsonFields& fields, const char* key) {
+    std::map<std::string, std::uint32_t> counts;
+    const json* table = fields.find(key);
+    if (table == nullptr) return counts;
+    if (!table->is_object()) fields.fail(key, "an object");
+    const JsonFields classes(*table, fields.where() + "." + key);
+    for (const auto& entry : table->items()) counts[entry.key()] = count_in(classes, entry.key().c_str());
+    return counts;
+  }
+
+  static std::uint32_t count_in(const JsonFields& fields, const char* key) {
+    return static_cast<std::uint32_t>(fields.number(key, {}, kMaxInstructions));
+  }
+
+  static BlockParallelism read_parallelism(const JsonFields& fields) {
+    BlockParallelism found{read_classes(fields, "path"), count_in(fields, "loads"),
+                           count_in(fields, "load_steps"), count_in(fields, "load_groups")};
+    for (const auto& [key, steps] :
+         {std::pair("load_steps", found.load_steps), {"load_groups", found.load_groups}})
+      if (steps > found.loads || (steps == 0) != (found.loads == 0))
+        fields.fail(key, "a number from 1 to loads, 0 without loads");
+    return found;
   }
 
   void read_site(const json& value, const std::string& at) {
@@ -185,6 +236,7 @@ class KernelReader {
     if (has_address(site.kind) && site.width == 0) fields.fail("width", "at least one byte");
     site.is_volatile = fields.flag("volatile", false);
     site.is_streaming = fields.flag("streaming", false);
+    site.is_bypass = fields.flag("bypass", false);
     site.operation = fields.text("operation", "");
     site.function = fields.text("function", "");
     fields.each("locations", [&](const json& entry, const std::string& place) {
@@ -196,6 +248,11 @@ class KernelReader {
     fields.each("consumers", [&](const json& entry, const std::string& place) {
       site.consumers.push_back(point(entry, place));
     });
+    if (const json* found = fields.find("address_from")) {
+      const JsonFields sources(*found, at + ".address_from");
+      site.address_from = {read_sites(sources, "value"), read_sites(sources, "part"),
+                           read_sites(sources, "choice"), sources.flag("work_item", false)};
+    }
     kernel_.sites.push_back(std::move(site));
   }
 
@@ -288,6 +345,25 @@ nlohmann::json to_json(const KernelInfo& kernel) {
 
 KernelInfo kernel_info_from_json(const nlohmann::json& value) {
   return KernelReader(value).read();
+}
+
+std::string parallelism_text(const BlockInfo& block) {
+  if (!block.parallelism) return {};
+  const BlockParallelism& found = *block.parallelism;
+  const auto counted = [](std::uint64_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  std::uint64_t instructions = 0;
+  for (const auto& [name, count] : block.mix) instructions += name == "phi" ? 0 : count;
+  std::uint64_t steps = 0;
+  std::string classes;
+  for (const auto& [name, count] : found.path) {
+    steps += count;
+    classes += fmt::format("{}{} {}", classes.empty() ? "" : " ", count, name);
+  }
+  return fmt::format("{} in {} ({}); {} in {}, {}", counted(instructions, "instruction"),
+                     counted(steps, "step"), classes, counted(found.loads, "load"),
+                     counted(found.load_steps, "step"), counted(found.load_groups, "group"));
 }
 
 const char* name_of(AccessKind kind) {

@@ -31,6 +31,14 @@ struct StaticObject {
   std::uint32_t index = 0;  ///< argument index, or index into KernelInfo::objects
 };
 
+/// Whose values flow into an address; traces/FORMAT.md, "Sources of an address". Sites of loads and atomics, ascending.
+struct AddressSources {
+  std::vector<SiteId> value;   ///< whole, from their last execution: through arithmetic and conversions
+  std::vector<SiteId> part;    ///< an element of a vector, or through a phi: of which execution is not known
+  std::vector<SiteId> choice;  ///< only decide which of several values it is: through compares
+  bool work_item = false;      ///< the number of the work-item or work-group flows into it, too
+};
+
 struct SiteInfo {
   AccessKind kind = AccessKind::Load;
   AddressSpace space = AddressSpace::Global;
@@ -38,6 +46,7 @@ struct SiteInfo {
   std::uint32_t alignment = 1;  ///< proven alignment in bytes, power of two
   bool is_volatile = false;
   bool is_streaming = false;  ///< non-temporal hint
+  bool is_bypass = false;     ///< does not look the L1 up (ld.global.cg); nothing else is held back
   std::string
       operation;  ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
   std::string function;  ///< source function (an inlined helper keeps its own name)
@@ -45,8 +54,17 @@ struct SiteInfo {
       locations;  ///< innermost first is not implied: all lines merged into this instruction
   StaticObject object;
   ProgramPoint point;
-  std::optional<ProgramPoint> earliest;  ///< loads: earliest legal position; absent = kernel entry
-  std::vector<ProgramPoint> consumers;   ///< loads: first uses of the value
+  std::optional<ProgramPoint> earliest;        ///< loads: earliest legal position; absent = kernel entry
+  std::vector<ProgramPoint> consumers;         ///< loads: first uses of the value
+  std::optional<AddressSources> address_from;  ///< absent = not recorded, or no address
+};
+
+/// What the dependence graph of a block says; traces/FORMAT.md, "Parallelism of a block".
+struct BlockParallelism {
+  std::map<std::string, std::uint32_t> path;  ///< instruction class -> count on the longest chain
+  std::uint32_t loads = 0;                    ///< instructions that load from global memory
+  std::uint32_t load_steps = 0;               ///< of them on the longest chain of such loads
+  std::uint32_t load_groups = 0;  ///< groups of loads in program order, each ended by the first use of one
 };
 
 struct BlockInfo {
@@ -54,8 +72,10 @@ struct BlockInfo {
   std::optional<BlockId> immediate_post_dominator;  ///< absent = the virtual exit
   std::optional<std::uint32_t> loop;                ///< innermost natural loop, index into KernelInfo::loops
   std::uint32_t instructions = 0;
-  std::map<std::string, std::uint32_t> mix;  ///< instruction class -> count (classes: traces/FORMAT.md)
-  std::vector<SiteId> sites;                 ///< in program order
+  std::map<std::string, std::uint32_t> mix;     ///< instruction class -> count (classes: traces/FORMAT.md)
+  std::vector<SiteId> sites;                    ///< in program order
+  std::optional<BlockParallelism> parallelism;  ///< absent = not recorded
+  std::vector<SiteId> branch_from;  ///< loads and atomics whose values flow into the terminator's condition
 };
 
 struct LoopInfo {
@@ -94,6 +114,9 @@ struct KernelInfo {
   std::uint32_t guard_bound = 0;         ///< branches deciding about them that it may lead to; 0 = unknown
   std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
+
+/// "4 instructions in 2 steps (1 fp32_add 1 load_global); 2 loads in 1 step, 1 group"; empty if not recorded.
+std::string parallelism_text(const BlockInfo& block);
 
 /// Bits that record the outcome of a terminator with `successors` successors: 0 for one or none, else
 /// ceil(log2(successors)); stored least significant bit first.

@@ -18,9 +18,10 @@ TEST(KernelJson, KeepsEveryFieldOfASite) {
   KernelInfo kernel = testing::sample_kernel();
   kernel.sites[0].is_volatile = true;
   kernel.sites[0].is_streaming = true;
+  kernel.sites[0].is_bypass = true;
   kernel.sites[0].locations = {{"a:b.cl", 3, 7}, {"c.h", 9, 1}};
   const SiteInfo site = kernel_info_from_json(to_json(kernel)).sites[0];
-  EXPECT_TRUE(site.is_volatile && site.is_streaming);
+  EXPECT_TRUE(site.is_volatile && site.is_streaming && site.is_bypass);
   ASSERT_EQ(site.locations.size(), 2u);
   EXPECT_EQ(site.locations[0].file, "a:b.cl");
   EXPECT_EQ(site.locations[0].line, 3u);
@@ -182,6 +183,50 @@ TEST(ParseJson, SaysWhereItIsNotJson) {
   EXPECT_EQ(why_not_parsed("{\"a\": }"), "file: not JSON: byte 7");
   EXPECT_EQ(why_not_parsed("// no"), "file: not JSON: byte 1");
   EXPECT_EQ(why_not_parsed(""), "file: not JSON: byte 1");
+}
+
+TEST(KernelJson, KeepsWhatIsKnownOfDependences) {
+  KernelInfo kernel = testing::sample_kernel();
+  kernel.blocks[1].parallelism = {{{"load_global", 1}, {"branch", 1}}, 3, 1, 2};
+  kernel.blocks[1].branch_from = {SiteId(0), SiteId(4)};
+  kernel.sites[1].address_from = {{SiteId(0)}, {SiteId(3)}, {SiteId(4)}, true};
+  kernel.sites[3].address_from.emplace();
+  const KernelInfo read = kernel_info_from_json(to_json(kernel));
+  EXPECT_FALSE(read.blocks[0].parallelism.has_value());
+  const BlockParallelism found = read.blocks[1].parallelism.value();
+  EXPECT_EQ(found.path, kernel.blocks[1].parallelism->path);
+  EXPECT_EQ(found.loads, 3u);
+  EXPECT_EQ(found.load_steps, 1u);
+  EXPECT_EQ(found.load_groups, 2u);
+  EXPECT_EQ(read.blocks[1].branch_from, kernel.blocks[1].branch_from);
+  EXPECT_FALSE(read.sites[0].address_from.has_value());
+  EXPECT_EQ(read.sites[1].address_from->value, kernel.sites[1].address_from->value);
+  EXPECT_EQ(read.sites[1].address_from->part, kernel.sites[1].address_from->part);
+  EXPECT_EQ(read.sites[1].address_from->choice, kernel.sites[1].address_from->choice);
+  EXPECT_TRUE(read.sites[1].address_from->work_item);
+  EXPECT_TRUE(read.sites[3].address_from.has_value());
+}
+
+TEST(KernelJson, RefusesDependencesThatCannotBe) {
+  KernelInfo kernel = testing::sample_kernel();
+  kernel.blocks[1].parallelism = {{{"load_global", 1}}, 3, 1, 2};
+  kernel.sites[1].address_from = {{SiteId(0)}, {}, {}, false};
+  const nlohmann::json good = to_json(kernel);
+  EXPECT_NO_THROW((void)kernel_info_from_json(good));
+  const auto refused = [&](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json json = good;
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    EXPECT_THROW((void)kernel_info_from_json(json), InputError) << pointer << " " << value;
+  };
+  refused("/blocks/1/parallelism", 3);
+  refused("/blocks/1/parallelism/path", 3);
+  refused("/blocks/1/parallelism/path/load_global", (1u << 24) + 1);
+  refused("/blocks/1/parallelism/load_steps", 4);
+  refused("/blocks/1/parallelism/load_steps", 0);
+  refused("/blocks/1/parallelism/load_groups", 4);
+  refused("/blocks/1/branch_from", {5});
+  refused("/sites/1/address_from", nlohmann::json::array());
+  refused("/sites/1/address_from/value", {5});
 }
 
 TEST(KernelJson, BoundsWhatReadersMakeTablesOf) {
