@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "cachesim/l1/core_seed.h"
 #include "traces/base/error.h"
@@ -51,7 +52,7 @@ LookedUp looked_up(const CoreCounts& counts) {
 
 }  // namespace
 
-Core::Core(const CoreSetup& setup, std::uint32_t id)
+Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
     : setup_(setup),
       id_(id),
       groups_(setup.slots, warps_per_group(setup), setup.config.issue.interleave_groups),
@@ -59,7 +60,9 @@ Core::Core(const CoreSetup& setup, std::uint32_t id)
       walk_(setup.program, setup.config.issue),
       flights_(groups_.most_warps(), setup.program.loads()),
       port_(setup.config, id, counts_),
-      units_(load_store_units(setup, id, {setup.config.l1, setup.lines, flights_, port_, counts_})),
+      watch_(watches_l1 ? std::optional<L1Watch>(setup.config.l1.units) : std::nullopt),
+      units_(load_store_units(
+          setup, id, {setup.config.l1, setup.lines, flights_, port_, counts_, watch_ ? &*watch_ : nullptr})),
       issue_(setup.config.issue, groups_.most_warps(), units_) {
   counts_.schedulers.resize(issue_.schedulers());
 }
@@ -205,7 +208,7 @@ void Core::issue_access(std::uint32_t number, Warp& warp) {
   access_.core = CoreId(id_);
   if (setup_.tap != nullptr) setup_.tap->access(access_);
   const Token token = ops.load == kNoLoad ? kNoToken : flights_.open(number, ops.load, now_);
-  units_[issue_.load_store_unit_of(number)].push(access_, ops.instructions, token);
+  units_[issue_.load_store_unit_of(number)].push(access_, ops.instructions, token, number);
   counts_.instructions += ops.instructions;
   counts_.memory_instructions += ops.instructions;
   issue_.issued(number, now_, ops.instructions);
@@ -273,6 +276,16 @@ Cycle Core::next_cycle(Cycle end) const {
   next = std::min(next, issue_.next_issue());
   for (const LoadStoreUnit& unit : units_) next = std::min(next, unit.next_look_up());
   return std::max(next, now_ + 1);
+}
+
+PlaceMask Core::loading(std::uint32_t scheduler, PlaceMask ready) const {
+  PlaceMask loads = 0;
+  for (PlaceMask mask = issue_.accessing(scheduler, ready); mask != 0; mask &= mask - 1) {
+    const auto place = static_cast<WarpPlace>(std::countr_zero(mask));
+    if (walk_.site(warps_[issue_.warp_at(scheduler, place)].at).kind == AccessKind::Load)
+      loads |= PlaceMask{1} << place;
+  }
+  return loads;
 }
 
 void Core::skip(Cycle end, const bool* issued) {

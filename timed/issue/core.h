@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "scheduler/replay/warp_replay.h"
@@ -14,6 +15,7 @@
 #include "timed/issue/event_wheel.h"
 #include "timed/issue/flights.h"
 #include "timed/issue/issue_stage.h"
+#include "timed/issue/l1_watch.h"
 #include "timed/issue/load_store_unit.h"
 #include "timed/issue/memory_port.h"
 #include "timed/issue/resident_groups.h"
@@ -36,7 +38,8 @@ struct CoreSetup {
 
 class Core {
  public:
-  Core(const CoreSetup& setup, std::uint32_t id);
+  /// `watches_l1`: collect l1_events().
+  Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1);
   virtual ~Core() = default;
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -68,8 +71,18 @@ class Core {
   void issue(std::uint32_t warp);
   void end_cycle();
   /// Counts the cycles up to the next one in which something can happen, at most `end`, and goes there;
-  /// `issued`: the schedulers that issued in this one.
+  /// `issued`: the schedulers that issued in this one. If warps that can issue were held back, that is the next cycle.
   void skip(Cycle end, const bool* issued);
+  /// The policy let none of the warps issue that could: this cycle, which skip() is told was one of issue, is not.
+  void count_held_back(std::uint32_t scheduler) {
+    SchedulerCounts& counts = counts_.schedulers[scheduler];
+    --counts.issue_cycles;  // modulo 2^64, until skip() adds it again
+    ++counts.stalls[static_cast<std::size_t>(StallReason::HeldBack)];
+  }
+  /// Warps of a scheduler, among those that can issue, whose next instruction is a load.
+  [[nodiscard]] PlaceMask loading(std::uint32_t scheduler, PlaceMask ready) const;
+  /// What the L1s did since the last call that emptied it; only of a core that was told to watch them.
+  std::vector<L1Event>& l1_events() { return watch_->events(); }
   virtual void on_arrived(std::uint32_t scheduler, WarpPlace place) = 0;
   virtual void on_left(std::uint32_t scheduler, WarpPlace place) = 0;
 
@@ -120,6 +133,7 @@ class Core {
   WarpWalk walk_;
   Flights flights_;
   MemoryPort port_;
+  std::optional<L1Watch> watch_;
   std::vector<LoadStoreUnit> units_;
   IssueStage issue_;
   EventWheel wheel_;

@@ -17,8 +17,9 @@ enum class StallReason : std::uint8_t {
   Memory,         ///< … for data of loads
   Barrier,        ///< … for others of their work-group
   Empty,          ///< no warp
+  HeldBack,       ///< a warp can issue, the policy does not let it
 };
-constexpr std::size_t kStallReasons = 6;
+constexpr std::size_t kStallReasons = 7;
 const char* name_of(StallReason reason);
 
 /// By origin (site and buffer).

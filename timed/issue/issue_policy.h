@@ -5,7 +5,9 @@
 //
 // Calls for one scheduler:
 //   arrived     warps of a work-group took places (before any of them is in a mask)
-//   pick        once per issue slot with at least one warp in `ready`; the pick issues
+//   may_issue   of a policy that holds warps back: which of the warps in `ready` it lets issue, perhaps none
+//   pick        once per issue slot with at least one warp in `ready` (of those that may issue); the pick issues
+//   missed, evicted   of a policy that watches the L1: what it did in this cycle, after all have issued
 //   left        the warp ended, its place is free
 #include <concepts>
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 
+#include "timed/config/config.h"
 #include "traces/base/policy_parameter.h"
 
 namespace warpscope::timed {
@@ -29,6 +32,9 @@ struct IssueView {
   /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their
   /// numbers.
   const std::uint64_t* age = nullptr;
+  PlaceMask at_barrier = 0;  ///< wait for others of their work-group
+  PlaceMask loads = 0;       ///< of ready: the next instruction is a load; only in may_issue()
+  Cycle now = 0;             ///< only in may_issue()
 };
 
 /// The shape that policy_core.h expects. Parameters, if it has any, are its `static constexpr std::array kParameters` of
@@ -40,6 +46,18 @@ concept IssuePolicy = requires(P policy, const IssueView& view, WarpPlace place,
                         policy.arrived(place);
                         policy.left(place);
                       };
+
+/// A policy that can leave ready warps where they are. As long as it does, every cycle is simulated: it may decide by time.
+template <class P>
+concept HoldsBack = requires(P policy, const IssueView& view) {
+                      { policy.may_issue(view) } -> std::same_as<PlaceMask>;
+                    };
+/// A policy that is told which warps miss in the L1 and lose lines of theirs (L1Event); `now`: the cycle.
+template <class P>
+concept WatchesL1 = requires(P policy, WarpPlace place, LineAddr line, Cycle now) {
+                      policy.missed(place, line, now);
+                      policy.evicted(place, line);
+                    };
 
 /// The oldest (or youngest) warp of `mask`, which is not empty.
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);
@@ -74,6 +92,11 @@ class AnyIssuePolicy {
  public:
   virtual ~AnyIssuePolicy() = default;
   virtual WarpPlace pick(const IssueView& view) = 0;
+  /// All of `ready` where the policy holds none back.
+  virtual PlaceMask may_issue(const IssueView& view) = 0;
+  /// Nothing where the policy does not watch the L1.
+  virtual void missed(WarpPlace place, LineAddr line, Cycle now) = 0;
+  virtual void evicted(WarpPlace place, LineAddr line) = 0;
   virtual void arrived(WarpPlace place) = 0;
   virtual void left(WarpPlace place) = 0;
 };

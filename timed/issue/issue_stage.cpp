@@ -5,8 +5,8 @@
 namespace warpscope::timed {
 
 const char* name_of(StallReason reason) {
-  constexpr std::array<const char*, kStallReasons> kNames = {"load_store_full", "unit_busy", "dependency",
-                                                             "memory",          "barrier",   "empty"};
+  constexpr std::array<const char*, kStallReasons> kNames = {
+      "load_store_full", "unit_busy", "dependency", "memory", "barrier", "empty", "held_back"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -65,7 +65,8 @@ class IssueStage {
   /// What the policy of a scheduler sees; `ready`: of its candidates.
   [[nodiscard]] IssueView view(std::uint32_t scheduler, PlaceMask ready) const {
     const Scheduler& of = schedulers_[scheduler];
-    return {ready, of.present, of.waiting[index(WarpState::Memory)], of.age.data()};
+    return {ready, of.present, of.waiting[index(WarpState::Memory)], of.age.data(),
+            of.waiting[index(WarpState::Barrier)]};
   }
   /// A ready warp issues, which occupies its unit for `interval` cycles.
   void issued(std::uint32_t warp, Cycle now, std::uint32_t interval) {
@@ -79,6 +80,10 @@ class IssueStage {
 
   /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one.
   [[nodiscard]] Cycle next_issue() const;
+  /// Warps of `mask` whose next instruction needs the load-store unit.
+  [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
+    return schedulers_[scheduler].ready[kMemory] & mask;
+  }
   /// Adds `cycles` to `counts`; in the first one the schedulers marked in `issued` have issued, in the others
   /// none has.
   void count(Cycle cycles, const bool* issued, std::vector<SchedulerCounts>& counts) const;

@@ -47,11 +47,13 @@ LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
   return queued;
 }
 
-void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, Token token) {
+void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, Token token,
+                         std::uint32_t warp) {
   QueuedAccess& queued = append();
   parts_.lines.prepare(access, queued.access);
   for (const LineLookup& lookup : queued.access.lines) l1_.prefetch(lookup.line);
   queued.token = token;
+  queued.warp = warp;
   OriginCounts& counts = origin_counts(queued.access.origin);
   counts.lanes += std::uint64_t{queued.access.lanes} * instructions;
   if (makes_transactions(queued.access.destination)) return;
@@ -98,7 +100,7 @@ bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLook
   if (queued.access.destination == Destination::Bypass) {
     bypass(now, queued, lookup, counts);
   } else if (!(queued.access.kind == AccessKind::Load ? look_up_load(now, queued, lookup, counts)
-                                                      : look_up_store(now, lookup, counts))) {
+                                                      : look_up_store(now, queued, lookup, counts))) {
     blocked_ = true;  // until a fill frees what is missing
     return false;
   }
@@ -132,6 +134,7 @@ bool LoadStoreUnit::look_up_load(Cycle now, const QueuedAccess& queued, const Li
   add(counts, outcome);
   write_back(now, outcome);
   if (outcome.hit == lookup.sectors) return true;
+  if (parts_.watch != nullptr) parts_.watch->looked_up(number_, queued.warp, lookup.line, outcome);
   if (queued.token != kNoToken) parts_.flights.add_part(queued.token);
   if (outcome.request == 0) return true;
   const bool replied = parts_.port.send(now, {.line = lookup.line.value(),
@@ -147,12 +150,15 @@ bool LoadStoreUnit::look_up_load(Cycle now, const QueuedAccess& queued, const Li
   return true;
 }
 
-bool LoadStoreUnit::look_up_store(Cycle now, const LineLookup& lookup, OriginCounts& counts) {
+bool LoadStoreUnit::look_up_store(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
+                                  OriginCounts& counts) {
   L1Outcome outcome;
   if (!l1_.store(lookup.line, lookup.sectors, outcome)) return false;
   add(counts, outcome);
   write_back(now, outcome);
   const WritePolicy& policy = l1_.write_policy(lookup.line);
+  if (parts_.watch != nullptr && policy.store_miss_allocates)
+    parts_.watch->looked_up(number_, queued.warp, lookup.line, outcome);
   SectorMask through = lookup.sectors;
   if (policy.writes_back)
     through = policy.store_miss_allocates ? SectorMask{0} : static_cast<SectorMask>(through & ~outcome.hit);
@@ -179,6 +185,7 @@ void LoadStoreUnit::finish(Cycle now, const QueuedAccess& queued) {
   std::uint32_t cycles = 1;
   if (l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0) {  // else accesses take no time
     cycles = queued.access.cycles;
+    if (queued.access.destination == Destination::Local) cycles = parts_.lines.local_cycles(cycles);
     if (queued.access.destination == Destination::L1) parts_.counts.l1_cycles += cycles;
     look_up_at_ = std::max(now + 1, queued.began + cycles);
   }
@@ -192,6 +199,7 @@ std::span<const Token> LoadStoreUnit::fill(Cycle now, LineAddr line, SectorMask 
   arrived_.clear();
   l1_.fill(line, sectors, arrived_, outcome);
   write_back(now, outcome);
+  if (parts_.watch != nullptr) parts_.watch->filled(number_, outcome);
   blocked_ = false;
   std::erase(arrived_, kNoToken);
   return arrived_;

@@ -8,6 +8,7 @@
 
 #include "timed/issue/core_counts.h"
 #include "timed/issue/flights.h"
+#include "timed/issue/l1_watch.h"
 #include "timed/issue/memory_port.h"
 #include "timed/memory/access_lines.h"
 #include "timed/memory/l1.h"
@@ -21,6 +22,7 @@ struct LoadStoreParts {
   Flights& flights;
   MemoryPort& port;
   CoreCounts& counts;
+  L1Watch* watch = nullptr;  ///< is told what the L1 does; may be null
 };
 
 class LoadStoreUnit {
@@ -32,8 +34,8 @@ class LoadStoreUnit {
   [[nodiscard]] bool has_room() const { return queued_ < queue_limit_; }
   [[nodiscard]] bool idle() const { return queued_ == 0; }
   /// The access joins the queue, which has room. It takes `instructions` memory instructions. `token`: the load that
-  /// waits for it, or kNoToken.
-  void push(const WarpAccess& access, std::uint32_t instructions, Token token);
+  /// waits for it, or kNoToken. `warp`: its number on the core.
+  void push(const WarpAccess& access, std::uint32_t instructions, Token token, std::uint32_t warp);
 
   /// When it next looks up lines; kNever if it has none, or until sectors arrive.
   [[nodiscard]] Cycle next_look_up() const { return queued_ == 0 || blocked_ ? kNever : look_up_at_; }
@@ -48,6 +50,7 @@ class LoadStoreUnit {
   struct QueuedAccess {
     PreparedAccess access;
     Token token = kNoToken;
+    std::uint32_t warp = 0;
     std::uint32_t next = 0;  ///< line to look up
     Cycle began = kNever;    ///< first look-up
     Cycle failing_since = kNever;
@@ -56,7 +59,7 @@ class LoadStoreUnit {
   QueuedAccess& append();
   bool look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup);
   bool look_up_load(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
-  bool look_up_store(Cycle now, const LineLookup& lookup, OriginCounts& counts);
+  bool look_up_store(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   void bypass(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   void store(Cycle now, LineAddr line, SectorMask sectors);
   void write_back(Cycle now, const L1Outcome& outcome);

@@ -12,7 +12,7 @@ template <IssuePolicy P>
 class PolicyCore final : public Core {
  public:
   PolicyCore(const CoreSetup& setup, std::uint32_t id)
-      : Core(setup, id), policies_(schedulers().schedulers(), P(config().parameters)) {}
+      : Core(setup, id, WatchesL1<P>), policies_(schedulers().schedulers(), P(config().parameters)) {}
 
   void run(Cycle end) override {
     const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
@@ -20,22 +20,49 @@ class PolicyCore final : public Core {
       begin_cycle();
       for (std::uint32_t s = 0; s < schedulers; ++s) issued_[s] = issue_from(s, width);
       end_cycle();
+      if constexpr (WatchesL1<P>) tell_of_l1();
       skip(end, issued_);
     }
   }
 
  private:
+  /// Whether there was a warp that could issue.
   bool issue_from(std::uint32_t s, std::uint32_t width) {
     PlaceMask ready = schedulers().candidates(s, now());
     if (ready == 0) return false;
+    ready = let(s, ready);
+    if constexpr (HoldsBack<P>) {
+      if (ready == 0) count_held_back(s);
+    }
     PlaceMask issued = 0;
     for (std::uint32_t slot = 0; slot < width && ready != 0; ++slot) {
       const WarpPlace place = policies_[s].pick(schedulers().view(s, ready));
       issue(schedulers().warp_at(s, place));
       issued |= PlaceMask{1} << place;
-      if (slot + 1 < width) ready = schedulers().candidates(s, now()) & ~issued;
+      if (slot + 1 < width) ready = let(s, schedulers().candidates(s, now()) & ~issued);
     }
     return true;
+  }
+  /// Those of `ready` that the policy lets issue.
+  PlaceMask let(std::uint32_t s, PlaceMask ready) {
+    if constexpr (HoldsBack<P>) {
+      IssueView view = schedulers().view(s, ready);
+      view.loads = loading(s, ready);
+      view.now = now();
+      ready = policies_[s].may_issue(view);
+    }
+    return ready;
+  }
+  void tell_of_l1() {
+    for (const L1Event& event : l1_events()) {
+      P& policy = policies_[schedulers().scheduler_of(event.warp)];
+      const WarpPlace place = schedulers().place_of(event.warp);
+      if (event.kind == L1Event::Kind::Missed)
+        policy.missed(place, event.line, now());
+      else
+        policy.evicted(place, event.line);
+    }
+    l1_events().clear();
   }
   void on_arrived(std::uint32_t scheduler, WarpPlace place) override { policies_[scheduler].arrived(place); }
   void on_left(std::uint32_t scheduler, WarpPlace place) override { policies_[scheduler].left(place); }
@@ -49,6 +76,19 @@ class ErasedIssuePolicy final : public AnyIssuePolicy {
  public:
   explicit ErasedIssuePolicy(const PolicyValues& values) : policy_(values) {}
   WarpPlace pick(const IssueView& view) override { return policy_.pick(view); }
+  PlaceMask may_issue(const IssueView& view) override {
+    if constexpr (HoldsBack<P>)
+      return policy_.may_issue(view);
+    else
+      return view.ready;
+  }
+  void missed([[maybe_unused]] WarpPlace place, [[maybe_unused]] LineAddr line,
+              [[maybe_unused]] Cycle now) override {
+    if constexpr (WatchesL1<P>) policy_.missed(place, line, now);
+  }
+  void evicted([[maybe_unused]] WarpPlace place, [[maybe_unused]] LineAddr line) override {
+    if constexpr (WatchesL1<P>) policy_.evicted(place, line);
+  }
   void arrived(WarpPlace place) override { policy_.arrived(place); }
   void left(WarpPlace place) override { policy_.left(place); }
 

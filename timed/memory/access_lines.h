@@ -1,6 +1,7 @@
 #pragma once
 // From one warp access to the look-ups of the L1: where it goes, which sectors of which lines, how many
 // cycles it takes the L1.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,10 @@ class AccessLines {
   /// Fills `out`. The line numbers of lanes in several buffers are not kept apart by buffer: the first lane's
   /// counts.
   void prepare(const WarpAccess& access, PreparedAccess& out);
+  /// Cycles that an access of local memory with `wavefronts` takes the data stage, where it is the L1's (Volta and later).
+  [[nodiscard]] std::uint32_t local_cycles(std::uint32_t wavefronts) const {
+    return path_.stages() ? std::max(wavefronts, data_cycles_of(wavefronts)) : wavefronts;
+  }
   /// Of the launch, by OriginId.
   [[nodiscard]] std::span<const Origin> origins() const { return path_.origins(); }
   /// First line of private memory; kNoPrivateMemory if there is none.

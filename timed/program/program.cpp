@@ -62,6 +62,17 @@ bool is_hoistable_past(const SiteInfo& load, std::uint32_t block, std::uint32_t 
   return !load.earliest || load.earliest->block.value() != block || load.earliest->position <= position;
 }
 
+/// Whether the address of `load` needs the value of `other`, which is in the same block: it is bound to the place right behind it.
+bool needs_value_of(const SiteInfo& load, const SiteInfo& other, std::uint32_t block) {
+  return load.earliest && load.earliest->block.value() == block && other.point.block.value() == block &&
+         load.earliest->position == other.point.position + 1;
+}
+
+bool is_loop(const BlockInfo& info, std::uint32_t block) {
+  return std::any_of(info.successors.begin(), info.successors.end(),
+                     [&](BlockId to) { return to.value() == block; });
+}
+
 }  // namespace
 
 /// What is in a block, in order: sites, waits and other instructions with their positions.
@@ -85,6 +96,7 @@ Program::Program(const KernelInfo& kernel, const IssueConfig& config)
     if (loads_ == kMaxLoads)
       throw InputError(fmt::format("kernel {}: more than {} loads", kernel.name, kMaxLoads));
     sites_[s].load = static_cast<LoadIndex>(loads_++);
+    site_of_load_.push_back(static_cast<std::uint32_t>(s));
     for (const ProgramPoint& use : info.consumers) {
       if (use.block.value() >= kernel.blocks.size())
         throw InputError(
@@ -162,13 +174,17 @@ Segment Program::append(std::span<const Item> items) {
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
   std::vector<Item> items = items_of(kernel, block);
   // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before
-  // it.
+  // it. In an unrolled loop that holds for loads whose addresses are loaded, too: those of other iterations go before it.
+  const bool iterations_overlap = config.unroll > 1 && is_loop(kernel.blocks[block], block);
   for (std::size_t i = items.size(); i-- > 0;) {
     if (items[i].kind != Item::Kind::Wait) continue;
     std::size_t to = i;
     for (std::size_t k = i + 1; k < items.size(); ++k) {
       if (items[k].kind != Item::Kind::Site) continue;
-      if (!is_hoistable_past(kernel.sites[items[k].index], block, items[i].position)) break;
+      const SiteInfo &load = kernel.sites[items[k].index],
+                     &awaited = kernel.sites[site_of_load_[items[i].index]];
+      if (!is_hoistable_past(load, block, items[i].position)) break;
+      if (!iterations_overlap && needs_value_of(load, awaited, block)) break;
       to = k;
     }
     std::rotate(items.begin() + static_cast<std::ptrdiff_t>(i),
@@ -192,13 +208,12 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
   if (config.unroll > 1) unroll(kernel, block, tail, *last);
 }
 
-/// A loop of one block that only loads, whose loads need no data of each other, and that hands no loaded
+/// A loop of one block that only loads, whose loads can go before each other's waits, and that hands no loaded
 /// value to its next iteration: several iterations' loads can issue before the first use.
 void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail,
                      SiteOps& last) {
   const BlockInfo& info = kernel.blocks[block];
-  const auto goes_to = [&](BlockId to) { return to.value() == block; };
-  if (std::none_of(info.successors.begin(), info.successors.end(), goes_to)) return;
+  if (!is_loop(info, block)) return;
   std::size_t waits = 0;
   for (const SiteId site : info.sites) {
     const SiteInfo& load = kernel.sites[site.value()];

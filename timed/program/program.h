@@ -75,6 +75,7 @@ class Program {
   std::vector<std::vector<std::pair<std::uint32_t, LoadIndex>>>
       waits_;  ///< per block: (position, load), ascending
   std::uint32_t loads_ = 0;
+  std::vector<std::uint32_t> site_of_load_;
 };
 
 }  // namespace warpscope::timed

@@ -264,6 +264,17 @@ TEST(Loop, VolatileLoadsAreNotUnrolled) {
   EXPECT_EQ(cycles_of(kernel, 1, config, kOneLine, {0, 0, 0, 0, 0, 0, 0, 1}), 808u);  // 8 · 101
 }
 
+TEST(Loop, LoadsThatBypassAreUnrolled) {
+  LineKernel k;
+  const SiteId load = k.load();
+  KernelInfo kernel = k.use(load).finish(true);
+  kernel.sites[0].is_bypass = true;
+  TimedConfig config = plain_config();
+  config.issue.unroll = 4;
+  // Loads of the same line in 0 … 3, none of which finds it in the L1; uses in 103 … 106: twice.
+  EXPECT_EQ(cycles_of(kernel, 1, config, kOneLine, {0, 0, 0, 0, 0, 0, 0, 1}), 214u);
+}
+
 TEST(Coalescing, HalfWarpsLookUpTheSameLineEach) {
   LineKernel k;
   k.load();

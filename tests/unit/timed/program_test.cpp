@@ -67,6 +67,19 @@ TEST(Program, ALoadIssuesBeforeAWaitThatItNeedNotFollow) {
   EXPECT_THAT(ops(early, early.site(b.value()).after), ElementsAre(wait(0), wait(1), alu(1)));
 }
 
+TEST(Program, ALoadWhoseAddressWasLoadedWaitsForIt) {
+  LineKernel k;
+  const SiteId a = k.load();
+  k.use(a);
+  const SiteId b = k.load();
+  KernelInfo kernel = k.use(b).finish();
+  // Arithmetic on the address may move up, too: then the load is bound to the place right behind the other.
+  const ProgramPoint other = kernel.sites[a.value()].point;
+  kernel.sites[b.value()].earliest = ProgramPoint{other.block, other.position + 1};
+  const Program program(kernel, {});
+  EXPECT_THAT(ops(program, program.site(b.value()).before), ElementsAre(wait(0), alu(1)));
+}
+
 TEST(Program, NoWaitMovesBehindAStore) {
   LineKernel k;
   const SiteId a = k.load();

@@ -56,6 +56,32 @@ TEST(Wavefronts, OfTheLargerStageOccupyTheL1) {
   EXPECT_EQ(tags_and_cycles(16, [](auto item, auto) { return item * 16; }), 1u + 4u);
 }
 
+/// Warps load a word per bank of local memory and use it; data 7 cycles after the last cycle of the data stage.
+LaunchTiming load_local(std::uint32_t warps, std::uint32_t bytes_per_cycle,
+                        L1Stages stages = L1Stages::Wavefronts) {
+  LineKernel k;
+  const SiteId load = k.load(AddressSpace::Local);
+  TimedConfig config = staged_config();
+  config.l1.stages = stages;
+  config.l1.local_latency = 7;
+  config.l1.data_bytes_per_cycle = bytes_per_cycle;
+  return run(launch_of_items(k.use(load).finish(), warps, [](auto item, auto) { return item * 4; }), config);
+}
+
+TEST(Wavefronts, OfLocalMemoryAreLongerWhereTheL1MovesLessThanAllBanks) {
+  EXPECT_EQ(load_local(1, 128).cycles, 0u + 7u + 1u);
+  EXPECT_EQ(load_local(2, 128).cycles, 1u + 7u + 1u);
+  // Half of the banks in a cycle: data in 1 + 7. The second warp's turn comes in 2, its data in 3 + 7.
+  EXPECT_EQ(load_local(1, 64).cycles, 1u + 7u + 1u);
+  EXPECT_EQ(load_local(2, 64).cycles, 3u + 7u + 1u);
+  // Before Volta local memory has a data path of its own.
+  EXPECT_EQ(load_local(2, 64, L1Stages::InOrder).cycles, 1u + 7u + 1u);
+  // They are counted once, and are no conflicts.
+  const LaunchTiming narrow = load_local(2, 64);
+  EXPECT_EQ(narrow.cores[0].origins[0].outside_wavefronts, 2u);
+  EXPECT_EQ(narrow.cores[0].origins[0].outside_conflicts, 0u);
+}
+
 TEST(Wavefronts, OfSeveralInstructionsAddUp) {
   // 32 bytes per lane, two instructions: each eight lines, two per tag bank, and four quarter-warps of degree
   // 2. The second one's lines were asked for in the first two cycles.
