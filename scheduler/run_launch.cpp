@@ -7,6 +7,7 @@
 
 #include "scheduler/assignment.h"
 #include "scheduler/core.h"
+#include "scheduler/formation/formed_core.h"
 #include "scheduler/residency.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"
@@ -36,6 +37,43 @@ std::uint32_t slots_for(std::size_t groups, std::uint32_t limit) {
   const std::size_t slots = limit == 0 ? groups : std::min<std::size_t>(limit, groups);
   return static_cast<std::uint32_t>(slots);
 }
+
+/// By block, what the capture counted; a block without a count has its memory instructions and its branch.
+std::vector<std::uint32_t> instructions_of(const KernelInfo& kernel) {
+  std::vector<std::uint32_t> counts;
+  for (const BlockInfo& block : kernel.blocks) {
+    std::uint32_t count = 0;
+    for (const auto& [name, number] : block.mix) count += number;
+    counts.push_back(count != 0 ? count : static_cast<std::uint32_t>(block.sites.size()) + 1);
+  }
+  return counts;
+}
+
+/// run_launch() with options.formation.
+class FormedRun {
+ public:
+  FormedRun(const WorkGroupSource& source, const ScheduleOptions& options, const ReplayPlan& plan)
+      : source_(source),
+        instructions_(instructions_of(*source.launch().kernel)),
+        memory_(static_cast<std::uint32_t>(source.launch().local.count()), plan.sites),
+        launch_{plan,
+                instructions_,
+                memory_,
+                *options.formation,
+                options.warp_size,
+                options.formation_counts ? *options.formation_counts : unused_} {}
+  void core(CoreId core, const std::vector<WorkGroupId>& groups, std::uint32_t slots, WarpAccessSink& sink,
+            const std::function<void(WorkGroupId)>& finished) {
+    run_formed_core(launch_, source_, groups, slots, core, sink, finished);
+  }
+
+ private:
+  const WorkGroupSource& source_;
+  std::vector<std::uint32_t> instructions_;
+  PatternMemory memory_;
+  FormationCounts unused_;
+  FormedLaunch launch_;
+};
 
 }  // namespace
 
@@ -67,6 +105,8 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
 
   auto groups_of = assign_groups(source.groups(), launch.groups().count(), options.cores, options.assignment,
                                  placement_seed(options.seed, launch.id));
+  std::optional<FormedRun> formed;
+  if (options.formation) formed.emplace(source, options, plan);
   // Core after core: no core sees another, and the paths and addresses of one core's residents fit the host's
   // caches where those of all cores do not.
   for (std::uint32_t c = 0; c < options.cores; ++c) {
@@ -74,6 +114,10 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
         !options.share.has(CoreId(c)))
       continue;
     const std::uint32_t slots = slots_for(groups_of[c].size(), limit);
+    if (formed) {
+      formed->core(CoreId(c), groups_of[c], slots, sink, group_finished);
+      continue;
+    }
     Core core(setup, CoreId(c), std::move(groups_of[c]), slots, derived_seed(options.seed, launch.id, c + 1));
     while (core.step(sink)) {
     }

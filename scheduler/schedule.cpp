@@ -66,6 +66,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
       {"reconvergence", options.reconvergence},
       {"layout", layout_json(options.layout)},
   });
+  if (options.formation)
+    context["formation"] = formations()[static_cast<std::size_t>(*options.formation)].name;
   if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
   if (capture.file_header().contains("device_like"))
     context["device_like"] = capture.file_header().at("device_like");
@@ -104,6 +106,11 @@ void validate(const ScheduleOptions& options) {
   if (options.only_core && options.only_core->value() >= options.cores)
     throw InputError(
         fmt::format("core {} of {}, expected a smaller number", options.only_core->value(), options.cores));
+  if (options.formation && (scheduler_named(options.policy).order == VisitOrder::WorkItems ||
+                            options.reconvergence != "ipdom" || options.self_check))
+    throw InputError(
+        "--formation: has an order and a reconvergence of its own, expected it without policies of single "
+        "work-items, --reconvergence loops and --self-check");
   if (!std::has_single_bit(options.layout.granule))
     throw InputError(
         fmt::format("alignment of buffers is {}, expected a power of two", options.layout.granule));

@@ -1,9 +1,11 @@
 #pragma once
 // From a capture to an ordered stream of warp accesses. Fixed order: the policy alone decides.
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "gpus/preset.h"
+#include "scheduler/formation/formation.h"
 #include "traces/capture/reader.h"
 #include "traces/program/core_share.h"
 #include "traces/program/launch_selection.h"
@@ -29,6 +31,8 @@ struct ScheduleOptions {
   LaunchSelection launches;                ///< default: all
   std::uint64_t seed = 1;                  ///< of random assignment and random order
   std::string reconvergence = "ipdom";     ///< or "loops"
+  std::optional<Formation> formation;      ///< absent: warps stay, in the order of the policy
+  std::shared_ptr<FormationCounts> formation_counts;  ///< where present, of `formation`; for one thread
   bool self_check = false;        ///< replay must consume exactly what was recorded; throws InputError if not
   LayoutOptions layout;           ///< addresses of the buffers
   nlohmann::json preset_context;  ///< copied into the stream's context

@@ -1,9 +1,12 @@
 // warpsched: puts the accesses of a capture into the order in which a GPU's warps would make them.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
+#include <memory>
 
 #include "scheduler/assignment.h"
+#include "scheduler/formation/formation.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
 #include "tools/options/examples.h"
@@ -28,6 +31,10 @@ po::options_description visible_options() {
       "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
       "partial", po::bool_switch(), "take a capture that was cut short up to its last complete work-group");
   add_schedule_options(description);
+  std::string help = "who forms a warp; says how full warps are:";
+  for (const FormationInfo& one : formations())
+    help += std::string("\n") + one.name + ": " + one.help + " (" + one.source + ")";
+  description.add_options()("formation", po::value<std::string>()->value_name("F"), help.c_str());
   return description;
 }
 
@@ -40,6 +47,25 @@ std::unique_ptr<WarpAccessSink> make_writer(const std::string& format, const std
         "the stream");
   }
   return make_binary_stream_writer(path);
+}
+
+/// Options of a schedule, with --formation.
+ScheduleOptions options_from(const po::variables_map& values) {
+  ScheduleOptions options = schedule_options_from(values);
+  if (values.count("formation") == 0) return options;
+  options.formation = formation_named(values["formation"].as<std::string>()).formation;
+  options.formation_counts = std::make_shared<FormationCounts>();
+  validate(options);
+  return options;
+}
+
+void write_counts(const ScheduleOptions& options, std::ostream& out) {
+  if (!options.formation) return;
+  const auto [warps, lanes] = *options.formation_counts;
+  const double each = warps == 0 ? 0.0 : static_cast<double>(lanes) / static_cast<double>(warps);
+  out << fmt::format("{}: {} warp instructions of {:.1f} work-items, {:.1f} % of {} lanes\n",
+                     formations()[static_cast<std::size_t>(*options.formation)].name, warps, each,
+                     100 * each / options.warp_size, options.warp_size);
 }
 
 int run(int argc, char** argv) {
@@ -64,12 +90,14 @@ int run(int argc, char** argv) {
   if (show_presets(values, std::cout)) return kExitOk;
   if (values.count("capture") == 0)
     throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
-  const ScheduleOptions options = schedule_options_from(values);
+  const ScheduleOptions options = options_from(values);
   require_assignment(options.assignment);
   const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
   const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
   const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
-  return report_skipped("warpsched", run_schedule(capture, options, *writer), std::cerr);
+  const nlohmann::json skipped = run_schedule(capture, options, *writer);
+  write_counts(options, std::cerr);
+  return report_skipped("warpsched", skipped, std::cerr);
 }
 
 }  // namespace

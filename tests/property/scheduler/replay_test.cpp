@@ -1,6 +1,10 @@
 // The replay against a naive SIMT machine, on random kernels with random branches and addresses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
 #include "scheduler/run_launch.h"
 #include "tests/property/scheduler/naive_simt.h"
 #include "tests/property/scheduler/random_kernel.h"
@@ -126,6 +130,55 @@ TEST(ReplayProperty, LoopsAgreesWithIpdomOnStructuredKernels) {
   for (int k = 0; k < kKernels; ++k) {
     const Case one = random_case(StructuredKernel(random).make(), random);
     ASSERT_EQ(replayed(one, 32, "ipdom"), replayed(one, 32, "loops")) << "kernel " << k;
+  }
+}
+
+std::vector<Seen> formed(const Case& one, std::uint32_t warp_size, Formation formation) {
+  VectorSource source(one.kernel, {1, 1, 1}, {one.items, 1, 1});
+  source.add(one.trace);
+  ScheduleOptions options;
+  options.warp_size = warp_size;
+  options.formation = formation;
+  RecordingSink sink;
+  run_launch(source, options, sink);
+  EXPECT_TRUE(sink.patterns_hold);
+  return sink.seen;
+}
+
+/// (lane, site, location) of every access of a work-item, sorted.
+using LaneAccesses = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>>;
+
+LaneAccesses lanes_of(const std::vector<Seen>& seen) {
+  LaneAccesses found;
+  for (const Seen& one : seen) {
+    LaneMask mask = one.mask;
+    for (const std::uint64_t key : one.keys) {
+      found.emplace_back(std::countr_zero(mask), one.site, key);
+      mask &= mask - 1;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Who forms a warp changes who goes with whom, and nothing that a work-item does, nor its lane. A large warp never takes more
+// warps than the warps it consists of.
+TEST(ReplayProperty, FormedWarpsMakeTheAccessesOfTheirWorkItems) {
+  SplitMix64 random(20261126);
+  for (int k = 0; k < kKernels; ++k) {
+    const bool structured = k % 2 == 0;
+    const KernelInfo kernel = structured ? StructuredKernel(random).make() : random_graph(random);
+    if (kernel.blocks.empty()) continue;
+    const Case one = random_case(kernel, random);
+    const auto width = static_cast<std::uint32_t>(1 + random.below(16));
+    SCOPED_TRACE(::testing::Message() << "kernel " << k << ", width " << width);
+    const LaneAccesses expected = lanes_of(replayed(one, width, "ipdom"));
+    for (const Formation formation :
+         {Formation::Static, Formation::Dynamic, Formation::Majority, Formation::Large})
+      ASSERT_EQ(lanes_of(formed(one, width, formation)), expected) << static_cast<int>(formation);
+    if (structured) {
+      ASSERT_LE(formed(one, width, Formation::Large).size(), formed(one, width, Formation::Static).size());
+    }
   }
 }
 
