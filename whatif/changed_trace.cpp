@@ -1,71 +1,12 @@
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
-#include "traces/base/varint.h"
 #include "traces/capture/walk.h"
+#include "whatif/facts/locations.h"
 #include "whatif/kernel_change.h"
-#include "whatif/locations.h"
 #include "whatif/rewrite.h"
 
 namespace warpscope::whatif {
 namespace {
-
-/// Takes the locations of one work-item after the other, and makes a column of them.
-class ColumnBuilder {
- public:
-  explicit ColumnBuilder(std::size_t work_items) {
-    column_.shape_of.assign(work_items, SiteColumn::kNone);
-    column_.first.assign(work_items, 0);
-  }
-  void add(BufferAddr at) {
-    if (!begun_) {
-      begun_ = true;
-      first_ = at.key();
-    } else if (const auto delta = static_cast<std::int64_t>(at.key() - last_);
-               run_.repeat > 0 && run_.delta == delta) {
-      ++run_.repeat;
-    } else {
-      end_run();
-      run_ = {delta, 1};
-    }
-    last_ = at.key();
-  }
-  void end_item(std::uint32_t item) {
-    end_run();
-    take(item, first_, coded_, runs_);
-    coded_.clear();
-    runs_ = 0;
-    begun_ = false;
-  }
-  /// A work-item with the differences of `shape`.
-  void take(std::uint32_t item, std::uint64_t first, std::span<const std::uint8_t> coded,
-            std::uint64_t runs) {
-    const std::string_view content(reinterpret_cast<const char*>(coded.data()), coded.size());
-    const auto [entry, is_new] =
-        numbers_.try_emplace(std::string(content), static_cast<std::uint32_t>(numbers_.size()));
-    if (is_new) column_.shapes.add_coded(coded, runs);
-    column_.shape_of[item] = entry->second;
-    column_.first[item] = first;
-  }
-  SiteColumn result() { return std::move(column_); }
-
- private:
-  void end_run() {
-    if (run_.repeat == 0) return;
-    put_delta_run(coded_, run_);
-    ++runs_;
-    run_ = {};
-  }
-
-  SiteColumn column_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< by coded differences
-  bool begun_ = false;
-  std::uint64_t first_ = 0, last_ = 0;
-  DeltaRun run_;
-  std::vector<std::uint8_t> coded_;
-  std::uint64_t runs_ = 0;
-};
 
 BufferAddr moved(BufferAddr at, std::uint32_t start, const Plan& plan) {
   const OffsetMap* map = plan.map_of(at.buffer());

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "traces/base/progress.h"
 #include "traces/base/refused.h"
+#include "whatif/facts/locations.h"
 #include "whatif/join.h"
-#include "whatif/locations.h"
 
 namespace warpscope::whatif {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 /// What is known of a site while the capture is read.
 struct SiteState {
   SiteFit fit;
-  bool reads_moving = false;
+  std::set<BufferId> moving;  ///< objects that move, and that it accesses
   bool reaches_bypassing = false, reaches_others = false;
 };
 
@@ -46,6 +47,7 @@ class KernelFit {
   /// Adds to `said` which loads are joined.
   std::vector<SiteFit> result(std::vector<std::string>& said) {
     refuse_loaded_pointers();
+    refuse_loaded_indices();
     std::vector<SiteFit> fits;
     for (std::size_t s = 0; s < states_.size(); ++s) {
       SiteState& state = states_[s];
@@ -98,6 +100,7 @@ class KernelFit {
       start += bytes;
     }
     states_[site_.value()].fit.moves = true;
+    states_[site_.value()].moving.insert(at.buffer());
     note(at.buffer());
   }
 
@@ -139,6 +142,22 @@ class KernelFit {
             refuse(fmt::format("takes its address from what {} loads: a pointer into an object that moves",
                                place_of(kernel_, SiteId(static_cast<std::uint32_t>(s)))));
       }
+    }
+  }
+
+  /// What a capture says of addresses that are computed from loaded values: the host's new data may hold others.
+  void refuse_loaded_indices() {
+    for (std::size_t s = 0; s < states_.size(); ++s) {
+      const auto& sources = kernel_.sites[s].address_from;
+      if (!sources || !states_[s].fit.moves) continue;
+      site_ = SiteId(static_cast<std::uint32_t>(s));
+      for (const auto* list : {&sources->value, &sources->part})
+        for (const SiteId from : *list)
+          for (const BufferId id : states_[from.value()].moving)
+            if (states_[s].moving.contains(id))
+              refuse(
+                  fmt::format("takes its address from what {} loads from '{}' itself, whose layout changes",
+                              place_of(kernel_, from), plan_.names[id.value()]));
     }
   }
 

@@ -9,7 +9,7 @@
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
 #include "traces/base/refused.h"
-#include "whatif/locations.h"
+#include "whatif/facts/locations.h"
 
 namespace warpscope::whatif {
 namespace {

@@ -30,6 +30,8 @@ class Additions {
   }
 
   void add_to(BlockInfo& block, std::size_t number, const KernelInfo& kernel) const {
+    // The graph of the new block is not known.
+    if (!by_block_[number].empty()) block.parallelism.reset();
     for (const Added& added : by_block_[number]) {
       block.instructions = sum(block.instructions, added.count);
       const SiteInfo& info = kernel.sites[added.site];
@@ -83,7 +85,7 @@ std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const A
   moved.point = additions.moved(site.point);
   if (site.earliest) moved.earliest = additions.moved(*site.earliest);
   for (ProgramPoint& use : moved.consumers) use = additions.moved(use);
-  moved.is_volatile = moved.is_volatile || fit.bypasses;
+  moved.is_bypass = moved.is_bypass || fit.bypasses;
   std::vector<SiteInfo> sites(parts_of(fit), moved);
   for (std::size_t i = 0; i < fit.pieces.size() && !fit.wide && !fit.joined; ++i) {
     sites[i].width = fit.pieces[i].bytes;
@@ -91,6 +93,22 @@ std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const A
     sites[i].point.position += static_cast<std::uint32_t>(i);
   }
   return sites;
+}
+
+/// The sites with their new numbers: of a load that splits all parts, in place of a joined one the wide load.
+std::vector<SiteId> renumbered(const std::vector<SiteId>& sites, const std::vector<std::uint32_t>& first,
+                               const std::vector<SiteFit>& fits) {
+  std::vector<SiteId> result;
+  for (const SiteId site : sites) {
+    std::uint32_t from = site.value();
+    for (std::uint32_t wide = 0; fits[from].joined && wide < fits.size(); ++wide)
+      if (fits[wide].wide && std::count(fits[wide].wide->sites.begin(), fits[wide].wide->sites.end(), site))
+        from = wide;
+    for (std::uint32_t part = 0; part < parts_of(fits[from]); ++part) result.emplace_back(first[from] + part);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 }  // namespace
@@ -108,7 +126,11 @@ KernelInfo changed_kernel(const LaunchInfo& launch, const std::vector<SiteFit>& 
     const SiteInfo site = wide ? joined(old.sites[s], *wide, old.sites) : old.sites[s];
     for (SiteInfo& part : sites_of(site, fits[s], additions)) kernel.sites.push_back(std::move(part));
   }
+  for (SiteInfo& site : kernel.sites)
+    if (auto& from = site.address_from)
+      for (auto* list : {&from->value, &from->part, &from->choice}) *list = renumbered(*list, first, fits);
   for (std::size_t b = 0; b < kernel.blocks.size(); ++b) {
+    kernel.blocks[b].branch_from = renumbered(old.blocks[b].branch_from, first, fits);
     additions.add_to(kernel.blocks[b], b, old);
     kernel.blocks[b].sites.clear();
     for (const SiteId site : old.blocks[b].sites)

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "traces/base/refused.h"
-#include "whatif/facts.h"
+#include "whatif/facts/facts.h"
 #include "whatif/objects.h"
 
 namespace warpscope::whatif {
@@ -213,6 +213,12 @@ Plan make_plan(const CaptureReader& capture, const std::vector<Change>& changes)
       continue;
     }
     for (const BufferId id : names.find(change.object, change.text)) {
+      if (change.kind == ChangeKind::SortIndex) {
+        plan.sorted.push_back({id, change.text});
+        plan.not_simulated.push_back(
+            fmt::format("sorting {}, and the order of what goes with its elements", plan.names[id.value()]));
+        continue;
+      }
       steps.push_back({&change, id});
       wanted[id.value()] = wanted[id.value()] || needs_facts(change);
       any_wanted = any_wanted || needs_facts(change);

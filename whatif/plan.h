@@ -10,11 +10,18 @@
 
 namespace warpscope::whatif {
 
+/// An index of --sort-index.
+struct SortedObject {
+  BufferId id;
+  std::string text;  ///< of the change, for messages
+};
+
 struct Plan {
   std::vector<OffsetMapPtr> maps;  ///< by buffer id; null: the object stays as it is
   std::vector<bool> bypass;        ///< by buffer id
   std::optional<Change> groups;
-  std::vector<Change> widened;    ///< the places of --widen
+  std::vector<Change> widened;  ///< the places of --widen
+  std::vector<SortedObject> sorted;
   std::vector<std::string> said;  ///< one line per change and object: what it does, and how that was found
   std::vector<std::string> not_simulated;  ///< one line each: what a user has to know
   std::vector<std::string> names;          ///< of objects, by buffer id

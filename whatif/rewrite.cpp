@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <tuple>
 
@@ -10,6 +11,7 @@
 #include "traces/capture/writer.h"
 #include "whatif/group_order.h"
 #include "whatif/kernel_change.h"
+#include "whatif/sort_index.h"
 
 namespace warpscope::whatif {
 namespace {
@@ -56,9 +58,52 @@ std::optional<GroupOrder> order_of(const LaunchInfo& launch, const Plan& plan) {
   return GroupOrder(*plan.groups, launch.groups());
 }
 
+/// Sorts the indices of one launch after the other, and counts what that moved.
+class IndexSorter {
+ public:
+  IndexSorter(const CaptureReader& capture, const Plan& plan)
+      : capture_(capture), plan_(plan), counts_(plan.sorted.size()) {}
+
+  void begin(const LaunchInfo& launch) {
+    sorts_.clear();
+    for (std::size_t i = 0; i < plan_.sorted.size(); ++i) {
+      sorts_.emplace_back(capture_, launch, plan_.sorted[i]);
+      counts_[i].elements = std::max(counts_[i].elements, sorts_.back().elements());
+      counts_[i].requests += sorts_.back().requests();
+    }
+  }
+  WorkGroupTrace read(LaunchId launch, WorkGroupId group) const {
+    WorkGroupTrace trace = capture_.read(launch, group);
+    for (const IndexSort& sort : sorts_) sort.apply(trace);
+    return trace;
+  }
+  void say(std::vector<std::string>& said) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const std::string& name = plan_.names[plan_.sorted[i].id.value()];
+      if (counts_[i].requests == 0)
+        throw InputError(
+            fmt::format("{}: no address depends on what is loaded from '{}', expected an index array",
+                        plan_.sorted[i].text, name));
+      said.push_back(
+          fmt::format("{}: its {} elements are sorted by the first address that each leads to; {} "
+                      "accesses depend on them",
+                      name, counts_[i].elements, counts_[i].requests));
+    }
+  }
+
+ private:
+  struct Count {
+    std::uint64_t elements = 0, requests = 0;
+  };
+  const CaptureReader& capture_;
+  const Plan& plan_;
+  std::vector<Count> counts_;
+  std::vector<IndexSort> sorts_;
+};
+
 }  // namespace
 
-void rewrite(const CaptureReader& capture, const Plan& plan, const KernelFits& fits, const std::string& path,
+void rewrite(const CaptureReader& capture, Plan& plan, const KernelFits& fits, const std::string& path,
              const std::string& options_text) {
   CaptureWriter::Options options;
   options.options_text = options_text;
@@ -74,17 +119,20 @@ void rewrite(const CaptureReader& capture, const Plan& plan, const KernelFits& f
   for (const LaunchInfo& launch : capture.launches()) total += capture.groups(launch.id).size();
   Progress progress("changing", total, "work-groups");
   LaunchChanger launches(plan, fits, capture.buffers());
+  IndexSorter sorter(capture, plan);
   std::uint64_t done = 0;
   for (const LaunchInfo& launch : capture.launches()) {
     launches.add(launch, writer);
     const auto order = order_of(launch, plan);
+    sorter.begin(launch);
     for (const WorkGroupId group : capture.groups(launch.id)) {
       const WorkGroupTrace trace =
-          changed_trace(capture.read(launch.id, group), fits.at(launch.kernel.identity()), plan);
+          changed_trace(sorter.read(launch.id, group), fits.at(launch.kernel.identity()), plan);
       writer.add_work_group(launch.id, order ? order->turn_of(group) : group, encode(trace));
       progress.update(++done);
     }
   }
+  sorter.say(plan.said);
   writer.finish(capture.notes());
 }
 

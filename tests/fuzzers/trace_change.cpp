@@ -52,6 +52,7 @@ Change drawn_change(const CaptureReader& capture, SplitMix64& random) {
       return parse_change(form, fmt::format("{}:1-{}", file, 1000));
     }
     case ChangeKind::Bypass:
+    case ChangeKind::SortIndex:
       return parse_change(form, name);
     default:
       return parse_change(form, fmt::format("{}={}", name, power()));

@@ -209,3 +209,52 @@ __kernel void either(__global const float* in, __global const float* other, __gl
   __global const float* from = i % 2 ? in : other;
   out[i] = from[i];
 }
+
+// Places that an index array decides, in shuffled or really sorted order.
+__kernel void gather(__global const int* restrict index, __global const float* restrict in, __global float* restrict out) {
+  out[get_global_id(0)] = in[index[get_global_id(0)]];
+}
+__kernel void histogram(__global const int* restrict index, __global int* restrict bins) {
+  atomic_inc(&bins[index[get_global_id(0)] >> 2]);
+}
+__kernel void two_levels(__global const int* restrict index, __global const int* restrict table, __global float* restrict out) {
+  out[get_global_id(0)] = table[table[4096 + index[get_global_id(0)]]];
+}
+__kernel void strided_gather(__global const int* restrict index, __global const float* restrict in, __global float* restrict out, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += in[3 * index[get_global_id(0) + k * (int)get_global_size(0)]];
+  out[get_global_id(0)] = sum;
+}
+__kernel void rows_of_index(__global const int* restrict index, __global const float* restrict in, __global float* restrict out, int n) {
+  const int row = index[get_global_id(0)];
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += in[row * n + k];
+  out[get_global_id(0)] = sum;
+}
+
+// Indices whose sorting a capture cannot show.
+__kernel void index_and_item(__global const int* restrict index, __global const float* restrict in, __global float* restrict out) {
+  out[get_global_id(0)] = in[index[get_global_id(0)] + get_local_id(0)];
+}
+__kernel void index_branch(__global const int* restrict index, __global const float* restrict in, __global float* restrict out) {
+  const int at = index[get_global_id(0)];
+  if (at % 3 == 0) out[get_global_id(0)] = in[at] * in[at + 1];
+}
+__kernel void index_of_itself(__global const int* restrict index, __global float* restrict out) {
+  out[get_global_id(0)] = index[index[get_global_id(0)]];
+}
+__kernel void index_in_local(__global const int* restrict index, __global const float* restrict in, __global float* restrict out) {
+  __local int tile[64];
+  tile[get_local_id(0)] = index[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = in[tile[63 - get_local_id(0)]] + in[index[get_global_id(0)]];
+}
+__kernel void index_written(__global int* index, __global const float* in, __global float* out) {
+  const int i = get_global_id(0);
+  out[i] = in[index[i]];
+  index[i] = 0;
+}
+__kernel void two_indices(__global const int* restrict index, __global const int* restrict other, __global const float* restrict in,
+                          __global float* restrict out) {
+  out[get_global_id(0)] = in[index[get_global_id(0)] + other[get_global_id(0)]];
+}

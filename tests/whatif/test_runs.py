@@ -9,7 +9,8 @@ from support import BIN, SOURCE
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import readonly, whatif  # noqa: E402
+from warpscope import whatif  # noqa: E402
+from warpscope.whatif import readonly  # noqa: E402
 
 
 class Runs(LawTest):
@@ -32,8 +33,9 @@ class Runs(LawTest):
             found = self.compared(before, "--readonly", "in", "--gpu", gpu)
             self.assertEqual(found["fixed"]["after"], expected, gpu)
             self.assertEqual(found["changes"], ["--readonly in"])
-            self.assertIsNone(found["timed"])
-            self.assertIn("--readonly", found["not_timed"])
+            timed = json.loads(self.run_tool("cachesim", "timed", really, "--gpu", gpu, *sets, "--json", "-"))
+            self.assertEqual(found["timed"]["after"], whatif.timed_measures(timed), gpu)
+            self.assertLess(found["timed"]["after"]["cycles"], found["timed"]["before"]["cycles"], gpu)
             self.assertGreater(found["fixed"]["after"]["l1_hit_rate"], 1 / 2)  # four loads, each an element behind the one before
             self.assertIsNone(found["fixed"]["before"]["l1_hit_rate"])  # nothing is looked up
 

@@ -67,10 +67,11 @@ TEST(KernelChange, PointsBehindASplitMoveOn) {
   EXPECT_EQ(kernel.blocks[0].mix.at("store_global"), 1u);
 }
 
-TEST(KernelChange, WhatBypassesIsVolatile) {
+TEST(KernelChange, WhatBypassesIsNotVolatile) {
   const KernelInfo kernel = changed_kernel(launch(), load_in_two(), nothing_moves(), {});
-  EXPECT_FALSE(kernel.sites[0].is_volatile);
-  EXPECT_TRUE(kernel.sites[2].is_volatile);
+  EXPECT_FALSE(kernel.sites[0].is_bypass);
+  EXPECT_TRUE(kernel.sites[2].is_bypass);
+  EXPECT_FALSE(kernel.sites[2].is_volatile);
 }
 
 TEST(KernelChange, LocalMemoryGrowsWithItsArrays) {

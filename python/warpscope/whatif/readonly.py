@@ -13,7 +13,6 @@ from warpscope.summary import machine
 # GPGPU-Sim configs/tested-cfgs/SM3_KEPLER_TITAN/gpgpusim.config, -gpgpu_tex_cache:l1 N:16:128:24,L:R: 16 sets, 24 ways, lines of 128 bytes.
 KEPLER = ("l1_size_kib=48", "l1_sets=16", "l1_ways=24", "l1_line_bytes=128")
 TAKES = "l1_caches_global_loads=true"
-NOT_TIMED = "--readonly: the timed engine holds back what bypasses, as if it were volatile"
 
 
 def _accesses(part, kinds=machine.KINDS):
@@ -38,28 +37,29 @@ def _private(result):
 
 
 def plan(result, names):
-    """{"changes": words for trace-change, "set": changes of the GPU, "done": lines, "not_timed": why, or None}. `result`: of the capture
-    as it is, on the GPU. Raises InputError."""
+    """{"changes": words for trace-change, "set": changes of the GPU, "done": lines}. `result`: of the capture as it is, on the GPU.
+    Raises InputError."""
     others = _check(result, names)
     generation, gpu = machine.preset_value(result, "generation", "?"), (result["context"].get("preset") or {}).get("name", "the GPU")
     listed = ", ".join(names)
 
     def unchanged(why):
-        return {"changes": [], "set": [], "done": [f"{listed}: nothing changes: {why}"], "not_timed": None}
+        return {"changes": [], "set": [], "done": [f"{listed}: nothing changes: {why}"]}
 
     if machine.preset_value(result, "l1_caches_global_loads"):
         if generation == "Fermi":
             return unchanged(f"{gpu} (Fermi) has no read-only path for global memory")
         return unchanged(f"the L1 of {gpu} takes all global loads, and its read-only path is the same cache")
     changes = [word for name in others for word in ("--bypass", name)]
-    if generation in ("Maxwell", "Pascal"):
-        return {"changes": changes, "set": [TAKES], "not_timed": NOT_TIMED,
+    path = machine.readonly_path(result)
+    if path == "l1":
+        return {"changes": changes, "set": [TAKES],
                 "done": [f"{listed}: the L1 of {gpu} takes its loads, as texture cache; all other global memory bypasses it as before"]}
-    if generation == "Kepler" and machine.preset_value(result, "readonly_cache_kib"):
+    if path == "cache":
         if _private(result):
             raise InputError(f"--readonly {listed}: the kernels use private memory, which stays in the L1 of {gpu}; this what-if simulates "
                              "one cache, expected kernels without private memory")
-        return {"changes": changes, "set": [*KEPLER, TAKES], "not_timed": NOT_TIMED,
+        return {"changes": changes, "set": [*KEPLER, TAKES],
                 "done": [f"{listed}: its loads take the read-only cache of {gpu}, 48 KiB (16 sets of 24 lines: GPGPU-Sim's model)"]}
     return unchanged(f"{gpu} ({generation}) has no read-only path for global memory")
 

@@ -1,4 +1,4 @@
-#include "whatif/locations.h"
+#include "whatif/facts/locations.h"
 
 #include <algorithm>
 #include <map>

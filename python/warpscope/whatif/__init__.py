@@ -11,6 +11,7 @@ Changes of the layout. OBJECT is a buffer, an argument, or a local or private ar
   --split OBJECT=STRUCTBYTES[:FIELD,...]  an array of structures becomes one array per field
   --transpose OBJECT=ROWSxCOLS:ELEMBYTES  matrices by rows are stored by columns
   --bypass OBJECT                   accesses do not look the L1 up
+  --sort-index OBJECT               as if the values of this index array were sorted
   --widen FILE:LINE[-LAST]          neighbouring loads of a work-item become wide loads
   --groups tile:WxH|morton          another order of work-groups
   --readonly OBJECT                 loads take the read-only path (LDG), where the GPU has one of its own
@@ -41,7 +42,8 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope import children, clocks, readonly, results, simulation, toolchain, work_groups
+from warpscope import children, clocks, files, results, simulation, toolchain
+from warpscope.whatif import readonly, work_groups
 from warpscope.errors import InputError, printable
 from warpscope.inputs import is_capture
 
@@ -258,7 +260,7 @@ def _texts(words):
 
 def special(capture, values, gpu, folder, before):
     """What --work-group and --readonly come to: another capture, changes for trace-change, other options, and what was done."""
-    found = {"capture": capture, "changes": [], "values": {}, "named": [], "done": [], "not_simulated": [], "not_timed": None, "before": before}
+    found = {"capture": capture, "changes": [], "values": {}, "named": [], "done": [], "not_simulated": [], "before": before}
     if values["--work-group"] is not None:
         found["capture"], done, unknown = work_groups.again(capture, work_groups.parse(values["--work-group"]), folder)
         found["named"].append(f"--work-group {values['--work-group']}")
@@ -271,8 +273,7 @@ def special(capture, values, gpu, folder, before):
         found["named"] += [f"--readonly {name}" for name in values["--readonly"]]
         found["done"] += plan["done"]
         found["changes"] = plan["changes"]
-        found["not_timed"] = plan["not_timed"]
-        found["values"] = {"--set": [*values["--set"], *plan["set"]], "--clock": "fixed" if plan["not_timed"] else values["--clock"]}
+        found["values"] = {"--set": [*values["--set"], *plan["set"]]}
     return found
 
 
@@ -300,8 +301,6 @@ def _compared(capture, values, changes, before=None):
             comparison, status = compare((capture, changed), {**values, **more["values"]}, gpu, pathlib.Path(work), more["before"])
         finally:
             children.end_all()
-    if more["not_timed"]:
-        comparison["not_timed"] = more["not_timed"]
     return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu,
             "changes": [*more["named"], *(line for line in said["changes"] if not more["changes"] or line in _texts(changes))],
             "machine": machine_words(values), "done": [*more["done"], *(said["done"] if not more["changes"] else [])],
@@ -315,18 +314,10 @@ def run(words):
     text = "\n".join(printable(line) for line in text_of(comparison))
     print(text, file=sys.stderr if values["--json"] == "-" else sys.stdout)
     if values["--json"] is not None:
-        write_json(comparison, values["--json"])
+        files.write_or_print(values["--json"], json.dumps(comparison, indent=1) + "\n")
     from warpscope.page import comparisons
     if noted := comparisons.note(capture, comparison):
         print(f"Added to {printable(str(noted))}", file=sys.stderr if values["--json"] == "-" else sys.stdout)
     return status
 
 
-def write_json(comparison, path):
-    text = json.dumps(comparison, indent=1) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    part = pathlib.Path(f"{path}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

@@ -1,11 +1,11 @@
-#include "whatif/facts.h"
+#include "whatif/facts/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "traces/base/progress.h"
-#include "whatif/locations.h"
+#include "whatif/facts/locations.h"
 
 namespace warpscope::whatif {
 namespace {
