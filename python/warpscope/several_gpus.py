@@ -2,7 +2,8 @@
 import pathlib
 import re
 
-from warpscope import clocks, results, simulation
+from warpscope import clocks, simulation
+from warpscope.advice.seconds import default_seconds
 from warpscope.errors import InputError
 from warpscope.summary import compare as table
 from warpscope.summary import layout
@@ -29,8 +30,11 @@ def several(values, settle):
 def compare(capture_file, values, names, work, steps, with_plots=True):
     """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
     from warpscope import page
+    from warpscope.advice import attach
+    from warpscope.advice.text import lines as text_of_advice
     from warpscope.page import comparisons
 
+    seconds = float(values["--advice-seconds"] or default_seconds()) / len(names)
     status, by_gpu, files, text = 0, [], [], []
     for name in names:
         short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
@@ -39,9 +43,10 @@ def compare(capture_file, values, names, work, steps, with_plots=True):
         one = {**values, "--gpu": name}
         clocks.settle(one)  # whether the timed engine takes this GPU
         status = max(status, simulation.simulate(capture_file, one, file), clocks.run(capture_file, one, file))
-        by_gpu.append((short, results.load(file)))
+        by_gpu.append((short, attach.to_file(capture_file, one, file, seconds)))
         files.append(file.name)
-        text += [*layout.summary(by_gpu[-1][1]), ""]
+        text += [*layout.summary(by_gpu[-1][1]), "", *text_of_advice(by_gpu[-1][1]), ""]
     page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))
+    page.add(work / page.NAME, what_ifs=[one for _, result in by_gpu for one in comparisons.of_advice(result)])
     (work / "report.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
     return status, ["report.txt", page.NAME, *files], lambda where: table.summary(by_gpu, where)

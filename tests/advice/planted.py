@@ -60,7 +60,8 @@ def compare(row, folder):
     found = findings(result)
     told = found[0].advice if found else None
     machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in whatif.MACHINE for word in pair] if told else []
-    repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options, *machine_words, seconds=0)
+    repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options,
+                           *row.get("repaired_options", machine_words), seconds=0)
     return {"first": found[0] if found else None, "told": told, "result": result, "repaired": repaired, "text": text}
 
 

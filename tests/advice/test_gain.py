@@ -6,7 +6,7 @@ import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from warpscope import whatif  # noqa: E402
-from warpscope.advice import gain  # noqa: E402
+from warpscope.advice import gain, observe, patterns  # noqa: E402
 from warpscope.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
 from warpscope.summary import advised  # noqa: E402
 from warpscope.summary.finding import Finding  # noqa: E402
@@ -50,6 +50,17 @@ class Gain(unittest.TestCase):
         self.assertEqual((found.grade, found.factor), (MODELLED, 1.25))
         self.assertAlmostEqual(found.least, 1 / 0.9)                        # 20 points, uncertain by 10: 10 % to 30 % of the cycles
         self.assertAlmostEqual(found.most, 1 / 0.7)
+
+    def test_loads_that_start_to_look_the_l1_up_save_what_they_fetch(self):
+        one = trial({"l1_hit_rate": 0.8, "l1_misses": 80, "l1_to_l2_read_sectors": 80, "transactions": 100}, 500, rate_after=0.8)
+        one.fixed["before"] = {**FIXED, "l1_hit_rate": None, "l1_misses": 0}  # nothing was looked up
+        one.timed["before"]["l1_hit_rate"] = None
+        self.assertAlmostEqual(gain.worth(one.fixed), 0.75)                 # a quarter of the transactions, as lines are longer than sectors
+        found = self.judged(one)
+        self.assertEqual((found.grade, found.factor), (MODELLED, 2))        # hits are modelled, whatever else falls
+        self.assertAlmostEqual(found.least, 1 / (1 - 0.5 * (1 - 10 / 80)))  # 80 points, uncertain by 10
+        one.fixed["after"]["l1_to_l2_read_sectors"] = 200
+        self.assertIsNone(self.judged(one))
 
     def test_what_only_the_timed_engine_knows_must_gain_a_tenth(self):
         self.assertIsNone(self.judged(trial({}, 910, grade=ESTIMATED)))
@@ -107,6 +118,30 @@ class Order(unittest.TestCase):
 
     def test_a_finding_with_a_gain_is_told_once(self):
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {"a": 2.0}, not_tried=["a"]), ["a", "b"])
+
+
+class Remedies(unittest.TestCase):
+    def remedy(self, **tried):
+        place = {"kernels": ["k"], "kind": "load", "file": "k.cl", "line": 3, "column": 5, "buffers": ["in"]}
+        told = {"observed": [{"rule": "scattered", "replaces": "uncoalesced", **place, "remedy": "sort by the index"}],
+                "no_gain": [{"rule": "unsorted-index", "finding": "uncoalesced", **place, "change": ["--sort-index", "at"], **tried}]}
+        observe.correct_remedies(told)
+        return told["observed"][0]["remedy"]
+
+    def test_rows_that_lanes_walk_along(self):
+        """32 lanes, 32 sectors of 32 bytes where 4 would do; each lane's next element is its neighbour in memory, or anywhere."""
+        access = types.SimpleNamespace(kind="load", space="global", requests=10, lanes=320, width=4, transactions=320, wavefronts=320, missed=320)
+        for step, remedy in ((4, "give a row to a warp"), (128, "sort by the index")):
+            pattern = patterns.Pattern(0, stride=40, regular=0.2, step=step)
+            case = types.SimpleNamespace(pattern=lambda _, pattern=pattern: pattern, unit_bytes=32, unit="sectors")
+            found = observe.scattered(case, access)
+            self.assertIn("32.0 sectors per request, 4 would do", found.what)
+            self.assertIn(remedy, found.remedy)
+
+    def test_sorting_that_gains_nothing_is_not_told_to_those_who_scatter(self):
+        self.assertIn("sorting at gains nothing", self.remedy())
+        self.assertEqual(self.remedy(line=4), "sort by the index")  # another access was tried
+        self.assertEqual(self.remedy(rule="column-wise"), "sort by the index")
 
 
 if __name__ == "__main__":

@@ -92,9 +92,12 @@ class Case:
         return self._rows[name]
 
     def streams(self):
-        """Accesses through the L1 whose lines are not used again: nine of ten misses are first uses, and few look-ups hit."""
+        """Accesses through the L1 whose lines are not used again: nine of ten misses are first uses, and few look-ups hit. Of stores those
+        that take lines of the L1."""
+        kinds = ("load", "store") if self.preset("l1_store_miss_allocates") else ("load",)
+
         def is_stream(access):
             looked_up = access.transactions - access.bypasses
-            return looked_up and access.kind == "load" and access.missed and access.classes.get("cold", 0) >= 0.9 * access.missed
+            return looked_up and access.kind in kinds and access.missed and access.classes.get("cold", 0) >= 0.9 * access.missed
 
         return [access for access in self.accesses if is_stream(access)]

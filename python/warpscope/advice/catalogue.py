@@ -41,6 +41,12 @@ RULES = {
         "one array per field",
         "__global float *{object}_x, *{object}_y instead of __global struct P *{object}",
         "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors"),
+    "unsorted-index": Rule(
+        "unsorted index",
+        "an index array decides which elements the lanes access, and neighbouring lanes get distant ones",
+        "sort {object}, and what goes with it",
+        "sort {object} by its values once on the host, with the arrays that go with it; results come in that order",
+        "thrust::sort_by_key({object}, {object} + n, values), or cub::DeviceRadixSort, once before the kernel", "coalescing"),
     "wide-loads": Rule(
         "narrow neighbouring loads",
         "a work-item loads neighbouring elements one by one",
@@ -84,11 +90,22 @@ RULES = {
         "keep {object} out of the L1",
         "no portable way: a vendor's builtin for streaming loads (volatile also keeps the compiler from moving them)", "__ldcg(&{object}[i]) or __ldcs(&{object}[i])",
         "miss-classes"),
+    "stores-allocate": Rule(
+        "evicted by what is stored",
+        "stores take the place of data that is read again",
+        "keep stores to {object} out of the L1",
+        "__builtin_nontemporal_store(value, &{object}[i]), where the vendor's compiler has it", "__stcg(&{object}[i], value)", "miss-classes"),
     "stores-evict": Rule(
         "",
         "stores remove lines of the L1 that other fields of the same structures are loaded from",
         "stored fields in their own array",
         "__global float *{object}_in, *{object}_out instead of one struct", "float *{object}_in, *{object}_out instead of one struct",
+        "miss-classes"),
+    "read-only": Rule(
+        "",
+        "this L1 takes only loads that are marked read-only, and nothing writes to {object}",
+        "mark {object} as read-only",
+        "__global const float* restrict {object}; a source that says so already is simulated by --readonly", "const float* __restrict__ {object}; or __ldg(&{object}[i])",
         "miss-classes"),
     "carve-out": Rule(
         "",
@@ -98,22 +115,28 @@ RULES = {
         "miss-classes", "a100/working_set (44 sizes)"),
     "occupancy": Rule(
         "",
-        "too few warps to cover the latency, and one resource limits them",
+        "too few warps to cover the latency, and one resource limits them (what a compiler spills with fewer registers is not simulated)",
         "use fewer of them",
         "__attribute__((reqd_work_group_size(…))), fewer live values, -cl-nv-maxrregcount=N",
         "__launch_bounds__(threads, blocks), fewer live values, -maxrregcount=N", "occupancy"),
 }
 
 
-def told(proposal):
-    """The texts of a proposal as JSON."""
+def _hip(words):
+    """What is said of CUDA, for AMD's GPUs: HIP has the same functions, but not nvcc's options."""
+    return words.replace("cuda", "hip").replace(", -maxrregcount=N", ", __attribute__((amdgpu_waves_per_eu(N)))")
+
+
+def told(proposal, amd=False):
+    """The texts of a proposal as JSON. `amd`: for a GPU of AMD's; `cuda` is then about HIP."""
     rule = RULES[proposal.rule]
     access = proposal.finding.access
     name = access.buffers[0] if access and access.buffers else "the array"
-    changed = proposal.words[1].split("=")[0] if proposal.rule == "streams-evict" else name
+    changed = proposal.words[1].split("=")[0] if proposal.rule in ("streams-evict", "stores-allocate", "unsorted-index") else name
 
     def text(words):
         return words.replace("{object}", changed)
 
-    return {"title": rule.title, "condition": text(rule.condition), "remedy": text(rule.remedy), "opencl": text(rule.opencl), "cuda": text(rule.cuda),
-            "page": f"docs/concepts/{rule.page}.md", "hardware": rule.pairs or NOT_CHECKED}
+    opencl, cuda = (rule.opencl.replace(", -cl-nv-maxrregcount=N", ""), _hip(rule.cuda)) if amd else (rule.opencl, rule.cuda)
+    return {"title": rule.title, "condition": text(rule.condition), "remedy": text(rule.remedy), "opencl": text(opencl), "cuda": text(cuda),
+            "page": f"docs/concepts/{rule.page}.md", "hardware": (not amd and rule.pairs) or NOT_CHECKED}

@@ -12,7 +12,7 @@ from warpscope import clocks
 from warpscope.advice import catalogue, gain, observe, place, rules, trial
 from warpscope.advice.benches import Benches, share
 from warpscope.advice.case import Case
-from warpscope.summary import find
+from warpscope.summary import find, machine
 
 MOST_TRIALS = 40
 
@@ -66,7 +66,7 @@ def _try_timed(benches, promising):
     """Runs the timed engine over trials that promise something, the most promising first; those for which there is no time become
     "not tried"."""
     def worth(one):
-        return max(gain.exact_part(one.fixed), gain.saved(one.fixed, "l1_misses")) * share(benches.result, one.proposal.kernels)
+        return gain.worth(one.fixed) * share(benches.result, one.proposal.kernels)
 
     chosen, left = [], benches.left() * trial.processors()
     for one in sorted(promising, key=lambda one: -worth(one)):
@@ -122,7 +122,7 @@ def _sorted_out(told, case, proposals, trials, benches):
             told["refused" if one.state == "refused" else "not_tried"].append({**entry, "why": one.why})
     for proposal, one, its_gain in _best(judged):
         told["given"].append({**_told(one, proposal, benches.of(proposal.kernels).launches), "gain": dataclasses.asdict(its_gain),
-                              "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal)})
+                              "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal, machine.is_amd(case.result))})
 
 
 def of_capture(capture, values, result, seconds, folder):
@@ -144,4 +144,5 @@ def of_capture(capture, values, result, seconds, folder):
         _try_fixed(benches, list(trials.values()), seconds)
         _try_timed(benches, [one for one in trials.values() if one.state == "tried" and gain.promises(one)])
         _sorted_out(told, case, proposals, trials, benches)
+    observe.correct_remedies(told)
     return told

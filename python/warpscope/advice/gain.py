@@ -52,18 +52,33 @@ def exact_part(fixed):
 
 
 def points(compared):
-    """By how many points the hit rate of loads rises."""
+    """By how many points the hit rate of loads rises; where none was looked up, it was 0."""
     before, after = compared["before"]["l1_hit_rate"], compared["after"]["l1_hit_rate"]
-    return 100 * (after - before) if before is not None and after is not None else 0.0
+    return 100 * (after - (before or 0.0)) if after is not None else 0.0
+
+
+def _starts_looking_up(compared):
+    """Whether loads look the L1 up that all bypassed it."""
+    return compared["before"]["l1_hit_rate"] is None and compared["after"]["l1_hit_rate"] is not None
+
+
+def _fetched(fixed):
+    """What the change saves of the misses; where nothing was looked up, of what the L1s ask the L2 for."""
+    return saved(fixed, "l1_to_l2_read_sectors" if _starts_looking_up(fixed) else "l1_misses")
+
+
+def worth(fixed):
+    """What the change promises, as a part of the counter that falls most."""
+    return max(exact_part(fixed), _fetched(fixed))
 
 
 def promises(trial):
     """The grade of what the change can gain, by the fixed order; None where it gains nothing."""
     if trial.proposal.grade == ESTIMATED:
         return ESTIMATED
-    if exact_part(trial.fixed) > EXACT_PART:
+    if exact_part(trial.fixed) > EXACT_PART and not _starts_looking_up(trial.fixed):
         return EXACT
-    return MODELLED if saved(trial.fixed, "l1_misses") > EXACT_PART else None
+    return MODELLED if _fetched(trial.fixed) > EXACT_PART else None
 
 
 def _error(trial, grade, result):
@@ -91,7 +106,8 @@ def _without_cycles(fixed):
     """(part saved, counter) of the counter that falls most; (0, "") if another one grows: nothing says which weighs more."""
     if any(saved(fixed, name) < -EXACT_PART for name in (*_EXACT, "l1_misses", "l1_to_l2_read_sectors")):
         return 0.0, ""
-    measure = max(("transactions", "local_wavefronts", "l1_wavefronts", "l1_misses"), key=lambda name: saved(fixed, name))
+    fetched = "l1_to_l2_read_sectors" if _starts_looking_up(fixed) else "l1_misses"
+    measure = max(("transactions", "local_wavefronts", "l1_wavefronts", fetched), key=lambda name: saved(fixed, name))
     return saved(fixed, measure), measure
 
 

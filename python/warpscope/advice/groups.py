@@ -1,4 +1,4 @@
-"""Changes of the work-groups' size: the kernel runs again (warpscope.work_groups), so only small captures of one launch are tried, and only
+"""Changes of the work-groups' size: the kernel runs again (warpscope.whatif.work_groups), so only small captures of one launch are tried, and only
 kernels without local memory, whose source does not assume a size."""
 import math
 

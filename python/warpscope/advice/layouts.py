@@ -127,7 +127,8 @@ def capacity(case, finding):
     for other in case.streams():
         name = case.object_of(other)
         if name and not own & set(other.buffers):
-            proposals.append(Proposal("streams-evict", finding, ["--bypass", name], MODELLED))
+            rule = "streams-evict" if other.kind == "load" else "stores-allocate"
+            proposals.append(Proposal(rule, finding, ["--bypass", name], MODELLED))
     return proposals
 
 

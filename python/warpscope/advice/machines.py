@@ -22,6 +22,12 @@ def few_warps(case, finding):
     return []
 
 
+def read_only(case, finding):
+    """Loads of what is only read take the read-only path."""
+    name = case.object_of(finding.access)
+    return [Proposal("read-only", finding, ["--readonly", name], MODELLED)] if name else []
+
+
 def _fermi(case, finding):
     """Fermi's and Kepler's smaller L1, next to local memory that the launch does not use: the larger one instead."""
     generation, size = case.preset("generation"), case.preset("l1_size_kib")

@@ -52,8 +52,10 @@ def scattered(case, access):
     excess = access.transactions - best * access.requests
     extra = {"l1": max(0, access.wavefronts - access.requests), "l2": min(access.missed, excess), "waiting": min(access.missed, excess),
              "queue": excess}
+    walks = pattern.step == access.width  # each lane walks along a row of its own, rows are of different lengths
+    remedy = "give a row to a warp, neighbours to lanes" if walks else "sort by the index, so that neighbours meet"
     return Finding("scattered", f"scattered: {per_request:.1f} {case.unit} per request, {best} would do", EXACT, extra,
-                   f"{excess:,.0f} of {access.transactions:,} transactions too many", access, "sort by the index, so that neighbours meet")
+                   f"{excess:,.0f} of {access.transactions:,} transactions too many", access, remedy)
 
 
 def _own_only(case, kernel, name):
@@ -109,3 +111,14 @@ def told(case):
     return [{"rule": finding.rule, "replaces": replaced, **place.where(finding), "what": finding.what, "grade": finding.grade,
              "amount": finding.amount, "remedy": finding.remedy, "share": finding.share} for finding, replaced in observations(case)]
 
+
+_PLACE = ("kernels", "kind", "file", "line", "column", "buffers")
+
+
+def correct_remedies(told):
+    """Sorting is no remedy of what is scattered if it was simulated and gains nothing; `told` is `advice` of the result."""
+    for one in told["observed"]:
+        sorted_by = [tried["change"][1] for tried in told["no_gain"] if tried["rule"] == "unsorted-index" and tried["finding"] == one["replaces"]
+                     and all(tried[name] == one[name] for name in _PLACE)]
+        if one["rule"] == "scattered" and sorted_by:
+            one["remedy"] = f"make what is read smaller: sorting {sorted_by[0]} gains nothing"

@@ -2,15 +2,16 @@
 
 A rule without a function here is an observation: it says what costs, and claims no gain.
 """
-from warpscope.advice import groups, layouts, machines
+from warpscope.advice import groups, indices, layouts, machines
 
 OF_FINDING = {
     "bank-conflicts": (layouts.bank_conflicts,),
-    "uncoalesced": (layouts.uncoalesced, groups.narrow),
+    "uncoalesced": (layouts.uncoalesced, groups.narrow, indices.unsorted),
     "set-conflicts": (layouts.set_conflicts,),
     "capacity": (layouts.capacity, machines.carveout),
     "lost-order": (layouts.group_order,),
     "invalidated": (layouts.invalidated,),
+    "read-only": (machines.read_only,),
     "idle-cores": (groups.idle_cores,),
     "few-warps": (machines.few_warps, groups.few_warps),
 }

@@ -6,13 +6,15 @@ import pathlib
 import subprocess
 import time
 
-from warpscope import children, clocks, results, simulation, toolchain, whatif, work_groups
+from warpscope import children, clocks, results, simulation, toolchain, whatif
+from warpscope.whatif import readonly, work_groups
 from warpscope.errors import InputError, ToolFailed
 
 SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
 SECONDS_EACH = 0.15          # to start the tools
 MOST_AT_ONCE = 4
 AGAIN = "--work-group"       # for which the kernel runs again
+READONLY = "--readonly"      # stands for other changes, by the GPU
 
 
 @dataclasses.dataclass
@@ -27,6 +29,7 @@ class Trial:
     fixed: dict | None = None     # before, after, ratio: whatif.compared()
     timed: dict | None = None
     capture: pathlib.Path | None = None
+    words: list = dataclasses.field(default_factory=list)  # what the tools are given; the proposal's, unless these stand for others
 
 
 def processors():
@@ -67,9 +70,9 @@ class Bench:
 
     def _changed(self, trial, number):
         """Writes the changed capture; whether it is there."""
-        layout, _ = split_words(trial.proposal.words)
+        layout, _ = split_words(trial.words)
         trial.capture = pathlib.Path(self.capture)
-        if AGAIN in trial.proposal.words:
+        if AGAIN in trial.words:
             return self._again(trial, number)
         if not layout:
             trial.done = [trial.proposal.text()]
@@ -93,7 +96,7 @@ class Bench:
         """Runs the kernel again with work-groups of another size; whether there is a capture."""
         folder = self.folder / f"again{number}"
         folder.mkdir()
-        size = trial.proposal.words[trial.proposal.words.index(AGAIN) + 1]
+        size = trial.words[trial.words.index(AGAIN) + 1]
         try:
             trial.capture, done, unknown = work_groups.again(self.capture, work_groups.parse(size), folder)
         except (InputError, ToolFailed) as error:
@@ -104,7 +107,7 @@ class Bench:
 
     def _settings(self, trial):
         """The options of the changed simulation: those of the run, and the changes of the machine."""
-        _, machine = split_words(trial.proposal.words)
+        _, machine = split_words(trial.words)
         values = {**self.values, "chosen": list(self.values["chosen"]), "--set": list(self.values["--set"])}
         for name, value in zip(machine[::2], machine[1::2]):
             if name == "--set":
@@ -115,12 +118,28 @@ class Bench:
                 values["chosen"] += [name, value]
         return values
 
+    def _prepared(self, trial, number):
+        """Settles what the change is on this GPU and writes the changed capture; whether it is there."""
+        trial.words = list(trial.proposal.words)
+        if READONLY not in trial.words:
+            return self._changed(trial, number)
+        try:
+            plan = readonly.plan(self.before, [trial.words[trial.words.index(READONLY) + 1]])
+        except InputError as error:
+            trial.state, trial.why = "refused", str(error)
+            return False
+        trial.words = [*plan["changes"], *(word for change in plan["set"] for word in ("--set", change))]
+        if not self._changed(trial, number):
+            return False
+        trial.done = plan["done"]
+        return True
+
     def fixed(self, trial, number):
         """Tries it in the fixed order."""
         if self.left() <= 0:
             trial.why = "time was up"
             return
-        if not self._changed(trial, number):
+        if not self._prepared(trial, number):
             return
         path = self.folder / f"advice{number}-fixed.json"
         try:
