@@ -44,3 +44,10 @@ export function plural(number: number, one: string, many = `${one}s`): string {
 export function codeParts(text: string): [string, boolean][] {
   return text.split('`').map((part, index) => [part, index % 2 === 1] as [string, boolean]).filter(([part]) => part !== '');
 }
+
+/** Each text once, in order of the first; one that was there n times ends with (×n). */
+export function timesEach(texts: string[]): string[] {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  return [...times].map(([text, number]) => number > 1 ? `${text} (×${number})` : text);
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {bytes, codeParts, count, percent, ratio, short, sizes} from '../src/format.ts';
+import {bytes, codeParts, count, percent, ratio, short, sizes, timesEach} from '../src/format.ts';
 
 test('counts have groups of three, whatever the language', () => {
   assert.deepEqual([0, 999, 1000, 33554432].map(count), ['0', '999', '1,000', '33,554,432']);
@@ -23,4 +23,8 @@ test('sizes without dimensions of one, but for the first', () => {
 
 test('code in a definition', () => {
   assert.deepEqual(codeParts('`hits` / all'), [['hits', true], [' / all', false]]);
+});
+
+test('copies of a text are counted', () => {
+  assert.deepEqual(timesEach(['b', 'a', 'b', 'b']), ['b (×3)', 'a']);
 });

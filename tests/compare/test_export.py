@@ -8,7 +8,7 @@ import unittest
 import support
 from support import KINDS
 from warpscope.compare import measured
-from warpscope.export import charts, long_csv, trace_events
+from warpscope.export import charts, long_csv, page_charts, request_charts, trace_events
 from warpscope.hardware import counter_names
 
 NOT_COUNTERS = {"launches": ("launch", "source"), "launch_groups": ("first", "count"), "kernels": ("launches",), "cores": ("core",),
@@ -147,8 +147,9 @@ class ProfilersCsv(support.ToolTest):
 
 class Command(support.ToolTest):
     def test_charts(self):
-        names = {*charts.CHARTS, "miss_classes", "reuse_distance"}
-        for suffix, source, more in (("svg", support.capture("mt_tiled"), {"access_pattern"}), ("png", support.result_path("mt_tiled"), set())):
+        names = {*charts.CHARTS, "miss_classes", "reuse_distance", "roofline"}
+        of_capture = {"access_pattern", "other_caches", "buffer_parts", "requests"}
+        for suffix, source, more in (("svg", support.capture("mt_tiled"), of_capture), ("png", support.result_path("mt_tiled"), set())):
             gpu = ("--gpu", "h100") if more else ()
             self.run_tool("warpscope", "export", source, *gpu, "--format", suffix, "-o", suffix)
             self.assertEqual({path.stem for path in (self.folder / suffix).iterdir()}, names | more)
@@ -194,6 +195,65 @@ class Curve(unittest.TestCase):
         line = charts.miss_curve(result).axes[0].lines[0]
         kib = result["context"]["cache"]["line_bytes"] / 1024
         self.assertEqual([(round(x / kib), round(y)) for x, y in zip(*line.get_data())], [(1, 50), (2, 50), (3, 20), (4, 20)])
+
+
+class PageCharts(unittest.TestCase):
+    def test_roofline_by_hand(self):
+        """600 instructions in 2 s are 300 a second; 60 bytes of the L1 are 10 instructions a byte. The L1's slope, 50 bytes a second, ends at the
+        peak of 1,000 at 20 a byte. DRAM has no bytes, so no mark."""
+        found = {"ceilings": {"instructions": 1000, "L1": 50, "DRAM": 10}, "assumed": ["DRAM"], "kernels": [
+            {"kernel": "k", "seconds": 2, "instructions": 600, "flops": None, "bytes": {"L1": 60, "DRAM": 0}}]}
+        (axes,) = page_charts.draw_roofline(found, "title").axes
+        lines = [[tuple(map(float, point)) for point in zip(*line.get_data())] for line in axes.lines]
+        self.assertIn([(10.0, 300.0)], lines)
+        self.assertIn((20.0, 1000.0), [line[-1] for line in lines if line])
+        self.assertEqual(sum(len(line) == 1 for line in lines), 1)
+        self.assertIn("DRAM, 0 GB/s, assumed", [line.get_label() for line in axes.lines])
+        self.assertIsNone(page_charts.draw_roofline(None, ""))
+
+    def test_operations_where_every_kernel_has_some(self):
+        found = {"ceilings": {"instructions": 1000, "flops": 4000, "L1": 50}, "assumed": [], "kernels": [
+            {"kernel": "k", "seconds": 2, "instructions": 600, "flops": 1200, "bytes": {"L1": 60}}]}
+        (axes,) = page_charts.draw_roofline(found, "title").axes
+        self.assertIn((20.0, 600.0), [tuple(map(float, point)) for line in axes.lines for point in zip(*line.get_data())])
+        self.assertIn("Floating-point", axes.get_ylabel())
+
+    def test_work_of_the_cores_by_hand(self):
+        cores = [{"core": number, "timing": {"active_cycles": cycles}} for number, cycles in enumerate((30, 10))]
+        axes = charts.core_work({**support.result("mm"), "timed": {"cores": cores}}).axes[0]
+        self.assertEqual([(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in axes.patches], [(0, 30), (1, 10)])
+        self.assertEqual(list(axes.lines[0].get_ydata()), [20, 20])
+        self.assertIsNone(charts.core_work({**support.result("mm"), "timed": {"cores": cores[:1]}}))
+
+    def request(self, space, addresses):
+        """(title, ends of the lines between lanes and sectors or banks, how many boxes) of a typical request of 4 bytes a lane."""
+        result = {"context": {"warp_size": 32, "cache": {"line_bytes": 128, "sector_bytes": 32}}, "sites": [
+            {"kernel": "k", "site": 0, "kind": "load", "width": 4, "locations": [{"file": "k.cl", "line": 7}], "buffers": [{"name": "a"}]}]}
+        sample = {"kernel": "k", "requests": [{"site": 0, "space": space, "addresses": addresses}]}
+        (axes,) = request_charts.draw(sample, result, "title").axes
+        return axes.get_title(loc="left"), [tuple(line.get_xdata()) for line in axes.lines], len(axes.patches)
+
+    def test_requests_by_hand(self):
+        """Two lanes in the first and the last sector of one line, which is drawn 8 lanes wide in the middle of 32; two words of bank 1."""
+        title, links, boxes = self.request("global", [256, 352])
+        self.assertEqual((title, boxes), ("k.cl:7 load a: 2 lanes, 2 sectors", 32 + 4))
+        self.assertEqual(links, [(0.5, 13.0), (1.5, 19.0)])
+        title, links, boxes = self.request("local", [4, 132])
+        self.assertEqual((title, boxes), ("k.cl:7 load a: 2 lanes, 2 words of 4 bytes, at most 2 in one bank", 32 + 2))
+        self.assertEqual(links, [(0.5, 1.5), (1.5, 1.5)])
+
+    def test_an_access_across_sectors_touches_both(self):
+        self.assertEqual(request_charts.cells_of({"addresses": [24, 28]}, 8, 32), [(0, [0]), (1, [0, 1])])
+
+    def test_other_caches_and_parts_of_buffers_are_what_the_page_has(self):
+        found = {"sizes": [8, 16], "ways": [1, 2, 4], "misses": [[50.0, 40.0], [30.0, None], [20.0, 10.0]]}
+        axes = page_charts.draw_caches(found, "title").axes[0]
+        self.assertEqual([(*text.get_position(), text.get_text()) for text in axes.texts],
+                         [(0, 0, "50.0"), (1, 0, "40.0"), (0, 1, "30.0"), (0, 2, "20.0"), (1, 2, "10.0")])
+        sample = {"kernel": "k", "buffers": [{"name": "a", "size": 2500, "part_bytes": 1024, "loads": [4, 0, 1], "stores": [0, 2, 0]}]}
+        loads, stores = page_charts.draw_buffers(sample, "title").axes[0].patches
+        self.assertEqual([list(one.get_data().values) for one in (loads, stores)], [[4, 0, 1], [0, -2, 0]])
+        self.assertEqual(list(loads.get_data().edges), [0, 1, 2, 2500 / 1024])
 
 
 if __name__ == "__main__":

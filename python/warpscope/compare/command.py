@@ -27,7 +27,7 @@ import pathlib
 import sys
 import tempfile
 
-from warpscope import children, clocks, results, simulation, toolchain, whatif
+from warpscope import children, clocks, files, results, simulation, toolchain, whatif
 from warpscope.compare import checks, difference, text
 from warpscope.errors import InputError, printable, printable_message
 from warpscope.inputs import complete, is_capture
@@ -118,16 +118,6 @@ def load(inputs, values):
     return [known[at] for at in range(len(inputs))], status
 
 
-def write(path, content):
-    """Writes a text file at once, or to standard output (-)."""
-    if path == "-":
-        sys.stdout.write(content)
-        return
-    part = pathlib.Path(f"{path}.part")
-    part.write_text(content, encoding="utf-8")
-    part.replace(path)
-
-
 def say_failures(failures):
     """Prints what fails, one line each; returns the exit status."""
     for line in failures:
@@ -146,9 +136,9 @@ def run(words):
         shown = "\n".join(printable(line) for line in text.lines(comparison))
         if values["--html"]:
             from warpscope.compare import page
-            write(values["--html"], page.document(comparison, old, new))
+            files.write_or_print(values["--html"], page.document(comparison, old, new))
     print(shown, file=sys.stderr if "-" in (values["--json"], values["--html"]) else sys.stdout)
     if values["--json"]:
-        write(values["--json"], json.dumps(comparison, indent=1) + "\n")
+        files.write_or_print(values["--json"], json.dumps(comparison, indent=1) + "\n")
     wanted = checks.Checks(conditions, old, before, percent)
     return say_failures(wanted.failures(new, comparison)) or status

@@ -25,7 +25,7 @@ import io
 import json
 import sys
 
-from warpscope import results
+from warpscope import files, results
 from warpscope.compare import command, measured
 from warpscope.errors import InputError, printable
 from warpscope.hardware import counter_names
@@ -151,8 +151,8 @@ def run(words):
     lines = "\n".join(printable(line) for line in text_of(rows, notes, unknown, each)).rstrip()
     print(lines, file=sys.stderr if "-" in (values["--csv"], values["--json"]) else sys.stdout)
     if values["--csv"]:
-        command.write(values["--csv"], csv_text(rows))
+        files.write_or_print(values["--csv"], csv_text(rows))
     if values["--json"]:
         content = {"schema": 1, "profiler": profiler, "rows": as_dictionaries(rows), "notes": notes, "not_simulated": unknown}
-        command.write(values["--json"], json.dumps(content, indent=1) + "\n")
+        files.write_or_print(values["--json"], json.dumps(content, indent=1) + "\n")
     return status

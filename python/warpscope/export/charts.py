@@ -5,8 +5,8 @@ from warpscope import results
 from warpscope.page.timeline import shaped
 from warpscope.plots import style
 
-STALLS = ("issued", "load_store_full", "unit_busy", "dependency", "memory", "barrier", "empty")
-COLOURS = (style.GREEN, style.ORANGE, style.GREY, style.YELLOW, style.BLUE, style.PURPLE, "#E4E4E4")
+STALLS = ("issued", "load_store_full", "unit_busy", "dependency", "memory", "barrier", "empty", "held_back")
+COLOURS = (style.GREEN, style.ORANGE, style.GREY, style.YELLOW, style.BLUE, style.PURPLE, "#E4E4E4", "#8C564B")
 BARS = 20  # kernels, buffers
 
 
@@ -94,10 +94,28 @@ def scheduler_cycles(result):
     left = [0.0] * len(kernels)
     for reason, colour in zip(STALLS, COLOURS):
         shares = [100 * by_kernel[name][reason] / max(sum(by_kernel[name].values()), 1) for name in kernels]
+        if reason == "held_back" and not any(shares):
+            continue
         axes.barh(kernels, shares, left=left, color=colour, label=reason.replace("_", " "))
         left = [a + b for a, b in zip(left, shares)]
     axes.set(xlabel="% of the schedulers' cycles (estimated)", xlim=(0, 100))
     axes.invert_yaxis()
+    _legend(axes)
+    return figure
+
+
+def core_work(result):
+    """Cycles in which each core has a warp; None without the timed clock, or with one core."""
+    cores = [one for one in (_timed(result) or {}).get("cores") or () if "timing" in one]
+    if len(cores) < 2:
+        return None
+    active = [one["timing"]["active_cycles"] for one in cores]
+    figure, axes = _figure(8, 3.4, "Work of the cores", result)
+    axes.bar([one["core"] for one in cores], active, color=style.BLUE, width=0.8)
+    axes.axhline(sum(active) / len(active), color=style.VERMILION, linestyle="--", label="mean")
+    axes.set(xlabel="Core", ylabel="Cycles with a warp (estimated)", ylim=(0, None))
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    style.count_axis(axes.yaxis)
     _legend(axes)
     return figure
 
@@ -140,7 +158,7 @@ def timeline(result):
 
 
 CHARTS = {"set_pressure": set_pressure, "miss_curve": miss_curve, "occupancy": occupancy, "scheduler_cycles": scheduler_cycles,
-          "buffers": buffers, "timeline": timeline}
+          "core_work": core_work, "buffers": buffers, "timeline": timeline}
 
 
 def write(result, folder):

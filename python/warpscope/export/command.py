@@ -3,10 +3,10 @@
 warpscope export RESULT|CAPTURE --format FORMAT [-o FILE]
 
   --format FORMAT      csv         one value per line: clock, part, kernel, launch, name, source, counter, value, unit
-                       trace-json  trace events that Perfetto opens: launches, warps of a core, look-ups of its L1; 1 us = 1 cycle
+                       trace-json  trace events for Perfetto: launches, warps of a core, look-ups of its L1; 1 us = 1 cycle
                        ncu-csv     counters as `ncu --page raw --csv` prints them (compute capability 7.0 and later)
                        nvprof-csv  nvprof's counters in the same form (2.0 to 7.2)
-                       png, svg    every chart, as files of a folder; the access pattern needs a capture
+                       png, svg    every chart, as files of a folder; some need a capture
   -o, --output FILE    where it goes (default - = standard output; of charts the folder, default charts)
 Of a capture, which is simulated first:
   --gpu GPU            a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)
@@ -22,7 +22,7 @@ Exit status: 0; 2 bad input; 3 a launch does not fit the GPU.
 import pathlib
 import tempfile
 
-from warpscope import results
+from warpscope import files, results
 from warpscope.compare import command as comparing
 from warpscope.errors import InputError
 from warpscope.export import long_csv, profiler_csv, trace_events
@@ -54,11 +54,13 @@ def charts(result, capture, folder, suffix):
     """Writes every chart as FOLDER/NAME.SUFFIX; returns the names."""
     from warpscope import front, report
     from warpscope.export import charts as more
+    from warpscope.export import page_charts
 
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".charts.", dir=folder) as work:
-        paths = [*report.plots(result, pathlib.Path(work)), *more.write(result, pathlib.Path(work))]
+        paths = [*report.plots(result, pathlib.Path(work)), *more.write(result, pathlib.Path(work)),
+                 *page_charts.write(result, results.title(result), capture, pathlib.Path(work))]
         if capture is not None:
             paths += front.plot_pattern(capture, result, pathlib.Path(work))
         names = sorted(path.name for path in paths if path.suffix == f".{suffix}")
@@ -74,7 +76,7 @@ def run(words):
     wanted = values["--format"]
     with complete(source, results.EXPECTED):
         if wanted in TEXTS:
-            comparing.write(values["--output"] or "-", TEXTS[wanted](result))
+            files.write_or_print(values["--output"] or "-", TEXTS[wanted](result))
         else:
             from warpscope import third_party  # noqa: F401  (says what is missing)
             folder = values["--output"] or "charts"

@@ -12,7 +12,7 @@ from warpscope.page.definitions import DEFINITIONS
 
 STALLS = {"issued": "an instruction was issued", "load_store_full": "a memory instruction is ready, the queue is full",
           "unit_busy": "the execution unit is busy", "dependency": "only waiting for short instructions", "memory": "waiting for data",
-          "barrier": "waiting at a barrier", "empty": "no warp"}
+          "barrier": "waiting at a barrier", "empty": "no warp", "held_back": "a warp is ready, the warp scheduler does not let it issue"}
 WHOM = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
         "other_work_group": "by another work-group"}
 OUTSIDE = {"local": "OpenCL's local memory", "constant": "constant memory", "no_object": "accesses outside every known memory object"}
@@ -65,9 +65,10 @@ def _profiler():
     def counter(unit):
         return number(unit, "as the profiler defines it")
 
-    nvprof = {}
+    units = {}  # of a name by generations
     for *_, name, unit in NVPROF:
-        nvprof[name] = counter(f"{nvprof[name]['unit']} or {unit}" if name in nvprof and nvprof[name]["unit"] != unit else unit)
+        units.setdefault(name, {})[unit] = None
+    nvprof = {name: counter(" or ".join(of)) for name, of in units.items()}
     return nullable(record("Counters by a profiler's own names and definitions; null without a GPU", {
         "ncu": record("Nsight Compute, compute capability 7.0 and later", {name: counter(unit) for name, unit in NCU.items()}, ()),
         "nvprof": record("nvprof, compute capabilities 2.0 to 7.2", nvprof, ())}, ()))
@@ -225,7 +226,8 @@ def schema():
         "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),
         "buffers": array(buffer, "memory objects, ascending"), "sets": sets, "reuse_histogram": ref("reuse_histogram"), "runs": _runs(),
         "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
-    schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()})
+    schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()},
+                        [name for name in STALLS if name != "held_back"])
     definitions = {
         "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_whom": _reuse_by_whom(), "profiler": _profiler(),
         "spread": _spread(), "scheduler_cycles": schedulers, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),

@@ -287,7 +287,8 @@ def parse_nvprof(text, where="nvprof"):
 
 
 # Columns of --print-gpu-trace that are no metric.
-TRACE_COLUMNS = {"Device", "Context", "Stream", "Kernel", "Name", "Correlation_ID", "Start", "Duration", "Invocations", "Size", "Throughput"}
+TRACE_COLUMNS = {"Device", "Context", "Stream", "Kernel", "Name", "Correlation_ID", "Start", "Duration", "Invocations", "Size", "Throughput",
+                 "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z", "Registers Per Thread", "Static SMem", "Dynamic SMem"}
 
 
 def parse_nvprof_trace(text, where="nvprof"):
@@ -302,8 +303,10 @@ def parse_nvprof_trace(text, where="nvprof"):
             tables += any(name not in TRACE_COLUMNS for name in row)
         elif header and len(row) == len(header):
             cells = dict(zip(header, row))
-            name = re.sub(r" \[\d+\]$", "", cells["Kernel"])
-            launch = launches.setdefault((cells.get("Correlation_ID") or place, name), Profiled(name))
+            if not cells["Kernel"]:  # a row of units
+                continue
+            name, _, number_of = re.fullmatch(r"(.*?)( \[(\d+)\])?", cells["Kernel"]).groups()
+            launch = launches.setdefault((number_of or cells.get("Correlation_ID") or place, name), Profiled(name))
             launch.device, place = cells["Device"], place + 1
             for metric in set(header) - TRACE_COLUMNS:
                 value = number(re.sub(r"(%|[KMGT]?B/s)$", "", cells[metric]))
@@ -325,7 +328,7 @@ def parse(text, where):
     """(profiler, launches) of a file that `ncu --csv` or `nvprof --csv` wrote."""
     if re.search(r'(?m)^"?ID"?,', text):
         return "ncu", parse_ncu(text, where)
-    if re.search(r'(?m)^"?Device"?,"?Context"?,"?Stream"?,"?Kernel"?', text):
+    if re.search(r'(?m)^("?Start"?,.*)?"?Device"?,"?Context"?,"?Stream"?,"?(Kernel|Name)"?', text):
         return "nvprof", parse_nvprof_trace(text, where)
     if "Invocations" in text:
         return "nvprof", parse_nvprof(text, where)

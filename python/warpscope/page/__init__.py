@@ -1,10 +1,9 @@
 """report.html: a result as one page that needs no network. The program in it is report/dist, built from report/src."""
 import html
 import json
-import os
 import pathlib
 
-from warpscope import SOURCE, toolchain
+from warpscope import SOURCE, files, toolchain
 from warpscope.errors import InputError, printable
 from warpscope.page import data
 
@@ -71,10 +70,7 @@ def write(result, sources, extras, path):
     share = 1.0
     while len(text := document(data.shape(result, sources, extras, share)).encode()) > MOST_BYTES and share > 0.01:
         share /= 2
-    path = pathlib.Path(path)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(text)
-    os.replace(part, path)
+    files.write(path, text)
 
 
 def read(path):
@@ -90,11 +86,7 @@ def read(path):
 
 def add(path, **extras):
     """Puts `extras`, those of write(), into a page that write() wrote. Raises InputError as read()."""
-    path = pathlib.Path(path)
-    shaped = read(path)
-    part = path.with_name(path.name + ".part")
-    part.write_text(document(shaped | extras), encoding="utf-8")
-    os.replace(part, path)
+    files.write(path, document(read(path) | extras))
 
 
 def _presets():

@@ -3,15 +3,15 @@ from warpscope.errors import printable
 from warpscope.summary import advised, bound, machine
 
 
-def _advice(finding):
+def _advice(finding, dialect):
     told = finding.advice
     if told is None:
         return finding.remedy
-    return (f"{told['remedy']}. OpenCL: {told['opencl']}. CUDA: {told['cuda']}. Simulated with {finding.what_if}; {told['hardware']}. "
+    return (f"{told['remedy']}. OpenCL: {told['opencl']}. {dialect}: {told['cuda']}. Simulated with {finding.what_if}; {told['hardware']}. "
             f"See {told['page']}")
 
 
-def _shown(finding, cycles):
+def _shown(finding, cycles, dialect):
     access = finding.access
     cost = finding.amount
     if finding.share is not None and cycles:
@@ -20,7 +20,7 @@ def _shown(finding, cycles):
     return {"title": printable(f"{name}{finding.what}"), "line": access.line if access and access.line else None,
             "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
             "cost": printable(cost), "gain": advised.gain_text(finding.advice) if finding.advice else None, "grade": finding.grade,
-            "advice": printable(_advice(finding))}
+            "advice": printable(_advice(finding, dialect))}
 
 
 def of_result(result):
@@ -28,5 +28,6 @@ def of_result(result):
     timed = result.get("timed")
     used = machine.busy(result, timed)
     found, _ = advised.of_result(result, used)
-    return {"findings": [_shown(finding, used.cycles if used else None) for finding in found],
+    dialect = "HIP" if machine.is_amd(result) else "CUDA"
+    return {"findings": [_shown(finding, used.cycles if used else None, dialect) for finding in found],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

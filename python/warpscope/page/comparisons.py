@@ -2,6 +2,7 @@
 import json
 import pathlib
 
+from warpscope import files
 from warpscope.errors import printable
 from warpscope.front import WHAT_IFS  # in a report's folder: a list of comparisons
 from warpscope.page import data
@@ -58,9 +59,7 @@ def note(capture, comparison):
     if not path.is_file() or not (folder / "result.json").is_file():
         return None
     noted = [*(one for one in what_ifs(folder) if not _same(one, comparison)), comparison][-MOST:]
-    part = folder / f"{WHAT_IFS}.part"
-    part.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
-    part.replace(folder / WHAT_IFS)
+    files.write(folder / WHAT_IFS, json.dumps(noted, indent=1) + "\n")
     advised = [one for one in page.read(path)["what_ifs"] if "advice" in one]
     page.add(path, what_ifs=[*advised, *noted])
     return path

@@ -5,7 +5,7 @@ from warpscope import counters, results
 from warpscope.errors import printable
 from warpscope.page import timeline
 from warpscope.page.definitions import DEFINITIONS
-from warpscope.summary import kernels
+from warpscope.summary import kernels, machine
 
 VERSION = 1
 KINDS = ("load", "store", "atomic")
@@ -156,6 +156,8 @@ def _notes(result):
     """What a reader must know before the numbers: counts that do not cover everything."""
     context = result["context"]
     notes = list(results.not_traced(result))
+    if why := machine.not_validated(result):
+        notes.append(f"Not validated: {why}.")
     if context.get("partial"):
         notes.append("The capture was cut short: these counts cover its intact part.")
     if cores := context.get("sampled_cores"):
@@ -165,6 +167,11 @@ def _notes(result):
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
               f"{one['limit']}." for one in context.get("skipped", [])]
     return [printable(note) for note in notes]
+
+
+def _definitions(result):
+    """Meanings of the counters; for GPUs of other vendors without what NVIDIA's profilers call them."""
+    return {name: [unit, text, "", ""] for name, (unit, text, *_) in DEFINITIONS.items()} if machine.is_amd(result) else DEFINITIONS
 
 
 def timed_result(result):
@@ -235,6 +242,6 @@ def shape(result, sources=None, extras=None, share=1.0):
         "reuse": histogram(result["reuse_histogram"]) if result.get("reuse_histogram") else None,
         "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
-        "definitions": DEFINITIONS, "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
+        "definitions": _definitions(result), "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
         "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((timed_result(result) or {}).get("timeline"))}
     return shaped | (extras or {})

@@ -65,7 +65,7 @@ def sampling(result, launch, limit):
         return (["--cores", cores, "--core", 0], f"the first {limit:,} accesses of core 0 of {cores}")
     kept = max(1, min(groups, limit * groups // max(lanes, 1)))
     every = -(-groups // kept)
-    note = "the whole launch" if every == 1 else f"every {every:,}th work-group, {-(-groups // every):,} of {groups:,}"
+    note = "the whole launch" if every == 1 else f"one work-group in {every:,}, {-(-groups // every):,} of {groups:,}"
     return ["--cores", every, "--core", 0, "--max-workgroups", 0], note
 
 
@@ -201,7 +201,7 @@ def _sample(result, capture, launch, limit):
     lowest = min(map(min, requests.addresses)) & ~3
     chosen, every = _spread(requests, SHOWN)
     spread = _points(requests, chosen, launch, width, lowest)
-    near, near_note = (requests, "") if not note.startswith("every") else _consecutive(result, capture, launch, NEAR)
+    near, near_note = (requests, "") if not note.startswith("one work-group") else _consecutive(result, capture, launch, NEAR)
     shown = [*_global_requests(requests, sites, data.sector_bytes(result)),
              *_local_requests(capture, launch, sites, width)]
     return {"kernel": launch["kernel"], "launch": launch["first"], "note": note, "every": every, "read": sum(map(len, requests.addresses)),

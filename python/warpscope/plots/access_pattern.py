@@ -126,7 +126,7 @@ def sample(lanes, groups, limit):
     kept = max(1, min(groups, limit * groups // max(lanes, 1)))
     every = -(-groups // kept)
     options = ["--cores", every, "--core", 0, "--max-workgroups", 0]
-    return options, "" if every == 1 else f"every {every}th work-group: {-(-groups // every)} of {groups}"
+    return options, "" if every == 1 else f"one work-group in {every}: {-(-groups // every)} of {groups}"
 
 
 def title(launch, note):

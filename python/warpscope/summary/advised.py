@@ -29,10 +29,17 @@ def _observed(result, told):
     return Finding(told["rule"], told["what"], told["grade"], {}, told["amount"], access, told["remedy"], share=told["share"])
 
 
+def _replaced_key(observed):
+    """The key of the finding that an observation tells more precisely."""
+    return (observed["replaces"], *_told_key({**observed, "finding": None})[1:])
+
+
 def _with_observations(found, result, told):
-    """The findings and the observations, by cost; those that an observation tells more precisely are left out."""
-    seen = told.get("observed", [])
-    replaced = {(one["replaces"], *_told_key({**one, "finding": None})[1:]) for one in seen}
+    """The findings and the observations, by cost; those that an observation tells more precisely are left out, and observations of what
+    has an advice."""
+    given = {_told_key(one) for one in told["given"]}
+    seen = [one for one in told.get("observed", []) if _replaced_key(one) not in given]
+    replaced = {_replaced_key(one) for one in seen}
     every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
     return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
 

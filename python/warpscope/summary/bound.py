@@ -6,7 +6,8 @@ BUSY = 0.6         # a unit that is busier than this is what limits
 COSTLY = 0.1       # of the cycles, that an access costs
 LITTLE = 0.3       # below this the L1 is not the problem
 STALL_NAMES = {"load_store_full": "the full load-store queue", "unit_busy": "busy arithmetic units",
-               "dependency": "short instructions that wait for each other", "memory": "latency: too few warps in flight", "barrier": "barriers"}
+               "dependency": "instructions that wait for each other", "memory": "latency: too few warps in flight", "barrier": "barriers",
+               "held_back": "a warp scheduler that holds warps back"}
 
 
 def units(used):
@@ -19,6 +20,8 @@ def verdict(used):
     """What it is bound by, in a phrase."""
     name, share = max(units(used), key=lambda unit: unit[1])
     if used.idle >= 0.5:
+        if used.uneven >= 0.5:
+            return f"unevenly split work, cores without a warp in {100 * used.idle:.0f} % of the time"
         return f"too few work-groups, cores without a warp in {100 * used.idle:.0f} % of the time"
     if share >= BUSY:
         return f"{name}, {100 * share:.0f} % busy"

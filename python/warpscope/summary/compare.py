@@ -1,8 +1,8 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.errors import printable
-from warpscope.summary import bound, clock, find, layout, machine, rates
+from warpscope.summary import advised, bound, clock, layout, machine, rates
 
-MOST_GPUS = 8  # so that the table and a finding for each are at most 25 lines
+MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
 
 
 def _microseconds(result, cycles):
@@ -34,19 +34,32 @@ def _error_lines(errors):
     return known + ([f"Hit rates not validated (fewer than 10 launches): {', '.join(unknown)}"] if unknown else [])
 
 
+def _finding_lines(told):
+    """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
+    for each GPU. A remedy's gain comes first, as lines are cut at their end."""
+    texts, gains = [], []
+    for _, finding in told:
+        access = finding.access if finding else None
+        texts.append(f"{f'{access.where()} {access.name()}: ' if access else ''}{finding.what}" if finding else "-")
+        gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
+    if len(set(texts)) == 1 and not any(gains):
+        return [f"Costs most on all: {texts[0]}"]
+    return ["Costs most (× as fast by what-if, simulated):" if any(gains) else "Costs most:",
+            *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(told, gains, texts))]
+
+
 def summary(by_gpu, files):
-    """At most 25 lines of 100 columns. `by_gpu`: [(name of the GPU, its result)]; `files`: where the rest is."""
+    """At most layout.LINES lines of layout.COLUMNS. `by_gpu`: [(name of the GPU, its result)]; `files`: where the rest is."""
     rows, first, errors = [["GPU", "cycles", "µs", "L1 hit rate", "per load", "bound by"]], [], []
     for name, result in by_gpu:
         used = machine.busy(result, result.get("timed"))
-        found, _ = find.findings(result, used)
+        found, _ = advised.of_result(result, used)
         rows.append(_row(name, result, used))
-        text = f"{found[0].access.where() + ' ' + found[0].access.name() + ': ' if found[0].access else ''}{found[0].what}" if found else "-"
-        first.append(f"{name}: {text}")
+        first.append((name, found[0] if found else None))
         errors.append((name, clock.error_text(result, clock.shown(result)[0])))
-    texts = {line.split(": ", 1)[1] for line in first}
-    same = [f"Costs most on all: {texts.pop()}"] if len(texts) == 1 else ["Costs most:", *(f"  {line}" for line in first)]
-    lines = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", "", *_table(rows), "", *same, "",
-             *_error_lines(errors), f"Files: {files}",
-             "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
-    return [layout.fit(printable(line)) for line in lines]
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", "", *_table(rows), "", *_finding_lines(first), ""]
+    below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
+    known = _error_lines(errors)
+    if len(above) + len(known) + len(below) > layout.LINES:
+        known = ["How far such hit rates were off is in report.txt, for each GPU"]
+    return [layout.fit(printable(line)) for line in [*above, *known, *below]]

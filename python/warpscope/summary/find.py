@@ -6,7 +6,6 @@ from warpscope import results
 from warpscope.summary import accesses, launch_rules, machine, rules
 
 LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
-LINE = 128  # bytes that the L1 of every generation serves in one wavefront
 MOST = 5
 
 
@@ -21,10 +20,13 @@ class Machine:
     widths: dict            # kernel -> smallest work-group width in its launches
     planes: frozenset = frozenset()  # kernels whose work-groups are in two dimensions
     sizes: dict = dataclasses.field(default_factory=dict)  # name of a buffer -> bytes of all buffers of that name
+    stored: frozenset = frozenset()  # names of buffers that kernels write to
+    readonly_path: str = ""          # machine.readonly_path()
+    line_bytes: int = 128            # that the L1 serves in one wavefront
 
     @property
     def wavefronts_of_unit(self):
-        return self.unit_bytes / LINE
+        return self.unit_bytes / self.line_bytes
 
     def rows_of_warp(self, access):
         """How many rows of its work-group a warp covers; 1 where groups are at least as wide as a warp."""
@@ -48,7 +50,9 @@ def machine_of(result):
     for buffer in result["buffers"]:
         sizes[buffer["name"]] = sizes.get(buffer["name"], 0) + buffer["size"]
     misses = sum(results.missed(result["total"][kind]) for kind in machine.KINDS)
-    return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes)
+    stored = frozenset(buffer["name"] for buffer in result["buffers"] if any(buffer[kind]["requests"] for kind in ("store", "atomic")))
+    return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes,
+                   stored, machine.readonly_path(result), cache["line_bytes"])
 
 
 def _part(finding, whole):

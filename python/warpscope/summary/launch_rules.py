@@ -45,9 +45,18 @@ def _groups_per_launch(result):
     return count / max(sum(group["count"] for group in groups), 1)
 
 
+def uneven_work(_result, used):
+    """Cores that have ended while others still work, because work-groups have different amounts of work."""
+    if used is None or used.idle < LEAST_IDLE or used.uneven < LEAST_IDLE:
+        return None
+    return Finding("uneven-work", f"work is split unevenly: the busiest core has {1 / (1 - used.uneven):.1f} times the mean instructions", ESTIMATED,
+                   {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+                   remedy="give work-groups equal work, or let them take it piece by piece", share=min(used.idle, used.uneven))
+
+
 def idle_cores(result, used):
     """Cores without work: too few work-groups, or the last wave."""
-    if used is None or used.idle < LEAST_IDLE:
+    if used is None or used.idle < LEAST_IDLE or uneven_work(result, used):
         return None
     cores, groups = result["context"]["cores"], _groups_per_launch(result)
     why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
@@ -64,4 +73,4 @@ def barriers(_result, used):
                    remedy="use smaller work-groups, or less work between barriers", share=used.stalls["barrier"])
 
 
-OF_LAUNCH = (few_warps, idle_cores, barriers)
+OF_LAUNCH = (few_warps, uneven_work, idle_cores, barriers)

@@ -3,7 +3,7 @@ import shlex
 
 from warpscope import results
 from warpscope.errors import printable
-from warpscope.summary import advised, bound, clock, kernels, machine, rates
+from warpscope.summary import advised, bound, clock, kernels, machine, rates, recompile
 
 LINES, COLUMNS = 25, 100
 ROWS = 6  # of the table by kernel
@@ -28,7 +28,7 @@ def _cache(result):
     cache = result["context"]["cache"]
     size = results.cache_text(result).split("\n")[-1].split(", ")[0]
     return (f"{size}, {cache['ways']} ways of {cache['line_bytes']} bytes, {cache['replacement']}, {cache['set_index']}; "
-            f"{result['context']['cores']} cores")
+            f"{result['context']['cores']} cores{'; GPU not validated' if machine.not_validated(result) else ''}")
 
 
 def ran(result):
@@ -104,11 +104,13 @@ def _gpu_words(result):
     return f" --gpu {shlex.quote(preset['name'])}" if preset and not result.get("clocks", {}).get("default_gpu") else ""
 
 
-def next_line(found, used, capture="", gpu=""):
-    """What to do next: the what-if or the remedy of the first finding, or of what limits where that finding costs little. `capture`: where
-    it is; empty: not known."""
+def next_line(found, used, capture="", gpu="", tune=""):
+    """What to do next: the what-if, `tune` (recompile.command() of it) or the remedy of the first finding, or of what limits where that
+    finding costs little. `capture`: where it is; empty: not known."""
     if found and found[0].what_if and capture:
         return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}{gpu}"
+    if tune:
+        return f"Next: {tune}"
     if found and found[0].remedy and not (bound.remedy(used) and (found[0].share or 0) < advised.LARGE):
         return f"Next: {found[0].remedy} (finding 1), and run again"
     if text := bound.remedy(used):
@@ -132,7 +134,7 @@ def summary(result, files="", capture=""):
     top = [*head(result), *bound.lines(result, used, found), *([note] if note else []), ""]
     untried = advised.seconds_line(result)
     bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
-              next_line(found, used, capture, _gpu_words(result))]
+              next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
     return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]

@@ -5,7 +5,8 @@ from warpscope import results
 
 KINDS = ("load", "store", "atomic")
 SECTOR = 32  # bytes
-STALLS = ("load_store_full", "unit_busy", "dependency", "memory", "barrier")
+LEAST_UNEVEN = 1.5  # times what the numbers of work-groups explain
+STALLS = ("load_store_full", "unit_busy", "dependency", "memory", "barrier", "held_back")
 # Where a finding takes work away, and in what that is counted.
 UNITS = ("issue",    # issue slots: warp instructions
          "l1",       # the L1, the banks of local memory and constant memory: wavefronts
@@ -19,6 +20,27 @@ def preset_value(result, key, default=None):
     values = (result["context"].get("preset") or {}).get("values", {})
     value = values.get(key, {}).get("value", default) if isinstance(values.get(key, {}), dict) else default
     return default if value == "unknown" else value
+
+
+def is_amd(result):
+    """Whether the GPU is one of AMD's: they have HIP instead of CUDA, and none of NVIDIA's profilers, compilers and options."""
+    return preset_value(result, "vendor") == "AMD"
+
+
+def not_validated(result):
+    """Why no result for this GPU can be relied upon; empty for GPUs with results in docs/validation."""
+    return ((result["context"].get("preset") or {}).get("values") or {}).get("not_validated", "")
+
+
+def readonly_path(result):
+    """What takes loads of global memory that are marked read-only, where the L1 takes no others: "l1" (Maxwell, Pascal), "cache" (a cache of
+    its own: Kepler of 3.5 and later); empty where the L1 takes all loads, or nothing takes these."""
+    if preset_value(result, "l1_caches_global_loads", True):
+        return ""
+    generation = preset_value(result, "generation")
+    if generation in ("Maxwell", "Pascal"):
+        return "l1"
+    return "cache" if generation == "Kepler" and preset_value(result, "readonly_cache_kib") else ""
 
 
 def outside(counts, memory, name):
@@ -44,6 +66,7 @@ class Busy:
     stalls: dict     # STALLS: of the schedulers' cycles on cores with warps
     idle: float      # of all cores' cycles, those of cores without warps
     warps: float     # mean of a core, of the cycles in which it had any; no share
+    uneven: float = 0.0  # split_unevenly(): share of the work's time that the cores with work lose
 
     @property
     def l1(self):
@@ -72,6 +95,21 @@ def _l2_share(timed, timing, cores):
     return max(down, up, own)
 
 
+def split_unevenly(timed):
+    """Which part of the time the cores with work would save if each had the same number of instructions: 1 - mean ÷ most. 0 where that
+    follows from the number of work-groups (a last wave), and where launches differ: cores are counted over all launches."""
+    if len(results.launch_groups(timed)) != 1:
+        return 0.0
+    cores = [core["timing"] for core in timed["cores"] if core.get("timing", {}).get("work_groups")]
+
+    def lost(name):
+        counts = [core[name] for core in cores]
+        return 1 - sum(counts) / len(counts) / max(counts) if counts and max(counts) else 0.0
+
+    by_work, by_groups = lost("warp_instructions"), lost("work_groups")
+    return by_work if by_work >= LEAST_UNEVEN * by_groups else 0.0
+
+
 def busy(fixed, timed):
     """How busy the timed result has kept the GPU; None without a timed result. Wavefronts are those of the fixed order, which are the
     same in every order."""
@@ -91,8 +129,8 @@ def busy(fixed, timed):
                 min(1, wavefronts(fixed["total"], "tag_wavefronts") * global_part / active / units),
                 min(1, (max(wavefronts(fixed["total"], "data_wavefronts") * global_part, 0) + local) / active / units),
                 min(1, _l2_share(timed, timing, active / cycles)), min(1, dram),
-                {name: scheduler[name] / schedulers for name in STALLS}, max(0.0, 1 - active / (cores * cycles)),
-                timing["resident_warp_cycles"] / active)
+                {name: scheduler.get(name, 0) / schedulers for name in STALLS}, max(0.0, 1 - active / (cores * cycles)),
+                timing["resident_warp_cycles"] / active, split_unevenly(timed))
 
 
 def _instructions(fixed):

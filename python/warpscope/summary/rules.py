@@ -115,6 +115,20 @@ def lost_order(access, machine):
                    "let work-groups that share it start together, tile by tile")
 
 
+def read_only(access, machine):
+    """Loads of data that is only read, and that bypass the L1 again and again: the read-only path would keep it."""
+    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
+    if access.kind != "load" or access.space == "private" or not machine.readonly_path or not size or machine.stored & set(access.buffers):
+        return None
+    if access.bypasses * machine.unit_bytes < LEAST_FETCHES * size:
+        return None
+    again = access.bypasses - size / machine.unit_bytes
+    option = _option(access, "--readonly", "")
+    return Finding("read-only", f"only read, and loaded {_times(access.bypasses * machine.unit_bytes / size)} times past the L1", EXACT,
+                   {"l2": again, "waiting": again}, f"{again:,.0f} of {access.transactions:,} transactions", access,
+                   f"mark {_buffer(access)} as read-only (const and restrict)", what_if=option.rstrip("="))
+
+
 def private_memory(access, _machine):
     """Private arrays that are indexed at run time, and registers that did not suffice."""
     if access.space != "private" or not access.transactions:
@@ -150,5 +164,5 @@ def atomics(access, _machine):
                    f"combine values of a work-group before they go to {_buffer(access)}")
 
 
-OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, lost_order, private_memory,
-             atomics, divergence)
+OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, lost_order, read_only,
+             private_memory, atomics, divergence)

@@ -1,7 +1,7 @@
 // Memory objects: what goes to each, how much of it misses, and which lines do it.
 import {useContext, useState} from 'preact/hooks';
 import type {Buffer, BufferPicture} from '../data.ts';
-import {bytes, count, percent, plural, ratio} from '../format.ts';
+import {bytes, count, percent, plural, ratio, timesEach} from '../format.ts';
 import {allLookedUp, allMissed, every, over, percentOf, placeOf} from '../shape.ts';
 import {PageState} from '../state.ts';
 import {Defined} from '../ui/definition.tsx';
@@ -30,7 +30,7 @@ function Picture({of, lineOf}: {of: BufferPicture; lineOf: (site: number) => str
     <h4>{of.name || '(not known)'} <span class="muted">{bytes(of.size)}, a cell is {bytes(of.part_bytes)}; {bytes(of.touched)} touched</span></h4>
     <Strip of={of} counts={of.loads} what="Loads" />
     <Strip of={of} counts={of.stores} what="Stores" />
-    <ul class="plain">{of.patterns.map(([site, kind, text]) => <li>{kind}{lineOf(site)}: {text}</li>)}</ul>
+    <ul class="plain">{timesEach(of.patterns.map(([site, kind, text]) => `${kind}${lineOf(site)}: ${text}`)).map((text) => <li>{text}</li>)}</ul>
     <p class="by"><Defined of="reuse by whom">Used before by</Defined></p>
     <StackedBar label={`Used before by: ${parts.map((part) => part.said).join(', ')}`} parts={parts} />
     <Legend parts={parts.map((part) => ({name: part.name, text: <>{part.text}</>, said: part.said}))} />

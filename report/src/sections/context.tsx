@@ -15,17 +15,17 @@ export function Generations() {
     <Table label="Generations" rows={generations} keyOf={(row) => row.preset} first={20} columns={[
       {title: 'GPU', text: true, value: (row) => row.preset},
       {title: 'Generation', text: true, value: (row) => row.generation},
+      ...(generations.some((row) => row.cycles) ? [
+        {title: 'Cycles', definition: 'cycles', value: (row: Generation) => row.cycles ?? null, show: (row: Generation) => count(row.cycles)},
+        {title: 'µs', value: (row: Generation) => row.microseconds ?? null, show: (row: Generation) => ratio(row.microseconds)}] : []),
+      {title: 'Hit rate', definition: 'hit rate', value: (row) => hitRate(row.load), show: (row) => percent(hitRate(row.load))},
       {title: 'L1 KiB', definition: 'size of the L1', value: (row) => row.l1_kib},
       {title: 'Load transactions', definition: 'transactions', value: (row) => number(row.load, 'transactions'), show: (row) => count(number(row.load, 'transactions'))},
       {title: 'per request', definition: 'transactions per request', value: (row) => over(number(row.load, 'transactions'), number(row.load, 'requests')),
        show: (row) => ratio(over(number(row.load, 'transactions'), number(row.load, 'requests')))},
       {title: 'Moved', definition: 'bytes', value: (row) => number(row.load, 'bytes'), show: (row) => bytes(number(row.load, 'bytes'))},
-      {title: 'Hit rate', definition: 'hit rate', value: (row) => hitRate(row.load), show: (row) => percent(hitRate(row.load))},
       {title: 'Stores per request', definition: 'transactions per request', value: (row) => over(number(row.store, 'transactions'), number(row.store, 'requests')),
        show: (row) => ratio(over(number(row.store, 'transactions'), number(row.store, 'requests')))},
-      ...(generations.some((row) => row.cycles) ? [
-        {title: 'Cycles', definition: 'cycles', value: (row: Generation) => row.cycles ?? null, show: (row: Generation) => count(row.cycles)},
-        {title: 'µs', value: (row: Generation) => row.microseconds ?? null, show: (row: Generation) => ratio(row.microseconds)}] : []),
       {title: 'Conflict degree', definition: 'bank conflict degree', value: (row) => row.local_memory?.beta ?? null, show: (row) => ratio(row.local_memory?.beta)}]}
       note="Transactions are lines before Maxwell, sectors after: compare bytes moved." />
   </Section>;

@@ -54,7 +54,11 @@ const OF_KERNEL: Read<KernelRow> = {counts: (row) => row.covered ? row : null, t
 const OF_LAUNCH: Read<Launch> = {counts: (row) => row, transactions: (row) => every(row, 'transactions'), lookedUp: allLookedUp,
                                  misses: allMissed, cycles: (row) => row.cycles};
 
-const spread = (row: KernelRow) => row.spread ? `${(100 - row.spread[1]).toFixed(1)} to ${(100 - row.spread[0]).toFixed(1)} %` : '–';
+function spread(row: KernelRow): string {
+  if (!row.spread) return '–';
+  const [least, most] = [100 - row.spread[1], 100 - row.spread[0]].map((rate) => rate.toFixed(1));
+  return least === most ? `${least} %` : `${least} to ${most} %`;
+}
 const work = (values: number[] | undefined) => values?.reduce((all, size) => all * size, 1) ?? 0;
 
 export function Launches() {
@@ -75,7 +79,7 @@ export function Launches() {
         : row.kernel || 'text stream'},
       {title: 'Launches', value: (row) => row.launches, show: (row) => count(row.launches)},
       ...columns(OF_KERNEL, whole),
-      ...(many ? [{title: 'Hit rate of a launch', text: true, definition: 'hit rate', value: (row: KernelRow) => row.spread ? row.spread[1] - row.spread[0] : null, show: spread}] : [])]}
+      ...(many ? [{title: 'Hit rate of a launch', definition: 'hit rate', value: (row: KernelRow) => row.spread ? row.spread[1] - row.spread[0] : null, show: spread}] : [])]}
       rowClass={(row) => row.kernel === one.kernel && several ? 'chosen' : ''} />
     <h3 class="sub">Launches of {one.kernel || 'the stream'}</h3>
     {one.groups.length === 0 && <p class="muted">None of them is in the page.</p>}

@@ -20,9 +20,9 @@ export function WhatIfs() {
   const speed = (row: WhatIf) => row.timed?.ratio.cycles ? 1 / row.timed.ratio.cycles : null;
   return <Section id="what-if" title="What-ifs" lead="Changed layouts and machines that were simulated from the same capture: what the advice gained, and what warpscope what-if tried. Counts are exact; cycles are with unchanged instructions.">
     <Table label="What-ifs" rows={rows} keyOf={(row) => [row.advice, ...row.changes, ...row.machine, row.gpu].join(' ')} sortBy="Speed" columns={[
-      {title: 'Change', text: true, value: (row) => [...row.changes, ...row.machine].join(' '), show: (row) => <><code>{[...row.changes, ...row.machine].join(' ')}</code>
+      {title: 'Change', text: true, value: (row) => [...row.changes, ...row.machine].join(' '), show: (row) => <div class="change"><code>{[...row.changes, ...row.machine].join(' ')}</code>
         {row.advice && <><br /><span>{row.advice}</span></>}
-        {row.done.map((line) => <><br /><span class="muted">{line}</span></>)}</>},
+        {row.done.map((line) => <><br /><span class="muted">{line}</span></>)}</div>},
       {title: 'GPU', text: true, value: (row) => row.gpu},
       {title: 'Speed', value: speed, show: (row) => speed(row) === null ? '–' : <strong>{`${ratio(speed(row))} ×`}</strong>},
       {title: 'L1 hit rate', value: (row) => row.fixed.after.l1_hit_rate, show: (row) => `${percent(100 * (row.fixed.before.l1_hit_rate ?? NaN))} → ${percent(100 * (row.fixed.after.l1_hit_rate ?? NaN))}`},

@@ -80,6 +80,16 @@ class Nvprof(unittest.TestCase):
                           {"shared_ld_bank_conflict": 48, "gld_transactions": 768, "global_hit_rate": 75}])
 
 
+    def test_a_trace_without_numbers_of_launches_and_with_units(self):
+        """As output that users have published: the launch's number is behind its name, and a row of units may follow the header."""
+        head, units = '"Start","Duration","Device","Context","Stream","Kernel",', 's,ms,,,,,'
+        rows = "".join(f'0.1,0.2,"GeForce GTX 1080 Ti (0)","1","7","scan(uint4*) [{number}]",{{}}\n' for number in (1095, 1101))
+        text = head + '"gld_transactions"\n' + units + "\n" + rows.format(5, 6) + head + '"inst_executed"\n' + rows.format(7, 8)
+        _, launches = counter_names.parse(text, "x")
+        self.assertEqual([(one.kernel, one.values) for one in launches],
+                         [("scan(uint4*)", {"gld_transactions": 5, "inst_executed": 7}), ("scan(uint4*)", {"gld_transactions": 6, "inst_executed": 8})])
+
+
 class WrongFiles(unittest.TestCase):
     def test_are_refused_with_what_was_expected(self):
         for text in ("", "a,b\n1,2\n", '"Type","Time(%)","Time"\n', "==PROF== Connected\n"):
@@ -88,6 +98,10 @@ class WrongFiles(unittest.TestCase):
         trace = '"Device","Context","Stream","Kernel","Correlation_ID","Invocations"\n'
         with self.assertRaisesRegex(InputError, "x: --print-gpu-trace without counters"):
             counter_names.parse(trace, "x")
+        plain = ('"Start","Duration","Grid X","Grid Y","Grid Z","Block X","Block Y","Block Z","Registers Per Thread","Static SMem","Dynamic SMem",'
+                 '"Size","Throughput","Device","Context","Stream","Name"\n')  # of a GTX 1080 Ti, without --metrics
+        with self.assertRaisesRegex(InputError, "x: --print-gpu-trace without counters"):
+            counter_names.parse("==1== Profiling result:\n" + plain + "s,ms,,,,,,,,KB,B,MB,MB/s,,,,\n", "x")
         with self.assertRaisesRegex(InputError, "expected a header line with ID, Kernel Name"):
             counter_names.parse('"ID","What"\n"0","1"\n', "x")
 

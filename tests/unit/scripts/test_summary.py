@@ -1,5 +1,6 @@
 """The summary: findings and costs by hand, at most 25 lines of 100 columns whatever the result, 20,000 launches in 2 s."""
 import copy
+import dataclasses
 import json
 import pathlib
 import tempfile
@@ -8,7 +9,8 @@ import unittest
 
 import support
 from warpscope import programs, results
-from warpscope.summary import accesses, bound, clock, compare, find, kernels, layout, machine, rules
+from warpscope.summary import accesses, bound, clock, compare, find, kernels, layout, machine, recompile, rules
+from warpscope.summary.finding import Finding
 
 
 def local_site(wavefronts, conflicts, requests=2):
@@ -86,6 +88,24 @@ class Rules(unittest.TestCase):
         access.transactions = 32 * access.requests
         self.assertIn("strided or scattered: 32 lines per request, 1 would do", rules.uncoalesced(access, self.machine).what)
 
+    def test_what_is_only_read_and_fetched_again_could_take_the_read_only_path(self):
+        load = accesses.of_result(self.result)[0]
+        load.bypasses, name = 64, load.buffers[0]
+        self.machine.readonly_path, self.machine.sizes, self.machine.stored = "l1", {name: 16 * self.machine.unit_bytes}, frozenset()
+        finding = rules.read_only(load, self.machine)
+        self.assertEqual((finding.extra, finding.what_if), ({"l2": 48, "waiting": 48}, f"--readonly {name}"))  # 64 fetches of 16 lines
+        self.assertIn("loaded 4 times past the L1", finding.what)
+        for change in ({"stored": {name}}, {"readonly_path": ""}, {"sizes": {name: 33 * self.machine.unit_bytes}}):
+            self.assertIsNone(rules.read_only(load, dataclasses.replace(self.machine, **change)), change)
+
+    def test_the_read_only_path_by_generation(self):
+        def path(generation, takes, cache="unknown"):
+            values = {"generation": generation, "l1_caches_global_loads": takes, "readonly_cache_kib": cache}
+            return machine.readonly_path({"context": {"preset": {"values": {key: {"value": value} for key, value in values.items()}}}})
+
+        self.assertEqual([path("Maxwell", False), path("Pascal", False), path("Kepler", False, 48)], ["l1", "l1", "cache"])
+        self.assertEqual([path("Pascal", True), path("Kepler", False), path("Tesla", False), path("Fermi", True)], [""] * 4)
+
     def test_misses_of_a_class_are_findings_where_they_are_many(self):
         self.result["sites"][1]["miss_classes"]["conflict"] = 1
         second = accesses.of_result(self.result)[1]
@@ -108,6 +128,52 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(found["few-warps"].what, "16 of 64 warps per core, limited by registers: too few to hide the latency")
         self.assertEqual(found["idle-cores"].what, "2 work-groups for 4 cores")
         self.assertEqual(find.findings(result, used(warps=64))[0], [])
+
+    def split(self, *cores):
+        """split_unevenly() of cores of so many instructions and work-groups."""
+        timed = timed_result(support.result())
+        timed["cores"] = [{"timing": {"warp_instructions": count, "work_groups": groups}} for count, groups in cores]
+        return machine.split_unevenly(timed)
+
+    def test_work_is_uneven_beyond_what_the_number_of_work_groups_says(self):
+        self.assertAlmostEqual(self.split((300, 1), (100, 1)), 1 / 3)        # 200 on average, 300 on the busiest
+        self.assertAlmostEqual(self.split((300, 1), (100, 1), (0, 0)), 1 / 3)  # a core without a work-group is another rule's
+        self.assertEqual(self.split((300, 1), (100, 3)), 0)                  # groups alone explain 1 - 2 / 3 of it
+        self.assertEqual(self.split((200, 2), (100, 1)), 0)                  # a last wave
+        self.assertEqual(self.split((100, 1), (100, 1)), 0)
+
+    def test_uneven_work_is_told_instead_of_a_last_wave(self):
+        def rules_of(**given):
+            return [(one.rule, one.share) for one in find.findings(support.result(), used(warps=64, **given))[0] if one.access is None]
+
+        self.assertEqual(rules_of(idle=0.3, uneven=0.5), [("uneven-work", 0.3)])
+        self.assertEqual(rules_of(idle=0.3, uneven=0.05), [("idle-cores", 0.3)])
+        self.assertEqual(rules_of(idle=0.05, uneven=0.5), [])
+
+
+class Recompile(unittest.TestCase):
+    SOURCE = "#ifndef TILE\n#define TILE 16\n#endif\n#ifndef BIG\n#define BIG 4096\n#endif\n#ifndef ONCE\n#define ONCE 8\n#endif\n" \
+             "#define FIXED 32\nint a[TILE][FIXED], b[BIG];\n"
+
+    def finding(self, rule, **given):
+        return Finding(rule, "", "exact", {}, access=accesses.of_result(support.result())[0], **given)
+
+    def test_macros_that_an_option_can_set(self):
+        self.assertEqual(recompile.macros(self.SOURCE), [("TILE", 16)])  # BIG is no tile, ONCE is not used, FIXED has no #ifndef
+        self.assertEqual(recompile.macros("#ifndef A\n#define B 16\n#endif\nint a[B][B];"), [])
+
+    def test_the_last_line_tunes_what_no_trace_expresses(self):
+        result = support.result()
+        result["sources"][0]["text"] = self.SOURCE
+        tune = recompile.command(result, self.finding("capacity"), " --gpu h100")
+        self.assertEqual(tune, "warpscope tune copy.cl -D TILE=8,16,32 --gpu h100")
+        self.assertEqual(layout.next_line([self.finding("capacity")], None, "a.wtrace", "", tune), f"Next: {tune}")
+        self.assertIn("a trace has one size of tiles; try other sizes of tiles: warpscope tune", recompile.text(result, self.finding("capacity")))
+        self.assertEqual(recompile.command(result, self.finding("uncoalesced")), "")
+        self.assertEqual(recompile.command(result, self.finding("capacity", what_if="--groups morton")), "")
+        result["sources"][0]["text"] = "int a[16];"
+        self.assertEqual(recompile.command(result, self.finding("private-memory")), "")
+        self.assertIn("make them a macro", recompile.text(result, self.finding("private-memory")))
 
 
 class Costs(unittest.TestCase):
@@ -141,6 +207,9 @@ class Costs(unittest.TestCase):
         self.assertIn("too few work-groups", bound.verdict(used(idle=0.6)))
         result = support.result()
         self.assertTrue(bound.l1_is_fine(result, used(dram=0.9)))
+        every = [used(idle=1), used(idle=1, uneven=1), *(used(stalls={stall: 1.0}) for stall in bound.STALL_NAMES)]
+        longest = max(len(f"Bound by {bound.verdict(one)}; L1 is not your problem") for one in every)
+        self.assertLessEqual(longest, 100)  # nothing is cut off
         self.assertFalse(bound.l1_is_fine(result, used(data=0.5)))
         costly = rules.uncoalesced(accesses.of_result(result)[1], find.machine_of(result))
         costly.share = 0.2
@@ -216,6 +285,20 @@ class Compare(unittest.TestCase):
         self.assertLessEqual(len(lines), layout.LINES)
         self.assertLessEqual(max(map(len, lines)), layout.COLUMNS)
         self.assertIn("  gpu1: copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
+
+    def test_the_gain_of_each_gpu_comes_first(self):
+        result = support.result()
+        result["timed"] = timed_result(result)
+        result["sites"].append(local_site(6400, 6200))
+        advised = copy.deepcopy(result)
+        advised["advice"] = {"why_not": "", "seconds": 20, "observed": [], "no_gain": [], "refused": [], "not_tried": [], "given": [
+            {"finding": "bank-conflicts", "kind": "load", "file": "copy.cl", "line": 3, "column": 5, "buffers": ["tile"], "title": "", "remedy": "pad",
+             "change": ["--pad", "tile=+1"], "launches": "all", "gain": {"whole": 1.5, "factor": 1.5}}]}
+        lines = compare.summary([("a", result), ("b", advised)], "f/")
+        self.assertIn("  a: copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
+        self.assertIn("  b: 1.50 × by --pad tile=+1; copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
+        self.assertIn("Costs most on all: copy.cl:3 load tile: bank conflicts", "\n".join(compare.summary([("a", result), ("b", result)], "f/")))
+
 
 
 class ProgramNames(unittest.TestCase):
