@@ -13,12 +13,14 @@ Parameters. A list has values and ranges: 8,16,32 or 8-64:8 (steps of 8) or 8-25
   --restrict EXPRESSION    only variants for which it is true: 'TILE*TILE <= 1024'. Knows parameters, macros of the launch file, and
                            gx gy gz lx ly lz (global and local size); may be repeated
 Search:
+  --by MODEL[@GPU],...     the model whose predicted time is to be small: hong-kim, dasgupta, gpuperf, spt or roofline, on --gpu or on its
+                           own GPU (warpscope model --rank --help). Others after it, and the cycles, are compared with it
   --strategy STRATEGY      all; random; greedy: hill climbing over neighbouring values, with new starts (default: all if
                            --max-simulations allows it, else greedy)
   --max-simulations N      of how many variants (default: all)
   --seed S                 of random and greedy (default 1)
   --objective NAME         what is to be small: cycles, or another measure of warpscope what-if, such as l1_misses
-                           (default: cycles, with --clock fixed l1_to_l2_read_sectors)
+                           (default: the first of --by, else cycles, with --clock fixed l1_to_l2_read_sectors)
 Simulation:
   --gpu GPU                a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)
   --set KEY=VALUE          another value for a key of the GPU; may be repeated
@@ -35,6 +37,7 @@ Examples:
   warpscope tune mm_tiled.cl -D TILE=8,16,32 --gpu h100
   warpscope tune conv.cl -D W=16,32,64 -D H=1-8 --restrict 'W*H <= 256' --max-simulations 20
   warpscope tune mt_tiled.cl --what-if pad:tile=none,+1,+2 --gpu a100 --csv pads.csv
+  warpscope tune mm_tiled.cl -D TILE=8,16,32 --by gpuperf@c2050,roofline --gpu k40
 
 Exit status: 0; 2 bad input, or no variant is valid. A variant that does not compile or launch is a row that says why.
 """

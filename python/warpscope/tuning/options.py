@@ -16,7 +16,7 @@ from warpscope.tuning.space import Configuration, Parameter, local_size
 from warpscope.tuning.variants import CLOCKS
 
 SINGLE = {"--gpu": None, "--clock": "both", "--objective": None, "--strategy": None, "--max-simulations": None, "--seed": "1", "--jobs": None,
-          "--list": None, "--t1": None, "--write-t1": None, "--t4": None, "--csv": None, "--output": None, "--top": "10"}
+          "--by": None, "--list": None, "--t1": None, "--write-t1": None, "--t4": None, "--csv": None, "--output": None, "--top": "10"}
 CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
 ALIASES = {"-o": "--output", "--preset": "--gpu", "--define": "-D"}
 

@@ -10,12 +10,13 @@ import shlex
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 
-from warpscope import launches, toolchain
+from warpscope import files, launches, toolchain
 from warpscope.errors import InputError
+from warpscope.models import predictors
 from warpscope.simulation import check_options
 from warpscope.tuning import kernel_tuner, options, search
 from warpscope.tuning.space import Configuration, Space, local_size
-from warpscope.tuning.variants import Kernel, Simulator, Variant
+from warpscope.tuning.variants import Kernel, Simulator, Variant, words_of
 
 COLUMNS = ("cycles", "transactions", "l1_hit_rate", "local_conflicts")  # of the table, next to the objective
 
@@ -53,16 +54,9 @@ class Tuning:
 
     def command(self, variant: Variant) -> str:
         """The `warpscope` command that looks at a variant."""
-        words = ["warpscope", str(self.kernel.path), *self.kernel.options, *self.kernel.sizes(variant.configuration)]
-        for one in self.space.parameters:
-            value = variant.configuration[one.name]
-            if one.kind == "define":
-                words += ["-D", f"{one.name}={value}"]
-            elif one.kind == "local":
-                words += ["--local", ",".join(map(str, local_size(value)))]
-            elif one.kind == "carveout":
-                words += ["--carveout", str(value)]
-        return shlex.join([*words, "--gpu", self.kernel.gpu, *self.kernel.machine])
+        capture, machine, _ = words_of(self.space.parameters, variant.configuration)
+        words = ["warpscope", str(self.kernel.path), *self.kernel.options, *self.kernel.sizes(variant.configuration), *capture]
+        return shlex.join([*words, *machine, "--gpu", self.kernel.gpu, *self.kernel.machine])
 
     def rows(self) -> list[dict[str, Any]]:
         """A row per variant: its parameters, the objective, invalidity and reason, the measures of both clocks."""
@@ -70,7 +64,8 @@ class Tuning:
         found = []
         for rank, variant in enumerate(self.variants, 1):
             row = {**variant.configuration, "rank": rank if variant.is_valid else None, self.objective: variant.measure(self.objective),
-                   "milliseconds": variant.milliseconds, "invalidity": variant.invalidity, "reason": variant.why}
+                   "milliseconds": variant.milliseconds, "invalidity": variant.invalidity, "reason": variant.why,
+                   **{name: variant.measure(name) for name in variant.models}}
             for name in names:
                 for prefix, clock in (("", variant.fixed), ("timed_", variant.timed)):
                     if name in (clock or {}) and (prefix == "" or name not in (variant.fixed or {})):
@@ -133,16 +128,11 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
     return allowed[len(allowed) // 2]
 
 
-def _write(path: str | pathlib.Path, text: str) -> None:
-    part = pathlib.Path(f"{path}.part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
-
-
 def _kernel(request: options.Request) -> Kernel:
     from warpscope.front import DEFAULT_GPU
     gpu = request.values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     kernel = Kernel(pathlib.Path(request.kernel or ""), gpu, request.others, request.machine, request.values["--clock"])
+    kernel.by = predictors.listed(request.values["--by"], gpu) if request.values["--by"] else []
     if request.problem is not None:
         kernel.sizes = request.problem.size_words
     check_options(["--gpu", gpu, *request.machine], quiet=True)
@@ -157,12 +147,18 @@ def _order(variants: list[Variant], objective: str) -> list[Variant]:
     return sorted(variants, key=key)
 
 
+def _objective(kernel: Kernel) -> str:
+    if kernel.by:
+        return kernel.by[0].name
+    return "cycles" if kernel.clock == "both" else "l1_to_l2_read_sectors"
+
+
 def run(request: options.Request, told: Optional[Callable[[Progress], None]] = None) -> Tuning:
     """Simulates, writes the files, and returns the ranking. Raises InputError, also where no variant is valid."""
     kernel = _kernel(request)
     space = Space(request.parameters, request.restrictions, request.listed, _constants(kernel, request), _sizes(kernel, request))
     allowed = space.all()
-    objective = request.values["--objective"] or ("cycles" if kernel.clock == "both" else "l1_to_l2_read_sectors")
+    objective = request.values["--objective"] or _objective(kernel)
     most = min(options.whole(request, "--max-simulations", 1, len(allowed)), len(allowed))
     strategy = request.values["--strategy"] or ("all" if most == len(allowed) else "greedy")
     folder = pathlib.Path(request.values["--output"] or f"warpscope-tune-{kernel.path.stem}")
@@ -200,6 +196,8 @@ def _check(variants: list[Variant], objective: str) -> None:
     if not valid:
         raise InputError(f"none of {len(variants)} variants is valid; the first: {variants[0].why}")
     if all(variant.measure(objective) is None for variant in valid):
+        if objective in valid[0].models:
+            raise InputError(f"--by {objective}: {valid[0].models[objective]}")
         known = sorted({name for clock in (valid[0].fixed, valid[0].timed) for name in clock or {}})
         raise InputError(f"--objective {objective}: no variant has it, expected one of {', '.join(known)}")
 
@@ -207,9 +205,9 @@ def _check(variants: list[Variant], objective: str) -> None:
 def _publish(tuning: Tuning, request: options.Request) -> None:
     t4 = json.dumps(kernel_tuner.results(tuning.variants, tuning.objective), indent=1) + "\n"
     for path in filter(None, (tuning.folder / "results.json", request.values["--t4"])):
-        _write(path, t4)
+        files.write(path, t4)
     for path in filter(None, (tuning.folder / "results.csv", request.values["--csv"])):
-        _write(path, tuning.csv_text())
+        files.write(path, tuning.csv_text())
 
 
 MOST_EVALUATED = 256  # variants whose arguments are compared, for --write-t1
@@ -234,4 +232,4 @@ def _write_problem(path: str, space: Space, kernel: Kernel, allowed: list[Config
         if first != other:
             raise InputError(f"--write-t1: argument {first['name']} differs from variant to variant, which T1 cannot say; expected one size "
                              "for all, such as --global 256,256")
-    _write(path, json.dumps(kernel_tuner.problem(space, kernel.path, said, launched[0], len(allowed)), indent=1) + "\n")
+    files.write(path, json.dumps(kernel_tuner.problem(space, kernel.path, said, launched[0], len(allowed)), indent=1) + "\n")

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Sequence
 
 from warpscope import children, toolchain, whatif
-from warpscope.errors import InputError, reason, version, why_of
+from warpscope.errors import InputError, ToolFailed, reason, version, why_of
+from warpscope.models import predictors
 from warpscope.tuning.space import Configuration, Parameter, Space, local_size
 
 SCHEMA = 1
@@ -26,7 +27,7 @@ FINE = (0, EXIT_LEFT_OUT)
 @dataclass
 class Kernel:
     """What is the same for all variants. `options`: those of trace-kernel; `machine`: --set of both engines; `sizes`: (variant) -> options
-    of trace-kernel that follow from it."""
+    of trace-kernel that follow from it; `by`: the models that predict its time."""
 
     path: pathlib.Path
     gpu: str
@@ -34,6 +35,7 @@ class Kernel:
     machine: list[str] = field(default_factory=list)
     clock: str = "both"
     sizes: Callable[[dict[str, Any]], list[str]] = lambda named: []
+    by: list[predictors.Predictor] = field(default_factory=list)
 
     def size(self) -> str:
         """--size; "" without one."""
@@ -50,7 +52,8 @@ class Kernel:
 @dataclass
 class Variant:
     """The answer. `invalidity`: "correct", "compile", "runtime" or "constraints" (does not fit the GPU), with `why` in one line.
-    `fixed`, `timed`: measures as in docs/tools/what-if.md, or None. `milliseconds`: cycles at the GPU's clock."""
+    `fixed`, `timed`: measures as in docs/tools/what-if.md, or None. `milliseconds`: cycles at the GPU's clock.
+    `models`: seconds by each model of --by, or in words why it has none."""
 
     configuration: dict[str, Any]
     invalidity: str = "correct"
@@ -58,6 +61,7 @@ class Variant:
     fixed: Optional[dict[str, Any]] = None
     timed: Optional[dict[str, Any]] = None
     milliseconds: Optional[float] = None
+    models: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_valid(self) -> bool:
@@ -67,6 +71,8 @@ class Variant:
         """A measure: cycles and what else only the timed clock has from there, else that of the fixed order."""
         if not self.is_valid:
             return None
+        if name in self.models:
+            return None if isinstance(self.models[name], str) else self.models[name]
         for clock in (self.fixed, self.timed):
             if clock and name in clock:
                 value: Optional[float] = clock[name]
@@ -101,6 +107,10 @@ def _content(kernel: Kernel) -> list[str]:
     for file in filter(None, files):
         _included(file, seen)
     return [f"{os.path.relpath(name, kernel.path.parent)} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(seen.items())]
+
+
+def _digest(path: pathlib.Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
@@ -146,7 +156,7 @@ class Simulator:
         self.answers = folder / "variants"
         self.reused = 0  # answers that were there
         self._base = [f"schema {SCHEMA}", version(), *_content(kernel), *map(str, kernel.options), kernel.gpu, *kernel.machine,
-                      kernel.clock]
+                      kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
         self.answers.mkdir(parents=True, exist_ok=True)
         self._tidy()
 
@@ -209,6 +219,10 @@ class Simulator:
                 variant.milliseconds = _milliseconds(result)
             else:
                 variant.fixed = whatif.fixed_measures(result)
+        try:
+            variant.models = dict(predictors.predict(trace, self.kernel.by))
+        except ToolFailed:
+            return Variant(named, "constraints", f"does not fit a GPU of --by {','.join(one.name for one in self.kernel.by)}")
         return variant
 
     def _engine(self, trace: pathlib.Path, engine: list[str], timed: bool) -> tuple[Optional[dict[str, Any]], str]:
