@@ -1,5 +1,8 @@
 """warpscope model on real captures: what it counts equals hand arithmetic and the models' own formulas."""
+import csv
 import json
+import subprocess
+import sys
 import unittest
 
 from support import SOURCE, ToolTest
@@ -52,7 +55,7 @@ class Multiplication(Captured):
         of_capture = self.values("gpuperf", "c2050", capture)
         self.run_tool("warpscope", capture, "--gpu", "c2050", "--clock", "both", "--no-plots", "-o", "out")
         of_result = self.values("gpuperf", "c2050", "out/result.json", "--set", "fp_insts=64")
-        without = ("sync_insts", "sfu_insts")  # a result has no barriers and no instruction mix
+        without = ("sync_insts", "sfu_insts", "ilp", "mlp")  # a result has no barriers, no instruction mix and no dependences
         self.assertEqual({name: value for name, value in of_result.items() if name not in without},
                          {name: value for name, value in of_capture.items() if name not in without})
 
@@ -62,6 +65,47 @@ class Multiplication(Captured):
             (self.folder / "answer.json").write_text(json.dumps(first))
             self.assertEqual(json.loads(self.run_tool("warpscope", "model", "--model", model, "--inputs", "answer.json", "--json", "-")),
                              first)
+
+
+class Parallelism(Captured):
+    """One load in front of a loop of ten iterations with two loads each, whose values only the next iteration uses."""
+    KERNEL = """
+__kernel void sums(__global const float* restrict a, __global const float* restrict b, __global float* restrict out, int n) {
+  const int i = get_global_id(0);
+  float sum = a[i];
+  for (int k = 0; k < n; ++k) sum += a[k * 64 + i] * b[k * 64 + i];
+  out[i] = sum;
+}
+__kernel void chase(__global const int* restrict next, __global int* restrict out, int n) {
+  int at = get_global_id(0);
+  at = next[next[next[next[at]]]];
+  out[get_global_id(0)] = at;
+}
+"""
+
+    def parallelism(self, kernel, *arguments, model="gpuperf", gpu="c2050"):
+        (self.folder / "k.cl").write_text(self.KERNEL)
+        words = [word for argument in arguments for word in ("--arg", argument)]
+        self.run_tool("trace-kernel", "k.cl", "--kernel", kernel, "--global", "64", *words, "-o", "k.wtrace")
+        return self.model(model, gpu, "k.wtrace", *(("--set", "fp_insts=1") if model == "gpuperf" else ()))["inputs"]
+
+    def test_loads_in_flight_by_executions_of_blocks(self):
+        inputs = self.parallelism("sums", "a=count=640,fill=iota", "b=count=640,fill=iota", "out=count=64,fill=zero", "n=10")
+        self.assertAlmostEqual(inputs["mlp"]["value"], (1 + 10 * 2) / (1 + 10 * 1), 12)
+        self.assertGreater(inputs["ilp"]["value"], 1)
+        self.assertRegex(inputs["ilp"]["origin"], "^trace: instructions / steps")
+
+    def test_a_chain_of_loads_is_not_parallel(self):
+        arguments = ("next=count=64,fill=iota", "out=count=64,fill=zero", "n=1")
+        self.assertEqual(self.parallelism("chase", *arguments)["mlp"]["value"], 1)
+
+    def test_a_capture_of_before_says_so(self):
+        result = self.result(self.capture("mm_tiled", "--size", "small"), "--gpu", "c2050")
+        (self.folder / "r.json").write_text(json.dumps(result))
+        words = [word for name in ("insts", "fp_insts", "warps_per_core") for word in ("--set", f"{name}=8")]
+        inputs = self.model("gpuperf", "c2050", "r.json", *words)["inputs"]
+        self.assertEqual((inputs["mlp"]["value"], inputs["mlp"]["origin"]),
+                         (1, "default of the model; not recorded, capture again or give it"))
 
 
 class Search(Captured):
@@ -84,12 +128,73 @@ class Search(Captured):
         self.assertGreater(self.local_accesses(0) - 2 * 1024, 3 * accesses)
 
 
+    def test_worst_queries_cost_what_the_formula_says(self):
+        self.generate("search_shared", "worst_queries.py", "queries.bin", "--queries", "256")
+        capture = self.capture("search_shared", "--size", "small", "--arg", "query=file:queries.bin", output="worst.wtrace")
+        counted = self.parts(self.model("spt", "m4000", capture))["A_s"] * 1664
+        formula = self.parts(json.loads(self.run_tool("warpscope", "model", "--model", "spt", "--gpu", "m4000", "--set", "algorithm=pbs-worst",
+                                                      "--set", "keys=1024", "--set", "queries=256", "--set", "group_size=64", "--json", "-")))
+        # each group stages 1024 keys; the first access is made once per work-item, of which two queries share it; the last comparison
+        # is an access more than the formula's, of 32 passes
+        self.assertAlmostEqual(counted - 2 * 1024, formula["A_s"] * 1664 - 128 + 32 * 256)
+
+    def test_worst_keys_of_a_merge(self):
+        self.generate("mergesort_block", "worst_keys.py", "keys.bin", "--items", "64", "--per-item", "31")
+        options = ("--global", "64", "--local", "64", "-D", "PER_ITEM=31")
+        local = [self.result(self.capture("mergesort_block", *options, *words, output=f"m{number}.wtrace"), "--gpu", "gtx980")["total"]["local_memory"]
+                 for number, words in enumerate((("--arg", "in=file:keys.bin"), ()))]
+        # 32 neighbours that begin 16 words apart are in two banks
+        self.assertEqual(local[0]["max_degree"], 16)
+        self.assertGreater(local[0]["beta"], 1.4 * local[1]["beta"])
+
+    def generate(self, kernel, script, *words):
+        subprocess.run([sys.executable, SOURCE / "benchmarks" / "kernels" / kernel / script, *words], cwd=self.folder, check=True)
+
+
+class Scan(Captured):
+    """scan, 256 work-items in two groups, on four-byte banks."""
+
+    def test_local_operations_and_barriers_are_those_of_the_formula(self):
+        counted = self.parts(self.model("spt", "m4000", self.capture("scan", "--size", "small")))
+        formula = self.parts(json.loads(self.run_tool("warpscope", "model", "--model", "spt", "--gpu", "m4000", "--set", "algorithm=scan",
+                                                      "--set", "keys=512", "--set", "group_size=128", "--json", "-")))
+        for kind in "sy":
+            self.assertAlmostEqual(counted[f"A_{kind}"] / formula[f"A_{kind}"], 1, 12)
+        # the group's sum is a sector of 8 words here, and a line of 32 in the thesis
+        self.assertAlmostEqual(counted["A_g"] * 1664, formula["A_g"] * 1664 - 2 * 24)
+
+
+class Vectors(Captured):
+    def test_short_transactions_of_wide_loads_are_vector_transactions(self):
+        (self.folder / "wide.cl").write_text("__kernel void wide(__global const float4* in, __global float4* out, __global float* sums) {\n"
+                                             "  const size_t i = get_global_id(0);\n  out[i] = in[i / 32];\n  sums[i] = in[64 + i / 32].x;\n}\n")
+        self.run_tool("trace-kernel", "wide.cl", "--global", "1024", "--local", "64", "--arg", "in=count=128", "-o", "wide.wtrace")
+        values = self.values("dasgupta", "c1060", "wide.wtrace")
+        # of each half-warp one float4 for all lanes: 32 bytes; one float, 32 bytes too; 16 float4 are 2 times 128 bytes, 16 floats 64
+        names = ("requests", "transactions_vector", "transactions_32b", "transactions_64b", "transactions_128b")
+        self.assertEqual([values[name] for name in names], [4, 2, 2, 2, 4])
+
+
+class OfLaunches(Captured):
+    def test_a_gpu_that_the_model_does_not_know_is_refused_before_the_simulation(self):
+        (self.folder / "broken.wtrace").write_bytes(self.capture("copy", "--size", "small").read_bytes()[:200])
+        self.assert_refused(self.call("warpscope", "model", "--model", "hong-kim", "--gpu", "k40", "broken.wtrace"),
+                            "--gpu k40: hong-kim has no parameters of this GPU")
+
+    def test_a_roofline_of_a_capture_takes_no_cycles(self):
+        capture = self.capture("copy", "--size", "small")
+        self.run_tool("warpscope", capture, "--gpu", "k40", "--clock", "both", "--no-plots", "-o", "out")
+        of_result = self.values("roofline", "k40", "out/result.json", "--set", "flops=0")
+        self.assertEqual(self.values("roofline", "k40", capture, "--set", "flops=0"), of_result)
+
+
 class FastMultipole(Captured):
     """fmm_ulist, 64 boxes: what section 1 of Sim et al. 2012 says of its variants."""
 
     def answer(self, **switches):
         words = [word for name, value in switches.items() for word in ("-D", f"{name}={value}")]
-        content = self.model("gpuperf", "c2050", self.capture("fmm_ulist", "--global", "4096", *words))
+        alone = ("--set", "ilp=1", "--set", "mlp=1")  # the trace's own parallelism hides all latency
+        content = self.model("gpuperf", "c2050", self.capture("fmm_ulist", "--global", "4096", *words), *alone)
         return content["seconds"], self.parts(content)
 
     def test_benefits_have_the_order_of_the_paper(self):
@@ -101,6 +206,57 @@ class FastMultipole(Captured):
         self.assertEqual(shared["B_memlp"], 0)  # local memory takes the waiting away
         self.assertLess(abs(tight / seconds - 1), 0.01)  # then tighter loads help little,
         self.assertLess(special / seconds, 0.95)  # and cheaper square roots much
+
+
+class Ranking(Captured):
+    """Orders of variants: every time is that of a single prediction."""
+    BY = "gpuperf@c2050,roofline@k40,timed@k40"
+
+    def ranked(self, *words):
+        for tile in (8, 16, 32):
+            self.capture("mm_tiled", "-D", f"TILE={tile}", "--global", "64,64", output=f"t{tile}.wtrace")
+        captures = [f"t{tile}.wtrace" for tile in (8, 16, 32)]
+        return json.loads(self.run_tool("warpscope", "model", "--rank", *captures, *words, "--json", "-"))
+
+    def test_times_are_those_of_single_predictions(self):
+        (self.folder / "times.csv").write_text("variant,card\nt8,3\nt16,2\nt32,1\n")
+        content = self.ranked("--by", self.BY, "--times", "times.csv", "--csv", "times-of-all.csv", "--chart", "signs")
+        self.assertEqual((content["variants"], content["reference"]), (["t8", "t16", "t32"], "card"))
+        for at, variant in enumerate(content["variants"]):
+            for name in ("gpuperf@c2050", "roofline@k40"):
+                model, _, gpu = name.partition("@")
+                self.assertEqual(content["times"][name][at], self.model(model, gpu, f"{variant}.wtrace")["seconds"])
+            timed = self.result("timed", f"{variant}.wtrace", "--gpu", "k40")
+            self.assertEqual(content["times"]["timed@k40"][at], timed["total"]["timing"]["cycles"])
+        self.assertEqual(len((self.folder / "times-of-all.csv").read_text().splitlines()), 4)
+        self.assertEqual(len(list(self.folder.glob("signs-*.png"))), 3)
+        pair = next(pair for pair in content["pairs"] if pair["columns"] == ["gpuperf@c2050", "card"])
+        self.assertEqual((pair["kendall"], pair["signs_alike"]), (1, 3))
+
+    def test_who_cannot_predict_is_said(self):
+        notes = self.ranked("--gpu", "k40")["notes"]
+        self.assertIn("gpuperf: not applicable: no parameters of k40 with a source; known: c2050", notes)
+        self.capture("mm", "--size", "small", output="mm.wtrace")
+        text = self.run_tool("warpscope", "model", "--rank", "t8.wtrace", "mm.wtrace", "--gpu", "c2050").decode()
+        self.assertIn("Against timed, times within 10 % as equal", text)
+
+    def test_tune_by_a_model(self):
+        words = ["mm_tiled.cl", "-D", "TILE=8,16,32", "--global", "64,64", "--gpu", "k40", "-o", "out"]
+        words[0] = SOURCE / "benchmarks" / "kernels" / "mm_tiled" / "mm_tiled.cl"
+        text = self.run_tool("warpscope", "tune", *words, "--by", "gpuperf@c2050,roofline").decode()
+        self.assertIn("time by gpuperf@c2050, the least first", text)
+        self.assertRegex(text, r"Against cycles of k40.*:\n  gpuperf@c2050: tau")
+        with open(self.folder / "out" / "results.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        content = self.ranked("--by", "gpuperf@c2050,roofline@k40")
+        for row in rows:
+            at = content["variants"].index(f"t{row['TILE']}")
+            self.assertEqual([float(row[name]) for name in ("gpuperf@c2050", "roofline")],
+                             [content["times"][name][at] for name in ("gpuperf@c2050", "roofline@k40")])
+        self.assertEqual([row["rank"] for row in rows], ["1", "2", "3"])
+        self.assertEqual(sorted(rows, key=lambda row: float(row["gpuperf@c2050"])), rows)
+        self.assertIn("3 of them earlier", self.run_tool("warpscope", "tune", *words, "--by", "gpuperf@c2050,roofline").decode())
+        self.assert_refused(self.call("warpscope", "tune", *words, "--by", "gpuperf"), "--by gpuperf: not applicable: no parameters of k40")
 
 
 class Launches(Captured):
@@ -152,8 +308,8 @@ class BadInput(Captured):
         self.refuse("insts .from the timed engine.*fp_insts .not recorded, capture again or give it.", "--model", "gpuperf", "--gpu",
                     "c2050", "fixed/result.json")
         self.refuse("expected --gpu with a GPU preset", "--model", "roofline", capture)
-        self.refuse("compute_insts .from the timed engine", "--model", "hong-kim", "--gpu", "c1060", capture)
-        self.refuse("spt: a capture or result needs --gpu with a machine", "--model", "spt", "--gpu", "h100", capture)
+        self.refuse("compute_insts .from the timed engine", "--model", "hong-kim", "--gpu", "gtx280", capture)
+        self.refuse("--gpu h100: spt has no parameters of this GPU, expected one of", "--model", "spt", "--gpu", "h100", capture)
         self.refuse("gpuperf has no parameters of this GPU", "--model", "gpuperf", "--gpu", "h100", capture)
         self.refuse("not JSON", "--model", "roofline", "--gpu", "h100", SOURCE / "README.md")
 

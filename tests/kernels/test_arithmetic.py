@@ -360,6 +360,16 @@ class Micro(Arithmetic):
             if pattern == 4:
                 self.assertLess(got.cold, got.loads)
 
+    def test_op_chain(self):
+        warps, operations = 2, 8
+        for chains in (1, 4):
+            loads = self.measure("op_chain", "-D", f"CHAINS={chains}")
+            self.assert_counts(loads, loads=warps * operations, misses=warps * operations, stores=warps, cold=warps * operations)
+            local = self.measure("op_chain", "-D", "OPERATION=2", "-D", f"CHAINS={chains}")
+            self.assertEqual((local.total["local_memory"]["requests"], local.total["local_memory"]["conflicts"]), (warps * (operations + 1), 0))
+            self.assertEqual(local.total["outside_l1"]["local"]["load"]["requests"], warps * operations)
+        self.assert_counts(self.measure("op_chain", "-D", "OPERATION=0"), loads=0, misses=0, stores=warps)
+
     def test_streams(self):
         n = 512 * 4
         self.assert_counts(self.measure("copy"), loads=n // LINE, misses=n // LINE, stores=n // LINE, cold=n // LINE)

@@ -13,6 +13,7 @@ from support import ToolTest, kernel
 # In addition to the values in the launch files, which test_every_kernel.py takes.
 VARIANTS = {
     "load_pattern": [{"PATTERN": 2}, {"PATTERN": 5}],
+    "op_chain": [{"OPERATION": operation, "CHAINS": chains} for operation, chains in ((0, 4), (1, 1), (2, 2), (3, 1), (4, 4))],
     "reduction_ladder": [{"STEP": 0}, {"STEP": 4}],
     "scan": [{"PADDED": 1}],
     "search_shared": [{"VARIANT": 1}, {"VARIANT": 2}, *({"VARIANT": variant, "KEYS": 1000} for variant in range(3))],

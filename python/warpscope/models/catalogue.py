@@ -1,7 +1,10 @@
 """The models, by name."""
-from warpscope.models import dasgupta, gpuperf, hong_kim, roofline, spt
+from warpscope.models import dasgupta, gpuperf, hong_kim, roofline, sgemm, spt
 
-MODELS = {module.NAME: module for module in (hong_kim, dasgupta, gpuperf, spt, roofline)}
+MODELS = {module.NAME: module for module in (hong_kim, dasgupta, gpuperf, spt, roofline, sgemm)}
+
+OF_LAUNCHES = tuple(name for name in MODELS if name != "sgemm")  # whose inputs a capture has
+OF_PRESETS = ("roofline", "sgemm")  # whose machine inputs every GPU preset has
 
 
 def inputs_for(model, given):

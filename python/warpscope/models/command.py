@@ -1,8 +1,10 @@
 """warpscope model: predicts a kernel's time with a published formula, and says what limits it.
 
 warpscope model --model MODEL [--gpu GPU] [CAPTURE | RESULT.json] [--inputs FILE] [--set NAME=VALUE]... [options below]
+warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU]    the order of variants; warpscope model --rank --help
+warpscope model --fit MODEL TIMINGS.csv    a machine's parameters from micro-benchmarks; warpscope model --fit --help
 
-  --model MODEL        hong-kim, dasgupta, gpuperf, spt or roofline (docs/tools/model.md)
+  --model MODEL        hong-kim, dasgupta, gpuperf, spt, roofline or sgemm (docs/tools/model.md)
   --gpu GPU            a machine of models/machines, for roofline also a GPU preset, or a .json file of your own
   --inputs FILE        inputs as {"name": {"value": …, "unit": …, "origin": …}}, or what --json wrote; they go before all others
   --set NAME=VALUE     one input, in the model's unit; may be repeated
@@ -20,9 +22,9 @@ Examples:
 
 Exit status: 0; 2 bad input.
 """
-import pathlib
 import sys
 
+from warpscope import files
 from warpscope.errors import InputError, printable
 from warpscope.inputs import is_capture
 from warpscope.models import catalogue, gather, machine, output
@@ -72,6 +74,8 @@ def _collected(source, options, gpu):
 
     if source is None:
         return {}, {}
+    if options["--model"] not in catalogue.OF_LAUNCHES:
+        raise InputError(f"{source}: {options['--model']} takes sizes with --set, expected no capture and no result")
     if is_capture(source, "a capture or a result.json"):
         return from_result.of_capture(source, options["--model"], options["--launch"], gpu)
     return from_result.of_file(source, options["--model"], options["--launch"], gpu)
@@ -86,19 +90,6 @@ def _user(options, model):
             **gather.user_values(model, entries, "--set", hints)}, of_gpu
 
 
-def write(path, text):
-    """Writes a complete file, or to standard output for "-"."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    part = pathlib.Path(f"{path}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def _list(model):
     """Inputs and machines of a model."""
     module = catalogue.MODELS[model]
@@ -108,7 +99,7 @@ def _list(model):
         unit = " | ".join(spec.choices) if spec.choices else spec.unit or "-"
         print(f"  {spec.name:<26}{spec.origin:<9}{unit:<24}{spec.meaning}{default}")
     known = machine.knowing(model)
-    print(f"machines: {', '.join(known) or 'none of its own'}{'; every GPU preset' if model == 'roofline' else ''}")
+    print(f"machines: {', '.join(known) or 'none of its own'}{'; every GPU preset' if model in catalogue.OF_PRESETS else ''}")
 
 
 def _sweep(options, model, resolve, user):
@@ -125,9 +116,9 @@ def _sweep(options, model, resolve, user):
         for line in sweep.table(answers):
             print(line)
     if options["--csv"]:
-        write(options["--csv"], sweep.csv_text(answers))
+        files.write_or_print(options["--csv"], sweep.csv_text(answers))
     if options["--json"]:
-        write(options["--json"], output.json_text(sweep.as_json(model, inputs, answers)))
+        files.write_or_print(options["--json"], output.json_text(sweep.as_json(model, inputs, answers)))
     if options["--chart"]:
         _show_paths(sweep.chart(catalogue.MODELS[model].TITLE, answers, options["--chart"]))
 
@@ -138,6 +129,12 @@ def _show_paths(paths):
 
 
 def main(words):
+    if "--rank" in words:
+        from warpscope.models import rank_command
+        return rank_command.main(words)
+    if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
+        from warpscope.fitting import command as fitting
+        return fitting.main(words)
     options, source = parse(words)
     model = options["--model"]
     if options["--list"]:
@@ -146,6 +143,8 @@ def main(words):
     if options["--gpu"] and of_gpu and options["--gpu"] != of_gpu:
         raise InputError(f"{options['--inputs']}: has the values of {of_gpu}, expected --gpu {of_gpu} or no --gpu")
     gpu = machine.load(options["--gpu"]) if options["--gpu"] else None
+    if gpu and source:  # before a capture is simulated
+        gather.machine_values(model, gpu, catalogue.inputs_for(model, user))
     collected, absent = _collected(source, options, gpu)
     def resolve(given):
         return gather.resolve(model, gpu, collected, given, absent)
@@ -159,9 +158,9 @@ def main(words):
         for line in output.text(model, name, inputs, answer):
             print(printable(line))
     if options["--json"]:
-        write(options["--json"], output.json_text(output.as_json(model, name, inputs, answer)))
+        files.write_or_print(options["--json"], output.json_text(output.as_json(model, name, inputs, answer)))
     if options["--csv"]:
-        write(options["--csv"], output.csv_text(inputs, answer))
+        files.write_or_print(options["--csv"], output.csv_text(inputs, answer))
     if options["--chart"]:
         from warpscope.plots import model_parts
         _show_paths(model_parts.save(catalogue.MODELS[model].TITLE, answer, options["--chart"]))

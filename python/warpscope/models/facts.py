@@ -3,6 +3,7 @@ import dataclasses
 
 from warpscope import results
 from warpscope.errors import InputError
+from warpscope.models.parallelism import Parallelism
 
 KINDS = ("load", "store", "atomic")
 FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, "fp32_special": 1}  # operations of a lane
@@ -16,6 +17,7 @@ class Facts:
     touched_bytes  size of the buffers of global memory that it accesses
     classes        {instruction class: warp instructions} of the classes that are known completely
     barriers       of one work-item
+    parallelism    within a warp
     """
     label: str
     launches: int
@@ -30,6 +32,7 @@ class Facts:
     touched_bytes: int = None
     classes: dict = dataclasses.field(default_factory=dict)
     barriers: float = None
+    parallelism: Parallelism = None
 
     def any(self):
         return self.fixed or self.timed
@@ -58,6 +61,15 @@ class Facts:
         if not load["transactions"]:
             return None
         return (results.missed(load) + load["bypasses"]) / load["transactions"]
+
+
+    def merged_requests(self):
+        """Loads that fetch the same data while it is in flight, per fetch: (misses + pending hits) / misses, timed. None without the timed
+        engine, without misses, and where loads are not looked up in an L1, whose outstanding misses merge."""
+        load = self.timed["load"] if self.timed else None
+        if not load or load["bypasses"] or not results.missed(load):
+            return None
+        return (results.missed(load) + load["hits_pending"]) / results.missed(load)
 
 
 def _product(values):

@@ -7,14 +7,16 @@ from warpscope import results, simulation, toolchain
 from warpscope.errors import InputError
 from warpscope.inputs import complete
 from warpscope.models import facts as counted
+from warpscope.models import parallelism
 from warpscope.models import spt as spt_model
+from warpscope.models.parallelism import NOT_RECORDED
 from warpscope.models.values import Value
 
-NOT_RECORDED = "not recorded, capture again or give it"
 NO_TIMED = "from the timed engine, which has not run"
 NO_SITES = "from the sites of fixed order, which the result has only for several launches together or not at all"
 WORD = 4  # bytes
 SIZES = (32, 64, 128)
+WIDE = 16  # bytes of a vector load: four floats
 
 
 class Inputs:
@@ -45,6 +47,13 @@ def _residency(inputs, facts):
 def _barriers(inputs, facts, name):
     if facts.barriers is not None:
         inputs.add(name, facts.barriers, "instructions/warp", "trace: barriers / work-items")
+
+
+def _parallelism(inputs, facts, name, member, what):
+    """An input out of the dependence graphs of the blocks; `member` of Parallelism."""
+    known = facts.parallelism
+    inputs.add(name, getattr(known, member) if known else None, "", f"trace: {what}, of the dependence graphs of blocks · executions",
+               NOT_RECORDED if known is None else "the launch has no loads of global memory")
 
 
 def _instructions(facts):
@@ -97,22 +106,28 @@ def dasgupta(facts):
     for size in SIZES:
         inputs.add(f"transactions_{size}b", None if sizes is None else _per_warp(facts, sizes[size]), "transactions/warp",
                    "simulator: each site's transactions by their mean bytes, between two sizes in proportion")
+    inputs.add("transactions_vector", None if sizes is None else _per_warp(facts, sizes["vector"]), "transactions/warp",
+               "simulator: those of 32 bytes among loads of 16 bytes")
     inputs.add("insts", _instructions(facts), "instructions/warp",
                "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
     conflicts = facts.local("conflicts")
     if conflicts is not None:
         inputs.add("bank_conflict_cycles", _per_warp(facts, conflicts), "cycles/warp",
                    "simulator: conflicts of local memory, a cycle each")
+    _parallelism(inputs, facts, "independent_loads", "mlp_in_order", "loads / groups before the first use of one")
+    inputs.add("duplicate_loads", facts.merged_requests(), "", "simulator, timed: loads, (misses + pending hits) / misses",
+               "not simulated: it needs the timed engine, and loads that miss in an L1")
     _barriers(inputs, facts, "barriers")
     _residency(inputs, facts)
     return inputs
 
 
 def _by_size(facts):
-    """{32, 64, 128: transactions}; None if bytes are not recorded or sites are of several launches."""
+    """{32, 64, 128, "vector": transactions}; None if bytes are not recorded or sites are of several launches. Those of 32 bytes of loads as
+    wide as four floats are "vector"."""
     if facts.sites is None or facts.memory("bytes") is None:
         return None
-    found = dict.fromkeys(SIZES, 0.0)
+    found = dict.fromkeys((*SIZES, "vector"), 0.0)
     for site in facts.sites:
         for kind in counted.KINDS:
             if count := site[kind]["transactions"]:
@@ -120,7 +135,7 @@ def _by_size(facts):
                 above = next(size for size in SIZES if size >= mean)
                 below = above if above == mean else above // 2
                 share = 1.0 if above == below else (above - mean) / (above - below)
-                found[below] += share * count
+                found["vector" if below == SIZES[0] and kind == "load" and (site["width"] or 0) >= WIDE else below] += share * count
                 found[above] += (1 - share) * count
     return found
 
@@ -149,6 +164,8 @@ def gpuperf(facts):
                    "simulator: transactions / requests")
     inputs.add("miss_ratio", facts.missing_ratio(), "", "simulator: loads that miss or bypass the L1 / transactions of loads",
                "the launch has no loads of global memory")
+    _parallelism(inputs, facts, "ilp", "ilp", "instructions / steps of the longest chain")
+    _parallelism(inputs, facts, "mlp", "mlp", "loads / loads on their longest chain")
     inputs.add("data_bytes", facts.touched_bytes, "bytes", "trace: size of the buffers that are accessed, an upper bound",
                "known for a single launch only; give it")
     return inputs
@@ -182,6 +199,10 @@ def spt(every, gpu):
     return inputs
 
 
+_WITHIN = {"g": " · MLP of the trace", "r": " · ILP of the trace"}
+_NOT_WITHIN = ", no parallelism within a warp"
+
+
 def _spt_row(inputs, facts, processors, label):
     def operations(kind, count, origin):
         inputs.add(f"A_{kind}{label}", count / facts.launches / processors, "operations", origin)
@@ -201,17 +222,19 @@ def _spt_row(inputs, facts, processors, label):
         operations("y", facts.barriers * facts.work_groups * facts.launches, "trace: barriers of work-groups / P")
     inputs.add(f"launches{label}", facts.launches, "launches", "trace")
     if (resident := facts.resident_warps()) is not None:
+        known = facts.parallelism
+        within = {"g": known.mlp, "r": known.ilp} if known else {}
         for kind in "gsry":
             if f"A_{kind}{label}" in inputs.found:
-                inputs.add(f"M_{kind}{label}", resident * facts.warp_size * facts.cores / processors, "",
-                           "simulator, timed: resident work-items / P, no instruction-level parallelism")
+                inputs.add(f"M_{kind}{label}", resident * facts.warp_size * facts.cores / processors * (within.get(kind) or 1), "",
+                           "simulator, timed: resident work-items / P" + _WITHIN.get(kind if within.get(kind) else None, _NOT_WITHIN))
 
 
 MODELS = {"hong-kim": hong_kim, "dasgupta": dasgupta, "gpuperf": gpuperf, "roofline": roofline}
 
 
 def _inputs(path, result, model, launch, gpu, described=()):
-    """({name: Value}, {name: why not}). `described`: launches of trace-view (--cfg merged with --summary), of a capture."""
+    """({name: Value}, {name: why not}). `described`: launches of trace-view --summary --cfg, of a capture."""
     sampling = result["context"].get("sampling", "all")
     if sampling != "all":
         raise InputError(f"{path}: has only the work-groups of '{sampling}', expected a capture of all: models count per launch")
@@ -220,6 +243,7 @@ def _inputs(path, result, model, launch, gpu, described=()):
         if described:
             one = described[facts.any()["first"]]
             facts.barriers = one["barriers"] / one["work_items"]
+            facts.parallelism = parallelism.of_blocks(one["blocks"])
             counted.add_classes(facts, one)
     inputs = spt(every, gpu) if model == "spt" else MODELS[model](every[0])
     return inputs.found, inputs.absent
@@ -233,29 +257,45 @@ def of_file(path, model, launch, gpu=None):
 
 
 def of_capture(path, model, launch, gpu):
-    """Inputs of a capture: both engines with the machine's GPU preset, and what the capture says of its instructions."""
+    """Inputs of a capture: both engines with the machine's GPU preset, of which a model that takes only bytes and operations needs the one
+    in fixed order, and what the capture says of its instructions."""
+    return simulated(path, launch, gpu, timed=model != "roofline").inputs(model, gpu)
+
+
+class Simulated:
+    """A capture after both engines: `result` has the timed engine's under "timed", if the preset has what that needs."""
+
+    def __init__(self, path, result, described, launch):
+        self.path, self.result, self.described, self.launch = path, result, described, launch
+
+    def inputs(self, model, gpu):
+        """({name: Value}, {name: why not}) of a model."""
+        return _inputs(self.path, self.result, model, self.launch, gpu, self.described)
+
+    def cycles(self):
+        """Of the timed engine; None where it has not run."""
+        return self.result["timed"]["total"]["timing"]["cycles"] if "timed" in self.result else None
+
+
+def simulated(path, launch, gpu, timed=True):
+    """Runs both engines over a capture, without `timed` only the one in fixed order, with the preset of `gpu`: a Simulated. Raises
+    InputError for a machine without one."""
     if gpu is None or gpu.preset_name is None:
         raise InputError(f"{path}: a capture is simulated, expected --gpu with a GPU preset or a machine file that names one")
     changes = [f"{key}={entry['value']}" for key, entry in gpu.content.get("preset_set", {}).items()]
     values = {**dict.fromkeys(("--carveout", "--cache", "--set-index", "--repeat")), "--policy": "warp",
               "--gpu": gpu.preset_name, "--set": changes, "chosen": ["--launch", launch] if launch is not None else []}
     with tempfile.TemporaryDirectory() as folder:
-        fixed, timed = pathlib.Path(folder) / "fixed.json", pathlib.Path(folder) / "timed.json"
+        fixed, by_cycle = pathlib.Path(folder) / "fixed.json", pathlib.Path(folder) / "timed.json"
         simulation.simulate(path, values, fixed)
         result = results.load(fixed)
-        if gpu.of_preset("issue_width_per_scheduler") is not None:
-            simulation.simulate_timed(path, values, values["chosen"], timed)
-            result["timed"] = results.load(timed)
-    described = _described(path)
-    return _inputs(path, result, model, launch, gpu, described)
+        if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
+            simulation.simulate_timed(path, values, values["chosen"], by_cycle)
+            result["timed"] = results.load(by_cycle)
+    return Simulated(path, result, _described(path), launch)
 
 
 def _described(path):
-    """{number: launch} of trace-view: blocks, barriers, work-items."""
-    def view(option):
-        return json.loads(toolchain.output("trace-view", path, option, "--json", quiet=True))["launches"]
-
-    merged = {launch["id"]: launch for launch in view("--cfg")}
-    for launch in view("--summary"):
-        merged[launch["id"]].update(barriers=launch["barriers"], work_items=launch["work_items"])
-    return merged
+    """{number: launch} of trace-view: blocks with their executions, barriers, work-items."""
+    shown = json.loads(toolchain.output("trace-view", path, "--summary", "--cfg", "--json", quiet=True))
+    return {launch["id"]: launch for launch in shown["launches"]}

@@ -69,7 +69,9 @@ def number_or_name(text):
 
 def machine_values(model, gpu, specs):
     """What the machine gives a model. Raises InputError if it knows nothing of the model."""
-    found = machine.roofline_values(gpu) if model == "roofline" else {}
+    found = machine.roofline_values(gpu) if model in catalogue.OF_PRESETS else {}
+    if model == "sgemm" and (cores := gpu.of_preset("cores")) is not None:
+        found["cores"] = Value(cores, "cores", f"preset {gpu.preset_name}: cores")
     if not found and not gpu.has(model):
         known = machine.knowing(model)
         raise InputError(f"--gpu {gpu.name}: {model} has no parameters of this GPU, expected one of {', '.join(known)}, a machine "
@@ -92,7 +94,8 @@ def resolve(model, gpu, collected, user, absent):
         elif spec.default is None:
             missing.append(spec)
         elif is_known(spec.default):
-            found[spec.name] = Value(spec.default, spec.unit, "default of the model")
+            why = f"; {absent[spec.name]}" if spec.name in absent else ""
+            found[spec.name] = Value(spec.default, spec.unit, "default of the model" + why)
     if missing:
         raise InputError(_missing_text(model, gpu, missing, absent))
     return found

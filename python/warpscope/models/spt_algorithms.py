@@ -4,6 +4,7 @@ import math
 import re
 import typing
 
+from warpscope.errors import InputError
 from warpscope.models.values import Input
 
 WARP = 32  # lanes, banks, words of a coalesced line
@@ -104,6 +105,35 @@ def _pbs_cf(v, operations):
     return _search_local(v, operations, math.log2(v.keys) - math.log2(WARP) + WARP, 1.0)
 
 
+def _pbs_worst(v, operations):
+    """Queries whose lanes are in one bank from the step on in which the tree has a node for each: 1, 2, … 16 and then 32 passes."""
+    whole = v.keys % WARP ** 2 == 0
+    passes = WARP * math.log2(v.keys / WARP) + WARP - 1 if whole else WARP * math.log2(max(v.keys / WARP ** 2, 1))
+    return _search_local(v, operations, passes, 1.0)
+
+
+def _passes(active, distance):
+    """Wavefronts of an access of `active` work-items, each 2 · `distance` words from the next: full warps, or part of one."""
+    same_bank = math.gcd(2 * distance, WARP)
+    return -(-active // WARP) * max(1, min(active, WARP) * same_bank // WARP)
+
+
+def _scan(v, operations):
+    """The kernel `scan` of the suite, not padded: a tree over two words per work-item in local memory, 3 accesses for a node on the way up
+    and 4 on the way down, a barrier before each level and around the root."""
+    items, levels = round(v.group_size), _steps(math.log2(2 * v.group_size))
+    if items != v.group_size or items & (items - 1):
+        raise InputError(f"group_size is {v.group_size:g}, expected a power of two: a tree has two leaves for each work-item")
+    groups = v.keys / (2 * items)
+    tree = 7 * sum(_passes(items >> level, 1 << level) for level in range(levels))
+    wavefronts = 4 * -(-items // WARP) + tree + 2
+    resident = v.local_words / (2 * v.processors)
+    return Counted({"scan": {"g": operations(groups * (4 * items + WARP) / v.processors, resident),
+                             "s": operations(groups * WARP * wavefronts / v.processors, resident),
+                             "y": operations(groups * (2 * levels + 2) / v.processors, resident)}},
+                   extra=[("M_o", resident, "work-items"), ("levels", levels, "")])
+
+
 def _mgpu(v, operations):
     block = v.group_size * v.elements
     levels = math.log2(v.keys / block)
@@ -187,12 +217,17 @@ ALGORITHMS = {
     "search-btree": Algorithm(("keys", "queries", "tree_keys"), "section 6.1", _search_btree),
     "pbs": Algorithm(("keys", "queries", "group_size", "beta"), "section 6.2", _pbs),
     "pbs-cf": Algorithm(("keys", "queries", "group_size"), "section 6.2", _pbs_cf, "the printed L_g of the local term is a slip for L_s"),
+    "pbs-worst": Algorithm(("keys", "queries", "group_size"), "section 6.2", _pbs_worst,
+                           "the thesis has a lower bound, 32 Q/P · log₂(N/32); the first five steps, 31 passes, are added. If 1024 does not "
+                           "divide N its weaker bound is used, 32 Q/P · log₂(N/1024)"),
+    "scan": Algorithm(("keys", "group_size"), "sections 2 and 4", _scan,
+                      "the thesis counts only the words of global memory; local operations and barriers are those of the suite's kernel"),
     "mgpu-sort": Algorithm(("keys", "elements", "group_size", "beta_partition", "beta_merge", "local_limit"), "section 7.1.3", _mgpu,
                            SLIPS_OF_MGPU),
     "ks-sort": Algorithm(("keys", "ways"), "section 7.2.3", _koike_sadakane),
     "mms-sort": Algorithm(("keys", "ways"), "section 7.3.2", _mms),
 }
-DEFAULT_GROUP = {"gemm": 256.0, "mgpu-sort": 128.0}
-RATES = {"gemm": lambda v: 2 * v.rows * v.columns * v.depth, **dict.fromkeys(("mgpu-sort", "ks-sort", "mms-sort"), lambda v: v.keys),
-         **dict.fromkeys(("search-sorted", "search-bst", "search-btree", "pbs", "pbs-cf"), lambda v: v.queries)}
+DEFAULT_GROUP = {"gemm": 256.0, "mgpu-sort": 128.0, "scan": 256.0}
+RATES = {"gemm": lambda v: 2 * v.rows * v.columns * v.depth, **dict.fromkeys(("mgpu-sort", "ks-sort", "mms-sort", "scan"), lambda v: v.keys),
+         **dict.fromkeys(("search-sorted", "search-bst", "search-btree", "pbs", "pbs-cf", "pbs-worst"), lambda v: v.queries)}
 

@@ -2,17 +2,20 @@
 
 warpscope sass LISTING --banks ARCHITECTURE [--all] [--json FILE]
 warpscope sass --control WORD[,WORD]...
+warpscope sass --allocate ROWSxCOLUMNS
 
   LISTING              one instruction a line, as nvdisasm and cuobjdump print them or written by hand; - = standard input
   --banks ARCHITECTURE kepler, maxwell (and Pascal) or volta (and Turing, Ampere)
   --all                every instruction; without it only those with conflicts, at most 20
   --json FILE          degree and sources of every instruction (- = standard output)
   --control WORDS      64-bit control words of Kepler: the codes of the seven instructions
+  --allocate RxC       registers of Kepler for a work-item's block of R × C results of a multiplication, without conflicts
 
 Examples:
   warpscope sass kernel.sass --banks maxwell
   cuobjdump -sass kernel.cubin | warpscope sass - --banks volta --all
   warpscope sass --control 0x08a0bc80c0a08cc0
+  warpscope sass --allocate 12x12
 
 Exit status: 0; 2 bad input.
 """
@@ -20,11 +23,12 @@ import collections
 import json
 import sys
 
+from warpscope import files
 from warpscope.errors import InputError, printable
 from warpscope.inputs import read_bytes
-from warpscope.sass import banks, control, listing
+from warpscope.sass import allocate, banks, control, listing
 
-VALUED = ("--banks", "--json", "--control")
+VALUED = ("--banks", "--json", "--control", "--allocate")
 MOST_SHOWN = 20
 EXPECTED = "a listing of machine instructions, one a line"
 
@@ -62,6 +66,41 @@ def show_control(words):
             print(f"  {place}  {code:02x}  {control.meaning(code)}")
 
 
+def _ranges(registers):
+    """R0-R3,R8: neighbouring registers together."""
+    found = []
+    for register in registers:
+        if found and found[-1][1] == register - 1:
+            found[-1][1] = register
+        else:
+            found.append([register, register])
+    return ",".join(f"R{first}" if first == last else f"R{first}-R{last}" for first, last in found)
+
+
+def show_allocation(text):
+    """Prints an allocation without conflicts, and what one without banks in mind costs."""
+    rows, _, columns = text.partition("x")
+    if not (rows.isdecimal() and columns.isdecimal() and 1 <= int(rows) <= 64 and 1 <= int(columns) <= 64):
+        raise InputError(f"--allocate {text}: expected ROWSxCOLUMNS such as 12x12, from 1 to 64 each")
+    rows, columns = int(rows), int(columns)
+    known = allocate.patterns()
+    found = allocate.allocate(rows, columns, known[0])
+    if found is None:
+        raise InputError(f"--allocate {text}: {rows * columns + 2 * (rows + columns)} registers and their banks do not fit into "
+                         f"{allocate.MOST_REGISTERS}, expected a smaller block")
+    print(f"{rows} × {columns} results, two sets of A and B: {len(found.used())} registers, highest R{max(found.used())}")
+    print(f"banks without conflicts: {'; '.join(one.text() for one in known)}")
+    for name, registers in (("A", found.a[0]), ("B", found.b[0]), ("A'", found.a[1]), ("B'", found.b[1])):
+        print(f"  {name:<3} {_ranges(registers)}")
+    for i, row in enumerate(found.c):
+        print(f"  C{i:<2} {' '.join(f'R{register}' for register in row)}")
+    for name, one in (("this", found), ("C by rows, then A, B, A', B'", allocate.naive(rows, columns))):
+        counts = allocate.conflicts(one)
+        rate = banks.relative_rate(banks.ARCHITECTURES["kepler"], [each for each, count in counts.items() for _ in range(count)])
+        print(f"{name}: of {sum(counts.values())} multiply-adds of four steps {counts[2]} with 2-way, {counts[3]} with 3-way conflicts; "
+              f"{rate:.1%} of the throughput without")
+
+
 def _text(architecture, found, instructions, shown):
     """The lines to print."""
     counts = collections.Counter(found)
@@ -94,6 +133,10 @@ def main(words):
         if source or options["--banks"]:
             raise InputError("--control: takes no listing and no --banks, expected it alone")
         return show_control(options["--control"])
+    if options["--allocate"]:
+        if source or options["--banks"]:
+            raise InputError("--allocate: takes no listing and no --banks, expected it alone")
+        return show_allocation(options["--allocate"])
     if options["--banks"] not in banks.ARCHITECTURES:
         given = f"--banks {options['--banks']}" if options["--banks"] else "--banks: not given"
         raise InputError(f"{given}, expected one of {', '.join(banks.ARCHITECTURES)}")
@@ -110,6 +153,5 @@ def main(words):
         for line in _text(architecture, found, instructions, options["--all"]):
             print(printable(line))
     if options["--json"]:
-        from warpscope.models.command import write
-        write(options["--json"], _json(options["--banks"], found, instructions))
+        files.write_or_print(options["--json"], _json(options["--banks"], found, instructions))
     return 0

@@ -17,7 +17,8 @@ CALLS = {
                  "--set", "warps_per_core=32", "--set", "groups_per_core=4", "--set", "work_groups=120"],
     "gpuperf": GPUPERF,
     "spt": ["--model", "spt", "--gpu", "gtx770", "--set", "algorithm=ks-sort", "--set", "keys=536870912", "--set", "ways=3"],
-    "roofline": ["--model", "roofline", "--gpu", "h100", "--set", "flops=1e12", "--set", "global_bytes=3.5e9"]}
+    "roofline": ["--model", "roofline", "--gpu", "h100", "--set", "flops=1e12", "--set", "global_bytes=3.5e9"],
+    "sgemm": ["--model", "sgemm", "--gpu", "k20", "--set", "rows=384", "--set", "columns=384", "--set", "depth=384"]}
 
 
 class RoundTrip(CommandTest):

@@ -1,4 +1,5 @@
 """SPT: the case studies of Karsin 2018 on its three GPUs."""
+import math
 import unittest
 
 import support
@@ -106,6 +107,31 @@ class Searches(unittest.TestCase):
     def test_plain_search_pays_its_conflicts(self):
         part = answer(algorithm="pbs", keys=1024, queries=1664, group_size=128, beta=8.40).part
         self.assertAlmostEqual(part("A_s"), 84)
+
+
+    def test_worst_case_of_the_plain_search(self):
+        # 1 + 2 + 4 + 8 + 16 passes until each lane has a node of its own, then 32 in each step; the thesis' bound is 32 · log₂(N/32)
+        for keys, steps in ((1024, 31 + 5 * 32), (8192, 31 + 8 * 32)):
+            part = answer(algorithm="pbs-worst", keys=keys, queries=1664, group_size=128).part
+            self.assertEqual(part("A_s"), steps)
+            self.assertGreaterEqual(part("A_s"), 32 * math.log2(keys / 32))
+        part = answer(algorithm="pbs-worst", keys=3000, queries=1664, group_size=128).part
+        self.assertAlmostEqual(part("A_s"), 32 * math.log2(3000 / 1024))
+
+
+class Scan(unittest.TestCase):
+    def test_a_work_group_of_32_by_hand(self):
+        # 64 words in and out, 4 wavefronts; levels of 32, 16, 8, 4, 2, 1 work-items that are 2, 4, … 64 words apart have degrees
+        # 2, 2, 2, 2, 2, 1: the lanes that stay share ever fewer banks
+        wavefronts = 4 + 7 * (2 + 2 + 2 + 2 + 2 + 1) + 2
+        part = answer(algorithm="scan", keys=64 * 1664, group_size=32).part
+        self.assertAlmostEqual(part("A_s"), 32 * wavefronts)
+        self.assertAlmostEqual(part("A_g"), 128 + 32)
+        self.assertAlmostEqual(part("A_y"), 2 * 6 + 2)
+
+    def test_other_sizes_are_refused(self):
+        with self.assertRaisesRegex(Exception, "group_size is 48, expected a power of two"):
+            answer(algorithm="scan", keys=96, group_size=48)
 
 
 class Counts(unittest.TestCase):

@@ -11,7 +11,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope.sass import banks, control, listing  # noqa: E402
+from warpscope.sass import allocate, banks, control, listing  # noqa: E402
 
 KEPLER, MAXWELL, VOLTA = (banks.ARCHITECTURES[name] for name in ("kepler", "maxwell", "volta"))
 TABLE_3 = {0: (0, 2, 8, 10, 16, 18, 24, 26), 1: (1, 3, 9, 11, 17, 19, 25, 27), 2: (4, 6, 12, 14, 20, 22, 28, 30),
@@ -29,6 +29,31 @@ def sgemm(of_c, starts):
         a, b = starts[2 * (step % 2):][:2]
         lines.append(f"FFMA R{of_c(i, j)}, R{a + i}, R{b + j}, R{of_c(i, j)};")
     return "\n".join(lines)
+
+
+class Allocation(unittest.TestCase):
+    """Section 4.1 of the paper: registers of a 12 × 12 block."""
+
+    def test_the_two_patterns_of_the_paper(self):
+        self.assertEqual([one.c for one in allocate.patterns()], [((1, 2), (3, 0)), ((3, 1), (0, 2))])
+
+    def test_no_conflicts_in_192_registers(self):
+        for pattern in allocate.patterns():
+            one = allocate.allocate(12, 12, pattern)
+            self.assertEqual(sorted(one.used()), list(range(192)))  # every bank equally, so none is left out
+            self.assertEqual(allocate.conflicts(one), {1: 576, 2: 0, 3: 0})
+            for part in (*one.a, *one.b):  # pairs for loads of 64 bits
+                self.assertTrue(all(part[at] % 2 == 0 and part[at + 1] == part[at] + 1 for at in range(0, 12, 2)))
+            # the same by a listing that knows nothing of the allocation
+            lines = [f"FFMA R{c}, R{one.a[step % 2][i]}, R{one.b[step % 2][j]}, R{c};"
+                     for step in range(4) for i, row in enumerate(one.c) for j, c in enumerate(row)]
+            self.assertEqual(set(found("\n".join(lines))), {1})
+
+    def test_without_banks_in_mind(self):
+        self.assertEqual(allocate.conflicts(allocate.naive(12, 12)), {1: 576 - 368 - 64, 2: 368, 3: 64})
+
+    def test_what_does_not_fit(self):
+        self.assertIsNone(allocate.allocate(15, 15, allocate.patterns()[0]))
 
 
 class Kepler(unittest.TestCase):

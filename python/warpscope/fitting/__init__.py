@@ -1,0 +1,1 @@
+"""Parameters of performance models out of timings of micro-benchmarks: `warpscope model --fit` and `--measure`."""

@@ -1,0 +1,51 @@
+"""Blocking of a multiplication: the numbers of Zhang et al. 2017 for a Tesla K20m."""
+import unittest
+
+import support
+
+K20 = dict(cores=13, peak=3520, bandwidth=208, local_bandwidth=2349)
+LARGE = dict(rows=12288, columns=12288, depth=12288)
+
+
+class Blocking(support.CommandTest):
+    def part(self, **values):
+        return support.answer("sgemm", **K20, **{**LARGE, **values}).part
+
+    def test_blocks_of_the_paper(self):
+        part = self.part()
+        self.assertEqual((part("work-items"), part("words from global memory"), part("words from local memory")), (256, 6, 96))
+        self.assertEqual((part("intensity of local memory"), part("registers"), part("places for loads")), (6, 192, 96))
+        small = self.part(block_rows=128, block_columns=128, block_depth=8, item_rows=8, item_columns=8)
+        self.assertEqual((small("intensity of local memory"), small("work-items")), (4, 256))
+        self.assertAlmostEqual(small("least global bandwidth"), 3520 / 32)
+        self.assertAlmostEqual(small("least local bandwidth"), 3520 / 2)
+
+    def test_least_bandwidths(self):
+        part = self.part()
+        self.assertEqual([round(part(f"least {what}"), 1) for what in ("global bandwidth", "local bandwidth", "local bandwidth of a core")],
+                         [73.3, 1173.3, 90.3])
+
+    def test_distances(self):
+        self.assertEqual((self.part()("distance to hide global memory"), self.part()("distance to hide local memory")), (210, 49))
+
+    def test_load_balance(self):
+        found = support.answer("sgemm", **K20, rows=384, columns=384, depth=384)
+        self.assertEqual((found.part("work-groups"), round(found.part("load balance"), 2)), (4, 0.31))
+        self.assertIn("31% of the cores' turns have work", found.advice[0][0])
+        self.assertAlmostEqual(found.seconds, 13 / 4 * 2 * 384**3 / 3520e9)
+
+    def test_registers_of_an_item(self):
+        # r² + 4r < 256: 13 fits with 221, 14 with 252, 15 does not with 285
+        for edge, needed in ((13, 221), (14, 252), (15, 285)):
+            found = support.answer("sgemm", **K20, **LARGE, item_rows=edge, item_columns=edge, block_rows=16 * edge, block_columns=16 * edge)
+            self.assertEqual(found.part("registers"), needed)
+            self.assertEqual(any("spills" in text for text, _ in found.advice), needed > 255)
+
+    def test_command(self):
+        words = ["--model", "sgemm", "--gpu", "k20", *(word for name in LARGE for word in ("--set", f"{name}=12288"))]
+        self.assertIn("bottleneck: computation", self.run_model(*words))
+        self.assert_refused("takes sizes with --set, expected no capture", *words, "x.wtrace")
+
+
+if __name__ == "__main__":
+    unittest.main()
