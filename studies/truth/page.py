@@ -36,7 +36,7 @@ misses exceed {above} times those of the unlimited cache; the others test counti
 
 **Parts.** A large launch is simulated in part. In fixed order this is what its command names: all work-groups of some cores,
 which is exact for these cores. In timed mode it is the first three waves of work-groups on all cores. Work-groups of `coulomb`, `conv7x7` and
-`convolution` share at most a halo, and that through the L2: there the waves are those of two to four cores, which have the L2 to themselves. Counts are
+`convolution` share at most a halo, and that through the L2: there the waves are those of two to four cores, which have their share of the L2 and of the DRAM. Counts are
 multiplied by the launch's work-groups over those simulated.
 """
 

@@ -55,6 +55,24 @@ def some_cores(cores):
     return next(few for few in range(MOST_SOME_CORES, 0, -1) if cores % few == 0)
 
 
+def share_of_memory(preset, few, cores):
+    """Options of cachesim that leave `few` of a GPU's cores their share of the L2 and of the DRAM, so that both are the bottleneck
+    that they are with all cores. `preset`: its keys, as in gpus/; a value that is not known stays so."""
+    known = {key: entry["value"] for key, entry in preset.items()
+             if key.startswith(("l2_", "dram_")) and isinstance(entry["value"], (int, float))}
+    share = few / cores
+    changed = {key: known[key] * share for key in ("l2_size_kib", "dram_bandwidth_gb_per_s") if key in known}
+    if "l2_slices" in known:
+        changed["l2_slices"] = max(1, round(known["l2_slices"] * share))
+        if "l2_bytes_per_cycle_per_slice" in known:
+            changed["l2_bytes_per_cycle_per_slice"] = (known["l2_bytes_per_cycle_per_slice"] * known["l2_slices"] * share
+                                                       / changed["l2_slices"])
+    if "dram_channels" in known:
+        changed["dram_channels"] = max(1, round(known["dram_channels"] * share))
+    whole = {key: value if key == "dram_bandwidth_gb_per_s" else max(1, round(value)) for key, value in changed.items()}
+    return [word for key, value in sorted(whole.items()) for word in ("--set", f"{key}={value:g}")]
+
+
 def waves_of_some_cores(cores, resident, groups):
     """The work-groups of the first waves of the first some_cores(), as --work-groups takes them."""
     few = some_cores(cores)

@@ -12,7 +12,7 @@ import threading
 import time
 
 from truth import store as stores
-from truth.parts import SOME_CORES, WAVES, cut, selected_groups, selection, some_cores, waves_of_some_cores, without
+from truth.parts import SOME_CORES, WAVES, cut, selected_groups, selection, share_of_memory, some_cores, waves_of_some_cores, without
 from truth.turns import FairShare
 from warpscope import children, error_classes, toolchain
 
@@ -105,7 +105,9 @@ class Runner:
                  "preset": [launch.preset, stores.preset_digest(launch.preset)],
                  "settings": [*launch.options(), *command.simulator_options]}
         words["step"] = OPTIONS[step](launch)
-        return {**words, "part": part} if step == "timed" else words
+        if step != "timed":
+            return words
+        return {**words, "part": part, **({"memory": "share"} if launch.family in SOME_CORES else {})}
 
     def steps_of(self, launch, found):
         """The steps that say something of a launch. Of a part, the lines that the whole GPU reads once are not known. A core for every
@@ -228,13 +230,20 @@ class Runner:
         seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
         words = self._words(launch, step, capture)
         if step == "timed" and launch.family in SOME_CORES:
-            words += ["--cores", str(some_cores(found["fixed"]["cores"]))]
+            words += self._few_cores(launch, found["fixed"]["cores"])
         results = [json.loads(self._output("cachesim", *words, *seed)) for seed in seeds]
         result = mean_of([reduced(one) for one in results])
         if step == "fixed":
             result["fp32"] = fp32_operations(results[0], json.loads(self._output("trace-view", capture, "--cfg", "--json")))
         result["seconds"] = {"capture": captured - began, "simulation": self._clock() - captured}
         return result
+
+    @staticmethod
+    def _few_cores(launch, cores):
+        """The options of a machine of few cores with their share of the memory behind them."""
+        few = some_cores(cores)
+        preset = json.loads(pathlib.Path(stores.preset_file(launch.preset)).read_text(encoding="utf-8"))
+        return ["--cores", str(few), *share_of_memory(preset, few, cores)]
 
     def _clock(self):
         """Seconds of processor time that the tools have taken, so that other work on the machine does not count; with several jobs at a
