@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -30,7 +31,23 @@ struct Parameter {
   StringRef Kind; ///< as the tool kernel-signatures says
   unsigned Space = PrivateSpace;
   uint64_t FixedBytes = 0; ///< size of a variable that became an argument
+  // Where a launch in C++ has it: a part of one of the kernel's own parameters,
+  Optional<unsigned> Original;
+  uint64_t Offset = 0, PassedBytes = 0;
+  // or a variable: its mangled name, and its initial value.
+  std::string Variable;
+  Optional<std::string> Initial;
 };
+
+/// The host's name for a variable or function. What Clang appends to names that belong to one file
+/// of several begins differently in its two dialects.
+std::string nameOnHost(StringRef Name) {
+  for (const auto &[Here, There] :
+       {std::pair(".static.", "__static__"), std::pair(".intern.", "__intern__")})
+    if (const size_t At = Name.find(Here); At != StringRef::npos)
+      return (Name.take_front(At) + There + Name.substr(At + StringRef(Here).size())).str();
+  return Name.str();
+}
 
 StringRef nameOf(unsigned Space) {
   return Space == GlobalSpace     ? "global"
@@ -42,8 +59,9 @@ StringRef nameOf(unsigned Space) {
 /// Turns one kernel into its OpenCL form.
 class KernelLowering {
 public:
-  KernelLowering(Function *F, std::string Display, StringRef Symbol)
-      : F(F), M(*F->getParent()), Display(std::move(Display)), Symbol(Symbol) {}
+  KernelLowering(Function *F, std::string Display, StringRef Symbol, std::string Mangled)
+      : F(F), M(*F->getParent()), Display(std::move(Display)), Symbol(Symbol),
+        Mangled(std::move(Mangled)) {}
 
   json::Object lower() {
     describeParameters();
@@ -69,23 +87,30 @@ private:
         Subprogram ? Subprogram->getType()->getTypeArray() : DITypeRefArray();
     const bool Fits = Types && Types.size() == F->arg_size() + 1;
     for (Argument &A : F->args()) {
-      const DIType *Type = Fits ? Types[A.getArgNo() + 1] : nullptr;
+      const DIType *Described = Fits ? Types[A.getArgNo() + 1] : nullptr;
       FirstParameter.push_back(Parameters.size());
       Fields.emplace_back();
-      if (A.hasByValAttr() && parameterType(Type).IsStruct)
+      if (A.hasByValAttr() && parameterType(Described).IsStruct)
         Fields.back() =
-            flattenStruct(Type, argumentName(A), A.getParamByValType(), M.getDataLayout());
+            flattenStruct(Described, argumentName(A), A.getParamByValType(), M.getDataLayout());
       if (!Fields.back()) {
-        addParameter(argumentName(A), Type);
+        Type *Passed = A.hasByValAttr() ? A.getParamByValType() : asArgument(A.getType());
+        addParameter(argumentName(A), Described, A.getArgNo(), 0, Passed);
         continue;
       }
       for (const FlatField &Field : *Fields.back())
-        addParameter(Field.Name, Field.Type);
+        addParameter(Field.Name, Field.Type, A.getArgNo(), Field.Offset,
+                     asArgument(Field.InMemory));
     }
   }
 
-  void addParameter(std::string Name, const DIType *Type) {
+  /// `Original`: the parameter in the source; `Offset`: bytes from its beginning.
+  void addParameter(std::string Name, const DIType *Type, unsigned Original, uint64_t Offset,
+                    llvm::Type *Passed) {
     Parameter P;
+    P.Original = Original;
+    P.Offset = Offset;
+    P.PassedBytes = M.getDataLayout().getTypeAllocSize(Passed);
     P.Name = std::move(Name);
     P.Of = parameterType(Type);
     P.Kind = P.Of.IsPointer ? "buffer" : P.Of.IsStruct ? "struct" : "value";
@@ -126,7 +151,7 @@ private:
   static unsigned spaceOf(const GlobalVariable &G) {
     if (G.getAddressSpace() == LocalSpace)
       return LocalSpace;
-    return G.getSection() == ConstantSection ? ConstantSpace : GlobalSpace;
+    return isInConstantMemory(G) ? ConstantSpace : GlobalSpace;
   }
 
   void addParameter(const GlobalVariable &G, StringRef Kind) {
@@ -135,8 +160,11 @@ private:
     P.Of = typeAsParameter(G);
     P.Kind = Kind;
     P.Space = spaceOf(G);
-    if (Kind == "buffer")
+    if (Kind == "buffer") {
       P.FixedBytes = M.getDataLayout().getTypeAllocSize(G.getValueType());
+      P.Variable = nameOnHost(G.getName());
+      P.Initial = initialBytes(G);
+    }
     Parameters.push_back(std::move(P));
   }
 
@@ -280,11 +308,21 @@ private:
       json::Object One = toJson(P.Of, P.Name, P.Kind, nameOf(P.Space));
       if (P.FixedBytes)
         One["fixed_bytes"] = P.FixedBytes;
+      if (P.Original) {
+        One["argument"] = *P.Original;
+        One["offset"] = P.Offset;
+        One["passed_bytes"] = P.PassedBytes;
+      }
+      if (!P.Variable.empty())
+        One["variable"] = P.Variable;
+      if (P.Initial)
+        One["initial"] = toHex(*P.Initial, /*LowerCase=*/true);
       List.push_back(std::move(One));
     }
     const DISubprogram *Subprogram = F->getSubprogram();
     return json::Object{{"name", Display},
                         {"symbol", Symbol},
+                        {"mangled", Mangled},
                         {"line", Subprogram ? Subprogram->getLine() : 0},
                         {"parameters", std::move(List)},
                         {"reqd_work_group_size", nullptr}};
@@ -294,6 +332,7 @@ private:
   Module &M;
   std::string Display;
   std::string Symbol;
+  std::string Mangled; ///< as the host names it
   std::vector<Parameter> Parameters;
   std::vector<Optional<std::vector<FlatField>>> Fields; ///< of each original argument
   std::vector<unsigned> FirstParameter;                 ///< of each original argument
@@ -321,6 +360,46 @@ std::string parameterList(const Function &F) {
       List += (I > 1 ? ", " : "") + parameterType(Types[I]).Text;
   }
   return "(" + List + ")";
+}
+
+/// What each kernel is called in front of users: the source's name; with parameters if there are
+/// overloads, with the file if several linked files have the same one of their own.
+std::vector<std::string> displayNames(ArrayRef<Function *> Kernels) {
+  std::vector<std::string> Names;
+  for (const Function *F : Kernels)
+    Names.push_back(displayName(*F));
+  auto AddToTwins = [&](function_ref<std::string(const Function &)> Addition) {
+    StringMap<unsigned> Count;
+    for (const std::string &Name : Names)
+      ++Count[Name];
+    for (size_t I = 0; I < Names.size(); ++I)
+      if (Count[Names[I]] > 1)
+        Names[I] += Addition(*Kernels[I]);
+  };
+  AddToTwins(parameterList);
+  AddToTwins([](const Function &F) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    return Subprogram ? (" in " + sys::path::filename(Subprogram->getFilename())).str() : "";
+  });
+  unsigned Number = 0;
+  AddToTwins([&](const Function &) { return " " + std::to_string(++Number); });
+  return Names;
+}
+
+/// Variables that are the host's own memory: the runtime gives them their value before main().
+json::Array managedVariables(const Module &M) {
+  json::Array List;
+  for (const GlobalVariable &G : M.globals()) {
+    if (G.getSection() != ManagedSection || G.isDeclaration())
+      continue;
+    json::Object One{{"variable", nameOnHost(G.getName())},
+                     {"name", sourceNameOf(G)},
+                     {"bytes", uint64_t(M.getDataLayout().getTypeAllocSize(G.getValueType()))}};
+    if (const auto Initial = initialBytes(G))
+      One["initial"] = toHex(*Initial, /*LowerCase=*/true);
+    List.push_back(std::move(One));
+  }
+  return List;
 }
 
 std::string symbolFor(StringRef Display, const Module &M) {
@@ -363,29 +442,32 @@ void dropDebugIntrinsics(Module &M) {
 
 PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   SmallVector<Function *, 8> Kernels;
-  StringMap<unsigned> Overloads;
   for (Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL) {
+    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL)
       Kernels.push_back(&F);
-      ++Overloads[displayName(F)];
-    }
+  std::vector<std::string> Names = displayNames(Kernels);
+  json::Array Managed = managedVariables(M);
   dropDebugIntrinsics(M);
   json::Array Signatures;
-  for (Function *F : Kernels) {
-    std::string Display = displayName(*F);
-    if (Overloads[Display] > 1)
-      Display += parameterList(*F);
+  for (const auto &[F, Name] : zip(Kernels, Names)) {
+    std::string Mangled = nameOnHost(F->getName());
     F->setName(""); // the symbol is to be the plain name
-    const std::string Symbol = symbolFor(Display, M);
-    Signatures.push_back(KernelLowering(F, std::move(Display), Symbol).lower());
+    const std::string Symbol = symbolFor(Name, M);
+    Signatures.push_back(KernelLowering(F, std::move(Name), Symbol, std::move(Mangled)).lower());
   }
   moveConstants(M);
+  for (GlobalVariable &G : make_early_inc_range(M.globals()))
+    if (G.getSection() == ManagedSection && G.use_empty())
+      G.eraseFromParent();
   if (!SignatureFile.empty()) {
     std::error_code Error;
     raw_fd_ostream Out(SignatureFile, Error);
     if (Error)
       report_fatal_error(Twine(SignatureFile) + ": cannot write: " + Error.message());
-    Out << formatv("{0:2}\n", json::Value(json::Object{{"kernels", std::move(Signatures)}}));
+    json::Object All{{"kernels", std::move(Signatures)}};
+    if (!Managed.empty())
+      All["managed"] = std::move(Managed);
+    Out << formatv("{0:2}\n", json::Value(std::move(All)));
   }
   return PreservedAnalyses::none();
 }

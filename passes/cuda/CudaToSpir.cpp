@@ -33,8 +33,10 @@ void internalise(Module &M) {
     Object.setVisibility(GlobalValue::DefaultVisibility);
     Object.setDSOLocal(false);
     const auto *F = dyn_cast<Function>(&Object);
-    const bool KeepsLinkage = F && (F->getCallingConv() == CallingConv::SPIR_KERNEL ||
-                                    F->getName().startswith(HardwarePrefix));
+    const bool KeepsLinkage =
+        F ? F->getCallingConv() == CallingConv::SPIR_KERNEL ||
+                F->getName().startswith(HardwarePrefix)
+          : Object.getSection() == ManagedSection; // until the host's side is described
     if (!Object.isDeclaration() && !KeepsLinkage)
       Object.setLinkage(GlobalValue::InternalLinkage);
     if (F && !Object.isDeclaration() && KeepsLinkage)

@@ -14,6 +14,8 @@ namespace wspasses {
 
 /// Section of __constant__ variables (include/warpscope/attributes.h).
 inline constexpr const char *ConstantSection = "warpscope_constant";
+/// Section of __managed__ variables.
+inline constexpr const char *ManagedSection = "warpscope_managed";
 
 /// Function attribute of a kernel: its name as CUDA writes it, "saxpy<float>". The function itself
 /// has a name that OpenCL can ask for.

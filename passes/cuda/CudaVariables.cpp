@@ -10,12 +10,16 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 
 namespace wspasses {
 
 namespace {
+
+cl::opt<bool> IsProgram("warpscope-cuda-program",
+                        cl::desc("The host can change every device and constant variable"));
 
 bool mentions(const Constant *C, const GlobalVariable &G) {
   if (C == &G)
@@ -116,6 +120,36 @@ const DIGlobalVariable *debugInfoOf(const GlobalVariable &G) {
   return Info.empty() ? nullptr : Info.front()->getVariable();
 }
 
+/// Writes a constant's bytes to `Bytes`; false if it holds an address.
+bool writeBytes(const Constant &C, const DataLayout &Layout, MutableArrayRef<char> Bytes) {
+  if (C.isNullValue() || isa<UndefValue>(C))
+    return true;
+  if (isa<ConstantInt>(C) || isa<ConstantFP>(C)) {
+    const APInt Bits = isa<ConstantInt>(C) ? cast<ConstantInt>(C).getValue()
+                                           : cast<ConstantFP>(C).getValueAPF().bitcastToAPInt();
+    memcpy(Bytes.data(), Bits.getRawData(), std::min<size_t>(Bytes.size(), Bits.getNumWords() * 8));
+    return true;
+  }
+  Type *T = C.getType();
+  auto *Struct = dyn_cast<StructType>(T);
+  if (!Struct && !T->isArrayTy() && !T->isVectorTy())
+    return false;
+  const unsigned Count = Struct           ? Struct->getNumElements()
+                         : T->isArrayTy() ? T->getArrayNumElements()
+                                          : cast<FixedVectorType>(T)->getNumElements();
+  for (unsigned I = 0; I < Count; ++I) {
+    const Constant *Element = C.getAggregateElement(I);
+    if (!Element)
+      return false;
+    const uint64_t Size = Layout.getTypeStoreSize(Element->getType());
+    const uint64_t Offset = Struct ? Layout.getStructLayout(Struct)->getElementOffset(I)
+                                   : I * Layout.getTypeAllocSize(Element->getType());
+    if (!writeBytes(*Element, Layout, Bytes.slice(Offset, Size)))
+      return false;
+  }
+  return true;
+}
+
 void collectVariables(const Constant *C, SmallPtrSetImpl<const GlobalVariable *> &Found) {
   if (const auto *G = dyn_cast<GlobalVariable>(C))
     Found.insert(G);
@@ -131,10 +165,27 @@ VariableRole roleOf(const GlobalVariable &G) {
     return G.isDeclaration() ? VariableRole::DynamicShared : VariableRole::Shared;
   if (G.getAddressSpace() != GlobalSpace || G.hasExternalWeakLinkage() || isUsedByInitializer(&G))
     return VariableRole::Stays;
-  const bool HasValue = !G.isDeclaration() && !G.getInitializer()->isNullValue();
+  const bool HasValue = !IsProgram && !G.isDeclaration() && !G.getInitializer()->isNullValue();
   if (!HasValue && !G.isConstant())
     return VariableRole::Argument;
   return G.getSection() == ConstantSection ? VariableRole::Constant : VariableRole::Stays;
+}
+
+bool isInConstantMemory(const GlobalVariable &G) {
+  const auto *Struct = dyn_cast<StructType>(G.getValueType());
+  const bool IsTexture =
+      Struct && Struct->hasName() && Struct->getName().startswith("struct.texture");
+  return IsTexture || G.getSection() == ConstantSection;
+}
+
+Optional<std::string> initialBytes(const GlobalVariable &G) {
+  if (G.isDeclaration() || G.getInitializer()->isNullValue() || isa<UndefValue>(G.getInitializer()))
+    return None;
+  const DataLayout &Layout = G.getParent()->getDataLayout();
+  std::string Bytes(Layout.getTypeAllocSize(G.getValueType()), '\0');
+  if (!writeBytes(*G.getInitializer(), Layout, MutableArrayRef<char>(Bytes.data(), Bytes.size())))
+    return None;
+  return Bytes;
 }
 
 std::string sourceNameOf(const GlobalVariable &G) {

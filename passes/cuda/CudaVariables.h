@@ -17,9 +17,17 @@ enum class VariableRole {
   Constant,      ///< __constant__ with an initial value: OpenCL's program-scope constant
   Shared,        ///< a local variable of each kernel that uses it
   DynamicShared, ///< extern __shared__: the launch says how large it is
-  Argument,      ///< no initial value: the host fills it, so it becomes a buffer
+  Argument,      ///< the host fills it, so it becomes a buffer
 };
+/// Arguments are the variables without an initial value; with -warpscope-cuda-program all that the
+/// host can name (cudaMemcpyToSymbol).
 VariableRole roleOf(const llvm::GlobalVariable &G);
+
+/// The bytes of the variable's initial value; none if they are all zero or hold an address.
+llvm::Optional<std::string> initialBytes(const llvm::GlobalVariable &G);
+
+/// __constant__, or what a texture reference is bound to, which a GPU keeps apart, too.
+bool isInConstantMemory(const llvm::GlobalVariable &G);
 
 /// The variable's name in the source.
 std::string sourceNameOf(const llvm::GlobalVariable &G);

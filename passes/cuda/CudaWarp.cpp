@@ -13,6 +13,9 @@
 // The exchange of threads that do not take part touches nothing that others see. Where this cannot
 // be done (a loop whose length differs between threads), the call is named.
 //
+// Volatile stores to shared memory get such barriers, too: kernels written before Volta rely on the
+// threads of a warp to run in step there.
+//
 //===----------------------------------------------------------------------===//
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
@@ -219,10 +222,59 @@ void nameAsImpossible(CallInst &Call) {
   const std::string Name = std::string(CannotPrefix) +
                            (IsBarrier ? "barrier" : "warp function (shuffle, vote, __syncwarp)") +
                            " that not all threads of the block reach";
-  auto *Impossible = cast<Function>(
-      Call.getModule()->getOrInsertFunction(Name, Callee->getFunctionType()).getCallee());
-  Impossible->setCallingConv(Callee->getCallingConv());
-  Call.setCalledFunction(Impossible);
+  // One type for all of one name: shuffles and votes differ.
+  FunctionCallee Impossible = Call.getModule()->getOrInsertFunction(
+      Name, FunctionType::get(Type::getVoidTy(Call.getContext()), false));
+  cast<Function>(Impossible.getCallee())->setCallingConv(CallingConv::SPIR_FUNC);
+  IRBuilder<> Builder(&Call);
+  Builder.CreateCall(Impossible)->setCallingConv(CallingConv::SPIR_FUNC);
+  if (!Call.getType()->isVoidTy())
+    Call.replaceAllUsesWith(Constant::getNullValue(Call.getType()));
+  Call.eraseFromParent();
+}
+
+/// What lets a warp's threads store together: only the barrier.
+constexpr const char *LockstepName = "__warpscope_warp_lockstep";
+
+Function *lockstepFunction(Module &M) {
+  if (Function *Known = M.getFunction(LockstepName))
+    return Known;
+  Type *Int = Type::getInt32Ty(M.getContext());
+  Type *Void = Type::getVoidTy(M.getContext());
+  auto *F = Function::Create(FunctionType::get(Void, {Int}, false), GlobalValue::ExternalLinkage,
+                             LockstepName, M);
+  F->setCallingConv(CallingConv::SPIR_FUNC);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::Convergent);
+  FunctionCallee Barrier =
+      M.getOrInsertFunction("_Z7barrierj", FunctionType::get(Void, {Int}, false));
+  auto *Callee = cast<Function>(Barrier.getCallee());
+  Callee->setCallingConv(CallingConv::SPIR_FUNC);
+  Callee->addFnAttr(Attribute::Convergent);
+  IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
+  Builder.CreateCall(Barrier, Builder.getInt32(3))->setCallingConv(CallingConv::SPIR_FUNC);
+  Builder.CreateRetVoid();
+  return F;
+}
+
+/// Kernels from before Volta exchange values of a warp through volatile shared memory, without a
+/// barrier: the warp's threads have all loaded when one of them stores, and all have stored when
+/// one goes on.
+void keepInStep(Function &F) {
+  SmallVector<StoreInst *, 16> Stores;
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && Store->isVolatile() && Store->getPointerAddressSpace() == LocalSpace)
+      Stores.push_back(Store);
+  for (StoreInst *Store : Stores) {
+    Function *Lockstep = lockstepFunction(*F.getParent());
+    for (Instruction *Before : {static_cast<Instruction *>(Store), Store->getNextNode()}) {
+      IRBuilder<> Builder(Before);
+      Builder.SetCurrentDebugLocation(Store->getDebugLoc());
+      CallInst *Call = Builder.CreateCall(Lockstep, Builder.getInt32(1));
+      Call->setCallingConv(CallingConv::SPIR_FUNC);
+    }
+  }
 }
 
 /// The first call that not all threads reach.
@@ -236,14 +288,21 @@ CallInst *findDivergentCall(Function &F, const Uniformity &Known) {
 } // namespace
 
 PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
-  if (F.getCallingConv() != CallingConv::SPIR_KERNEL || none_of(instructions(F), isExchange))
+  if (F.getCallingConv() != CallingConv::SPIR_KERNEL)
+    return PreservedAnalyses::all();
+  keepInStep(F);
+  if (none_of(instructions(F), isExchange))
     return PreservedAnalyses::all();
   while (true) {
     Uniformity Known(F);
     CallInst *Call = findDivergentCall(F, Known);
     if (!Call)
       return PreservedAnalyses::none();
-    if (!Hoist(Call, Known).run())
+    if (Hoist(Call, Known).run())
+      continue;
+    if (Call->getCalledFunction()->getName() == LockstepName)
+      Call->eraseFromParent(); // the kernel may not need it
+    else
       nameAsImpossible(*Call);
   }
 }

@@ -183,8 +183,9 @@ Arguments cuda_front_end_command(const CompileRequest &request, const std::strin
                        "-no-opaque-pointers"};
   for (const char *macro : {"__HIP__", "__HIPCC__", "__HIP_DEVICE_COMPILE__"})
     command.push_back(std::string("-U") + macro);
-  for (const char *macro : {"__CUDA__", "__CUDACC__", "__NVCC__", "__CUDA_ARCH__=700"})
+  for (const char *macro : {"__CUDA__", "__CUDACC__", "__NVCC__"})
     command.push_back(std::string("-D") + macro);
+  command.push_back("-D__CUDA_ARCH__=" + std::to_string(request.cuda_architecture * 10));
   if (request.optimize == Optimize::Gpu) {
     command.insert(command.end(), {"-O3", "-Xclang", "-disable-llvm-passes"});
   } else {
@@ -220,6 +221,8 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
   command.push_back("-passes=" + pass_list(gpu, cuda) + kRecordPasses);
   if (cuda)
     command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
+  if (cuda && request.cuda_program)
+    command.push_back("-warpscope-cuda-program");
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
   command.push_back("-warpscope-optimised-bitcode=" + program.optimised_path);
   command.insert(command.end(), request.pass_options.begin(), request.pass_options.end());
@@ -296,9 +299,22 @@ Optimize optimize_from(const std::string &name) {
 
 const char *name_of(Optimize optimize) { return optimize == Optimize::Gpu ? "gpu" : "O0"; }
 
-std::string compile_front_end(const CompileRequest &request) {
-  std::string log;
-  return run_front_end(request, read_source(request.source_path), source_name_of(request), log);
+std::string compile_front_end(const CompileRequest &request, std::string *log) {
+  std::string text;
+  std::string path =
+      run_front_end(request, read_source(request.source_path), source_name_of(request), text);
+  if (log != nullptr)
+    *log = text;
+  return path;
+}
+
+void link_front_ends(const std::vector<std::string> &parts, const std::string &output) {
+  Arguments command = {require_program("llvm-link-15", "llvm-15")};
+  command.insert(command.end(), parts.begin(), parts.end());
+  command.insert(command.end(), {"-o", output});
+  const ProcessResult result = run_process(command);
+  if (result.status != 0)
+    throw InputError(output + ": does not link", without_trailing_newline(result.output));
 }
 
 CompiledProgram compile_for_capture(const CompileRequest &request) {

@@ -32,6 +32,10 @@ struct CompileRequest {
   /// CL_DEVICE_EXTENSIONS of the device that will run the kernel; all others are off.
   std::vector<std::string> extensions;
   Optimize optimize = Optimize::Gpu;
+  /// CUDA: the file is part of a program, whose host can change every device variable.
+  bool cuda_program = false;
+  /// CUDA: __CUDA_ARCH__ / 10, for example 70.
+  unsigned cuda_architecture = 70;
   /// More options for the instrumenting pass, to bisect: "-warpscope-no-branches",
   /// "-warpscope-spaces=global,local".
   std::vector<std::string> pass_options;
@@ -57,8 +61,11 @@ inline constexpr const char *kBitcodeBuildOptions = "-x spir -spir-std=1.2";
 CompiledProgram compile_for_capture(const CompileRequest &request);
 
 /// Only the first half, for sources that are linked before they are optimised: the path of bitcode
-/// that compile_for_capture() takes. Throws as it does.
-std::string compile_front_end(const CompileRequest &request);
+/// that compile_for_capture() takes. Throws as it does. `log`, if given, gets the warnings.
+std::string compile_front_end(const CompileRequest &request, std::string *log = nullptr);
+
+/// Links results of compile_front_end() to `output`. Throws InputError with the linker's message.
+void link_front_ends(const std::vector<std::string> &parts, const std::string &output);
 
 /// The kernels as LLVM's back end for NVIDIA GPUs would get them, optimised as for a capture: the
 /// path of LLVM assembly with calls of OpenCL's built-ins. Throws as compile_for_capture() does.

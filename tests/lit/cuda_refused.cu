@@ -1,4 +1,4 @@
-// What has no equivalent is named with its line (PTX, a barrier of the grid, groups of active threads, recursion, functions
+// What has no equivalent is named with its line (PTX, a barrier of the grid, recursion, functions
 // of other files), and leaves the module, so that its other kernels run.
 // RUN: %not %compile %s -o %t | %check %s
 // RUN: %dis %t/optimised.bc -o - | %check %s --check-prefix=IR
@@ -10,7 +10,7 @@ __global__ void ptx(int *a) {
 }
 __global__ void grid(int *a) {
   cooperative_groups::this_grid().sync();
-  a[cooperative_groups::coalesced_threads().thread_rank()] = 1;
+  a[threadIdx.x] = 1;
 }
 __device__ int elsewhere(int);
 __device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -24,7 +24,6 @@ __global__ void broken(int *a) { a[0] = missing; }
 // CHECK: cannot be traced: cuda_refused.cu:8:3: inline assembly
 // CHECK-LABEL: kernel grid,
 // CHECK: cannot be traced: cuda_refused.cu:12:3: grid_barrier, which has no equivalent here
-// CHECK: cannot be traced: cuda_refused.cu:13:5: coalesced_threads, which has no equivalent here
 // CHECK-LABEL: kernel missing_function,
 // CHECK: cannot be traced: cuda_refused.cu:17:51: elsewhere(int), not defined in this file
 // CHECK-LABEL: kernel recursive,

@@ -13,7 +13,7 @@ __global__ void guarded(const int *in, int *out) {
 __global__ void differs(const int *in, int *out) {
   int v = threadIdx.x;
   for (int k = 0; k < in[threadIdx.x]; ++k)
-    v += __shfl_xor_sync(0xffffffff, v, 1);
+    v += __shfl_xor_sync(0xffffffff, v, 1) + __any_sync(0xffffffff, v);
   out[threadIdx.x] = v;
 }
 __global__ void increment(unsigned *a) {
@@ -34,6 +34,7 @@ __global__ void increment(unsigned *a) {
 // CHECK: store global, width 4, align 4, argument 1, {{.*}} cuda_warp.cu:10:22
 // CHECK-LABEL: kernel differs,
 // CHECK: cannot be traced: cuda_warp.cu:16:10: warp function (shuffle, vote, __syncwarp) that not all threads of the block reach
+// CHECK: cannot be traced: cuda_warp.cu:16:46: warp function (shuffle, vote, __syncwarp) that not all threads of the block reach
 // CHECK-LABEL: kernel increment, {{.*}} local memory 4 bytes
 // CHECK: atomic global (inc), width 4, align 4, argument 0, {{.*}} cuda_warp.cu:23:3
 // CHECK: atomic local (dec), width 4, align 4, local 0, {{.*}} cuda_warp.cu:24:3

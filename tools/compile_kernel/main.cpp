@@ -41,6 +41,22 @@ std::string text_of(const StaticObject& object) {
   return object.kind == StaticObject::Kind::Unknown ? name : fmt::format("{} {}", name, object.index);
 }
 
+std::string text_of(const std::vector<SiteId>& sites) {
+  std::string text;
+  for (const SiteId site : sites) text += fmt::format(" {}", site.value());
+  return text;
+}
+
+/// "address from value 0 1 part 2 work-item"
+std::string text_of(const AddressSources& sources) {
+  std::string text;
+  if (!sources.value.empty()) text += " value" + text_of(sources.value);
+  if (!sources.part.empty()) text += " part" + text_of(sources.part);
+  if (!sources.choice.empty()) text += " choice" + text_of(sources.choice);
+  if (sources.work_item) text += " work-item";
+  return text;
+}
+
 std::string text_of(const SiteInfo& site) {
   std::string line = fmt::format("{} {}", name_of(site.kind), name_of(site.space));
   if (!site.operation.empty()) line += fmt::format(" ({})", site.operation);
@@ -72,8 +88,15 @@ void print_block(const KernelInfo& kernel, std::size_t id) {
   fmt::print(", {} instructions:", block.instructions);
   for (const auto& [name, count] : block.mix) fmt::print(" {} {}", count, name);
   fmt::print("\n");
+  if (!block.branch_from.empty()) fmt::print("    branch from{}\n", text_of(block.branch_from));
+  if (block.parallelism) fmt::print("    parallelism: {}\n", parallelism_text(block));
   for (const SiteId site : block.sites) {
     fmt::print("    site {}: {}\n", site.value(), text_of(kernel.sites[site.value()]));
+  }
+  for (const SiteId site : block.sites) {
+    const auto& sources = kernel.sites[site.value()].address_from;
+    if (sources && !text_of(*sources).empty())
+      fmt::print("    address of site {} from{}\n", site.value(), text_of(*sources));
   }
 }
 
@@ -118,6 +141,8 @@ struct Arguments {
   std::string registers_for;
   CompileRequest request;
   bool only_print = false;
+  bool only_front_end = false;     ///< --cuda-part
+  std::vector<std::string> parts;  ///< --cuda-parts
 };
 
 Arguments parse(int count, char** values) {
@@ -137,7 +162,14 @@ Arguments parse(int count, char** values) {
       "for the pass, e.g. =-warpscope-no-branches")(
       "registers", po::value(&result.registers_for),
       "also print what ptxas says about the registers on this architecture, such as sm_80")(
-      "print", po::bool_switch(&result.only_print), "FILE is a kernels.json");
+      "print", po::bool_switch(&result.only_print), "FILE is a kernels.json")(
+      "cuda-program", po::bool_switch(&request.cuda_program),
+      "FILE is part of a CUDA program: also writes signatures.json, for the host's side")(
+      "cuda-part", po::bool_switch(&result.only_front_end),
+      "only front_end.bc, which is linked with other parts (nvcc's -rdc=true)")(
+      "cuda-parts", po::value(&result.parts)->composing(),
+      "such a part, may be repeated: all are linked and optimised; FILE is the name to show")(
+      "cuda-arch", po::value(&request.cuda_architecture)->default_value(70), "__CUDA_ARCH__ / 10");
   po::options_description all;
   all.add(visible).add_options()("file", po::value(&request.source_path), "")(
       "build", po::value(&request.options)->composing(), "");
@@ -156,6 +188,13 @@ Arguments parse(int count, char** values) {
   }
   if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");
   request.optimize = optimize_from(optimize);
+  if (request.cuda_architecture < 20 || request.cuda_architecture > 999)
+    throw InputError(fmt::format("--cuda-arch {}: expected a number such as 70", request.cuda_architecture));
+  request.cuda_program = request.cuda_program || !result.parts.empty();
+  if (!result.parts.empty()) {
+    request.source_name = request.source_path;
+    request.source_path = request.work_directory + "/linked.bc";
+  }
   if (request.extensions.empty()) request.extensions = kUsualExtensions;
   return result;
 }
@@ -172,11 +211,18 @@ int main(int count, char** values) {
       return kExitOk;
     }
     std::filesystem::create_directories(arguments.request.work_directory);
+    if (arguments.only_front_end) {
+      std::string log;
+      compile_front_end(arguments.request, &log);
+      if (!log.empty()) fmt::print(stderr, "{}\n", log);
+      return kExitOk;
+    }
+    if (!arguments.parts.empty()) link_front_ends(arguments.parts, arguments.request.source_path);
     const CompiledProgram program = compile_for_capture(arguments.request);
     if (!program.log.empty()) fmt::print(stderr, "{}\n", program.log);
     bool traceable = true;
     for (const KernelInfo& kernel : program.kernels) {
-      print_kernel(kernel);
+      if (!arguments.request.cuda_program) print_kernel(kernel);
       traceable = traceable && kernel.untraceable.empty();
     }
     if (!arguments.registers_for.empty()) print_registers(arguments.request, arguments.registers_for);

@@ -1,11 +1,9 @@
 #pragma once
-// Cooperative groups: blocks, tiles of a warp, and the grid's sizes. A barrier of the whole grid
-// and groups of whichever threads happen to be active have no equivalent here: they are named with
-// their line.
+// Cooperative groups: blocks, tiles of a warp, the threads that are together, and the grid's sizes.
+// A barrier of the whole grid has no equivalent here: it is named with its line.
 #include "cuda_runtime.h"
 
 WARPSCOPE_CANNOT void __warpscope_cannot_grid_barrier();
-WARPSCOPE_CANNOT unsigned int __warpscope_cannot_coalesced_threads();
 
 namespace cooperative_groups {
 
@@ -81,22 +79,58 @@ WARPSCOPE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
   return {};
 }
 
+// The threads of a warp that are together where the group is made.
 class coalesced_group {
+  unsigned int mask;
+  // The lane with rank `rank` of the group; the thread's own if there is none.
+  WARPSCOPE_MEMBER unsigned int lane_of(unsigned int rank) const {
+    unsigned int lane = __warpscope_lane(), seen = 0;
+    for (unsigned int at = 0; at < 32; ++at)
+      if (mask >> at & 1 && seen++ == rank)
+        lane = at;
+    return lane;
+  }
+  // Bits of lanes as bits of ranks.
+  WARPSCOPE_MEMBER unsigned int packed(unsigned int lanes) const {
+    unsigned int bits = 0, rank = 0;
+    for (unsigned int at = 0; at < 32; ++at)
+      if (mask >> at & 1)
+        bits |= (lanes >> at & 1) << rank++;
+    return bits;
+  }
+
 public:
-  WARPSCOPE_MEMBER static void sync() { __warpscope_cannot_coalesced_threads(); }
-  WARPSCOPE_MEMBER static unsigned int thread_rank() {
-    return __warpscope_cannot_coalesced_threads();
+  WARPSCOPE_MEMBER explicit coalesced_group(unsigned int lanes) : mask(lanes) {}
+  WARPSCOPE_MEMBER void sync() const { __syncwarp(mask); }
+  WARPSCOPE_MEMBER unsigned int thread_rank() const {
+    return __builtin_popcount(mask & ((1u << __warpscope_lane()) - 1));
   }
-  WARPSCOPE_MEMBER static unsigned int size() { return __warpscope_cannot_coalesced_threads(); }
-  WARPSCOPE_MEMBER static unsigned int num_threads() { return size(); }
-  template <class T> WARPSCOPE_MEMBER static T shfl(T value, int) {
-    return value + (T)__warpscope_cannot_coalesced_threads();
+  WARPSCOPE_MEMBER unsigned int size() const { return __builtin_popcount(mask); }
+  WARPSCOPE_MEMBER unsigned int num_threads() const { return size(); }
+  WARPSCOPE_MEMBER static unsigned int meta_group_rank() { return 0; }
+  WARPSCOPE_MEMBER static unsigned int meta_group_size() { return 1; }
+  template <class T> WARPSCOPE_MEMBER T shfl(T value, unsigned int rank) const {
+    return __warpscope_from_lane(value, lane_of(rank));
   }
+  template <class T> WARPSCOPE_MEMBER T shfl_up(T value, unsigned int delta) const {
+    const unsigned int rank = thread_rank();
+    return shfl(value, rank < delta ? rank : rank - delta);
+  }
+  template <class T> WARPSCOPE_MEMBER T shfl_down(T value, unsigned int delta) const {
+    const unsigned int rank = thread_rank();
+    return shfl(value, rank + delta < size() ? rank + delta : rank);
+  }
+  WARPSCOPE_MEMBER unsigned int ballot(int predicate) const {
+    return packed(__ballot_sync(mask, predicate));
+  }
+  WARPSCOPE_MEMBER int any(int predicate) const { return __any_sync(mask, predicate); }
+  WARPSCOPE_MEMBER int all(int predicate) const { return __all_sync(mask, predicate); }
+  template <class T> WARPSCOPE_MEMBER unsigned int match_any(T value) const {
+    return packed(__match_any_sync(mask, value));
+  }
+  WARPSCOPE_MEMBER unsigned int lanes() const { return mask; }
 };
-WARPSCOPE_DEVICE coalesced_group coalesced_threads() {
-  __warpscope_cannot_coalesced_threads();
-  return {};
-}
+WARPSCOPE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <class Group> WARPSCOPE_DEVICE void sync(const Group &group) { group.sync(); }
 
@@ -115,6 +149,19 @@ WARPSCOPE_DEVICE T reduce(const thread_block_tile<Size, Parent> &tile, T value, 
   for (unsigned int distance = Size / 2; distance > 0; distance /= 2)
     value = combine(value, tile.shfl_xor(value, distance));
   return value;
+}
+/// The same of a coalesced group: every lane's value in turn, so that all warps take equally many
+/// steps.
+template <class T, class F>
+WARPSCOPE_DEVICE T reduce(const coalesced_group &group, T value, F combine) {
+  const unsigned int mask = group.lanes(), first = mask == 0 ? 0 : __builtin_ctz(mask);
+  T result = __warpscope_from_lane(value, first);
+  for (unsigned int lane = 0; lane < 32; ++lane) {
+    const T other = __warpscope_from_lane(value, lane);
+    if (lane > first && (mask >> lane & 1))
+      result = combine(result, other);
+  }
+  return result;
 }
 #undef WARPSCOPE_MEMBER
 

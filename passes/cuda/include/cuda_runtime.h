@@ -1,14 +1,21 @@
 #pragma once
-// CUDA as far as trace-kernel needs it: included in front of every .cu file, as nvcc includes its
-// own. Written from the CUDA C++ Programming Guide and the runtime's documentation; no part of
-// NVIDIA's toolkit is used or needed. Each needs those before it.
+// CUDA as far as source needs it: included in front of every .cu file, as nvcc includes its own,
+// and by host code of any compiler. Written from the CUDA C++ Programming Guide and the runtime's
+// documentation; no part of NVIDIA's toolkit is used or needed. Each needs those before it.
 // clang-format off
 #include "warpscope/attributes.h"
 #include "warpscope/vector_types.h"
+#ifdef __CUDA__
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
 #include "warpscope/integers.h"
 #include "warpscope/memory.h"
 #include "warpscope/warp.h"
+#endif
 #include "warpscope/host.h"
+#include "warpscope/host_templates.h"
+#include "warpscope/texture_host.h"
+#ifdef __CUDA__
+#include "warpscope/texture_fetch.h"
+#endif
 // clang-format on

@@ -1,176 +1,157 @@
 #pragma once
-// The part of the CUDA runtime that host code in a .cu file commonly names, so that the file
-// compiles. It is parsed and never run, so nothing here has a body; numbers are those that CUDA
-// documents.
-enum cudaError_t {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInitializationError = 3,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorInvalidDevice = 101,
-  cudaErrorNoDevice = 100,
-  cudaErrorNotReady = 600,
-  cudaErrorUnknown = 999
-};
-typedef cudaError_t cudaError;
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost,
-  cudaMemcpyHostToDevice,
-  cudaMemcpyDeviceToHost,
-  cudaMemcpyDeviceToDevice,
-  cudaMemcpyDefault
-};
-enum cudaFuncCache {
-  cudaFuncCachePreferNone,
-  cudaFuncCachePreferShared,
-  cudaFuncCachePreferL1,
-  cudaFuncCachePreferEqual
-};
-enum cudaSharedMemConfig {
-  cudaSharedMemBankSizeDefault,
-  cudaSharedMemBankSizeFourByte,
-  cudaSharedMemBankSizeEightByte
-};
-enum cudaFuncAttribute {
-  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrWarpSize = 10,
-  cudaDevAttrClockRate = 13,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrCooperativeLaunch = 95
-};
-enum {
-  cudaHostAllocDefault = 0,
-  cudaHostAllocPortable = 1,
-  cudaHostAllocMapped = 2,
-  cudaHostAllocWriteCombined = 4,
-  cudaHostRegisterDefault = 0,
-  cudaMemAttachGlobal = 1,
-  cudaMemAttachHost = 2,
-  cudaStreamDefault = 0,
-  cudaStreamNonBlocking = 1,
-  cudaEventDefault = 0,
-  cudaEventBlockingSync = 1,
-  cudaEventDisableTiming = 2,
-  cudaDeviceScheduleAuto = 0,
-  cudaDeviceMapHost = 8
-};
-enum cudaMemoryAdvise {
-  cudaMemAdviseSetReadMostly = 1,
-  cudaMemAdviseSetPreferredLocation = 3,
-  cudaMemAdviseSetAccessedBy = 5
-};
-static constexpr int cudaCpuDeviceId = -1;
-typedef struct CUstream_st *cudaStream_t;
-typedef struct CUevent_st *cudaEvent_t;
-typedef struct CUgraph_st *cudaGraph_t;
-typedef struct CUgraphExec_st *cudaGraphExec_t;
-struct cudaDeviceProp {
-  char name[256];
-  size_t totalGlobalMem, sharedMemPerBlock, totalConstMem, memPitch, sharedMemPerMultiprocessor,
-      sharedMemPerBlockOptin;
-  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate,
-      major, minor, multiProcessorCount, integrated, canMapHostMemory, computeMode,
-      concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, unifiedAddressing, memoryClockRate,
-      memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor, regsPerMultiprocessor,
-      managedMemory, cooperativeLaunch, concurrentManagedAccess, asyncEngineCount, deviceOverlap;
-};
-struct cudaFuncAttributes {
-  size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
-};
-struct cudaExtent {
-  size_t width, height, depth;
-};
-struct cudaPitchedPtr {
-  void *ptr;
-  size_t pitch, xsize, ysize;
-};
+// The runtime's functions, as C declares them. libwarpscope-cudart has them (wrapper/cuda); the
+// device side only parses them. Meanings: CUDA Runtime API.
+#include "errors.h"
+#include "host_types.h"
 
-const char *cudaGetErrorString(cudaError_t);
-const char *cudaGetErrorName(cudaError_t);
-cudaError_t cudaGetLastError();
-cudaError_t cudaPeekAtLastError();
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaThreadSynchronize();
-cudaError_t cudaDeviceReset();
-cudaError_t cudaSetDevice(int);
-cudaError_t cudaSetDeviceFlags(unsigned int);
-cudaError_t cudaGetDevice(int *);
-cudaError_t cudaGetDeviceCount(int *);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
-cudaError_t cudaDeviceGetAttribute(int *, cudaDeviceAttr, int);
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
-cudaError_t cudaDriverGetVersion(int *);
-cudaError_t cudaRuntimeGetVersion(int *);
-cudaError_t cudaMemGetInfo(size_t *, size_t *);
-template <class T> cudaError_t cudaMalloc(T **, size_t);
-template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned int = 0);
-template <class T> cudaError_t cudaHostAlloc(T **, size_t, unsigned int);
-template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned int = cudaMemAttachGlobal);
-template <class T> cudaError_t cudaMallocPitch(T **, size_t *, size_t, size_t);
-template <class T> cudaError_t cudaMallocAsync(T **, size_t, cudaStream_t);
-template <class T> cudaError_t cudaHostGetDevicePointer(T **, void *, unsigned int);
-cudaError_t cudaHostRegister(void *, size_t, unsigned int);
-cudaError_t cudaHostUnregister(void *);
-cudaError_t cudaFree(void *);
-cudaError_t cudaFreeHost(void *);
-cudaError_t cudaFreeAsync(void *, cudaStream_t);
-cudaError_t cudaMemset(void *, int, size_t);
-cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t = nullptr);
-cudaError_t cudaMemset2D(void *, size_t, int, size_t, size_t);
-cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = nullptr);
-cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind);
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice);
-template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T &, const void *, size_t, size_t, cudaMemcpyKind,
-                                    cudaStream_t = nullptr);
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *, const T &, size_t, size_t = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost);
-template <class T> cudaError_t cudaGetSymbolAddress(void **, const T &);
-template <class T> cudaError_t cudaGetSymbolSize(size_t *, const T &);
-cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr);
-cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int);
-cudaError_t cudaStreamCreate(cudaStream_t *);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned int);
-cudaError_t cudaStreamDestroy(cudaStream_t);
-cudaError_t cudaStreamSynchronize(cudaStream_t);
-cudaError_t cudaStreamQuery(cudaStream_t);
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0);
-cudaError_t cudaEventCreate(cudaEvent_t *);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned int);
-cudaError_t cudaEventDestroy(cudaEvent_t);
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
-cudaError_t cudaEventSynchronize(cudaEvent_t);
-cudaError_t cudaEventQuery(cudaEvent_t);
-cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
-template <class T> cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int);
-template <class T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache);
-template <class T> cudaError_t cudaFuncSetSharedMemConfig(T *, cudaSharedMemConfig);
-template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, T *);
-template <class T>
-cudaError_t cudaLaunchKernel(T *, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
-template <class T>
-cudaError_t cudaLaunchCooperativeKernel(T *, dim3, dim3, void **, size_t = 0,
-                                        cudaStream_t = nullptr);
-template <class T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T, size_t = 0, int = 0);
-template <class T> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, T, int, size_t);
-cudaError_t cudaProfilerStart();
-cudaError_t cudaProfilerStop();
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-// What <<<...>>> calls, by the name that Clang wants.
-extern "C" cudaError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
-extern "C" cudaError_t hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
+const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                              cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
+                            cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                               size_t offset WARPSCOPE_INITIAL(0),
+                               enum cudaMemcpyKind kind WARPSCOPE_INITIAL(cudaMemcpyHostToDevice));
+cudaError_t
+cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset WARPSCOPE_INITIAL(0),
+                     enum cudaMemcpyKind kind WARPSCOPE_INITIAL(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          int device);
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags WARPSCOPE_INITIAL(0));
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                                     size_t bytes WARPSCOPE_INITIAL(0),
+                                     unsigned int flags WARPSCOPE_INITIAL(cudaMemAttachSingle));
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream WARPSCOPE_INITIAL(0),
+                                     unsigned int flags WARPSCOPE_INITIAL(0));
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+#ifdef __cplusplus
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                             size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared_bytes, cudaStream_t stream);
+#endif
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int block_size, size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int block_size,
+                                                                   size_t shared_bytes,
+                                                                   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
+                                                      int block_size);
+
+// The name of the next allocation of this thread: the text of its arguments, and where it is made.
+void warpscopeNameNextAllocation(const char *arguments, const char *file, int line);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
