@@ -4,8 +4,11 @@
 
 namespace warpscope::layer {
 
-Kernel::Kernel(std::string name, std::shared_ptr<void> program, std::shared_ptr<Build> build)
-    : name_(std::move(name)), program_(std::move(program)), build_(std::move(build)) {}
+Kernel::Kernel(std::string symbol, std::shared_ptr<void> program, std::shared_ptr<Build> build)
+    : symbol_(std::move(symbol)),
+      name_(build ? build->shown_name(symbol_) : symbol_),
+      program_(std::move(program)),
+      build_(std::move(build)) {}
 
 Kernel::~Kernel() {
   if (twin_ != nullptr) api->clReleaseKernel(twin_);
@@ -27,7 +30,7 @@ void Kernel::set_info(cl_kernel_exec_info name, std::size_t size, const void* va
 }
 
 std::unique_ptr<Kernel> Kernel::clone() const {
-  auto copy = std::make_unique<Kernel>(name_, program_, build_);
+  auto copy = std::make_unique<Kernel>(symbol_, program_, build_);
   copy->arguments_ = arguments_;
   copy->changed_.assign(arguments_.size(), true);
   copy->infos_ = infos_;
@@ -43,7 +46,7 @@ cl_kernel Kernel::twin(std::string& failure) {
   }
   cl_int status = CL_SUCCESS;
   if (twin_ == nullptr) {
-    twin_ = api->clCreateKernel(program, name_.c_str(), &status);
+    twin_ = api->clCreateKernel(program, symbol_.c_str(), &status);
     if (twin_ == nullptr) {
       failure = fmt::format("the instrumented program lacks kernel '{}' ({})", name_, status);
       return nullptr;

@@ -21,12 +21,13 @@ struct KernelArgument {
 /// One kernel of the application and its hidden twin. Guarded by the owner's lock on launches.
 class Kernel {
  public:
-  Kernel(std::string name, std::shared_ptr<void> program, std::shared_ptr<Build> build);
+  /// `symbol`: OpenCL's name.
+  Kernel(std::string symbol, std::shared_ptr<void> program, std::shared_ptr<Build> build);
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< in captures
   [[nodiscard]] Build* build() const { return build_.get(); }
   [[nodiscard]] const std::shared_ptr<Build>& shared_build() const { return build_; }
   void set(cl_uint index, KernelArgument argument);
@@ -38,7 +39,7 @@ class Kernel {
   cl_kernel twin(std::string& failure);
 
  private:
-  std::string name_;
+  std::string symbol_, name_;
   std::shared_ptr<void> program_;  ///< known as long as its kernels are
   std::shared_ptr<Build> build_;
   std::vector<KernelArgument> arguments_;

@@ -185,7 +185,7 @@ BufferId Launches::object_id(const Build& build, const std::string& kernel, cons
                              AddressSpace space, std::uint64_t size) {
   const std::string key = fmt::format("{}/{}/{}/{}", build.number(), kernel, object, size);
   const auto [entry, is_new] = objects_.emplace(key, BufferId(0));
-  if (is_new) entry->second = session_.add_buffer({BufferId(0), object, space, size, "read_write"});
+  if (is_new) entry->second = session_.add_buffer({BufferId(0), object, space, size, "read_write", false});
   return entry->second;
 }
 

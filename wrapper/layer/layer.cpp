@@ -15,6 +15,7 @@
 
 #include "wrapper/layer/api.h"
 #include "wrapper/layer/device_queries.h"
+#include "wrapper/layer/extensions.h"
 #include "wrapper/layer/launches.h"
 #include "wrapper/recording/fault_handlers.h"
 
@@ -352,7 +353,19 @@ cl_int CL_API_CALL command_ndrange_kernel(cl_command_buffer_khr buffer, cl_comma
                                       wait_count, wait_list, point, command);
 }
 
+void CL_API_CALL describe_program(cl_program program, const CompiledTwin* twin) {
+  own_work([&](Layer& self) { self.programs.describe(program, *twin); });
+}
+
+void CL_API_CALL name_memory(cl_context context, const void* address, std::size_t bytes, const char* name) {
+  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name); });
+}
+
 void* own_extension(const char* name, void* below) {
+  if (name != nullptr && layer.load() != nullptr) {
+    if (std::strcmp(name, kDescribeProgram) == 0) return reinterpret_cast<void*>(&describe_program);
+    if (std::strcmp(name, kNameMemory) == 0) return reinterpret_cast<void*>(&name_memory);
+  }
   if (below == nullptr || name == nullptr || layer.load() == nullptr ||
       std::strcmp(name, "clCommandNDRangeKernelKHR") != 0)
     return below;

@@ -29,7 +29,7 @@ BufferPart Memory::find(cl_mem object, const std::string& name, AddressSpace spa
     buffer.size = info_value<std::size_t>(api->clGetMemObjectInfo, root, CL_MEM_SIZE);
     buffer.context = info_value<cl_context>(api->clGetMemObjectInfo, root, CL_MEM_CONTEXT);
     buffer.flags = name_of_flags(info_value<cl_mem_flags>(api->clGetMemObjectInfo, root, CL_MEM_FLAGS));
-    buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags});
+    buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags, false});
     // The next object at this handle is another one.
     api->clSetMemObjectDestructorCallback(root, &Memory::forget, this);
   }
@@ -45,12 +45,26 @@ void CL_CALLBACK Memory::forget(cl_mem object, void* memory) {
 
 void Memory::add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags) {
   const std::lock_guard lock(mutex_);
-  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags)};
+  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags), ""};
+}
+
+void Memory::name_svm(cl_context context, const void* address, std::size_t size, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] = svm_.try_emplace(address_of(address));
+  if (is_new) entry->second = {BufferId(0), size, address_of(address), context, "read_write", ""};
+  entry->second.name = name;
 }
 
 void Memory::remove_svm(const void* address) {
   const std::lock_guard lock(mutex_);
   svm_.erase(address_of(address));
+}
+
+void Memory::number(Buffer& buffer, const std::string& name, AddressSpace space) {
+  if (buffer.id.value() != 0) return;
+  const bool has_own_name = !buffer.name.empty();
+  buffer.id = session_.add_buffer(
+      {BufferId(0), has_own_name ? buffer.name : name, space, buffer.size, buffer.flags, has_own_name});
 }
 
 BufferPart Memory::find_svm(const void* address, const std::string& name, AddressSpace space) {
@@ -60,8 +74,7 @@ BufferPart Memory::find_svm(const void* address, const std::string& name, Addres
   Buffer& buffer = std::prev(after)->second;
   const std::uint64_t offset = address_of(address) - buffer.address;
   if (offset >= buffer.size) return {};
-  if (buffer.id.value() == 0)
-    buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags});
+  number(buffer, name, space);
   return {buffer.id, offset, buffer.size - offset};
 }
 
@@ -71,15 +84,17 @@ void Memory::learn_address(const BufferPart& part, std::uint64_t address) {
     if (buffer.id == part.buffer) buffer.address = address - part.offset;
 }
 
-std::vector<PlacedObject> Memory::placed(cl_context context) const {
+std::vector<PlacedObject> Memory::placed(cl_context context) {
   const std::lock_guard lock(mutex_);
   std::vector<PlacedObject> result;
   for (const auto& [object, buffer] : buffers_)
     if (buffer.context == context && buffer.address != 0)
       result.push_back({buffer.address, buffer.size, buffer.id});
-  for (const auto& [address, buffer] : svm_)
-    if (buffer.context == context && buffer.id.value() != 0)
-      result.push_back({buffer.address, buffer.size, buffer.id});
+  for (auto& [address, buffer] : svm_) {
+    if (buffer.context != context) continue;
+    if (!buffer.name.empty()) number(buffer, "", AddressSpace::Global);
+    if (buffer.id.value() != 0) result.push_back({buffer.address, buffer.size, buffer.id});
+  }
   return result;
 }
 

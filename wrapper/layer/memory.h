@@ -26,12 +26,15 @@ class Memory {
   /// The allocation of shared virtual memory that holds `address`; without one, none.
   BufferPart find_svm(const void* address, const std::string& name, AddressSpace space);
   void add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags);
+  /// Names an allocation; unknown memory of `size` bytes becomes one.
+  void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name);
   void remove_svm(const void* address);
 
   /// An argument that was `part` lay at `address` in the last launch.
   void learn_address(const BufferPart& part, std::uint64_t address);
-  /// All memory of the context whose address is known.
-  [[nodiscard]] std::vector<PlacedObject> placed(cl_context context) const;
+  /// All memory of the context whose address is known. Allocations with a name are numbered for it: kernels may
+  /// find them by pointers in memory.
+  std::vector<PlacedObject> placed(cl_context context);
 
  private:
   struct Buffer {
@@ -40,8 +43,10 @@ class Memory {
     std::uint64_t address = 0;  ///< 0 = not known yet
     cl_context context = nullptr;
     std::string flags;
+    std::string name;  ///< empty: that of the first argument
   };
 
+  void number(Buffer& buffer, const std::string& name, AddressSpace space);
   static void CL_CALLBACK forget(cl_mem object, void* memory);
 
   Session& session_;

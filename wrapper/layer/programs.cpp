@@ -63,18 +63,23 @@ std::string build_log(cl_program program, cl_device_id device) {
 
 Build::Build(Session& session, const ProgramCache& cache, cl_context context,
              std::vector<cl_device_id> devices, std::vector<SourceUnit> units, std::string options,
-             std::string failure)
+             std::string failure, std::shared_ptr<const GivenTwin> given)
     : session_(session),
       cache_(cache),
       context_(context),
       devices_(std::move(devices)),
       units_(std::move(units)),
       options_(std::move(options)),
-      failure_(std::move(failure)) {
+      failure_(std::move(failure)),
+      given_(std::move(given)) {
   static std::atomic<unsigned> builds = 0;
   number_ = ++builds;
   for (const SourceUnit& unit : units_) source_ += unit.text;
   source_name_ = name_of_source(units_.empty() ? "" : units_.front().text);
+  if (!given_) return;
+  source_ = given_->source;
+  source_name_ = given_->source_name;
+  options_ = given_->options;
 }
 
 Build::~Build() {
@@ -93,7 +98,14 @@ cl_program Build::twin() {
   return twin_;
 }
 
-void Build::make_twin() {
+TwinCode Build::code() {
+  if (given_) {
+    if (session_.settings().optimize != "gpu" || !session_.settings().pass_options.empty())
+      throw InputError(source_name_ +
+                       ": its instrumented code came with the program, expected no options that change it "
+                       "(--optimize, --spaces and the like)");
+    return given_->code;
+  }
   TwinRequest request;
   request.units = units_;
   request.extensions = words_of(info_text(api->clGetDeviceInfo, devices_.front(), CL_DEVICE_EXTENSIONS));
@@ -105,6 +117,11 @@ void Build::make_twin() {
   if (unwritable)
     session_.warn(fmt::format("{}: cannot write the cache of compiled programs; every run compiles anew",
                               cache_.directory()));
+  return code;
+}
+
+void Build::make_twin() {
+  TwinCode code = this->code();
   const std::vector<std::size_t> sizes(devices_.size(), code.bitcode.size());
   const std::vector<const unsigned char*> binaries(devices_.size(), code.bitcode.data());
   cl_int status = CL_SUCCESS;
@@ -129,6 +146,12 @@ const KernelInfo* Build::kernel(const std::string& name) const {
   for (const KernelInfo& kernel : kernels_)
     if (kernel.name == name) return &kernel;
   return nullptr;
+}
+
+std::string Build::shown_name(const std::string& symbol) const {
+  if (!given_) return symbol;
+  const auto name = given_->names.find(symbol);
+  return name == given_->names.end() ? symbol : name->second;
 }
 
 Programs::Programs(Session& session) : session_(session), cache_(session.settings().cache_directory) {}
@@ -176,6 +199,21 @@ void Programs::add_binary(cl_program program, cl_uint count, const std::size_t* 
   add(program, entry);
 }
 
+void Programs::describe(cl_program program, const CompiledTwin& twin) {
+  const auto entry = find(program);
+  if (!entry) return;
+  auto given = std::make_shared<GivenTwin>();
+  given->code.bitcode.assign(twin.bitcode, twin.bitcode + twin.bitcode_bytes);
+  for (const nlohmann::json& kernel : parse_json(twin.kernels, "kernels of the program"))
+    given->code.kernels.push_back(kernel_info_from_json(kernel));
+  given->names = parse_json(twin.names, "names of kernels").get<std::map<std::string, std::string>>();
+  given->source_name = twin.source_name;
+  given->source = twin.source;
+  given->options = twin.options;
+  entry->failure.clear();
+  entry->given = std::move(given);
+}
+
 void Programs::add_opaque(cl_program program, const std::string& reason) {
   auto entry = std::make_shared<Program>();
   entry->failure = reason;
@@ -203,7 +241,7 @@ void Programs::make_build(cl_program program, Program& entry) {
   std::erase_if(devices, [](cl_device_id device) { return !is_traceable(device); });
   if (devices.empty() && failure.empty()) failure = "the device is not PoCL's CPU";
   auto build = std::make_shared<Build>(session_, cache_, context, std::move(devices), entry.units,
-                                       entry.options, std::move(failure));
+                                       entry.options, std::move(failure), entry.given);
   const std::lock_guard lock(mutex_);
   entry.build = std::move(build);
 }

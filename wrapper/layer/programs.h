@@ -7,17 +7,26 @@
 #include <vector>
 
 #include "wrapper/layer/api.h"
+#include "wrapper/layer/extensions.h"
 #include "wrapper/session/session.h"
 #include "wrapper/session/twin_compiler.h"
 
 namespace warpscope::layer {
+
+/// A twin that comes with its program (extensions.h).
+struct GivenTwin {
+  TwinCode code;
+  std::map<std::string, std::string> names;  ///< OpenCL's name of a kernel → the one in its description
+  std::string source_name, source, options;
+};
 
 /// One build of a program. The twin is made when its first kernel is launched.
 class Build {
  public:
   /// `failure`: why there can be no twin, or empty.
   Build(Session& session, const ProgramCache& cache, cl_context context, std::vector<cl_device_id> devices,
-        std::vector<SourceUnit> units, std::string options, std::string failure);
+        std::vector<SourceUnit> units, std::string options, std::string failure,
+        std::shared_ptr<const GivenTwin> given);
   ~Build();
   Build(const Build&) = delete;
   Build& operator=(const Build&) = delete;
@@ -27,12 +36,15 @@ class Build {
   [[nodiscard]] const std::string& failure() const { return failure_; }
   /// After twin().
   [[nodiscard]] const KernelInfo* kernel(const std::string& name) const;
+  /// The name in captures of a kernel that OpenCL calls `symbol`.
+  [[nodiscard]] std::string shown_name(const std::string& symbol) const;
   [[nodiscard]] const std::string& source_name() const { return source_name_; }
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] const std::string& options() const { return options_; }
   [[nodiscard]] unsigned number() const { return number_; }  ///< no other build has it
 
  private:
+  TwinCode code();
   void make_twin();
 
   Session& session_;
@@ -41,6 +53,7 @@ class Build {
   std::vector<cl_device_id> devices_;
   std::vector<SourceUnit> units_;
   std::string options_, failure_, source_name_, source_;
+  std::shared_ptr<const GivenTwin> given_;  ///< null: it is compiled
   unsigned number_;
   std::once_flag made_;
   cl_program twin_ = nullptr;
@@ -55,6 +68,8 @@ class Programs {
   /// A program from binaries: those that came from a source that we saw are as good as it.
   void add_binary(cl_program program, cl_uint count, const std::size_t* lengths,
                   const unsigned char** binaries);
+  /// The twin of a program from bitcode, before it is built. Throws InputError if it is damaged.
+  void describe(cl_program program, const CompiledTwin& twin);
   /// A program that can never be traced.
   void add_opaque(cl_program program, const std::string& reason);
   void retain(cl_program program);
@@ -79,6 +94,7 @@ class Programs {
     std::string options;            ///< of the last build
     std::string failure;            ///< why it cannot be traced, or empty
     bool is_binary = false;
+    std::shared_ptr<const GivenTwin> given;
     std::shared_ptr<Build> build;
   };
   struct Entry {

@@ -134,14 +134,13 @@ std::optional<TwinCode> unpack(const std::string& entry) {
 }
 
 CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const std::string& directory) {
-  std::vector<std::string> command = {"llvm-link-15"};
-  for (const CompileRequest& unit : units) command.push_back(compile_front_end(unit));
+  std::vector<std::string> parts;
+  parts.reserve(units.size());
+  for (const CompileRequest& unit : units) parts.push_back(compile_front_end(unit));
   CompileRequest linked = units.front();
   linked.work_directory = directory;
   linked.source_path = directory + "/linked.bc";
-  command.insert(command.end(), {"-o", linked.source_path});
-  const ProcessResult result = run_process(command);
-  if (result.status != 0) throw InputError(linked.source_name + ": does not link", result.output);
+  link_front_ends(parts, linked.source_path);
   return compile_for_capture(linked);
 }
 

@@ -1,0 +1,299 @@
+// The runtime's functions about memory (CUDA Runtime API, "Memory Management").
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "wrapper/cuda/api.h"
+#include "wrapper/cuda/device.h"
+#include "wrapper/cuda/memory.h"
+#include "wrapper/cuda/module.h"
+#include "wrapper/cuda/status.h"
+
+namespace warpscope::cuda {
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;  // as texturePitchAlignment's multiple on every generation
+
+std::size_t pitch_of(std::size_t width) {
+  return (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+}
+
+bool is_to_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+bool is_from_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+void check_copy(const void* to, const void* from, std::size_t to_bytes, std::size_t from_bytes,
+                cudaMemcpyKind kind) {
+  require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
+  require(to != nullptr && from != nullptr);
+  if (is_to_device(kind)) Memory::get().require_device(to, to_bytes);
+  if (is_from_device(kind)) Memory::get().require_device(from, from_bytes);
+}
+
+void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return;
+  check_copy(to, from, bytes, bytes, kind);
+  std::memmove(to, from, bytes);
+}
+
+/// Bytes from the first of a rectangle to behind its last.
+std::size_t extent_of(std::size_t pitch, std::size_t width, std::size_t height) {
+  return pitch * (height - 1) + width;
+}
+
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, cudaMemcpyKind kind) {
+  if (width == 0 || height == 0) return;
+  require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
+  check_copy(to, from, extent_of(to_pitch, width, height), extent_of(from_pitch, width, height), kind);
+  for (std::size_t row = 0; row < height; ++row)
+    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                 width);
+}
+
+void fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  if (width == 0 || height == 0) return;
+  require(width <= pitch, cudaErrorInvalidPitchValue);
+  Memory::get().require_device(to, extent_of(pitch, width, height));
+  for (std::size_t row = 0; row < height; ++row)
+    std::memset(static_cast<char*>(to) + row * pitch, value, width);
+}
+
+const char* slice_of(const cudaPitchedPtr& place, const cudaPos& start, std::size_t depth) {
+  return static_cast<const char*>(place.ptr) + ((start.z + depth) * place.ysize + start.y) * place.pitch +
+         start.x;
+}
+
+void copy_box(const cudaMemcpy3DParms& box) {
+  require(box.srcArray == nullptr && box.dstArray == nullptr, cudaErrorNotSupported);
+  for (std::size_t depth = 0; depth < box.extent.depth; ++depth)
+    copy_rows(const_cast<char*>(slice_of(box.dstPtr, box.dstPos, depth)), box.dstPtr.pitch,
+              slice_of(box.srcPtr, box.srcPos, depth), box.srcPtr.pitch, box.extent.width, box.extent.height,
+              box.kind);
+}
+
+void* symbol_part(const void* symbol, std::size_t offset, std::size_t bytes) {
+  const auto variable = Registry::get().variable(symbol);
+  require(offset <= variable.bytes && bytes <= variable.bytes - offset);
+  return static_cast<char*>(variable.address) + offset;
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
+  return run([&] {
+    const std::string name = take_next_name();
+    require(pointer != nullptr);
+    *pointer = Memory::get().allocate(bytes, kind, name, flags);
+  });
+}
+
+}  // namespace
+}  // namespace warpscope::cuda
+
+using namespace warpscope::cuda;
+
+extern "C" {
+
+void warpscopeNameNextAllocation(const char* arguments, const char* file, int line) {
+  const std::string variable = variable_in(arguments);
+  const char* const slash = std::strrchr(file, '/');
+  name_next_allocation(!variable.empty() ? variable
+                                         : fmt::format("{}:{}", slash != nullptr ? slash + 1 : file, line));
+}
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::Device);
+}
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t /*stream*/) {
+  return allocate(pointer, bytes, MemoryKind::Device);
+}
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::Host);
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return allocate(pointer, bytes, MemoryKind::Host, flags);
+}
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  return allocate(pointer, bytes, MemoryKind::Managed, flags);
+}
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return run([&] {
+    const std::string name = take_next_name();
+    require(pointer != nullptr && pitch != nullptr);
+    *pitch = pitch_of(width);
+    *pointer = Memory::get().allocate(*pitch * height, MemoryKind::Device, name);
+  });
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  return run([&] {
+    const std::string name = take_next_name();
+    require(pointer != nullptr);
+    const std::size_t pitch = pitch_of(extent.width);
+    void* memory = Memory::get().allocate(pitch * extent.height * extent.depth, MemoryKind::Device, name);
+    *pointer = {memory, pitch, extent.width, extent.height};
+  });
+}
+cudaError_t cudaFree(void* pointer) {
+  return run([&] { Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed); });
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t /*stream*/) {
+  return cudaFree(pointer);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  return run([&] { Memory::get().release(pointer, MemoryKind::Host, MemoryKind::Host); });
+}
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return run([&] { Memory::get().register_host(pointer, bytes, flags); });
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return run([&] { Memory::get().unregister_host(pointer); });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
+  return run([&] {
+    require(device != nullptr);
+    const auto allocation = Memory::get().find(host);
+    require(allocation &&
+            (allocation->kind == MemoryKind::Host || allocation->kind == MemoryKind::Registered));
+    *device = host;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return run([&] {
+    const auto allocation = Memory::get().find(host);
+    require(flags != nullptr && allocation && allocation->kind == MemoryKind::Host);
+    *flags = allocation->flags;
+  });
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+  return run([&] {
+    require(available != nullptr && total != nullptr);
+    *total = Device::get().memory_bytes();
+    *available = *total - Memory::get().used_bytes();
+  });
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return run([&] {
+    require(attributes != nullptr);
+    *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void*>(pointer)};
+    const auto allocation = Memory::get().find(pointer);
+    if (!allocation) return;
+    void* const same = const_cast<void*>(pointer);
+    switch (allocation->kind) {
+      case MemoryKind::Device:
+      case MemoryKind::Symbol:
+        *attributes = {cudaMemoryTypeDevice, 0, same, nullptr};
+        break;
+      case MemoryKind::Managed:
+        *attributes = {cudaMemoryTypeManaged, 0, same, same};
+        break;
+      case MemoryKind::Host:
+      case MemoryKind::Registered:
+        *attributes = {cudaMemoryTypeHost, 0, same, same};
+    }
+  });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return run([&] { copy(to, from, bytes, kind); });
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t /*stream*/) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/,
+                           std::size_t bytes) {
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t /*stream*/) {
+  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return run([&] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t /*stream*/) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
+  return run([&] {
+    require(copy != nullptr);
+    copy_box(*copy);
+  });
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t /*stream*/) {
+  return cudaMemcpy3D(copy);
+}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return run([&] { fill_rows(to, bytes, value, bytes, 1); });
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t /*stream*/) {
+  return cudaMemset(to, value, bytes);
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return run([&] { fill_rows(to, pitch, value, width, height); });
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t /*stream*/) {
+  return cudaMemset2D(to, pitch, value, width, height);
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return run([&] {
+    for (std::size_t depth = 0; depth < extent.depth; ++depth)
+      fill_rows(const_cast<char*>(slice_of(to, {0, 0, 0}, depth)), to.pitch, value, extent.width,
+                extent.height);
+  });
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t /*stream*/) {
+  return cudaMemset3D(to, value, extent);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return run([&] {
+    require(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
+            cudaErrorInvalidMemcpyDirection);
+    copy(symbol_part(symbol, offset, bytes), from, bytes, kind);
+  });
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return run([&] {
+    require(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
+            cudaErrorInvalidMemcpyDirection);
+    copy(to, symbol_part(symbol, offset, bytes), bytes, kind);
+  });
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t /*stream*/) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t /*stream*/) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return run([&] {
+    require(address != nullptr);
+    *address = Registry::get().variable(symbol).address;
+  });
+}
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return run([&] {
+    require(bytes != nullptr);
+    *bytes = Registry::get().variable(symbol).bytes;
+  });
+}
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int /*device*/,
+                                 cudaStream_t /*stream*/) {
+  return run([&] { Memory::get().require_device(pointer, bytes); });
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise /*advice*/,
+                          int /*device*/) {
+  return run([&] { Memory::get().require_device(pointer, bytes); });
+}
+}

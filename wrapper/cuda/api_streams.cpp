@@ -1,0 +1,178 @@
+// Streams and events (CUDA Runtime API, "Stream Management", "Event Management"). Everything is done when its
+// call returns, which is one of the orders that CUDA allows: a stream is only a name.
+#include <chrono>
+#include <mutex>
+#include <set>
+
+#include "wrapper/cuda/api.h"
+#include "wrapper/cuda/status.h"
+
+using Clock = std::chrono::steady_clock;
+
+struct CUstream_st {
+  unsigned flags = 0;
+  int priority = 0;
+};
+struct CUevent_st {
+  unsigned flags = 0;
+  bool is_recorded = false;
+  Clock::time_point at;
+};
+
+namespace warpscope::cuda {
+namespace {
+
+/// Handles that the program has and may pass. Never destroyed: a destructor of the program's may still call.
+template <class Object>
+class Handles {
+ public:
+  Object* add(Object object) {
+    const std::lock_guard lock(mutex_);
+    auto* handle = new Object(object);
+    live_.insert(handle);
+    return handle;
+  }
+  void remove(Object* handle) {
+    const std::lock_guard lock(mutex_);
+    require(live_.erase(handle) == 1, cudaErrorInvalidResourceHandle);
+    delete handle;
+  }
+  void check(Object* handle) {
+    const std::lock_guard lock(mutex_);
+    require(live_.contains(handle), cudaErrorInvalidResourceHandle);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<Object*> live_;
+};
+
+Handles<CUstream_st>& streams() {
+  static auto* handles = new Handles<CUstream_st>;
+  return *handles;
+}
+Handles<CUevent_st>& events() {
+  static auto* handles = new Handles<CUevent_st>;
+  return *handles;
+}
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+void check_stream(cudaStream_t stream) {
+  if (!is_default(stream)) streams().check(stream);
+}
+
+}  // namespace
+}  // namespace warpscope::cuda
+
+using namespace warpscope::cuda;
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, 0, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return run([&] {
+    require(stream != nullptr && (flags == cudaStreamDefault || flags == cudaStreamNonBlocking));
+    *stream = streams().add({flags, priority});
+  });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return run([&] {
+    require(priority != nullptr);
+    check_stream(stream);
+    *priority = is_default(stream) ? 0 : stream->priority;
+  });
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return run([&] {
+    require(flags != nullptr);
+    check_stream(stream);
+    *flags = is_default(stream) ? 0 : stream->flags;
+  });
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return run([&] { streams().remove(stream); });
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return run([&] { check_stream(stream); });
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return run([&] { check_stream(stream); });
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(int* mode) {
+  return run([&] { require(mode != nullptr); });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
+  return run([&] {
+    check_stream(stream);
+    events().check(event);
+  });
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  return run([&] {
+    require(callback != nullptr && flags == 0);
+    check_stream(stream);
+    callback(stream, last_error(false), data);
+  });
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return run([&] {
+    require(function != nullptr);
+    check_stream(stream);
+    function(data);
+  });
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, std::size_t /*bytes*/,
+                                     unsigned /*flags*/) {
+  return run([&] { check_stream(stream); });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, 0);
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return run([&] {
+    require(event != nullptr);
+    *event = events().add({flags, false, {}});
+  });
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return run([&] { events().remove(event); });
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return run([&] {
+    check_stream(stream);
+    events().check(event);
+    event->is_recorded = true;
+    event->at = Clock::now();
+  });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned /*flags*/) {
+  return cudaEventRecord(event, stream);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return run([&] { events().check(event); });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return run([&] { events().check(event); });
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return run([&] {
+    require(milliseconds != nullptr);
+    events().check(start);
+    events().check(end);
+    const bool has_times =
+        start->is_recorded && end->is_recorded && ((start->flags | end->flags) & cudaEventDisableTiming) == 0;
+    require(has_times, cudaErrorInvalidResourceHandle);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->at - start->at).count();
+  });
+}
+}

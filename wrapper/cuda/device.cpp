@@ -1,0 +1,99 @@
+#include "wrapper/cuda/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <vector>
+
+#include "wrapper/cuda/status.h"
+
+namespace warpscope::cuda {
+namespace {
+
+constexpr const char* kPlatform = "Portable Computing Language";
+constexpr const char* kGpuVariable = "WARPSCOPE_GPU";
+constexpr const char* kDefaultGpu = "v100";
+// Of PoCL's answer; programs take a part of what they are told, and the machine has other work.
+constexpr std::size_t kMostMemory = std::size_t{16} << 30;
+
+cl_platform_id pocl() {
+  cl_uint count = 0;
+  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) count = 0;
+  std::vector<cl_platform_id> platforms(count);
+  if (count > 0) clGetPlatformIDs(count, platforms.data(), nullptr);
+  for (const cl_platform_id platform : platforms) {
+    char name[64] = {};
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, nullptr);
+    if (std::string_view(name) == kPlatform) return platform;
+  }
+  complain(
+      "PoCL's CPU device not found, expected Debian's package pocl-opencl-icd; install it with: apt-get "
+      "install pocl-opencl-icd");
+  throw Failure{cudaErrorNoDevice};
+}
+
+}  // namespace
+
+Device& Device::get() {
+  static auto* device = new Device;
+  return *device;
+}
+
+Device::Device() {
+  cl_platform_id platform = pocl();
+  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &id_, nullptr);
+  if (status == CL_SUCCESS) context_ = clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &status);
+  if (status == CL_SUCCESS) queue_ = clCreateCommandQueueWithProperties(context_, id_, nullptr, &status);
+  if (status != CL_SUCCESS) {
+    complain(fmt::format("PoCL's CPU device cannot be used ({})", status));
+    throw Failure{cudaErrorNoDevice};
+  }
+  cl_ulong memory = 0;
+  clGetDeviceInfo(id_, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(memory), &memory, nullptr);
+  memory_bytes_ = std::min<std::size_t>(memory, kMostMemory);
+  describe_ = reinterpret_cast<layer::DescribeProgram>(
+      clGetExtensionFunctionAddressForPlatform(platform, layer::kDescribeProgram));
+  name_ = reinterpret_cast<layer::NameMemory>(
+      clGetExtensionFunctionAddressForPlatform(platform, layer::kNameMemory));
+}
+
+bool Device::gpu_is_given() {
+  const char* const name = std::getenv(kGpuVariable);
+  return name != nullptr && *name != '\0';
+}
+
+const GpuPreset& Device::gpu() {
+  static const GpuPreset* const preset = []() -> const GpuPreset* {
+    try {
+      return new GpuPreset(
+          load_preset(gpu_is_given() ? std::getenv(kGpuVariable) : kDefaultGpu, {}, kGpuVariable));
+    } catch (const std::exception& error) {
+      complain(error.what());
+      return nullptr;
+    }
+  }();
+  require(preset != nullptr, cudaErrorNoDevice);
+  return *preset;
+}
+
+void Device::name_memory(const void* address, std::size_t bytes, const std::string& name) const {
+  if (name_ != nullptr) name_(context_, address, bytes, name.c_str());
+}
+
+void Device::describe(cl_program program, const layer::CompiledTwin& twin) const {
+  if (describe_ != nullptr) describe_(program, &twin);
+}
+
+ComputeCapability compute_capability(const GpuPreset& gpu) {
+  ComputeCapability result;
+  if (!gpu.compute_capability) return result;
+  const std::string& text = *gpu.compute_capability;
+  const char* const end = text.data() + text.size();
+  const auto [point, error] = std::from_chars(text.data(), end, result.major);
+  if (error == std::errc() && point < end && *point == '.') std::from_chars(point + 1, end, result.minor);
+  return result;
+}
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,51 @@
+#pragma once
+// What is below the runtime: PoCL's CPU, and the GPU that the program is told about.
+#include <CL/cl.h>
+
+#include <string>
+
+#include "gpus/preset.h"
+#include "passes/cuda/include/warpscope/errors.h"
+#include "wrapper/layer/extensions.h"
+
+namespace warpscope::cuda {
+
+/// One per process, made by the first call that needs it and never destroyed: PoCL's threads outlive main().
+class Device {
+ public:
+  /// Throws Failure(cudaErrorNoDevice) after a line that says what is missing.
+  static Device& get();
+  /// The GPU of $WARPSCOPE_GPU, else the V100, which is what programs are compiled for by default. Throws
+  /// Failure(cudaErrorNoDevice) if there is no such GPU.
+  static const GpuPreset& gpu();
+  /// Whether $WARPSCOPE_GPU names one.
+  static bool gpu_is_given();
+
+  [[nodiscard]] cl_context context() const { return context_; }
+  [[nodiscard]] cl_command_queue queue() const { return queue_; }
+  [[nodiscard]] cl_device_id id() const { return id_; }
+  /// Bytes of global memory that programs are told about.
+  [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
+
+  /// Tells the layer, if this process is traced.
+  void name_memory(const void* address, std::size_t bytes, const std::string& name) const;
+  void describe(cl_program program, const layer::CompiledTwin& twin) const;
+  [[nodiscard]] bool is_traced() const { return describe_ != nullptr; }
+
+ private:
+  Device();
+  cl_device_id id_ = nullptr;
+  cl_context context_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+  std::size_t memory_bytes_ = 0;
+  layer::DescribeProgram describe_ = nullptr;  ///< null: not traced
+  layer::NameMemory name_ = nullptr;
+};
+
+/// "7.0" → {7, 0}; {0, 0} where the preset has none.
+struct ComputeCapability {
+  int major = 0, minor = 0;
+};
+ComputeCapability compute_capability(const GpuPreset& gpu);
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,17 @@
+#pragma once
+// One line when a kernel of an untraced program faults; the process then ends as it would.
+#include <string>
+
+namespace warpscope::cuda {
+
+/// While it lives, a fault is named as the kernel's, and goes on to whoever handled it before. At most one at a
+/// time: launches run one after the other.
+class FaultLine {
+ public:
+  explicit FaultLine(const std::string& kernel);
+  ~FaultLine();
+  FaultLine(const FaultLine&) = delete;
+  FaultLine& operator=(const FaultLine&) = delete;
+};
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,181 @@
+#include "wrapper/cuda/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "wrapper/cuda/device.h"
+#include "wrapper/cuda/status.h"
+
+namespace warpscope::cuda {
+namespace {
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+thread_local std::string next_name;
+
+/// `text` up to its first comma outside of brackets.
+std::string first_argument(const std::string& text) {
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    depth += (c == '(' || c == '[' || c == '{') ? 1 : (c == ')' || c == ']' || c == '}') ? -1 : 0;
+    if (c == ',' && depth == 0) return text.substr(0, at);
+  }
+  return text;
+}
+
+/// The position behind the bracket that closes the one at `open`.
+std::size_t behind_bracket(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return text.size();
+}
+
+std::string trimmed(std::string text) {
+  const auto is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  while (!text.empty() && is_space(text.back())) text.pop_back();
+  text.erase(0,
+             static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_space) - text.begin()));
+  return text;
+}
+
+}  // namespace
+
+Memory& Memory::get() {
+  static auto* memory = new Memory;
+  return *memory;
+}
+
+void* Memory::allocate(std::size_t bytes, MemoryKind kind, const std::string& name, unsigned flags) {
+  if (bytes == 0) return nullptr;
+  const Device& device = Device::get();
+  require(bytes <= device.memory_bytes() && used_bytes() <= device.memory_bytes() - bytes,
+          cudaErrorMemoryAllocation);
+  void* const pointer = clSVMAlloc(device.context(), CL_MEM_READ_WRITE, bytes, 0);
+  require(pointer != nullptr, cudaErrorMemoryAllocation);
+  device.name_memory(pointer, bytes, name);
+  const std::lock_guard lock(mutex_);
+  allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags};
+  return pointer;
+}
+
+void Memory::release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
+  if (pointer == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = allocations_.find(address_of(pointer));
+    require(entry != allocations_.end() && (entry->second.kind == kind || entry->second.kind == or_kind));
+    allocations_.erase(entry);
+  }
+  clSVMFree(Device::get().context(), pointer);
+}
+
+void Memory::register_host(void* pointer, std::size_t bytes, unsigned flags) {
+  require(pointer != nullptr && bytes > 0);
+  const Device& device = Device::get();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_new] = allocations_.emplace(
+        address_of(pointer), Allocation{address_of(pointer), bytes, MemoryKind::Registered, flags});
+    require(is_new, cudaErrorHostMemoryAlreadyRegistered);
+  }
+  device.name_memory(pointer, bytes, "");
+}
+
+void Memory::adopt_symbol(void* pointer, std::size_t bytes, const std::string& name) {
+  const Device& device = Device::get();
+  {
+    const std::lock_guard lock(mutex_);
+    allocations_[address_of(pointer)] = {address_of(pointer), bytes, MemoryKind::Symbol, 0};
+  }
+  device.name_memory(pointer, bytes, name);
+}
+
+void Memory::unregister_host(void* pointer) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = allocations_.find(address_of(pointer));
+  require(entry != allocations_.end() && entry->second.kind == MemoryKind::Registered,
+          cudaErrorHostMemoryNotRegistered);
+  allocations_.erase(entry);
+}
+
+std::optional<Allocation> Memory::find(const void* pointer) const {
+  const std::lock_guard lock(mutex_);
+  auto after = allocations_.upper_bound(address_of(pointer));
+  if (after == allocations_.begin()) return std::nullopt;
+  const Allocation& allocation = std::prev(after)->second;
+  if (address_of(pointer) - allocation.address >= allocation.bytes) return std::nullopt;
+  return allocation;
+}
+
+void Memory::require_device(const void* pointer, std::size_t bytes) const {
+  const auto allocation = find(pointer);
+  require(allocation.has_value());
+  const std::uint64_t offset = address_of(pointer) - allocation->address;
+  require(bytes <= allocation->bytes - offset);
+}
+
+std::size_t Memory::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const auto& [address, allocation] : allocations_)
+    if (allocation.kind != MemoryKind::Host && allocation.kind != MemoryKind::Registered)
+      sum += allocation.bytes;
+  return sum;
+}
+
+void Memory::release_all() {
+  std::vector<void*> freed;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(allocations_, [&](const auto& entry) {
+      const bool is_freed =
+          entry.second.kind == MemoryKind::Device || entry.second.kind == MemoryKind::Managed;
+      if (is_freed) freed.push_back(entry.second.pointer());
+      return is_freed;
+    });
+  }
+  for (void* pointer : freed) clSVMFree(Device::get().context(), pointer);
+}
+
+void name_next_allocation(const std::string& name) {
+  next_name = name;
+}
+
+std::string take_next_name() {
+  return std::exchange(next_name, {});
+}
+
+std::string variable_in(const std::string& arguments) {
+  std::string text = trimmed(first_argument(arguments));
+  for (bool changed = true; changed && !text.empty();) {
+    changed = false;
+    if (text.front() == '&') {
+      text = trimmed(text.substr(1));
+      changed = true;
+    } else if (text.front() == '(') {  // a cast, or a bracket around all
+      const std::size_t end = behind_bracket(text, 0);
+      text = trimmed(end == text.size() ? text.substr(1, end - 2) : text.substr(end));
+      changed = true;
+    } else if (const auto at = text.find("_cast<"); at != std::string::npos && text.back() == ')') {
+      const std::size_t open = text.find('(', at);
+      if (open == std::string::npos) break;
+      text = trimmed(text.substr(open + 1, text.size() - open - 2));
+      changed = true;
+    }
+  }
+  const bool is_variable =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text.front() == '_') &&
+      text.find_first_of("(){},;\"'?+*/ ") == std::string::npos;
+  return is_variable ? text : "";
+}
+
+}  // namespace warpscope::cuda

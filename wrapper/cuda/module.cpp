@@ -1,0 +1,267 @@
+#include "wrapper/cuda/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "passes/driver/pipeline.h"
+#include "traces/base/error.h"
+#include "traces/base/json_fields.h"
+#include "wrapper/cuda/device.h"
+#include "wrapper/cuda/memory.h"
+#include "wrapper/cuda/status.h"
+
+namespace warpscope::cuda {
+namespace {
+
+using nlohmann::json;
+
+// What clang passes to __cudaRegisterFatBinary.
+struct FatBinaryWrapper {
+  std::uint32_t magic, version;
+  const void* content;
+  const void* unused;
+};
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+
+std::string from_hex(const std::string& text) {
+  std::string bytes(text.size() / 2, '\0');
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    bytes[at] = static_cast<char>(std::stoi(text.substr(2 * at, 2), nullptr, 16));
+  return bytes;
+}
+
+Parameter parameter_from(const json& entry) {
+  Parameter result;
+  result.name = entry.at("name");
+  result.is_local = entry.at("kind") == "local";
+  result.is_pointer = entry.at("kind") == "buffer";
+  if (entry.contains("variable")) {
+    result.variable = entry.at("variable");
+    result.variable_bytes = entry.at("fixed_bytes");
+    if (entry.contains("initial")) result.initial = from_hex(entry.at("initial"));
+  } else if (!result.is_local) {
+    result.argument = entry.at("argument");
+    result.offset = entry.at("offset");
+    result.bytes = entry.at("passed_bytes");
+  }
+  return result;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string build_log(cl_program program) {
+  const Device& device = Device::get();
+  std::size_t size = 0;
+  clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  return first_line(log.c_str());
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  complain(what);
+  throw Failure{cudaErrorInvalidKernelImage};
+}
+
+}  // namespace
+
+void Module::read() {
+  if (is_read_) return;
+  try {
+    container_ = layer::read_container(content_, size_);
+    is_read_ = true;
+    if (container_.is_relocatable) return;
+    for (const json& kernel : parse_json(container_.kernels, "kernels of the program"))
+      infos_.push_back(kernel_info_from_json(kernel));
+    const json signatures = parse_json(container_.signatures, "signatures of the program");
+    for (const json& signature : signatures.at("kernels")) {
+      Kernel& kernel = kernels_[signature.at("mangled")];
+      kernel.module = this;
+      kernel.symbol = signature.at("symbol");
+      kernel.name = signature.at("name");
+      for (const json& parameter : signature.at("parameters"))
+        kernel.parameters.push_back(parameter_from(parameter));
+      for (const KernelInfo& info : infos_)
+        if (info.name == kernel.name) kernel.info = &info;
+    }
+    for (const json& entry : signatures.value("managed", json::array()))
+      managed_[entry.at("variable")] = {entry.at("name"), entry.at("bytes"),
+                                        from_hex(entry.value("initial", "")), false};
+  } catch (const std::exception& error) {
+    is_read_ = true;
+    refuse(error.what());
+  }
+}
+
+bool Module::is_relocatable() {
+  read();
+  return container_.is_relocatable;
+}
+
+Kernel* Module::kernel(const std::string& mangled) {
+  read();
+  const auto entry = kernels_.find(mangled);
+  return entry == kernels_.end() ? nullptr : &entry->second;
+}
+
+void Module::adopt(const std::string& mangled, void* host) {
+  const std::string_view content(static_cast<const char*>(content_), size_);
+  if (content.find("\"managed\":") == std::string_view::npos) return;  // needs no reading before main()
+  read();
+  const auto entry = managed_.find(mangled);
+  if (entry == managed_.end()) return;
+  std::memcpy(host, entry->second.initial.data(), entry->second.initial.size());
+  variables_[mangled] = host;
+}
+
+void* Module::variable(const std::string& mangled, std::size_t bytes) {
+  read();
+  void*& address = variables_[mangled];
+  if (const auto entry = managed_.find(mangled); address != nullptr && entry != managed_.end()) {
+    Managed& own = entry->second;
+    if (!own.is_known) Memory::get().adopt_symbol(address, own.bytes, own.name);
+    own.is_known = true;
+  }
+  if (address != nullptr) return address;
+  const Parameter* described = nullptr;
+  for (const auto& [name, kernel] : kernels_)
+    for (const Parameter& parameter : kernel.parameters)
+      if (parameter.variable == mangled) described = &parameter;
+  if (described != nullptr) bytes = std::max(bytes, described->variable_bytes);
+  const std::string name = described != nullptr ? described->name : mangled;
+  address = Memory::get().allocate(bytes, MemoryKind::Symbol, name);
+  std::memset(address, 0, bytes);
+  if (described != nullptr) std::memcpy(address, described->initial.data(), described->initial.size());
+  return address;
+}
+
+void Module::build_program() {
+  const Device& device = Device::get();
+  const auto* bitcode = reinterpret_cast<const unsigned char*>(container_.optimised.data());
+  const std::size_t bytes = container_.optimised.size();
+  const cl_device_id id = device.id();
+  cl_int status = CL_SUCCESS;
+  cl_program program =
+      clCreateProgramWithBinary(device.context(), 1, &id, &bytes, &bitcode, nullptr, &status);
+  if (status != CL_SUCCESS)
+    refuse(fmt::format("{}: PoCL refuses the device code ({})", container_.source_name, status));
+  json names = json::object();
+  for (const auto& [mangled, kernel] : kernels_) names[kernel.symbol] = kernel.name;
+  const std::string kernels(container_.kernels), source(container_.source), names_text = dump(names);
+  std::string options;
+  for (const std::string& option : container_.options) options += (options.empty() ? "" : " ") + option;
+  device.describe(program, {reinterpret_cast<const unsigned char*>(container_.instrumented.data()),
+                            container_.instrumented.size(), kernels.c_str(), names_text.c_str(),
+                            container_.source_name.c_str(), source.c_str(), options.c_str()});
+  if (clBuildProgram(program, 1, &id, kBitcodeBuildOptions, nullptr, nullptr) != CL_SUCCESS)
+    refuse(
+        fmt::format("{}: PoCL cannot build the device code: {}", container_.source_name, build_log(program)));
+  program_ = program;
+  const ComputeCapability seen = compute_capability(Device::gpu());
+  if (Device::gpu_is_given() && seen.major != 0 &&
+      container_.architecture != static_cast<unsigned>(seen.major * 10 + seen.minor))
+    complain(
+        fmt::format("{} is compiled for compute capability {}.{} (-arch), and the program is told {}.{} "
+                    "(WARPSCOPE_GPU)",
+                    container_.source_name, container_.architecture / 10, container_.architecture % 10,
+                    seen.major, seen.minor));
+}
+
+void Module::build(Kernel& kernel) {
+  if (kernel.handle != nullptr) return;
+  if (program_ == nullptr) build_program();
+  cl_int status = CL_SUCCESS;
+  kernel.handle = clCreateKernel(program_, kernel.symbol.c_str(), &status);
+  if (status != CL_SUCCESS)
+    refuse(fmt::format("kernel '{}': the device code lacks it ({})", kernel.name, status));
+}
+
+Registry& Registry::get() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+void** Registry::add_object(const void* wrapper) {
+  const std::lock_guard lock(mutex_);
+  const auto* fat = static_cast<const FatBinaryWrapper*>(wrapper);
+  const void* content = fat->magic == kWrapperMagic ? fat->content : nullptr;
+  auto module = std::make_unique<Module>(content, layer::container_size(content));
+  auto** handle = reinterpret_cast<void**>(module.get());
+  modules_[handle] = std::move(module);
+  return handle;
+}
+
+void Registry::remove_object(void** handle) {
+  // The module stays: other threads may still use its kernels, and PoCL has its program.
+  const std::lock_guard lock(mutex_);
+  const auto entry = modules_.find(handle);
+  if (entry == modules_.end()) return;
+  const auto is_of = [&](const auto& item) { return item.second.module == entry->second.get(); };
+  std::erase_if(kernels_, is_of);
+  std::erase_if(variables_, is_of);
+}
+
+void Registry::add_kernel(void** handle, const void* host, const char* mangled) {
+  const std::lock_guard lock(mutex_);
+  kernels_[host] = {modules_.at(handle).get(), mangled, 0};
+}
+
+void Registry::add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  Module* module = modules_.at(handle).get();
+  variables_[host] = {module, mangled, bytes};
+  adopt(*module, mangled, host);
+}
+
+void Registry::adopt(Module& module, const std::string& mangled, const void* host) {
+  try {
+    void* const memory =
+        const_cast<void*>(host);  // NOLINT(cppcoreguidelines-pro-type-const-cast): a variable
+    if (!module.is_relocatable()) return module.adopt(mangled, memory);
+    for (const auto& linked : linked_) linked->adopt(mangled, memory);
+  } catch (const Failure&) {
+    // Has been said; the first launch says it again to the program.
+  }
+}
+
+void Registry::add_linked(const void* content) {
+  const std::lock_guard lock(mutex_);
+  linked_.push_back(std::make_unique<Module>(content, layer::container_size(content)));
+}
+
+Kernel* Registry::find(Module& module, const std::string& mangled) {
+  if (!module.is_relocatable()) return module.kernel(mangled);
+  for (const auto& linked : linked_)
+    if (Kernel* kernel = linked->kernel(mangled)) return kernel;
+  return nullptr;
+}
+
+Kernel& Registry::kernel(const void* host) {
+  const auto entry = kernels_.find(host);
+  require(entry != kernels_.end(), cudaErrorInvalidDeviceFunction);
+  Kernel* kernel = find(*entry->second.module, entry->second.mangled);
+  if (kernel == nullptr)
+    complain(fmt::format("kernel {}: no device code, expected the program to be linked by warpscope-nvcc",
+                         entry->second.mangled));
+  require(kernel != nullptr, cudaErrorInvalidDeviceFunction);
+  return *kernel;
+}
+
+Registry::Variable Registry::variable(const void* host) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = variables_.find(host);
+  require(entry != variables_.end(), cudaErrorInvalidSymbol);
+  const HostObject& variable = entry->second;
+  Module* module = variable.module;
+  if (module->is_relocatable()) {
+    require(!linked_.empty(), cudaErrorInvalidSymbol);
+    module = linked_.front().get();
+  }
+  return {module->variable(variable.mangled, variable.bytes), variable.bytes};
+}
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,120 @@
+#pragma once
+// The device code in the program: what the host's objects register, and the kernels and variables in it.
+#include <CL/cl.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/program/kernel_info.h"
+#include "wrapper/layer/extensions.h"
+#include "wrapper/session/container.h"
+
+namespace warpscope::cuda {
+
+/// One argument of a kernel as OpenCL sees it, and where the host has it.
+struct Parameter {
+  std::string name;
+  bool is_local = false;    ///< dynamic shared memory
+  bool is_pointer = false;  ///< to memory of the device
+  unsigned argument = 0;    ///< of the kernel in C++, counted from 0
+  std::size_t offset = 0;   ///< bytes from that argument's beginning
+  std::size_t bytes = 0;    ///< of a value
+  std::string variable;     ///< not empty: it is this variable's address instead (mangled name)
+  std::size_t variable_bytes = 0;
+  std::string initial;  ///< the variable's first bytes; empty = zeros
+};
+
+class Module;
+
+struct Kernel {
+  Module* module = nullptr;
+  std::string symbol;  ///< OpenCL's name
+  std::string name;    ///< as C++ has it
+  std::vector<Parameter> parameters;
+  cl_kernel handle = nullptr;        ///< made by the first launch
+  const KernelInfo* info = nullptr;  ///< null: not described
+  std::size_t dynamic_limit = 0;     ///< cudaFuncSetAttribute(); 0 = the GPU's default
+};
+
+/// A container, built when its first kernel is needed. Guarded by the registry's lock.
+class Module {
+ public:
+  Module(const void* content, std::uint64_t size) : content_(content), size_(size) {}
+
+  /// By mangled name; null if there is none. Throws Failure: cudaErrorInvalidKernelImage, with a line that
+  /// says why.
+  Kernel* kernel(const std::string& mangled);
+  [[nodiscard]] bool is_relocatable();
+  /// Memory of a variable, made when it is first asked for. `bytes`: if no kernel says more.
+  void* variable(const std::string& mangled, std::size_t bytes);
+  /// If `mangled` is a managed variable: `host` is its memory from here on, and gets its value.
+  void adopt(const std::string& mangled, void* host);
+  /// Makes sure that the kernel has its handle.
+  void build(Kernel& kernel);
+
+ private:
+  void read();
+  void build_program();
+
+  const void* content_;
+  std::uint64_t size_;
+  bool is_read_ = false;
+  layer::Container container_;
+  std::vector<KernelInfo> infos_;
+  std::map<std::string, Kernel> kernels_;  ///< by mangled name
+  std::map<std::string, void*> variables_;
+  struct Managed {
+    std::string name;
+    std::size_t bytes = 0;
+    std::string initial;
+    bool is_known = false;  ///< to Memory
+  };
+  std::map<std::string, Managed> managed_;  ///< by mangled name
+  cl_program program_ = nullptr;
+};
+
+/// What the host's objects say before main(), and later by dlopen().
+class Registry {
+ public:
+  static Registry& get();
+
+  /// `wrapper`: as clang makes it. The handle that the object's other calls pass.
+  void** add_object(const void* wrapper);
+  void remove_object(void** handle);
+  void add_kernel(void** handle, const void* host, const char* mangled);
+  void add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes);
+  /// Device code of relocatable objects, linked.
+  void add_linked(const void* content);
+
+  /// The kernel behind the host's stub. Throws Failure(cudaErrorInvalidDeviceFunction).
+  Kernel& kernel(const void* host);
+  struct Variable {
+    void* address;
+    std::size_t bytes;
+  };
+  /// Throws Failure(cudaErrorInvalidSymbol).
+  Variable variable(const void* host);
+  /// Held while a kernel or a module is used.
+  std::recursive_mutex& mutex() { return mutex_; }
+  /// What `module`, or for a relocatable one the linked modules, have.
+  Kernel* find(Module& module, const std::string& mangled);
+
+ private:
+  void adopt(Module& module, const std::string& mangled, const void* host);
+
+  struct HostObject {
+    Module* module;
+    std::string mangled;
+    std::size_t bytes;
+  };
+  std::recursive_mutex mutex_;
+  std::map<void**, std::unique_ptr<Module>> modules_;
+  std::vector<std::unique_ptr<Module>> linked_;
+  std::map<const void*, HostObject> kernels_, variables_;
+};
+
+}  // namespace warpscope::cuda

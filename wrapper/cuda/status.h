@@ -1,0 +1,50 @@
+#pragma once
+// The CUDA runtime's error state (CUDA Runtime API, "Error Handling").
+#include <string>
+
+#include "passes/cuda/include/warpscope/errors.h"
+
+namespace warpscope::cuda {
+
+/// An error that an API function returns.
+struct Failure {
+  cudaError_t code;
+};
+
+/// Remembers `code` for cudaGetLastError() of this thread, unless it is cudaSuccess; returns it. After a
+/// sticky error that one is returned instead.
+cudaError_t note(cudaError_t code);
+/// The last error of this thread; `clear`: it is forgotten, unless it is sticky.
+cudaError_t last_error(bool clear);
+/// A kernel has gone wrong: every later call of the process fails with `code`, until cudaDeviceReset().
+void set_sticky(cudaError_t code);
+void clear_sticky();
+bool is_sticky();
+
+/// One line on standard error: "warpscope: …". Each text once.
+void complain(const std::string& text);
+
+/// Runs an API function's work, which returns nothing and throws Failure, and notes how it ended. Nothing
+/// else may reach the program: what is not a Failure becomes cudaErrorUnknown with a line that says why.
+template <class Work>
+cudaError_t run(const Work& work) noexcept;
+
+/// The error for what is being handled in a catch block.
+cudaError_t current_failure() noexcept;
+
+template <class Work>
+cudaError_t run(const Work& work) noexcept {
+  try {
+    work();
+    return note(cudaSuccess);
+  } catch (...) {
+    return note(current_failure());
+  }
+}
+
+/// Throws Failure(`code`) unless `holds`.
+inline void require(bool holds, cudaError_t code = cudaErrorInvalidValue) {
+  if (!holds) throw Failure{code};
+}
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,32 @@
+#pragma once
+// What the CUDA runtime (wrapper/cuda) tells the layer, by functions that clGetExtensionFunctionAddressForPlatform
+// gives. Without the layer there are none.
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
+#include <CL/cl.h>
+
+#include <cstddef>
+
+namespace warpscope::layer {
+
+/// The instrumented twin of a program that is made from bitcode. Texts end with a zero; all is copied.
+struct CompiledTwin {
+  const unsigned char* bitcode;
+  std::size_t bitcode_bytes;
+  const char* kernels;      ///< JSON array of kernel descriptions
+  const char* names;        ///< JSON object: OpenCL's name of a kernel → the name in its description
+  const char* source_name;  ///< of the source
+  const char* source;
+  const char* options;
+};
+
+/// Between clCreateProgramWithBinary and clBuildProgram.
+inline constexpr const char* kDescribeProgram = "warpscopeDescribeProgram";
+using DescribeProgram = void(CL_API_CALL*)(cl_program, const CompiledTwin*);
+
+/// The name in captures of the memory that clSVMAlloc returned, or of other memory that kernels may use.
+inline constexpr const char* kNameMemory = "warpscopeNameMemory";
+using NameMemory = void(CL_API_CALL*)(cl_context, const void*, std::size_t bytes, const char* name);
+
+}  // namespace warpscope::layer
