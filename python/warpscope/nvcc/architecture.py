@@ -1,0 +1,50 @@
+"""-arch, -code and -gencode: which __CUDA_ARCH__ device code sees."""
+import json
+import os
+import re
+
+from warpscope.nvcc.errors import Fatal
+
+DEFAULT, OLDEST, NEWEST = 70, 35, 86  # NEWEST: what release 11.5 knows
+KNOWN = (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86)
+NAME = re.compile(r"(?:sm|compute|lto)_(\d{2,3})[af]?")
+SPECIAL = ("native", "all", "all-major")
+
+
+def native(presets):
+    """The compute capability of $WARPSCOPE_GPU as a number such as 75; the default without one. `presets`: folder of NAME.json."""
+    gpu = os.environ.get("WARPSCOPE_GPU", "")
+    path = presets / f"{gpu}.json"
+    if not gpu or "/" in gpu or not path.is_file():
+        return DEFAULT
+    said = json.loads(path.read_text(encoding="utf-8")).get("compute_capability", {})
+    version = said.get("value", "") if isinstance(said, dict) else ""
+    return int(version.replace(".", "")) if re.fullmatch(r"\d+\.\d", version) else DEFAULT
+
+
+def number_of(name):
+    """sm_70, compute_70, sm_90a → 70, 90; native, all, all-major → the name itself."""
+    if name in SPECIAL:
+        return name
+    if found := NAME.fullmatch(name):
+        return int(found[1])
+    raise Fatal(f"Unsupported gpu architecture '{name}'")
+
+
+def of_gencode(value):
+    """The number that arch= names in arch=compute_70,code=sm_70."""
+    if found := re.search(r"(?:^|,)arch=([\w-]+)", value):
+        return number_of(found[1])
+    raise Fatal(f"Option '--generate-code {value}', missing architecture")
+
+
+def settle(named, presets):
+    """What counts of those that the command line names, in its order: (number, warning or "")."""
+    first = named[0] if named else DEFAULT
+    if first in SPECIAL:
+        first = native(presets)
+    if first < OLDEST:
+        return OLDEST, f"the architecture sm_{first} is older than sm_{OLDEST}: __CUDA_ARCH__ is {OLDEST * 10}"
+    if first > NEWEST:
+        return first, f"the architecture sm_{first} is newer than release 11.5: __CUDA_ARCH__ is {first * 10}, what it added is missing"
+    return first, ""

@@ -1,0 +1,44 @@
+"""What -h and --version print."""
+from warpscope.nvcc import architecture, layout
+from warpscope.nvcc.option_table import IGNORED, REFUSED, TAKEN
+
+HEAD = """Usage: warpscope-nvcc [options] FILE...
+Compiles CUDA programs so that they run on the CPU and can be traced. The command line is nvcc's.
+
+FILE: CUDA (.cu), C, C++, objects and libraries. -D, -I, -L, -U and -l take their value at once or as the next word.
+"""
+EXAMPLES = """
+Examples:
+  warpscope-nvcc -O2 app.cu -o app              # then ./app, or: warpscope -- ./app
+  warpscope-nvcc -dc a.cu b.cu && warpscope-nvcc a.o b.o -o app
+  make NVCC=warpscope-nvcc
+  cmake -B build -DCMAKE_CUDA_COMPILER=PREFIX/cuda/bin/nvcc
+"""
+COLUMN = 50
+
+
+def _line(row):
+    value = f" {row.value}" if row.value else ""
+    spellings = f"-{row.short}{value}" if row.short == row.long and len(row.long) == 1 else f"--{row.long}{value}"
+    if row.short != row.long:
+        spellings += f", -{row.short}{value}"
+    text = f"  {spellings}"
+    return f"{text:<{COLUMN}}{row.text}" if len(text) < COLUMN - 1 else f"{text}\n{'':<{COLUMN}}{row.text}"
+
+
+def text():
+    parts = [HEAD]
+    for title, rows in (("Options:", TAKEN), ("Taken and without effect:", IGNORED), ("Refused:", REFUSED)):
+        parts += [title, *map(_line, rows), ""]
+    return "\n".join(parts[:-1]) + "\n" + EXAMPLES
+
+
+def version():
+    """As nvcc's, which CMake reads."""
+    major_minor, full = layout.release(2), layout.release()
+    return (f"nvcc: NVIDIA (R) Cuda compiler driver\nwarpscope-nvcc in its place: programs run on the CPU\n"
+            f"Cuda compilation tools, release {major_minor}, V{full}\n")
+
+
+def architectures(prefix):
+    return "".join(f"{prefix}_{number}\n" for number in architecture.KNOWN)

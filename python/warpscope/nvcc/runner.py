@@ -1,0 +1,89 @@
+"""Runs the programs that the driver consists of; with -v and --dryrun prints them as nvcc does."""
+import os
+import re
+import subprocess
+import sys
+
+from warpscope import children
+from warpscope.nvcc import layout
+from warpscope.nvcc.errors import Failed, Fatal
+
+PLAIN = re.compile(r"[\w@%+=:,./-]+")
+HEAD = re.compile(r"\S+?:\d+(?::\d+)?: (?:fatal error|error|warning|remark): ")
+INCLUDED = "In file included from "
+NOISE = re.compile(r"\d+ (?:warning|error)s?\b.* generated|compile-kernel: .*: does not compile$")
+
+def quoted(word):
+    """A word of a command line as nvcc prints it."""
+    if PLAIN.fullmatch(word):
+        return word
+    return '"' + re.sub(r'(["\\$`])', r"\\\1", word) + '"'
+
+
+def blocks(messages):
+    """A compiler's messages, one per element: how the place is included, the message, its source lines, its notes."""
+    found, complete = [], True
+    for line in messages.splitlines():
+        if NOISE.match(line):
+            continue
+        if complete and (line.startswith(INCLUDED) or HEAD.match(line)) or not found:
+            found.append(line)
+        else:
+            found[-1] += "\n" + line
+        complete = complete and not line.startswith(INCLUDED) or bool(HEAD.match(line))
+    return found
+
+
+class Runner:
+    """`verbose`: print the commands; `dry`: run none. What has been printed once is not printed again (`say`)."""
+
+    def __init__(self, verbose=False, dry=False):
+        self.verbose, self.dry, self.said = verbose or dry, dry, set()
+
+    def note(self, text):
+        """A line of -v and --dryrun."""
+        if self.verbose:
+            print(f"#$ {text}", file=sys.stderr, flush=True)
+
+    def environment(self):
+        """The variables that nvcc prints; CMake finds toolkit, headers and libraries by them."""
+        top, here = layout.top(), layout.top() / "bin"
+        lines = ["_SPACE_= ", "_CUDART_=cudart", f"_HERE_={here}", f"_THERE_={here}", "_TARGET_DIR_=", "_TARGET_SIZE_=64", f"TOP={top}",
+                 f"NVVMIR_LIBRARY_DIR={top}/nvvm/libdevice", f"LD_LIBRARY_PATH={os.environ.get('LD_LIBRARY_PATH', '')}",
+                 f"PATH={os.environ.get('PATH', '')}", f"INCLUDES={quoted(f'-I{layout.include()}')}", f"LIBRARIES={quoted(f'-L{layout.libraries()}')}",
+                 "CUDAFE_FLAGS=", "PTXAS_FLAGS="]
+        for line in lines:
+            self.note(line)
+
+    def run(self, words):
+        """Runs a program whose messages go where ours go. Raises Failed with its status, Fatal if it cannot be started."""
+        self._start(words, (0,))
+
+    def messages(self, words, good=(0,), failed=None):
+        """Runs a program and gives its messages. Raises Failed if its status is not in `good`; `failed`: with that status instead."""
+        return self._start(words, good, failed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def _start(self, words, good, failed=None, **options):
+        self.note(" ".join(map(quoted, words)))
+        if self.dry:
+            return ""
+        try:
+            done = children.run(words, stdin=subprocess.DEVNULL, **options)
+        except OSError as error:
+            raise Fatal(f"'{words[0]}' could not be started: {error.strerror}") from error
+        text = (done.stdout or b"").decode("utf-8", "replace")
+        if done.returncode not in good:
+            raise Failed(failed or (done.returncode if done.returncode > 0 else 1), text)
+        return text
+
+    def say(self, messages):
+        """Prints a compiler's messages, each once: the host part and the device part have the same."""
+        for block in blocks(messages):
+            if block not in self.said:
+                self.said.add(block)
+                print(block, file=sys.stderr)
+        sys.stderr.flush()
+
+
+def warn(text):
+    print(f"nvcc warning : {text}", file=sys.stderr, flush=True)
