@@ -98,10 +98,12 @@ class Applications(ProgramTest):
         done = self.assert_same_program(TEST_BIN / "programs_clblast")
         self.assertNotRegex(done.stderr, "not traced|outside")
         self.check()
-        axpy = [launch for launch in self.launches() if launch["kernel"] == "XaxpyFastest"]
+        # Which of the two is chosen, and how wide its vectors are, depends on what CLBlast knows about the processor.
+        axpy = [launch for launch in self.launches() if launch["kernel"] in ("XaxpyFaster", "XaxpyFastest")]
         # y = a*x + y over 96 x 96 floats, in vectors of four or eight.
         self.assertIn(axpy[0]["stores"], (96 * 96 // 4, 96 * 96 // 8))
-        self.assertEqual(axpy[0]["loads"], 2 * axpy[0]["stores"])
+        # Vectors of x and y; the compiler loads one of eight in halves where it shuffles them.
+        self.assertIn(axpy[0]["loads"], (2 * axpy[0]["stores"], 3 * axpy[0]["stores"]))
         self.assertEqual(len(axpy), 2)
 
 

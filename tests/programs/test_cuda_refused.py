@@ -1,0 +1,77 @@
+"""Every row of the table of what CUDA programs cannot do here: a small program gets what the row says."""
+import os
+import re
+import unittest
+
+from support import BIN, SOURCE, ProgramTest
+
+PAGE = SOURCE / "docs/tools/cuda-programs.md"
+COMPILE, NOT_RUN = "does not compile", "the kernel is not run"
+MAIN = "#include <cstdio>\nint main() {{ int *p; cudaMalloc(&p, 4096); {}; printf(\"%s\\n\", cudaGetErrorName(cudaGetLastError())); }}\n"
+LAUNCH = MAIN.format("k<<<1, 32>>>(p)")
+# By the row's first cell: the program, and what its compiler says if it does not compile.
+PROGRAMS = {
+    "`void (*f)(int *) = kernel`": ("__global__ void k(int *p) {}\n" + MAIN.format("void (*f)(int *) = k; f<<<1, 1>>>(p)"), "cannot initialize"),
+    "calls through pointers in device code": (
+        "typedef int (*F)(int);\n__device__ int one(int x) { return x; }\n__device__ int two(int x) { return -x; }\n"
+        "__global__ void k(int *p) { F f[] = {one, two}; p[threadIdx.x] = f[p[threadIdx.x]](1); }\n" + LAUNCH, ""),
+    "recursion": ("__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+                  "__global__ void k(int *p) { *p = fib(*p); }\n" + LAUNCH, ""),
+    "inline PTX": ("__global__ void k(int *p) { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
+    "`this_grid().sync()`": ("#include <cooperative_groups.h>\n__global__ void k(int *p) { cooperative_groups::this_grid().sync(); }\n" + LAUNCH, ""),
+    "warp functions in loops whose length differs between threads": (
+        "__global__ void k(int *p) { for (int i = 0; i < p[threadIdx.x]; ++i) p[i] += __shfl_xor_sync(~0u, i, 1); }\n" + LAUNCH, ""),
+    "linear filtering, mipmaps, normalised reads of texture objects": (MAIN.format(
+        "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "
+        "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),
+    "arrays in `cudaMemcpy3D`": (MAIN.format(
+        "cudaArray_t a; auto f = cudaCreateChannelDesc<int>(); cudaMallocArray(&a, &f, 4); cudaMemcpy3DParms c = {}; c.dstArray = a; "
+        "c.srcPtr = make_cudaPitchedPtr(p, 16, 4, 1); c.extent = make_cudaExtent(4, 1, 1); cudaMemcpy3D(&c)"), ""),
+    "3D, layered and cube textures": ("texture<float, 3> t;\n__global__ void k(int *p) { *p = tex3D(t, 0, 0, 0); }\n" + LAUNCH, "'tex3D'"),
+    "surfaces": ("surface<void, 2> s;\n" + MAIN.format(""), "'surface'"),
+    "graphs and stream capture": (MAIN.format("cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal)"), "'cudaStream"),
+    "memory pools": (MAIN.format("cudaMemPool_t pool"), "'cudaMemPool_t'"),
+    "inter-process memory": (MAIN.format("cudaIpcMemHandle_t h"), "'cudaIpcMemHandle_t'"),
+    "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
+    "driver API": ("#include <cuda.h>\n" + MAIN.format("cuInit(0)"), "'cuInit'"),
+    "NVRTC": ("#include <nvrtc.h>\n" + MAIN.format(""), "nvrtc.h"),
+    "kernels that launch kernels": ("__global__ void c(int *p) {}\n__global__ void k(int *p) { c<<<1, 1>>>(p); }\n" + LAUNCH, "__global__ function"),
+    "tensor cores": ("#include <mma.h>\n" + MAIN.format(""), "mma.h"),
+    "cuBLAS, cuFFT, cuRAND and other libraries": ("#include <cublas_v2.h>\n" + MAIN.format(""), "cublas_v2.h"),
+    "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
+}
+
+
+def rows():
+    """First and second cells of the table."""
+    section = PAGE.read_text(encoding="utf-8").partition("## What there is not")[2]
+    return [tuple(cell.strip() for cell in line.strip("|").split("|"))
+            for line in section.splitlines() if line.startswith("| ") and not line.startswith("| feature")]
+
+
+class Refused(ProgramTest):
+    def test_table(self):
+        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
+        self.assertEqual([feature for feature, _ in rows()], list(PROGRAMS), "a program for every row")
+        for feature, what in rows():
+            with self.subTest(feature):
+                self.check_row(*PROGRAMS[feature], what)
+
+    def check_row(self, program, message, what):
+        (self.folder / "row.cu").write_text(program)
+        built = self.plain(BIN / "warpscope-nvcc", "row.cu", "-o", "row")
+        if what.startswith(COMPILE):
+            self.assertNotEqual(built.returncode, 0)
+            self.assertRegex(built.stderr, "error: .*" + re.escape(message))
+            return
+        self.assertEqual(built.returncode, 0, built.stderr)
+        done = self.plain("./row")
+        error = "cudaErrorNotSupported" if what == NOT_RUN else what.strip("`")
+        self.assertEqual(done.stdout, error + "\n", done.stderr)
+        if what == NOT_RUN:
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, r"row\.cu:\d+:\d+: .*: kernel 'k' is not run")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+"""CUDA programs on the CPU runtime: results, errors as CUDA documents them, faults, refusals, and captures."""
+import json
+import os
+import unittest
+
+from support import BIN, SOURCE, ProgramTest
+
+PROGRAMS = SOURCE / "tests/programs/cuda/runtime"
+SUCCESS, VALUE, CONFIGURATION, HANDLE = ("cudaSuccess", "cudaErrorInvalidValue", "cudaErrorInvalidConfiguration",
+                                         "cudaErrorInvalidResourceHandle")
+# CUDA Runtime API: what each function returns.
+ERRORS = [
+    ("malloc", SUCCESS), ("malloc into null", VALUE), ("malloc of 2^60", "cudaErrorMemoryAllocation"),
+    ("copy to the host's memory", VALUE), ("copy beyond the end", VALUE), ("copy in no direction", "cudaErrorInvalidMemcpyDirection"),
+    ("copy of nothing", SUCCESS), ("rows wider than the pitch", "cudaErrorInvalidPitchValue"), ("set beyond the end", VALUE),
+    ("symbol", SUCCESS), ("symbol beyond its end", VALUE), ("no symbol", "cudaErrorInvalidSymbol"),
+    ("device 7", "cudaErrorInvalidDevice"), ("unknown attribute", VALUE),
+    ("1025 threads", CONFIGURATION), ("no blocks", CONFIGURATION), ("2^31 blocks", CONFIGURATION), ("65 in z", CONFIGURATION),
+    ("49 KiB of shared memory", VALUE), ("no kernel", "cudaErrorInvalidDeviceFunction"),
+    ("attributes of no kernel", "cudaErrorInvalidDeviceFunction"), ("96 KiB allowed", SUCCESS), ("96 KiB of shared memory", SUCCESS),
+    ("stream", SUCCESS), ("destroy the stream", SUCCESS), ("destroy it again", HANDLE), ("event", SUCCESS),
+    ("elapsed before it is recorded", HANDLE), ("free the middle", VALUE), ("free", SUCCESS), ("free again", VALUE),
+    ("free null", SUCCESS), ("free the host's", VALUE), ("memory", SUCCESS), ("peek", "cudaErrorMemoryAllocation"),
+    ("then nothing", SUCCESS)]
+
+
+class Runtime(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
+        self.environment.pop("WARPSCOPE_GPU", None)
+
+    def build(self, name, *options):
+        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return f"./{name}"
+
+    def test_errors(self):
+        program = self.build("errors")
+        done = self.plain(program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        *lines, last = done.stdout.splitlines()
+        self.assertEqual([tuple(line.split(": ")) for line in lines], ERRORS)
+        self.assertEqual(last, "invalid configuration argument")
+        self.assertEqual(done.stderr, "")
+
+    def test_language(self):
+        program = self.build("language")
+        done = self.assert_same_program(program)
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.check()
+        launches = self.launches()
+        self.assertEqual([launch["kernel"].split("::")[-1].split("<")[0] for launch in launches[:4]], ["weigh", "weigh", "reverse", "apply"])
+        # By hand: 512 threads; n - 1 of them in the second launch. Each adds to two counters.
+        self.assertEqual([launch["atomics"] for launch in launches[:2]], [2 * 512, 2 * 511])
+
+    def test_allocations_are_named_after_variables(self):
+        self.traced(self.build("language"))
+        done = self.plain(BIN / "cachesim", "x.wtrace", "--gpu", "v100", "--json", "x.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = {buffer["name"] for buffer in json.loads((self.folder / "x.json").read_text())["buffers"]}
+        for name in "device", "base", "pinned", "in", "out", "kept", "weights", "counter", "total", "tickets":
+            self.assertTrue(any(known.split("#")[0] == name for known in names), (name, names))
+
+    def test_the_gpu_that_the_program_sees(self):
+        program = self.build("language")
+        self.environment["WARPSCOPE_GPU"] = "no-such-gpu"
+        done = self.plain(program)
+        self.assertIn("WARPSCOPE_GPU", done.stderr)
+        self.environment["WARPSCOPE_GPU"] = "a100"
+        done = self.plain(program)
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.assertIn("compiled for compute capability 7.0 (-arch), and the program is told 8.0 (WARPSCOPE_GPU)", done.stderr)
+
+    def test_textures(self):
+        done = self.assert_same_program(self.build("textures"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.assertNotIn("outside of every known buffer", done.stderr)
+        self.check()
+        # By hand: each of 160 threads loads its index, what the reference is bound to, and the element.
+        self.assertEqual(self.launches()[0]["loads"], 3 * 160)
+
+    def test_fault(self):
+        program = self.build("wild")
+        done = self.plain(program)
+        self.assertEqual((done.returncode, done.stdout), (-11, "one launch\n"))
+        self.assertEqual(done.stderr, "warpscope: kernel 'step': it accessed memory that is not there\n")
+        traced = self.traced(program)
+        self.assertNotEqual(traced.returncode, 0)
+        self.assertIn("wild.cu:4", traced.stderr)
+        self.check()  # the first launch is complete
+
+    def test_refusal(self):
+        program = self.build("refused")
+        for done in self.plain(program), self.traced(program):
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual(done.stdout, "cudaErrorNotSupported\n7 cudaSuccess\n")
+            self.assertIn("refused.cu:6", done.stderr)
+            self.assertIn("kernel 'whole_grid' is not run", done.stderr)
+
+    def test_program_is_its_kernel(self):
+        """trace-kernel on the kernel, and on the program that launches it: the same capture."""
+        traced = self.traced(self.build("twin"), output="program.wtrace")
+        self.assertEqual(traced.returncode, 0, traced.stderr)
+        alone = self.plain(BIN / "trace-kernel", PROGRAMS / "twin.cu", "--grid", "4,4", "--block", "16,16", "--arg", "in=count=4096,fill=constant(1)",
+                           "--arg", "out=count=4096", "--arg", "pitch=64", "--arg", "scale=0.5", "-o", "kernel.wtrace")
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        totals = []
+        for name in "program", "kernel":
+            done = self.plain(BIN / "cachesim", f"{name}.wtrace", "--gpu", "v100", "--json", f"{name}.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            totals.append(json.loads((self.folder / f"{name}.json").read_text())["total"])
+        self.assertEqual(*totals)
+        # By hand: a load of `in` and a store to the tile by each of 4096 threads; the sum (3 coefficients, 3 places of the tile) and the
+        # last store only where it is used, by all but the first column's 64 threads.
+        launch = self.launches("program.wtrace")[0]
+        self.assertEqual((launch["loads"], launch["stores"]), (4096 + 6 * 4032, 4096 + 4032))
+
+
+if __name__ == "__main__":
+    unittest.main()
