@@ -46,6 +46,7 @@ Examples:
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
 the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
 """
+import importlib
 import math
 import os
 import pathlib
@@ -151,13 +152,9 @@ def settle_options(values):
 
 def advise(capture_file, values, work):
     """Appends advice to the result in `work`; the whole result."""
-    from warpscope.advice import engine
+    from warpscope.advice import attach
 
-    result = results.load(work / "result.json")
-    told = engine.of_capture(capture_file, values, result, float(values["--advice-seconds"]), work)
-    clocks.append(work / "result.json", {"advice": told}, None)
-    result["advice"] = told
-    return result
+    return attach.to_file(capture_file, values, work / "result.json", float(values["--advice-seconds"]))
 
 
 def plot_pattern(capture_file, result, folder):
@@ -273,6 +270,8 @@ def failed(wanted, result):
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
+    if not is_program and not captured and pathlib.Path(source).suffix == ".json":
+        raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = checks_of(values)
@@ -331,31 +330,18 @@ def run_report(values, rest, with_plots):
     return failed(wanted, result)
 
 
+# Loaded when they are asked for: most of them need what the others do not.
+SUBCOMMANDS = {"model": "models.command:main", "what-if": "whatif:run", "diff": "compare.command:run", "compare-ncu": "compare.ncu:run",
+               "tune": "tuning.command:main", "export": "export.command:run", "sass": "sass.command:main"}
+
+
 def main():
     children.catch_signals()
     if sys.argv[1:2] in (["--list-presets"], ["--show-preset"]):
         return subprocess.run(toolchain.command("warpsched", *sys.argv[1:])).returncode
-    if sys.argv[1:2] == ["model"]:
-        from warpscope.models import command
-        return command.main(sys.argv[2:])
-    if sys.argv[1:2] == ["what-if"]:
-        from warpscope import whatif
-        return whatif.run(sys.argv[2:])
-    if sys.argv[1:2] == ["diff"]:
-        from warpscope.compare import command
-        return command.run(sys.argv[2:])
-    if sys.argv[1:2] == ["compare-ncu"]:
-        from warpscope.compare import ncu
-        return ncu.run(sys.argv[2:])
-    if sys.argv[1:2] == ["tune"]:
-        from warpscope.tuning import command as tune
-        return tune.main(sys.argv[2:])
-    if sys.argv[1:2] == ["export"]:
-        from warpscope.export import command
-        return command.run(sys.argv[2:])
-    if sys.argv[1:2] == ["sass"]:
-        from warpscope.sass import command
-        return command.main(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in SUBCOMMANDS:
+        module, function = SUBCOMMANDS[sys.argv[1]].split(":")
+        return getattr(importlib.import_module(f"warpscope.{module}"), function)(sys.argv[2:])
     source, values, rest = parse(sys.argv[1:])
     if not values["no plots"]:
         from warpscope import third_party  # noqa: F401  (says what is missing before the work begins)

@@ -9,7 +9,7 @@ Each row is what `cachesim timed` gives for that combination alone, in order of 
 
   --gpu GPU[,GPU]      names or .json files
   --set KEY=LIST       values for a key of the GPU; may be repeated
-  --warp-scheduler LIST, --active-warps LIST, --unroll LIST, --independent LIST, --launch LIST, --cores LIST, --registers LIST
+  --warp-scheduler LIST, --warp-limit LIST, --unroll LIST, --independent LIST, --launch LIST, --cores LIST, --registers LIST
                        and every other option of cachesim timed that takes a value
   --threads N          simulations at a time (default: the processors of this machine)
   --csv FILE           the rows as CSV
@@ -31,7 +31,8 @@ import sys
 from warpscope import counters, harness, toolchain
 from warpscope.errors import InputError, run_main
 
-LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "unroll", "independent", "l1-stages", "l2",
+LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "warp-limit", "ccws-throttle", "ccws-base-score", "ccws-victim-sets",
+         "unroll", "independent", "l1-stages", "l2",
          "l2-set-index", "l2-slice-index", "assign", "max-workgroups",
          "registers", "cores", "warp-size", "launch", "seed", "reconvergence", "buffer-base", "buffer-align", "layout-seed")
 FLAGS = ("allocate-on-fill", "ideal", "partial")

@@ -35,9 +35,9 @@ def folder():
     for candidate in [preferred, *others]:
         if (candidate / "cachesim").exists():
             return candidate
-    beside = SOURCE.parents[1] / "bin"  # of the prefix that this package is installed in
-    if (beside / "cachesim").exists():
-        return beside
+    installed = SOURCE.parents[1] / "bin"  # of the prefix that this package is installed in
+    if (installed / "cachesim").exists():
+        return installed
     if on_path := shutil.which("cachesim"):
         return pathlib.Path(on_path).resolve().parent
     raise InputError("tools not found, expected them in build/release/bin; build with: cmake --preset release && "

@@ -94,7 +94,8 @@ class Inputs(ToolTest):
         self.assertRegex(done.stderr.decode(), r"bad\.cl:2:\d+:.*undeclared identifier 'b'")
 
     def test_the_front_command_passes_messages_and_status_on(self):
-        for words, message in ((("missing.cl",), "missing.cl"), ((kernel("mm"), "--global", "33,32"), "33"),
+        result = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema" / "result-1.json"  # any JSON file
+        for words, message in ((("missing.cl",), "missing.cl"), ((result,), "is shown by warpscope report"), ((kernel("mm"), "--global", "33,32"), "33"),
                                ((kernel("mm"), *SMALL, "--policy", "nonsense"), "nonsense"),
                                ((kernel("mm"), *SMALL, "--preset", "nonsense"), "nonsense"),
                                ((kernel("mm"), *SMALL, "--cache", "10,128,4,LRU,WTNA"), "set index: fermi-xor")):

@@ -96,6 +96,15 @@ class InstalledTest(unittest.TestCase):
         self.assertIn(plain, self.run_tool("warpscope", "--no-plots", "-o", "program", "--", "./app", "one_launch"))
         self.assertGreater(self.loads("program/result.json"), 0)
 
+    def test_a_cuda_program_from_source(self):
+        shutil.copy(SOURCE / "tests" / "programs" / "cuda" / "host" / "openmp.cu", self.folder)
+        built = self.sandbox.run(self.prefix / "cuda" / "bin" / "nvcc", "-Xcompiler", "-fopenmp", "openmp.cu", "-o", "points")
+        self.assertEqual((built.returncode, built.stdout + built.stderr), (0, ""))
+        self.assertIn("0 wrong, no error", self.run_tool("warpscope", "--no-plots", "-o", "points_out", "--", "./points"))
+        self.assertEqual(self.loads("points_out/result.json"), 2 * 300)  # the two members of each point
+        version = self.sandbox.run(self.prefix / "cuda" / "bin" / "nvcc", "--version").stdout
+        self.assertIn("release 11.5", version)
+
     def test_the_parts_of_the_path(self):
         self.run_tool("trace-kernel", "mm.cl", "--global", "64,64", "-o", "parts.wtrace")
         self.run_tool("trace-check", "parts.wtrace")

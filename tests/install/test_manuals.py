@@ -13,7 +13,7 @@ SHARE = BIN.parent / "share"
 MAN, BASH, ZSH = SHARE / "man" / "man1", SHARE / "bash-completion" / "completions", SHARE / "zsh" / "vendor-completions"
 PROGRAMS = sorted(path.name for path in BIN.iterdir())
 SUBCOMMANDS = {"cachesim": {"coalesce", "sweep", "timed", "infer"},
-               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "sass"}}
+               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "export", "sass"}}
 
 
 @functools.cache
@@ -23,7 +23,7 @@ def help_of(*words):
 
 def options_in(text):
     """Long options that begin a line of a help text, in any of its forms."""
-    return set(re.findall(r"(?m)^ {1,4}(?:-\w[ ,](?:[A-Z_]+, )?\[? ?)?(--[a-z][a-z0-9-]*)", text))
+    return set(re.findall(r"(?m)^ {1,4}(?:-\w[ ,](?:[A-Z_]+, )?\[? ?)?(--[a-z][a-z0-9_-]*)", text))
 
 
 def complete(program, *words):

@@ -117,10 +117,11 @@ void list_sites(const KernelInfo& kernel, const LaunchSummary& summary) {
     const SiteInfo& site = kernel.sites[i];
     const std::string kind =
         std::string(name_of(site.kind)) + (site.operation.empty() ? "" : " " + site.operation);
-    print_line("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {} ({}){}{}", i, kind,
+    print_line("  {:>4} {:<8} {:<9} {:>5} {:>5} {:>5} {:>16}  {:<12} {} ({}){}{}{}", i, kind,
                name_of(site.space), site.width, site.alignment, site.point.block.value(),
                summary.site_executions[i], object_text(kernel, site.object), locations_text(site),
-               site.function, site.is_volatile ? " volatile" : "", site.is_streaming ? " streaming" : "");
+               site.function, site.is_volatile ? " volatile" : "", site.is_streaming ? " streaming" : "",
+               site.is_bypass ? " bypass" : "");
   }
 }
 
@@ -135,6 +136,7 @@ void list_blocks(const KernelInfo& kernel) {
                block.sites.empty() ? "none" : joined(block.sites, number, ", "));
     const auto entry = [](const auto& pair) { return fmt::format("{} {}", pair.second, pair.first); };
     if (!block.mix.empty()) print_line("    {}", joined(block.mix, entry, ", "));
+    if (block.parallelism) print_line("    {}", parallelism_text(block));
   }
   for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
     print_line("  loop {}: header {}, in {}", i, kernel.loops[i].header.value(),
@@ -200,7 +202,9 @@ nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launc
   if (parts.header() || parts.cfg) entry["loops"] = std::move(kernel["loops"]);
   if (parts.header() || parts.sites) entry["sites"] = std::move(kernel["sites"]);
   if (parts.summary || parts.sites) {
-    const LaunchSummary summary = summarize(capture, launch);
+    const LaunchSummary summary = summarize(capture, launch, /*with_blocks=*/parts.cfg);
+    for (std::size_t block = 0; block < summary.block_executions.size(); ++block)
+      entry["blocks"][block]["executions"] = summary.block_executions[block];
     for (std::size_t site = 0; parts.sites && site < summary.site_executions.size(); ++site) {
       entry["sites"][site]["executions"] = summary.site_executions[site];
     }
