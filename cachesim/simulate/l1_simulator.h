@@ -81,6 +81,7 @@ class L1Simulator final : public TransactionSink {
     return buffer.value() < is_private_.size() && is_private_[buffer.value()];
   }
   [[nodiscard]] bool allocates(AccessKind kind, BufferId buffer) const;
+  void check_tallies() const;
   void check_laws() const;
 
   SimulationOptions options_;  ///< options_.cache is that of the present launch

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cachesim/simulate/l1_simulator.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "header_builder.h"
 #include "tests/unit/temporary_folder.h"
@@ -122,6 +123,32 @@ TEST_F(TransactionFile, EveryLengthIsRefusedOrPartial) {
     write(bytes_.substr(0, size));
     EXPECT_NE(error_of(), "") << size << " bytes";
   }
+}
+
+/// The end of a simulation of one load, whose transaction begins a request and whose tally is `tally`.
+std::string error_of_tally(const OriginTally& tally) {
+  L1Simulator simulator{SimulationOptions{}};
+  TransactionHeader head;
+  head.stream = header({AddressSpace::Global}, {site(AccessKind::Load, AddressSpace::Global)});
+  simulator.begin(head);
+  simulator.begin_launch(LaunchId(0));
+  simulator.add_origins(std::array{Origin{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1}});
+  const Transaction load(LineAddr(5), OriginId(0), AccessKind::Load, false, true);
+  simulator.block({CoreId(0), {&tally, 1}, {&load, 1}});
+  try {
+    simulator.end();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TransactionTallies, ThatContradictTheTransactionsAreRefused) {
+  OriginTally tally{OriginId(0)};
+  tally.access.lanes = 4;
+  EXPECT_EQ(error_of_tally(tally), "");
+  tally.access.lanes = 0;
+  EXPECT_THAT(error_of_tally(tally), HasSubstr("1 requests and 0 lanes of kind load in the stream"));
 }
 
 TEST_F(TransactionFile, OtherFilesAreRefused) {
