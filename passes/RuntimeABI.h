@@ -38,6 +38,87 @@ struct WarpscopeAbiV1 {
   /// After begin, per work-item: where pointer argument `index` (kind 0) or object `index` of
   /// KernelInfo::objects (kind 1) lives now.
   void (*object)(uint32_t kind, uint32_t index, uint64_t address, uint32_t item);
+  /// Not called by kernels: takes the work-group that is being recorded off this thread of the
+  /// host, and puts it on again, maybe on another one. Null = none.
+  void *(*leave)(void);
+  void (*enter)(void *group);
+};
+
+/// Kernels whose threads run on stacks of their own (passes/cuda/CudaThreads.cpp). PoCL runs what
+/// is left of such a kernel, which hands its work-group to this table.
+#define WARPSCOPE_THREADS_SYMBOL "__warpscope_threads_v1"
+#define WARPSCOPE_THREADS_SYMBOL_ID __warpscope_threads_v1
+
+/// What a thread's code gets: where it is in its block, and whom to call. Offsets are part of the
+/// ABI.
+struct WarpscopeThreadV1 {
+  uint64_t local_id[3];
+  const struct WarpscopeThreadCallsV1 *calls;
+};
+
+/// What exchanges values between the threads of a warp. `kind` of WarpscopeThreadCallsV1::exchange.
+enum WarpscopeExchange {
+  WARPSCOPE_SYNC,    ///< nothing
+  WARPSCOPE_SHUFFLE, ///< the value of lane `operand`; the own one if that lane does not take part
+  WARPSCOPE_BALLOT,  ///< bits of the lanes whose value is not 0
+  WARPSCOPE_MATCH,   ///< bits of the lanes whose value equals the own one
+  WARPSCOPE_ADD,     ///< of 32 bits, as are the following
+  WARPSCOPE_MIN_SIGNED,
+  WARPSCOPE_MIN_UNSIGNED,
+  WARPSCOPE_MAX_SIGNED,
+  WARPSCOPE_MAX_UNSIGNED,
+  WARPSCOPE_AND,
+  WARPSCOPE_OR,
+  WARPSCOPE_XOR
+};
+
+/// Slots of what a thread's code calls. None returns before the threads that it waits for have
+/// come.
+struct WarpscopeThreadCallsV1 {
+  /// All threads of the block that have not ended.
+  void (*barrier)(void);
+  /// The same; how many of them gave a `predicate` other than 0.
+  uint32_t (*barrier_count)(uint32_t predicate);
+  /// Threads of a warp: those of `mask`; 0 = those that come to this place together.
+  uint64_t (*exchange)(uint32_t kind, uint32_t mask, uint64_t value, uint32_t operand);
+  /// Before an access that may be repeated until another thread has written: lets the others run.
+  void (*poll)(void);
+  /// All threads of the grid.
+  void (*grid_barrier)(void);
+};
+
+/// The threads' code as the kernel carries it: this, then an ELF library.
+struct WarpscopeThreadCodeV1 {
+  uint64_t bytes; ///< of the library
+  uint64_t hash;  ///< of the library: two with one hash are the same
+};
+
+/// The first fields of what a kernel stores for its threads; arguments follow. Fields of `dim` are
+/// x, y, z.
+struct WarpscopeThreadFrameV1 {
+  uint64_t group[3];
+  uint64_t groups[3];
+  uint64_t local_size[3];
+};
+
+/// A local array of the block: where in the frame its address is, and its size.
+struct WarpscopeThreadLocalV1 {
+  uint64_t offset;
+  uint64_t bytes; ///< 0 = as large as the launch says
+};
+
+/// What is the same for all work-groups of a kernel.
+struct WarpscopeThreadKernelV1 {
+  uint64_t frame_bytes;
+  uint64_t stack_bytes; ///< of a thread's own variables
+  uint64_t has_grid_barrier;
+  uint64_t locals; ///< how many WarpscopeThreadLocalV1 follow
+};
+
+/// Runs all threads of a work-group: `symbol` of the library that `code` holds, once per thread.
+struct WarpscopeThreadsV1 {
+  void (*run)(const struct WarpscopeThreadCodeV1 *code, const char *symbol,
+              const struct WarpscopeThreadKernelV1 *kernel, struct WarpscopeThreadFrameV1 *frame);
 };
 
 #ifdef __cplusplus

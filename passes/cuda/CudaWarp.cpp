@@ -11,12 +11,15 @@
 //     if (warp == 0) { before; }  x = shfl(warp == 0 ? v : 0);  if (warp == 0) { after; }
 //
 // The exchange of threads that do not take part touches nothing that others see. Where this cannot
-// be done (a loop whose length differs between threads), the call is named.
+// be done (a loop whose length differs between threads), the threads get stacks of their own
+// (CudaThreads.cpp). So they do where a barrier is not reached by all, and where one thread waits
+// in a loop for what another one writes.
 //
 // Volatile stores to shared memory get such barriers, too: kernels written before Volta rely on the
 // threads of a warp to run in step there.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -31,8 +34,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace wspasses {
 
@@ -49,12 +55,17 @@ bool isExchange(const Instruction &I) {
          (Name.startswith("warp_") || Name.startswith("barrier_"));
 }
 
-/// Values that differ between the threads of a block.
+bool isBarrier(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  Optional<BuiltinName> Name = Call && Call->getCalledFunction() ? calledBuiltin(*Call) : None;
+  return Name && Name->Base == "barrier";
+}
+
+/// Values that differ between the threads of a block. Loads of one address are taken to give one
+/// value: a kernel that branches around a barrier by them relies on it.
 bool isSourceOfDivergence(const Instruction &I) {
-  if (const auto *Load = dyn_cast<LoadInst>(&I)) {
-    const auto *Parameter = dyn_cast<Argument>(Load->getPointerOperand()->stripInBoundsOffsets());
-    return !Parameter || !Parameter->hasByValAttr();
-  }
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isVolatile();
   if (isa<AtomicRMWInst, AtomicCmpXchgInst, AllocaInst>(I))
     return true;
   const auto *Call = dyn_cast<CallInst>(&I);
@@ -215,24 +226,6 @@ private:
   DenseMap<Value *, PHINode *> Phis;
 };
 
-/// Calls something that the description of sites names as untraceable.
-void nameAsImpossible(CallInst &Call) {
-  Function *Callee = Call.getCalledFunction();
-  const bool IsBarrier = Callee->getName().contains("barrier_");
-  const std::string Name = std::string(CannotPrefix) +
-                           (IsBarrier ? "barrier" : "warp function (shuffle, vote, __syncwarp)") +
-                           " that not all threads of the block reach";
-  // One type for all of one name: shuffles and votes differ.
-  FunctionCallee Impossible = Call.getModule()->getOrInsertFunction(
-      Name, FunctionType::get(Type::getVoidTy(Call.getContext()), false));
-  cast<Function>(Impossible.getCallee())->setCallingConv(CallingConv::SPIR_FUNC);
-  IRBuilder<> Builder(&Call);
-  Builder.CreateCall(Impossible)->setCallingConv(CallingConv::SPIR_FUNC);
-  if (!Call.getType()->isVoidTy())
-    Call.replaceAllUsesWith(Constant::getNullValue(Call.getType()));
-  Call.eraseFromParent();
-}
-
 /// What lets a warp's threads store together: only the barrier.
 constexpr const char *LockstepName = "__warpscope_warp_lockstep";
 
@@ -280,9 +273,77 @@ void keepInStep(Function &F) {
 /// The first call that not all threads reach.
 CallInst *findDivergentCall(Function &F, const Uniformity &Known) {
   for (Instruction &I : instructions(F))
-    if (isExchange(I) && !Known.reachesAllThreads(I.getParent()))
+    if ((isExchange(I) || isBarrier(I)) && !Known.reachesAllThreads(I.getParent()))
       return cast<CallInst>(&I);
   return nullptr;
+}
+
+/// Lets all threads of the block reach each warp function. False if that cannot be done; the kernel
+/// is of no use then.
+bool hoistExchanges(Function &F) {
+  while (true) {
+    Uniformity Known(F);
+    CallInst *Call = findDivergentCall(F, Known);
+    if (!Call)
+      return true;
+    if (isBarrier(*Call) || !Hoist(Call, Known).run())
+      return false;
+  }
+}
+
+/// An access by which a thread may wait for another one: it gives something else when repeated, and
+/// the program has not computed what it writes from what it has read (as loops do that repeat an
+/// atomic operation until it succeeds: those end without help).
+bool mayWait(const Instruction &I, const Loop &Around) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isVolatile() || Load->isAtomic();
+  const auto *Call = dyn_cast<CallInst>(&I);
+  Optional<BuiltinName> Name = Call && Call->getCalledFunction() ? calledBuiltin(*Call) : None;
+  if (const auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getOperation() == AtomicRMWInst::Xchg ||
+           match(Update->getValOperand(), m_Zero());
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Around.isLoopInvariant(Swap->getCompareOperand());
+  if (!Name)
+    return false;
+  if (Name->Base == "atomic_xchg" || Name->Base == "atom_xchg")
+    return true;
+  if (Name->Base == "atomic_cmpxchg" || Name->Base == "atom_cmpxchg")
+    return Around.isLoopInvariant(Call->getArgOperand(1));
+  return Name->Base.startswith("atom") && Call->arg_size() == 2 &&
+         match(Call->getArgOperand(1), m_Zero());
+}
+
+/// Whether a value reaches the condition of a branch that leaves the loop.
+bool decidesAboutExit(const Instruction &I, const Loop &Around) {
+  SmallVector<const Instruction *, 16> Work{&I};
+  SmallPtrSet<const Instruction *, 16> Seen;
+  while (!Work.empty()) {
+    const Instruction *Next = Work.pop_back_val();
+    if (!Around.contains(Next) || !Seen.insert(Next).second)
+      continue;
+    if (Next->isTerminator() && Around.isLoopExiting(Next->getParent()))
+      return true;
+    for (const User *U : Next->users())
+      if (const auto *Used = dyn_cast<Instruction>(U))
+        Work.push_back(Used);
+  }
+  return false;
+}
+
+bool waitsInLoop(Function &F) {
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const Loop *Around = Loops.getLoopFor(I.getParent());
+    return Around && mayWait(I, *Around) && decidesAboutExit(I, *Around);
+  });
+}
+
+bool meetsGrid(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->getCalledFunction() &&
+         Call->getCalledFunction()->getName() == "__warpscope_grid_barrier";
 }
 
 } // namespace
@@ -291,20 +352,22 @@ PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
   if (F.getCallingConv() != CallingConv::SPIR_KERNEL)
     return PreservedAnalyses::all();
   keepInStep(F);
-  if (none_of(instructions(F), isExchange))
-    return PreservedAnalyses::all();
-  while (true) {
-    Uniformity Known(F);
-    CallInst *Call = findDivergentCall(F, Known);
-    if (!Call)
-      return PreservedAnalyses::none();
-    if (Hoist(Call, Known).run())
-      continue;
-    if (Call->getCalledFunction()->getName() == LockstepName)
-      Call->eraseFromParent(); // the kernel may not need it
-    else
-      nameAsImpossible(*Call);
+  if (!F.hasFnAttribute(DisplayNameAttribute)) // OpenCL asks all work-items to come to a barrier
+    return PreservedAnalyses::none();
+  bool OwnStacks = any_of(instructions(F), meetsGrid) || waitsInLoop(F);
+  if (!OwnStacks &&
+      any_of(instructions(F), [](const Instruction &I) { return isExchange(I) || isBarrier(I); })) {
+    // Tried with a copy: half of it would be of no use.
+    ValueToValueMapTy Values;
+    Function *Trial = CloneFunction(&F, Values);
+    OwnStacks = !hoistExchanges(*Trial);
+    Trial->eraseFromParent();
+    if (!OwnStacks)
+      hoistExchanges(F);
   }
+  if (OwnStacks)
+    F.addFnAttr(ThreadsAttribute);
+  return PreservedAnalyses::none();
 }
 
 } // namespace wspasses

@@ -1,6 +1,7 @@
 //===- Describe.cpp ---------------------------------------------------------===//
 #include "passes/describe/Describe.h"
 
+#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/InstructionMix.h"
@@ -150,6 +151,7 @@ public:
                     ? F.getFnAttribute(DisplayNameAttribute).getValueAsString().str()
                     : F.getName().str();
     Info.arguments = describeArguments(F);
+    Info.independent_threads = F.hasFnAttribute(ThreadsAttribute);
     Info.barrier_bound = BarrierBound;
     Info.guard_bound = GuardBound;
     describeLoops();

@@ -12,6 +12,7 @@
 
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
+#include "passes/driver/thread_library.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
 
@@ -207,6 +208,10 @@ std::string signatures_path(const CompileRequest &request) {
   return request.work_directory + "/signatures.json";
 }
 
+std::string threads_prefix(const CompileRequest &request) {
+  return request.work_directory + "/threads_";
+}
+
 std::string pass_list(bool gpu, bool cuda) {
   return std::string(cuda ? kBeforeCuda : "") + kInlinePasses + (cuda ? kAfterCuda : "") +
          (gpu ? kGpuPasses : kO0Passes);
@@ -223,6 +228,8 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
     command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
   if (cuda && request.cuda_program)
     command.push_back("-warpscope-cuda-program");
+  if (cuda)
+    command.push_back("-warpscope-threads-prefix=" + threads_prefix(request));
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
   command.push_back("-warpscope-optimised-bitcode=" + program.optimised_path);
   command.insert(command.end(), request.pass_options.begin(), request.pass_options.end());
@@ -333,6 +340,8 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   if (result.status != 0)
     throw InputError(name + ": optimiser failed", without_trailing_newline(result.output));
   program.log += result.output;
+  embed_thread_library(threads_prefix(request) + "optimised.bc", program.optimised_path);
+  embed_thread_library(threads_prefix(request) + "instrumented.bc", program.instrumented_path);
   program.kernels = read_kernels(program.kernels_path);
   if (cuda)
     program.signatures = read_source(signatures_path(request));

@@ -2,6 +2,7 @@
 #include "passes/plugin/Instrument.h"
 
 #include "passes/RuntimeABI.h"
+#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/Describe.h"
 #include "passes/describe/KernelFile.h"
@@ -33,6 +34,10 @@ cl::list<std::string>
            cl::desc("Record only these: private, global, constant, local, generic"));
 cl::opt<std::string> OnlyKernel("warpscope-only-kernel", cl::value_desc("name"),
                                 cl::desc("Instrument only this kernel"));
+cl::opt<std::string>
+    ThreadsPrefix("warpscope-threads-prefix", cl::value_desc("path"),
+                  cl::desc("Kernels that need threads with stacks of their own: write these "
+                           "to PATHoptimised.bc and PATHinstrumented.bc"));
 cl::opt<bool> NoBranches("warpscope-no-branches", cl::desc("Do not record branches"));
 cl::opt<bool> NoSync("warpscope-no-sync", cl::desc("Do not record barriers and fences"));
 cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where objects live"));
@@ -66,7 +71,7 @@ unsigned spaceMask() {
 
 /// Position of each function in WarpscopeAbiV1.
 enum Slot : unsigned { BeginSlot, EndSlot, AccessSlot, BranchSlot, SyncSlot, ObjectSlot, NumSlots };
-static_assert(sizeof(WarpscopeAbiV1) == NumSlots * sizeof(void *));
+static_assert(offsetof(WarpscopeAbiV1, leave) == NumSlots * sizeof(void *));
 
 /// Calls through the runtime's table.
 class Runtime {
@@ -236,6 +241,8 @@ void writeOptimised(const Module &M) {
   stripSourceLines(*Copy);
   expandIntegerIntrinsics(*Copy);
   dropImpossibleCalls(*Copy);
+  if (!ThreadsPrefix.empty())
+    moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
   std::error_code Error;
   raw_fd_ostream Out(OptimisedFile, Error, sys::fs::OF_None);
   if (!Error)
@@ -284,6 +291,8 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
   stripSourceLines(M);
+  if (!ThreadsPrefix.empty())
+    moveKernelsToThreads(M, ThreadsPrefix + "instrumented.bc");
   return PreservedAnalyses::none();
 }
 

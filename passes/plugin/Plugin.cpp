@@ -1,4 +1,5 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
+#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/KeepLines.h"
@@ -33,6 +34,8 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::CudaToSpirPass());
   else if (Name == "warpscope-cuda-kernels")
     Passes.addPass(wspasses::CudaKernelsPass());
+  else if (Name == "warpscope-embed-threads")
+    Passes.addPass(wspasses::EmbedThreadsPass());
   else if (Name == "warpscope-to-spir")
     Passes.addPass(wspasses::ToSpirPass());
   else if (Name == "warpscope-instrument")

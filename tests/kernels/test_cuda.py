@@ -160,15 +160,18 @@ __global__ void votes(const int *in, int *out) {
   row[9] = cg::reduce(tile, v, cg::plus<int>()) * 1000 + tile.ballot(tile.thread_rank() == 3);
   __syncwarp();
 }
-__global__ void impossible(const int *in, int *out) {
+__global__ void differs(const int *in, int *out) {
   int v = threadIdx.x;
-  for (int k = 0; k < in[threadIdx.x]; ++k)
-    v += __shfl_down_sync(0xffffffffu, v, 1);  // line 37
+  for (int k = 0; k < in[threadIdx.x] % 4; ++k)
+    v += __shfl_xor_sync(__activemask(), v, 4);
   out[threadIdx.x] = v;
 }
 __global__ void whole_grid(int *a) {
-  cg::this_grid().sync();  // line 41
-  a[0] = 1;
+  a[blockIdx.x * 32 + threadIdx.x] = blockIdx.x;
+  cg::this_grid().sync();
+  const int next = a[(blockIdx.x + 1) % gridDim.x * 32 + threadIdx.x];
+  cg::this_grid().sync();
+  a[blockIdx.x * 32 + threadIdx.x] = blockIdx.x + next;
 }
 """
 
@@ -206,12 +209,22 @@ class Warps(CudaTest):
         self.assertEqual((kinds.count("load"), kinds.count("barrier")), (1, 3))
         self.assertEqual(sum(count for kind, _, count in self.sites() if kind == "store"), 640)
 
-    def test_what_cannot_run_is_named_with_its_line(self):
-        for name, line, what in (("impossible", "37:10", "warp function .* that not all threads of the block reach"),
-                                 ("whole_grid", "41:3", "grid_barrier, which has no equivalent")):
-            done = self.call("trace-kernel", "k.cu", "--kernel", name, "--grid", "1", "--block", "64")
-            self.assert_refused(done, f"kernel '{name}' cannot run here: k.cu:{line}: {what}", status=3)
-            self.assertFalse((self.folder / "k.wtrace").exists())
+    def test_threads_whose_loops_differ_in_length(self):
+        self.trace("--kernel", "differs", "--grid", "1", "--block", "64", "--arg", "in=iota")
+        # Lane i takes i % 4 rounds; i and i ^ 4 take equally many and exchange their values in each.
+        expected = list(range(64))
+        for round_ in range(3):
+            expected = [v + expected[i ^ 4] if i % 4 > round_ else v for i, v in enumerate(expected)]
+        self.assertEqual(self.buffer("out"), expected)
+        # By hand: a load before the first round, and one after each.
+        self.assertEqual(self.sites(), [("load", "global", 64), ("load", "global", 16 * (0 + 1 + 2 + 3)), ("store", "global", 64)])
+        self.run_tool("warpsched", "k.wtrace", "--self-check", "-o", "/dev/null")
+
+    def test_a_barrier_of_the_grid(self):
+        self.trace("--kernel", "whole_grid", "--grid", "5", "--block", "32", "--arg", "a=count=160")
+        self.assertEqual(self.buffer("a"), [block + (block + 1) % 5 for block in range(5) for _ in range(32)])
+        self.assertEqual(self.sites(), [("store", "global", 160), ("load", "global", 160), ("store", "global", 160)])
+        self.run_tool("warpsched", "k.wtrace", "--self-check", "-o", "/dev/null")
 
 
 HALVES = """

@@ -1,16 +1,11 @@
-// What has no equivalent is named with its line (PTX, a barrier of the grid, recursion, functions
-// of other files), and leaves the module, so that its other kernels run.
+// What has no equivalent is named with its line (PTX, recursion, functions of other
+// files), and leaves the module, so that its other kernels run.
 // RUN: %not %compile %s -o %t | %check %s
 // RUN: %dis %t/optimised.bc -o - | %check %s --check-prefix=IR
 // RUN: %not %compile %s -o %t -- -DBROKEN 2>&1 | %check %s --check-prefix=BROKEN
-#include <cooperative_groups.h>
 __global__ void ptx(int *a) {
   asm volatile("nanosleep.u32 20;");
   a[0] = 1;
-}
-__global__ void grid(int *a) {
-  cooperative_groups::this_grid().sync();
-  a[threadIdx.x] = 1;
 }
 __device__ int elsewhere(int);
 __device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -21,18 +16,16 @@ __global__ void fine(int *a) { a[0] = 1; }
 __global__ void broken(int *a) { a[0] = missing; }
 #endif
 // CHECK-LABEL: kernel ptx,
-// CHECK: cannot be traced: cuda_refused.cu:8:3: inline assembly
-// CHECK-LABEL: kernel grid,
-// CHECK: cannot be traced: cuda_refused.cu:12:3: grid_barrier, which has no equivalent here
+// CHECK: cannot be traced: cuda_refused.cu:7:3: inline assembly
 // CHECK-LABEL: kernel missing_function,
-// CHECK: cannot be traced: cuda_refused.cu:17:51: elsewhere(int), not defined in this file
+// CHECK: cannot be traced: cuda_refused.cu:12:51: elsewhere(int), not defined in this file
 // CHECK-LABEL: kernel recursive,
-// CHECK: cannot be traced: cuda_refused.cu:18:44: call of the recursive function fib(int)
+// CHECK: cannot be traced: cuda_refused.cu:13:44: call of the recursive function fib(int)
 // CHECK-LABEL: kernel fine,
 // CHECK-NOT: cannot
 // IR-NOT: __warpscope_cannot
 // IR-NOT: @_Z3fibi
 // IR-NOT: nanosleep
 // BROKEN: compile-kernel: cuda_refused.cu: does not compile
-// BROKEN-NEXT: cuda_refused.cu:21:41: error: use of undeclared identifier 'missing'
+// BROKEN-NEXT: cuda_refused.cu:16:41: error: use of undeclared identifier 'missing'
 // BROKEN-NOT: {{HIP|hip}}

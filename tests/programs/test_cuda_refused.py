@@ -18,9 +18,6 @@ PROGRAMS = {
     "recursion": ("__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
                   "__global__ void k(int *p) { *p = fib(*p); }\n" + LAUNCH, ""),
     "inline PTX": ("__global__ void k(int *p) { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
-    "`this_grid().sync()`": ("#include <cooperative_groups.h>\n__global__ void k(int *p) { cooperative_groups::this_grid().sync(); }\n" + LAUNCH, ""),
-    "warp functions in loops whose length differs between threads": (
-        "__global__ void k(int *p) { for (int i = 0; i < p[threadIdx.x]; ++i) p[i] += __shfl_xor_sync(~0u, i, 1); }\n" + LAUNCH, ""),
     "linear filtering, mipmaps, normalised reads of texture objects": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "
         "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),

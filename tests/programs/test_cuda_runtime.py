@@ -90,13 +90,32 @@ class Runtime(ProgramTest):
         self.assertIn("wild.cu:4", traced.stderr)
         self.check()  # the first launch is complete
 
+    def test_threads_with_stacks_of_their_own(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/threads.cu", "-o", "threads")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for _ in range(3):  # blocks run side by side
+            self.assertEqual(self.plain("./threads").stdout, "ok\n")
+        traced = self.traced("./threads")
+        self.assertEqual((traced.returncode, traced.stdout), (0, "ok\n"), traced.stderr)
+        self.check()
+        launches = {launch["kernel"]: launch for launch in self.launches()}
+        # By hand. early: 100 of 128 threads come to the barrier. locked: every thread takes and leaves the lock; it may try more often.
+        self.assertEqual([launches["early"][kind] for kind in ("loads", "stores", "barriers")], [100, 200, 100])
+        self.assertEqual([launches["locked"][kind] for kind in ("loads", "stores")], [576, 576])
+        self.assertGreaterEqual(launches["locked"]["atomics"], 2 * 576)
+        # scan: 10 steps; thread i adds in those of at most i, which makes 10 * 1024 - 1023 loads before the barrier, then 2 more each.
+        self.assertEqual(launches["scan"]["loads"], 10 * 1024 - 1023 + 2 * 10 * 1024)
+        for policy in "warp", "rr":
+            done = self.plain(BIN / "warpsched", "x.wtrace", "--policy", policy, "--self-check", "-o", os.devnull)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_refusal(self):
         program = self.build("refused")
         for done in self.plain(program), self.traced(program):
             self.assertEqual(done.returncode, 3)
             self.assertEqual(done.stdout, "cudaErrorNotSupported\n7 cudaSuccess\n")
-            self.assertIn("refused.cu:6", done.stderr)
-            self.assertIn("kernel 'whole_grid' is not run", done.stderr)
+            self.assertIn("refused.cu:5", done.stderr)
+            self.assertIn("kernel 'recursive' is not run", done.stderr)
 
     def test_program_is_its_kernel(self):
         """trace-kernel on the kernel, and on the program that launches it: the same capture."""

@@ -126,6 +126,7 @@ class KernelReader {
     kernel_.registers_from = fields_.text("registers_from", kernel_.registers_from.c_str());
     kernel_.barrier_bound = fields_.number32("barrier_bound", 0);
     kernel_.guard_bound = fields_.number32("guard_bound", 0);
+    kernel_.independent_threads = fields_.flag("independent_threads", false);
     return std::move(kernel_);
   }
 
@@ -321,6 +322,7 @@ nlohmann::json to_json(const KernelInfo& kernel) {
               {"untraceable", kernel.untraceable}};
   if (kernel.barrier_bound != 0) result["barrier_bound"] = kernel.barrier_bound;
   if (kernel.guard_bound != 0) result["guard_bound"] = kernel.guard_bound;
+  if (kernel.independent_threads) result["independent_threads"] = true;
   for (const ArgumentInfo& argument : kernel.arguments) {
     result["arguments"].push_back({{"name", argument.name},
                                    {"type", argument.type},

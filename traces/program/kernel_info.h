@@ -111,7 +111,8 @@ struct KernelInfo {
   std::uint32_t registers_estimate = 0;        ///< 32-bit registers per work-item; 0 = unknown
   std::string registers_from = "live values";  ///< or whose count it is: "ptxas 13.0, sm_80"
   std::uint32_t barrier_bound = 0;             ///< barriers that unrolling may lead to; 0 = unknown
-  std::uint32_t guard_bound = 0;         ///< branches deciding about them that it may lead to; 0 = unknown
+  std::uint32_t guard_bound = 0;     ///< branches deciding about them that it may lead to; 0 = unknown
+  bool independent_threads = false;  ///< its work-items were not run in step: they need not agree on barriers
   std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
 

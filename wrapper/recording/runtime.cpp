@@ -2,6 +2,8 @@
 // common case.
 #include "wrapper/recording/runtime.h"
 
+#include <utility>
+
 #include "passes/RuntimeABI.h"
 
 namespace warpscope {
@@ -59,6 +61,19 @@ void object(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std:
   if (t_recording != nullptr) t_thread->objects.place(kind, index, address, item);
 }
 
+void* leave() {
+  if (t_generation != recorder_generation.load(std::memory_order_acquire)) return nullptr;
+  t_generation = 0;  // the next work-group on this thread of the host gets a recording of its own
+  t_recording = nullptr;
+  return std::exchange(t_thread, nullptr);
+}
+
+void enter(void* group) {
+  t_generation = recorder_generation.load(std::memory_order_acquire);
+  t_thread = static_cast<Recorder::Thread*>(group);
+  t_recording = t_thread != nullptr && t_thread->selected ? &t_thread->recording : nullptr;
+}
+
 void idle_begin(std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t) {}
 void idle_end(std::uint32_t) {}
 void idle_access(std::uint64_t, std::uint32_t, std::uint32_t) {}
@@ -66,9 +81,16 @@ void idle_branch(std::uint32_t, std::uint32_t, std::uint32_t) {}
 void idle_sync(std::uint32_t, std::uint32_t) {}
 void idle_object(std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t) {}
 
-constexpr WarpscopeAbiV1 kIdle = {idle_begin, idle_end, idle_access, idle_branch, idle_sync, idle_object};
-constexpr WarpscopeAbiV1 kRecord = {begin, end, access, branch, sync, object};
-constexpr WarpscopeAbiV1 kRecordOrder = {begin, end, access_in_order, branch, sync_in_order, object};
+void* idle_leave() {
+  return nullptr;
+}
+void idle_enter(void*) {}
+
+constexpr WarpscopeAbiV1 kIdle = {idle_begin, idle_end,    idle_access, idle_branch,
+                                  idle_sync,  idle_object, idle_leave,  idle_enter};
+constexpr WarpscopeAbiV1 kRecord = {begin, end, access, branch, sync, object, leave, enter};
+constexpr WarpscopeAbiV1 kRecordOrder = {begin,         end,    access_in_order, branch,
+                                         sync_in_order, object, leave,           enter};
 
 }  // namespace
 }  // namespace warpscope

@@ -325,6 +325,7 @@ void WorkGroupBuilder::check_counts(std::uint32_t item) {
 }
 
 void WorkGroupBuilder::check_barriers() const {
+  if (kernel_.independent_threads) return;
   const auto divergence = barrier_flow_.check(trace_.paths);
   if (!divergence) return;
   const auto item_of = [this](std::uint32_t path) {

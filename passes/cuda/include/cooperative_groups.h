@@ -1,9 +1,11 @@
 #pragma once
 // Cooperative groups: blocks, tiles of a warp, the threads that are together, and the grid's sizes.
-// A barrier of the whole grid has no equivalent here: it is named with its line.
+// A barrier of the whole grid lets the threads run on stacks of their own
+// (passes/cuda/CudaThreads.cpp).
 #include "cuda_runtime.h"
 
-WARPSCOPE_CANNOT void __warpscope_cannot_grid_barrier();
+// What is called instead runs all threads of the grid; a barrier keeps the call.
+WARPSCOPE_HARDWARE void __warpscope_grid_barrier() { _Z7barrierj(3); }
 
 namespace cooperative_groups {
 
@@ -24,7 +26,7 @@ WARPSCOPE_DEVICE thread_block this_thread_block() { return {}; }
 
 class grid_group {
 public:
-  WARPSCOPE_MEMBER static void sync() { __warpscope_cannot_grid_barrier(); }
+  WARPSCOPE_MEMBER static void sync() { __warpscope_grid_barrier(); }
   WARPSCOPE_MEMBER static bool is_valid() { return true; }
   WARPSCOPE_MEMBER static unsigned long long thread_rank() {
     const unsigned long long block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -43,9 +45,11 @@ template <unsigned int Size, class Parent = void> class thread_block_tile {
   WARPSCOPE_MEMBER static unsigned int shift() { return __warpscope_lane() & ~(Size - 1); }
   static constexpr unsigned int all_lanes = 0xffffffffu;
   static constexpr unsigned int own_lanes = all_lanes >> (32 - Size);
+  // The tile's threads as lanes of the warp: whom an exchange waits for.
+  WARPSCOPE_MEMBER static unsigned int lanes() { return own_lanes << shift(); }
 
 public:
-  WARPSCOPE_MEMBER static void sync() { __syncwarp(); }
+  WARPSCOPE_MEMBER static void sync() { __syncwarp(lanes()); }
   WARPSCOPE_MEMBER static unsigned int thread_rank() { return __warpscope_rank() % Size; }
   WARPSCOPE_MEMBER static constexpr unsigned int size() { return Size; }
   WARPSCOPE_MEMBER static constexpr unsigned int num_threads() { return Size; }
@@ -54,24 +58,24 @@ public:
     return (__warpscope_threads() + Size - 1) / Size;
   }
   template <class T> WARPSCOPE_MEMBER static T shfl(T value, int rank) {
-    return __shfl_sync(all_lanes, value, rank, Size);
+    return __shfl_sync(lanes(), value, rank, Size);
   }
   template <class T> WARPSCOPE_MEMBER static T shfl_up(T value, unsigned int delta) {
-    return __shfl_up_sync(all_lanes, value, delta, Size);
+    return __shfl_up_sync(lanes(), value, delta, Size);
   }
   template <class T> WARPSCOPE_MEMBER static T shfl_down(T value, unsigned int delta) {
-    return __shfl_down_sync(all_lanes, value, delta, Size);
+    return __shfl_down_sync(lanes(), value, delta, Size);
   }
   template <class T> WARPSCOPE_MEMBER static T shfl_xor(T value, unsigned int mask) {
-    return __shfl_xor_sync(all_lanes, value, mask, Size);
+    return __shfl_xor_sync(lanes(), value, mask, Size);
   }
   WARPSCOPE_MEMBER static unsigned int ballot(int predicate) {
-    return __ballot_sync(all_lanes, predicate) >> shift() & own_lanes;
+    return __ballot_sync(lanes(), predicate) >> shift() & own_lanes;
   }
   WARPSCOPE_MEMBER static int any(int predicate) { return ballot(predicate) != 0; }
   WARPSCOPE_MEMBER static int all(int predicate) { return ballot(!predicate) == 0; }
   template <class T> WARPSCOPE_MEMBER static unsigned int match_any(T value) {
-    return __match_any_sync(all_lanes, value) >> shift() & own_lanes;
+    return __match_any_sync(lanes(), value) >> shift() & own_lanes;
   }
 };
 template <unsigned int Size, class Parent>
@@ -110,7 +114,7 @@ public:
   WARPSCOPE_MEMBER static unsigned int meta_group_rank() { return 0; }
   WARPSCOPE_MEMBER static unsigned int meta_group_size() { return 1; }
   template <class T> WARPSCOPE_MEMBER T shfl(T value, unsigned int rank) const {
-    return __warpscope_from_lane(value, lane_of(rank));
+    return __warpscope_from_lane(mask, value, lane_of(rank));
   }
   template <class T> WARPSCOPE_MEMBER T shfl_up(T value, unsigned int delta) const {
     const unsigned int rank = thread_rank();
@@ -155,9 +159,9 @@ WARPSCOPE_DEVICE T reduce(const thread_block_tile<Size, Parent> &tile, T value, 
 template <class T, class F>
 WARPSCOPE_DEVICE T reduce(const coalesced_group &group, T value, F combine) {
   const unsigned int mask = group.lanes(), first = mask == 0 ? 0 : __builtin_ctz(mask);
-  T result = __warpscope_from_lane(value, first);
+  T result = __warpscope_from_lane(mask, value, first);
   for (unsigned int lane = 0; lane < 32; ++lane) {
-    const T other = __warpscope_from_lane(value, lane);
+    const T other = __warpscope_from_lane(mask, value, lane);
     if (lane > first && (mask >> lane & 1))
       result = combine(result, other);
   }

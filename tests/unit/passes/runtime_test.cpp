@@ -70,7 +70,9 @@ WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID = {
     [](std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
       const std::lock_guard lock(mutex);
       item_of(item).objects[{kind, index}] = address;
-    }};
+    },
+    nullptr,
+    nullptr};
 
 namespace warpscope {
 namespace {

@@ -21,29 +21,38 @@ WARPSCOPE_DEVICE void __warpscope_publish(unsigned long long value, WARPSCOPE_SL
   _Z7barrierj(3);
 }
 
-// The first argument of each is 0 for threads that do not take part.
-WARPSCOPE_HARDWARE void __warpscope_warp_sync(int) { _Z7barrierj(3); }
-WARPSCOPE_HARDWARE unsigned long long
-__warpscope_warp_exchange(unsigned long long value, unsigned int lane, WARPSCOPE_SLOTS) {
+// The first argument of each is 0 for threads that do not take part. The mask is for threads that
+// run on stacks of their own (passes/cuda/CudaThreads.cpp): whom to wait for; 0 = those that come
+// together.
+WARPSCOPE_HARDWARE void __warpscope_warp_sync(int, unsigned int mask) {
+  _Z7barrierj(mask == 0 ? 1 : 3); // an argument that the body does not use would be dropped
+}
+WARPSCOPE_HARDWARE unsigned long long __warpscope_warp_exchange(unsigned long long value,
+                                                                unsigned int lane,
+                                                                unsigned int mask,
+                                                                WARPSCOPE_SLOTS) {
   __warpscope_publish(value, slots);
   const unsigned int from = __warpscope_rank() / warpSize * warpSize + lane;
-  return from < __warpscope_threads() ? slots[from] : value;
+  const bool takes_part = mask == 0 || (mask >> lane & 1) != 0;
+  return takes_part && from < __warpscope_threads() ? slots[from] : value;
 }
-WARPSCOPE_HARDWARE unsigned int __warpscope_warp_ballot(int predicate, WARPSCOPE_SLOTS) {
+WARPSCOPE_HARDWARE unsigned int __warpscope_warp_ballot(int predicate, unsigned int mask,
+                                                        WARPSCOPE_SLOTS) {
   __warpscope_publish(predicate != 0, slots);
   const unsigned int first = __warpscope_rank() / warpSize * warpSize;
   unsigned int bits = 0;
   for (unsigned int lane = 0; lane < warpSize && first + lane < __warpscope_threads(); ++lane)
     bits |= (unsigned int)slots[first + lane] << lane;
-  return bits;
+  return mask == 0 ? bits : bits & mask;
 }
-WARPSCOPE_HARDWARE unsigned int __warpscope_warp_match(unsigned long long value, WARPSCOPE_SLOTS) {
+WARPSCOPE_HARDWARE unsigned int __warpscope_warp_match(unsigned long long value, unsigned int mask,
+                                                       WARPSCOPE_SLOTS) {
   __warpscope_publish(value, slots);
   const unsigned int rank = __warpscope_rank(), first = rank / warpSize * warpSize;
   unsigned int bits = 0;
   for (unsigned int lane = 0; lane < warpSize && first + lane < __warpscope_threads(); ++lane)
     bits |= (unsigned int)(slots[first + lane] == slots[rank]) << lane;
-  return bits;
+  return mask == 0 ? bits : bits & mask;
 }
 WARPSCOPE_HARDWARE int __warpscope_barrier_count(int predicate, WARPSCOPE_SLOTS) {
   __warpscope_publish(predicate != 0, slots);
@@ -60,12 +69,14 @@ WARPSCOPE_DEVICE int __syncthreads_or(int predicate) { return __syncthreads_coun
 WARPSCOPE_DEVICE int __syncthreads_and(int predicate) {
   return __syncthreads_count(!predicate) == 0;
 }
-WARPSCOPE_DEVICE void __syncwarp(unsigned int = 0xffffffffu) { __warpscope_warp_sync(1); }
+WARPSCOPE_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
+  __warpscope_warp_sync(1, mask);
+}
 WARPSCOPE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
-  return __warpscope_warp_ballot(predicate, __warpscope_slots()) & mask;
+  return __warpscope_warp_ballot(predicate, mask, __warpscope_slots()) & mask;
 }
 WARPSCOPE_DEVICE unsigned int __activemask() {
-  return __warpscope_warp_ballot(1, __warpscope_slots());
+  return __warpscope_warp_ballot(1, 0, __warpscope_slots());
 }
 WARPSCOPE_DEVICE int __all_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, !predicate) == 0;
@@ -81,39 +92,41 @@ template <class T> WARPSCOPE_DEVICE unsigned long long __warpscope_bits(T value)
   __builtin_memcpy(&bits, &value, sizeof(T));
   return bits;
 }
-template <class T> WARPSCOPE_DEVICE T __warpscope_from_lane(T value, unsigned int lane) {
+template <class T>
+WARPSCOPE_DEVICE T __warpscope_from_lane(unsigned int mask, T value, unsigned int lane) {
   const unsigned long long bits =
-      __warpscope_warp_exchange(__warpscope_bits(value), lane, __warpscope_slots());
+      __warpscope_warp_exchange(__warpscope_bits(value), lane, mask, __warpscope_slots());
   __builtin_memcpy(&value, &bits, sizeof(T));
   return value;
 }
 template <class T> WARPSCOPE_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {
-  return __warpscope_warp_match(__warpscope_bits(value), __warpscope_slots()) & mask;
+  return __warpscope_warp_match(__warpscope_bits(value), mask, __warpscope_slots()) & mask;
 }
 
 // Which lane a shuffle reads: the PTX manual's shfl.sync with segments of `width` lanes; a lane
 // outside of the segment gives the thread's own value.
 template <class T>
-WARPSCOPE_DEVICE T __shfl_sync(unsigned int, T value, int lane, int width = warpSize) {
+WARPSCOPE_DEVICE T __shfl_sync(unsigned int mask, T value, int lane, int width = warpSize) {
   const unsigned int self = __warpscope_lane(), first = self & ~(unsigned int)(width - 1);
-  return __warpscope_from_lane(value, first + ((unsigned int)lane & (width - 1)));
+  return __warpscope_from_lane(mask, value, first + ((unsigned int)lane & (width - 1)));
 }
 template <class T>
-WARPSCOPE_DEVICE T __shfl_up_sync(unsigned int, T value, unsigned int delta, int width = warpSize) {
+WARPSCOPE_DEVICE T __shfl_up_sync(unsigned int mask, T value, unsigned int delta,
+                                  int width = warpSize) {
   const unsigned int self = __warpscope_lane(), first = self & ~(unsigned int)(width - 1);
-  return __warpscope_from_lane(value, self < first + delta ? self : self - delta);
+  return __warpscope_from_lane(mask, value, self < first + delta ? self : self - delta);
 }
 template <class T>
-WARPSCOPE_DEVICE T __shfl_down_sync(unsigned int, T value, unsigned int delta,
+WARPSCOPE_DEVICE T __shfl_down_sync(unsigned int mask, T value, unsigned int delta,
                                     int width = warpSize) {
   const unsigned int self = __warpscope_lane(), last = self | (unsigned int)(width - 1);
-  return __warpscope_from_lane(value, self + delta > last ? self : self + delta);
+  return __warpscope_from_lane(mask, value, self + delta > last ? self : self + delta);
 }
 template <class T>
-WARPSCOPE_DEVICE T __shfl_xor_sync(unsigned int, T value, int mask, int width = warpSize) {
+WARPSCOPE_DEVICE T __shfl_xor_sync(unsigned int mask, T value, int bits, int width = warpSize) {
   const unsigned int self = __warpscope_lane(), last = self | (unsigned int)(width - 1);
-  const unsigned int other = self ^ (unsigned int)mask;
-  return __warpscope_from_lane(value, other > last ? self : other);
+  const unsigned int other = self ^ (unsigned int)bits;
+  return __warpscope_from_lane(mask, value, other > last ? self : other);
 }
 
 #define WARPSCOPE_REDUCE(name, type, expression)                                                   \
@@ -147,20 +160,20 @@ WARPSCOPE_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 
 // The forms without a mask, as before CUDA 9.
 template <class T> WARPSCOPE_DEVICE T __shfl(T value, int lane, int width = warpSize) {
-  return __shfl_sync(0xffffffffu, value, lane, width);
+  return __shfl_sync(0u, value, lane, width);
 }
 template <class T> WARPSCOPE_DEVICE T __shfl_up(T value, unsigned int delta, int width = warpSize) {
-  return __shfl_up_sync(0xffffffffu, value, delta, width);
+  return __shfl_up_sync(0u, value, delta, width);
 }
 template <class T>
 WARPSCOPE_DEVICE T __shfl_down(T value, unsigned int delta, int width = warpSize) {
-  return __shfl_down_sync(0xffffffffu, value, delta, width);
+  return __shfl_down_sync(0u, value, delta, width);
 }
 template <class T> WARPSCOPE_DEVICE T __shfl_xor(T value, int mask, int width = warpSize) {
-  return __shfl_xor_sync(0xffffffffu, value, mask, width);
+  return __shfl_xor_sync(0u, value, mask, width);
 }
 WARPSCOPE_DEVICE unsigned int __ballot(int predicate) {
-  return __ballot_sync(0xffffffffu, predicate);
+  return __warpscope_warp_ballot(predicate, 0, __warpscope_slots());
 }
-WARPSCOPE_DEVICE int __all(int predicate) { return __all_sync(0xffffffffu, predicate); }
-WARPSCOPE_DEVICE int __any(int predicate) { return __any_sync(0xffffffffu, predicate); }
+WARPSCOPE_DEVICE int __all(int predicate) { return __ballot(!predicate) == 0; }
+WARPSCOPE_DEVICE int __any(int predicate) { return __ballot(predicate) != 0; }
