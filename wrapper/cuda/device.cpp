@@ -1,5 +1,6 @@
 #include "wrapper/cuda/device.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +35,14 @@ cl_platform_id pocl() {
   throw Failure{cudaErrorNoDevice};
 }
 
+/// PoCL's kernels look for the table of threads (passes/RuntimeABI.h) among the symbols that everybody sees;
+/// a program's plug-in may have been loaded, and this library with it, for itself only.
+void show_symbols() {
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<void*>(&show_symbols), &self) != 0)
+    dlopen(self.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
 }  // namespace
 
 Device& Device::get() {
@@ -42,6 +51,7 @@ Device& Device::get() {
 }
 
 Device::Device() {
+  show_symbols();
   cl_platform_id platform = pocl();
   cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &id_, nullptr);
   if (status == CL_SUCCESS) context_ = clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &status);
