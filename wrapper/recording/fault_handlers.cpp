@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -27,6 +28,10 @@ std::array<struct sigaction, kSignals.size()> replaced_actions{};
 
 // Initial-exec: a handler must not allocate.
 constinit thread_local bool t_has_our_stack __attribute__((tls_model("initial-exec"))) = false;
+// Where this thread's stack began to be used when it got our stack; 0 = it has not got it.
+constinit thread_local std::uint64_t t_stack_begin __attribute__((tls_model("initial-exec"))) = 0;
+// Of threads that are made without asking for another size; 0 = not known yet.
+std::atomic<std::uint64_t> usual_stack_bytes = 0;
 // The signal that was handed on last, and where on the stack.
 constinit thread_local const siginfo_t* t_handed_on __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local const char* t_frame __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -48,14 +53,18 @@ std::uint64_t stack_pointer(const void* context) {
 #endif
 }
 
-/// The stack ends where the thread wanted to use it; what it wanted is in the frame that has no room.
-bool has_overflowed(const siginfo_t& info, const void* context) {
+/// The stack ends where the thread wanted to use it; what it wanted is in the frame that has no room. Such a
+/// frame may reach over the end into memory of somebody else, which can be read: then it is too far from where
+/// the thread's stack began, unless the kernel's threads have stacks of their own.
+bool has_overflowed(const siginfo_t& info, const void* context, bool own_stacks) {
   constexpr std::uint64_t kPage = 4096;
   constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 30;
   const std::uint64_t stack = stack_pointer(context);
   const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  return stack != 0 && address + kPage >= stack && address < stack + kLargestFrame &&
-         !is_readable(stack - 128);
+  if (stack == 0 || address + kPage < stack || address >= stack + kLargestFrame) return false;
+  if (!is_readable(stack - 128)) return true;
+  return !own_stacks && stack < t_stack_begin && t_stack_begin - stack > usual_stack_bytes.load() &&
+         address < t_stack_begin;
 }
 
 void add_place(const Recorder::Thread& thread, KernelFault& fault) {
@@ -78,11 +87,12 @@ void look_at(int signal, const siginfo_t& info, const void* context, FaultSink s
   KernelFault fault;
   fault.signal = signal;
   fault.has_address = info.si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
+  const Recorder::Thread* const thread = running_thread();
   if (fault.has_address) {
     fault.address = reinterpret_cast<std::uint64_t>(info.si_addr);
-    fault.is_stack_overflow = has_overflowed(info, context);
+    fault.is_stack_overflow =
+        has_overflowed(info, context, thread != nullptr && thread->recorder.kernel().independent_threads);
   }
-  const Recorder::Thread* const thread = running_thread();
   // A thread that overflows its stack at the very beginning of a kernel has not told us about it.
   if (thread == nullptr && !(fault.is_stack_overflow && t_has_our_stack)) return;
   if (thread != nullptr) add_place(*thread, fault);
@@ -156,6 +166,7 @@ void take_stack(int, siginfo_t*, void* context) {
     user->uc_stack.ss_sp = supply.next + (left - 1) * kStackBytes;
     user->uc_stack.ss_size = kStackBytes;
     t_has_our_stack = true;
+    t_stack_begin = stack_pointer(context);
   }
   supply.answers.fetch_add(1);
 }
@@ -231,6 +242,8 @@ std::vector<pid_t> threads_of_process() {
 
 void give_alternate_stacks(const std::vector<pid_t>& threads) {
   if (threads.empty() || supply.left.load() != 0) return;
+  rlimit limit{};
+  usual_stack_bytes = ::getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
   static const int signal = install_take_stack();
   supply.next = signal != 0 ? map_stacks(threads.size()) : nullptr;
   if (supply.next == nullptr) return;
