@@ -1,0 +1,108 @@
+#pragma once
+// __nv_bfloat16 and __nv_bfloat162: the upper half of a float in memory, float in arithmetic.
+// Conversions are a few integer instructions where a GPU has one, which shows in instruction mixes
+// and not in accesses.
+#include "cuda_fp16.h"
+
+WARPSCOPE_BOTH float __warpscope_bfloat_to_float(unsigned short bits) {
+  return __builtin_bit_cast(float, (unsigned int)bits << 16);
+}
+// To the nearest, ties to even; a NaN stays one.
+WARPSCOPE_BOTH unsigned short __warpscope_float_to_bfloat(float value) {
+  const unsigned int bits = __builtin_bit_cast(unsigned int, value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return (unsigned short)0x7fff;
+  return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+struct __align__(2) __nv_bfloat16 {
+  unsigned short bits;
+  __nv_bfloat16() = default;
+  __host__ __device__ __nv_bfloat16(float value) : bits(__warpscope_float_to_bfloat(value)) {}
+  __host__ __device__ __nv_bfloat16(double value) : __nv_bfloat16((float)value) {}
+  __host__ __device__ __nv_bfloat16(int value) : __nv_bfloat16((float)value) {}
+  __host__ __device__ operator float() const { return __warpscope_bfloat_to_float(bits); }
+};
+struct __align__(4) __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+  __nv_bfloat162() = default;
+  __host__ __device__ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
+};
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+
+WARPSCOPE_BOTH float __bfloat162float(__nv_bfloat16 a) { return a; }
+WARPSCOPE_BOTH __nv_bfloat16 __float2bfloat16(float a) { return a; }
+WARPSCOPE_BOTH __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
+WARPSCOPE_BOTH __nv_bfloat16 __double2bfloat16(double a) { return a; }
+WARPSCOPE_BOTH __nv_bfloat16 __int2bfloat16_rn(int a) { return a; }
+WARPSCOPE_BOTH int __bfloat162int_rn(__nv_bfloat16 a) { return (int)__builtin_rintf(a); }
+WARPSCOPE_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return {a, b};
+}
+WARPSCOPE_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
+WARPSCOPE_BOTH __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
+WARPSCOPE_BOTH __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
+WARPSCOPE_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
+WARPSCOPE_BOTH float2 __bfloat1622float2(__nv_bfloat162 a) { return {a.x, a.y}; }
+WARPSCOPE_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+WARPSCOPE_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+WARPSCOPE_BOTH float __low2float(__nv_bfloat162 a) { return a.x; }
+WARPSCOPE_BOTH float __high2float(__nv_bfloat162 a) { return a.y; }
+WARPSCOPE_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
+WARPSCOPE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  __nv_bfloat16 result;
+  result.bits = bits;
+  return result;
+}
+
+#define WARPSCOPE_BFLOAT(name, operation)                                                          \
+  WARPSCOPE_BOTH __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {                            \
+    return (float)a operation(float) b;                                                            \
+  }                                                                                                \
+  WARPSCOPE_BOTH __nv_bfloat162 name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                      \
+    return {name(a.x, b.x), name(a.y, b.y)};                                                       \
+  }                                                                                                \
+  WARPSCOPE_BOTH __nv_bfloat16 operator operation(__nv_bfloat16 a, __nv_bfloat16 b) {              \
+    return name(a, b);                                                                             \
+  }                                                                                                \
+  WARPSCOPE_BOTH __nv_bfloat162 operator operation(__nv_bfloat162 a, __nv_bfloat162 b) {           \
+    return name##2(a, b);                                                                          \
+  }                                                                                                \
+  WARPSCOPE_BOTH __nv_bfloat16 &operator operation##=(__nv_bfloat16 &a, __nv_bfloat16 b) {         \
+    return a = name(a, b);                                                                         \
+  }                                                                                                \
+  WARPSCOPE_BOTH __nv_bfloat162 &operator operation##=(__nv_bfloat162 &a, __nv_bfloat162 b) {      \
+    return a = name##2(a, b);                                                                      \
+  }
+WARPSCOPE_BFLOAT(__hadd, +)
+WARPSCOPE_BFLOAT(__hsub, -)
+WARPSCOPE_BFLOAT(__hmul, *)
+WARPSCOPE_BFLOAT(__hdiv, /)
+#undef WARPSCOPE_BFLOAT
+#define WARPSCOPE_COMPARE(name, operation)                                                         \
+  WARPSCOPE_BOTH bool name(__nv_bfloat16 a, __nv_bfloat16 b) {                                     \
+    return (float)a operation(float) b;                                                            \
+  }                                                                                                \
+  WARPSCOPE_BOTH bool operator operation(__nv_bfloat16 a, __nv_bfloat16 b) { return name(a, b); }
+WARPSCOPE_COMPARE(__hlt, <)
+WARPSCOPE_COMPARE(__hle, <=)
+WARPSCOPE_COMPARE(__hgt, >)
+WARPSCOPE_COMPARE(__hge, >=)
+WARPSCOPE_COMPARE(__heq, ==)
+WARPSCOPE_COMPARE(__hne, !=)
+#undef WARPSCOPE_COMPARE
+WARPSCOPE_BOTH __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -(float)a; }
+WARPSCOPE_BOTH __nv_bfloat16 __habs(__nv_bfloat16 a) { return __builtin_fabsf(a); }
+WARPSCOPE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return a < b ? b : a; }
+WARPSCOPE_BOTH __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return b < a ? b : a; }
+WARPSCOPE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+  return (float)a * (float)b + (float)c;
+}
+WARPSCOPE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+WARPSCOPE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
+WARPSCOPE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
+WARPSCOPE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
+WARPSCOPE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
