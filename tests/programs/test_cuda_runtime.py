@@ -117,6 +117,16 @@ class Runtime(ProgramTest):
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()],
                          [("there_and_back", 0, 65536), ("round_all", 256, 256), ("scale_rows", 100, 2)])
 
+    def test_thrust(self):
+        done = self.plain(BIN / "warpscope-nvcc", "-std=c++17", "--extended-lambda", PROGRAMS.parent / "thrust/algorithms.cu", "-o", "algorithms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.plain("./algorithms").stdout, "ok\n")
+        traced = self.traced("./algorithms")
+        self.assertEqual((traced.returncode, traced.stdout), (0, "ok\n"), traced.stderr)
+        self.assertEqual(traced.stderr.count("Thrust's own algorithms run on the CPU and are not traced"), 1)
+        self.assertNotIn("outside of", traced.stderr)  # its vectors are memory that the trace knows
+        self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()], [("add_index", 1000, 1000)] * 2)
+
     def test_refusal(self):
         program = self.build("refused")
         for done in self.plain(program), self.traced(program):

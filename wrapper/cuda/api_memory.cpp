@@ -96,6 +96,13 @@ using namespace warpscope::cuda;
 
 extern "C" {
 
+void warpscopeNoteUntraced(const char* library) {
+  run([&] {
+    if (Device::get().is_traced())
+      complain(fmt::format("{}'s own algorithms run on the CPU and are not traced; kernels are", library));
+  });
+}
+
 void warpscopeNameNextAllocation(const char* arguments, const char* file, int line) {
   const std::string variable = variable_in(arguments);
   const char* const slash = std::strrchr(file, '/');

@@ -3,6 +3,12 @@
 // and by host code of any compiler. Written from the CUDA C++ Programming Guide and the runtime's
 // documentation; no part of NVIDIA's toolkit is used or needed. Each needs those before it.
 // clang-format off
+// Thrust's algorithms for the device run on the CPU, as its own system "cpp" has them: those for CUDA are
+// written in PTX.
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM 4
+#endif
+
 #include "warpscope/attributes.h"
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__

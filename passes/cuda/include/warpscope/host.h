@@ -151,6 +151,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 
 // The name of the next allocation of this thread: the text of its arguments, and where it is made.
 void warpscopeNameNextAllocation(const char *arguments, const char *file, int line);
+// A library's algorithms run on the CPU: said once, if the program is traced.
+void warpscopeNoteUntraced(const char *library);
 
 #ifdef __cplusplus
 } // extern "C"
