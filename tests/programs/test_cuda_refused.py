@@ -34,7 +34,7 @@ PROGRAMS = {
     "NVRTC": ("#include <nvrtc.h>\n" + MAIN.format(""), "nvrtc.h"),
     "kernels that launch kernels": ("__global__ void c(int *p) {}\n__global__ void k(int *p) { c<<<1, 1>>>(p); }\n" + LAUNCH, "__global__ function"),
     "tensor cores": ("#include <mma.h>\n" + MAIN.format(""), "mma.h"),
-    "cuBLAS, cuFFT, cuRAND and other libraries": ("#include <cublas_v2.h>\n" + MAIN.format(""), "cublas_v2.h"),
+    "cuBLAS, cuFFT, cuRAND called by the host, and other libraries": ("#include <cublas_v2.h>\n" + MAIN.format(""), "cublas_v2.h"),
     "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
 }
 

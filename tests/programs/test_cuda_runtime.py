@@ -127,6 +127,15 @@ class Runtime(ProgramTest):
         self.assertNotIn("outside of", traced.stderr)  # its vectors are memory that the trace knows
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()], [("add_index", 1000, 1000)] * 2)
 
+    def test_curand_in_kernels(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "random/random.cu", "-o", "random")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.assert_same_program("./random").stdout, "ok\n")
+        kernels = {launch["kernel"]: launch for launch in self.launches()}
+        # 48 bytes per state, stored by one kernel, loaded and stored by the other: at least 3 accesses of 16 bytes.
+        self.assertGreaterEqual(kernels["quarter"]["loads"], 128 * 3)
+        self.assertEqual(kernels["quarter"]["atomics"], 128)
+
     def test_refusal(self):
         program = self.build("refused")
         for done in self.plain(program), self.traced(program):
