@@ -85,6 +85,8 @@ struct WarpscopeThreadCallsV1 {
   void (*poll)(void);
   /// All threads of the grid.
   void (*grid_barrier)(void);
+  /// The host's printf.
+  int (*print)(const char *format, ...);
 };
 
 /// The threads' code as the kernel carries it: this, then an ELF library.

@@ -1,4 +1,5 @@
 //===- CudaKernels.cpp - a CUDA kernel as an OpenCL kernel ------------------===//
+#include "passes/cuda/CudaParameters.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/cuda/CudaVariables.h"
 #include "passes/lower/BuiltinNames.h"
@@ -68,6 +69,7 @@ public:
     for (GlobalVariable *G : variablesUsedBy(*F))
       sortVariable(*G);
     rebuild();
+    copyChangedParameters(*F);
     F->setName(Symbol);
     F->addFnAttr(DisplayNameAttribute, Display);
     for (size_t I = 0; I < Dynamic.size(); ++I)

@@ -38,7 +38,14 @@ namespace {
 
 constexpr unsigned HeaderFields = sizeof(WarpscopeThreadFrameV1) / 8;
 /// Positions in WarpscopeThreadCallsV1.
-enum CallSlot : unsigned { BarrierCall, BarrierCountCall, ExchangeCall, PollCall, GridBarrierCall };
+enum CallSlot : unsigned {
+  BarrierCall,
+  BarrierCountCall,
+  ExchangeCall,
+  PollCall,
+  GridBarrierCall,
+  PrintCall
+};
 
 /// Makes instructions of all constant expressions that use a value, so that it can be replaced.
 void expandConstants(Constant &C) {
@@ -135,16 +142,19 @@ private:
     return nullptr;
   }
 
-  CallInst *callTable(IRBuilder<> &Builder, CallSlot Slot, Type *Returned,
-                      ArrayRef<Value *> Arguments) {
+  Value *tableEntry(IRBuilder<> &Builder, CallSlot Slot) {
     Type *Pointer = Type::getInt8PtrTy(context());
     Type *Pointers = Pointer->getPointerTo();
     Value *Where = Builder.CreateBitCast(Self, Pointers->getPointerTo());
     Value *Table = Builder.CreateLoad(
         Pointers, Builder.CreateConstInBoundsGEP1_64(
                       Pointers, Where, offsetof(WarpscopeThreadV1, calls) / sizeof(void *)));
-    Value *Target =
-        Builder.CreateLoad(Pointer, Builder.CreateConstInBoundsGEP1_64(Pointer, Table, Slot));
+    return Builder.CreateLoad(Pointer, Builder.CreateConstInBoundsGEP1_64(Pointer, Table, Slot));
+  }
+
+  CallInst *callTable(IRBuilder<> &Builder, CallSlot Slot, Type *Returned,
+                      ArrayRef<Value *> Arguments) {
+    Value *Target = tableEntry(Builder, Slot);
     SmallVector<Type *, 4> Types;
     for (Value *A : Arguments)
       Types.push_back(A->getType());
@@ -153,6 +163,15 @@ private:
         Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()), Arguments);
     Call->setConvergent(); // threads that are together are at one place of the code
     return Call;
+  }
+
+  /// PoCL's printf writes into a buffer of the launch, which the threads' code does not know.
+  Value *print(IRBuilder<> &Builder, CallInst &Call) {
+    SmallVector<Value *, 8> Arguments(Call.args());
+    FunctionType *Signature = Call.getFunctionType();
+    Value *Target = tableEntry(Builder, PrintCall);
+    return Builder.CreateCall(Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()),
+                              Arguments);
   }
 
   Value *exchange(IRBuilder<> &Builder, WarpscopeExchange Kind, Value *Mask, Value *Given,
@@ -211,10 +230,8 @@ private:
                                   : nullptr;
     }
     StringRef Name = Callee->getName();
-    if (Name == "printf") { // the host's own
-      Callee->setCallingConv(CallingConv::C);
-      Call.setCallingConv(CallingConv::C);
-    }
+    if (Name == "printf")
+      return print(Builder, Call);
     return Name.consume_front(HardwarePrefix) ? hardware(Builder, Name, Call) : nullptr;
   }
 

@@ -117,6 +117,16 @@ class Runtime(ProgramTest):
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()],
                          [("there_and_back", 0, 65536), ("round_all", 256, 256), ("scale_rows", 100, 2)])
 
+    def test_two_ways_to_run_one_kernel(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/features.cu", "-o", "features")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.assert_same_program("./features")
+        self.assertEqual(done.stdout, "thread 5 of all\nthread 5 of those that leave\n0 wrong\n")
+        counts = [[launch[kind] for kind in ("loads", "stores", "atomics")] for launch in self.launches()]
+        # Only that the 14 threads that leave do not come to the barrier differs.
+        self.assertEqual(counts[0], counts[1])
+        self.assertEqual([launch["barriers"] for launch in self.launches()], [64, 50])
+
     def test_thrust(self):
         done = self.plain(BIN / "warpscope-nvcc", "-std=c++17", "--extended-lambda", PROGRAMS.parent / "thrust/algorithms.cu", "-o", "algorithms")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace warpscope::threads {
@@ -25,6 +26,7 @@ const WarpscopeThreadCallsV1 kCalls = {
     },
     [] { running_block().poll(); },
     [] { running_block().grid_barrier(); },
+    std::printf,
 };
 
 }  // namespace
