@@ -109,13 +109,13 @@ class Runtime(ProgramTest):
             done = self.plain(BIN / "warpsched", "x.wtrace", "--policy", policy, "--self-check", "-o", os.devnull)
             self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_bfloat16(self):
-        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "bfloat/bfloat.cu", "-o", "bfloat")
+    def test_numbers(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "numbers/numbers.cu", "-o", "numbers")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.assert_same_program("./bfloat").stdout, "0 wrong\n")
+        self.assertEqual(self.assert_same_program("./numbers").stdout, "0 wrong\n")
         # Two bytes per value: 2 rows of 50 pairs are loaded 4 bytes at a time.
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()],
-                         [("there_and_back", 0, 65536), ("round_all", 256, 256), ("scale_rows", 100, 2)])
+                         [("there_and_back", 0, 65536), ("round_all", 256, 256), ("complex_numbers", 64, 128), ("copy_streaming", 64, 64), ("scale_rows", 100, 2)])
 
     def test_two_ways_to_run_one_kernel(self):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/features.cu", "-o", "features")

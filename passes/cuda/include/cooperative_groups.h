@@ -49,6 +49,10 @@ template <unsigned int Size, class Parent = void> class thread_block_tile {
   WARPSCOPE_MEMBER static unsigned int lanes() { return own_lanes << shift(); }
 
 public:
+  thread_block_tile() = default;
+  // thread_block_tile<32> is a name for tiles of whatever was divided.
+  template <class Other>
+  WARPSCOPE_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &) {}
   WARPSCOPE_MEMBER static void sync() { __syncwarp(lanes()); }
   WARPSCOPE_MEMBER static unsigned int thread_rank() { return __warpscope_rank() % Size; }
   WARPSCOPE_MEMBER static constexpr unsigned int size() { return Size; }

@@ -77,22 +77,54 @@ WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
   return __warpscope_atomic_dec(p, limit);
 }
 
+// What holds the bits of a structure in one access: int4 and the like. Clang's built-ins and
+// volatile take no structures.
+template <size_t Bytes> struct __warpscope_raw;
+template <> struct __warpscope_raw<2> {
+  typedef unsigned short type;
+};
+template <> struct __warpscope_raw<4> {
+  typedef unsigned int type;
+};
+template <> struct __warpscope_raw<8> {
+  typedef unsigned long long type;
+};
+template <> struct __warpscope_raw<16> {
+  typedef unsigned int type __attribute__((ext_vector_type(4)));
+};
+
 // A volatile load represents one that bypasses L1 (.cg, .cv); a non-temporal one for a streaming
 // load.
 template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldlu(const T *p) { return *p; }
-template <class T> WARPSCOPE_DEVICE T __ldcs(const T *p) { return __builtin_nontemporal_load(p); }
-template <class T> WARPSCOPE_DEVICE T __ldcg(const T *p) {
-  return *const_cast<const volatile T *>(p);
+template <class T> WARPSCOPE_DEVICE T __ldcs(const T *p) {
+  if constexpr (__is_class(T))
+    return __builtin_bit_cast(
+        T, __builtin_nontemporal_load(
+               reinterpret_cast<const typename __warpscope_raw<sizeof(T)>::type *>(p)));
+  else
+    return __builtin_nontemporal_load(p);
 }
 template <class T> WARPSCOPE_DEVICE T __ldcv(const T *p) {
-  return *const_cast<const volatile T *>(p);
+  if constexpr (__is_class(T))
+    return __builtin_bit_cast(
+        T, *reinterpret_cast<const volatile typename __warpscope_raw<sizeof(T)>::type *>(p));
+  else
+    return *const_cast<const volatile T *>(p);
 }
+template <class T> WARPSCOPE_DEVICE T __ldcg(const T *p) { return __ldcv(p); }
 template <class T> WARPSCOPE_DEVICE void __stwb(T *p, T v) { *p = v; }
 template <class T> WARPSCOPE_DEVICE void __stcg(T *p, T v) { *p = v; }
 template <class T> WARPSCOPE_DEVICE void __stwt(T *p, T v) { *p = v; }
-template <class T> WARPSCOPE_DEVICE void __stcs(T *p, T v) { __builtin_nontemporal_store(v, p); }
+template <class T> WARPSCOPE_DEVICE void __stcs(T *p, T v) {
+  if constexpr (__is_class(T)) {
+    typedef typename __warpscope_raw<sizeof(T)>::type Raw;
+    __builtin_nontemporal_store(__builtin_bit_cast(Raw, v), reinterpret_cast<Raw *>(p));
+  } else {
+    __builtin_nontemporal_store(v, p);
+  }
+}
 
 WARPSCOPE_DEVICE void *memcpy(void *to, const void *from, size_t bytes) {
   return __builtin_memcpy(to, from, bytes);
