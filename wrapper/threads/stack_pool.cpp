@@ -8,6 +8,10 @@
 namespace warpscope::threads {
 namespace {
 
+// Of one pool: the system allows some 65,000 mappings per process, a guard costs two, and a machine may have
+// hundreds of pools.
+constexpr std::size_t kMostGuards = 128;
+
 std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
@@ -39,7 +43,7 @@ boost::context::stack_context StackPool::take(std::size_t bytes) {
   void* const base =
       mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
-  if (guarded_) mprotect(base, page, PROT_NONE);
+  if (guarded_ && made_++ < kMostGuards) mprotect(base, page, PROT_NONE);
   boost::context::stack_context stack;
   stack.size = bytes_;
   stack.sp = static_cast<char*>(base) + bytes_;

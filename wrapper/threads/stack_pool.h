@@ -6,8 +6,8 @@
 
 namespace warpscope::threads {
 
-/// Not for several threads at once. `guarded`: below each stack lies a page that cannot be accessed; a whole
-/// grid's stacks have none, because the system limits the number of such pages.
+/// Not for several threads at once. `guarded`: below the first stacks lies a page that cannot be accessed; a
+/// whole grid's stacks have none, because the system limits the number of such pages.
 class StackPool {
  public:
   explicit StackPool(bool guarded) : guarded_(guarded) {}
@@ -23,6 +23,7 @@ class StackPool {
   const bool guarded_;
   std::vector<boost::context::stack_context> free_;
   std::size_t bytes_ = 0;  ///< of each; grows with the kernels
+  std::size_t made_ = 0;
 };
 
 /// What boost::context::fiber takes.
