@@ -7,7 +7,7 @@ from warpscope.nvcc import host, layout
 from warpscope.nvcc.container import Container
 from warpscope.nvcc.errors import Fatal
 
-NAMED_TWICE = re.compile(r"^@(\w+)(\.static\.[0-9a-f]{16}) = ", re.MULTILINE)
+NAMED_TWICE = re.compile(r"^@(\w+)(\.static\.[0-9a-f]+) = ", re.MULTILINE)  # Clang prints the hash without leading zeros
 CANNOT_BE_TRACED = 3  # compile-kernel's exit status: it compiles and runs all the same
 SECTIONS = (("optimised", "optimised.bc"), ("instrumented", "instrumented.bc"), ("kernels", "kernels.json"), ("signatures", "signatures.json"))
 
