@@ -13,6 +13,7 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "passes/driver/thread_library.h"
+#include "passes/ptx/translate.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
 
@@ -164,14 +165,16 @@ Arguments front_end_command(const CompileRequest &request, const std::string &in
   return command;
 }
 
+enum class CudaStep { Preprocess, Compile, CompilePreprocessed };
+
 // Clang's SPIR-V mode for device code maps CUDA's memories to OpenCL's address spaces and makes all
 // other pointers generic. It belongs to the HIP dialect, whose macros no CUDA file expects.
-Arguments cuda_front_end_command(const CompileRequest &request, const std::string &input,
-                                 const std::string &output) {
+Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
+                                 const std::string &input, const std::string &output) {
   const std::string headers = cuda_header_path();
   Arguments command = {require_program("clang-15", "clang-15"),
                        "-x",
-                       "hip",
+                       "hip", // "hip-cpp-output" would make no code for the device
                        "--cuda-device-only",
                        "--offload=spirv64-unknown-unknown",
                        "-nogpuinc",
@@ -195,13 +198,41 @@ Arguments cuda_front_end_command(const CompileRequest &request, const std::strin
   // The driver switches debug information off in this mode; types and lines come from it.
   command.insert(command.end(),
                  {"-Xclang", "-debug-info-kind=limited", "-Xclang", "-dwarf-version=4",
-                  "-fno-discard-value-names", "-emit-llvm", "-c", "-fno-color-diagnostics",
-                  "-isystem", headers, "-include", headers + "/cuda_runtime.h", "-iquote",
-                  fs::absolute(request.source_path).parent_path().string()});
+                  "-fno-discard-value-names", "-fno-color-diagnostics"});
+  if (step == CudaStep::Preprocess)
+    command.push_back("-E");
+  else
+    command.insert(command.end(), {"-emit-llvm", "-c"});
+  if (step != CudaStep::CompilePreprocessed)
+    command.insert(command.end(),
+                   {"-isystem", headers, "-include", headers + "/cuda_runtime.h", "-iquote",
+                    fs::absolute(request.source_path).parent_path().string()});
   for (std::string &option : user_options(request.options))
     command.push_back(std::move(option));
   command.insert(command.end(), {input, "-o", output});
   return command;
+}
+
+// CUDA files are preprocessed first, because clang knows no PTX for this device: asm statements
+// are written anew as C++. Gives the file to compile, the preprocessed one if it had any.
+std::string replace_inline_ptx(const CompileRequest &request, const std::string &input) {
+  std::string preprocessed = request.work_directory + "/preprocessed.cu";
+  const ProcessResult result =
+      run_process(cuda_front_end_command(request, CudaStep::Preprocess, input, preprocessed));
+  // What is wrong there is told by the compilation itself.
+  const std::string text =
+      result.status == 0 ? ptx::without_inline_ptx(read_source(preprocessed)) : std::string();
+  if (text.empty())
+    return input;
+  write_text_file(preprocessed, text);
+  return preprocessed;
+}
+
+Arguments cuda_command(const CompileRequest &request, const std::string &input,
+                       const std::string &output) {
+  const std::string file = replace_inline_ptx(request, input);
+  return cuda_front_end_command(
+      request, file == input ? CudaStep::Compile : CudaStep::CompilePreprocessed, file, output);
 }
 
 std::string signatures_path(const CompileRequest &request) {
@@ -286,7 +317,7 @@ std::string run_front_end(const CompileRequest &request, const std::string &text
   std::string bitcode = request.work_directory + "/front_end.bc";
   const std::string input = prepare_source(request, text, name);
   const ProcessResult result =
-      run_process(is_cuda_file(name) ? cuda_front_end_command(request, input, bitcode)
+      run_process(is_cuda_file(name) ? cuda_command(request, input, bitcode)
                                      : front_end_command(request, input, bitcode));
   log = without_device(without_trailing_newline(result.output));
   if (result.status != 0)

@@ -418,8 +418,8 @@ class Refusals(CudaTest):
                             "nowhere/cuda_runtime.h: not found, expected the CUDA headers")
 
     def test_inline_ptx(self):
-        self.write("__global__ void k(int *a) {\n  int r;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(r));\n  a[0] = r;\n}\n")
-        self.assert_refused(self.call("trace-kernel", "k.cu", "--global", "1"), "k.cu:3:3: inline assembly", status=3)
+        self.write("__global__ void k(int *a) {\n  int r;\n  asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(r));\n  a[0] = r;\n}\n")
+        self.assert_refused(self.call("trace-kernel", "k.cu", "--global", "1"), "k.cu:3:3: inline PTX: mapa.u32", status=3)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ PROGRAMS = {
         "__global__ void k(int *p) { F f[] = {one, two}; p[threadIdx.x] = f[p[threadIdx.x]](1); }\n" + LAUNCH, ""),
     "recursion": ("__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
                   "__global__ void k(int *p) { *p = fib(*p); }\n" + LAUNCH, ""),
-    "inline PTX": ("__global__ void k(int *p) { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
+    "inline PTX beyond [the list](#inline-ptx)": ("__global__ void k(int *p) { asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
     "linear filtering, mipmaps, normalised reads of texture objects": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "
         "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),

@@ -3,8 +3,7 @@
 // and by host code of any compiler. Written from the CUDA C++ Programming Guide and the runtime's
 // documentation; no part of NVIDIA's toolkit is used or needed. Each needs those before it.
 // clang-format off
-// Thrust's algorithms for the device run on the CPU, as its own system "cpp" has them: those for CUDA are
-// written in PTX.
+// Thrust's algorithms for the device run on the CPU, as its own system "cpp" has them.
 #ifndef THRUST_DEVICE_SYSTEM
 #define THRUST_DEVICE_SYSTEM 4
 #endif
@@ -17,11 +16,18 @@
 #include "warpscope/integers.h"
 #include "warpscope/memory.h"
 #include "warpscope/warp.h"
+#include "warpscope/addresses.h"
 #endif
 #include "warpscope/host.h"
 #include "warpscope/host_templates.h"
 #include "warpscope/texture_host.h"
 #ifdef __CUDA__
 #include "warpscope/texture_fetch.h"
+#if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
+#include "warpscope/ptx_values.h"
+#include "warpscope/ptx_arithmetic.h"
+#include "warpscope/ptx_bits.h"
+#include "warpscope/ptx_memory.h"
+#endif
 #endif
 // clang-format on

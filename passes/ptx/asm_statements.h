@@ -1,0 +1,29 @@
+#pragma once
+// asm statements in preprocessed C++ text.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpscope::ptx {
+
+struct Operand {
+  std::string name;       ///< of `[name] "r"(x)`; empty if it has none
+  std::string constraint; ///< "=r", "+f", "l", "0", …
+  std::string expression; ///< C++ text between the parentheses
+};
+
+/// `asm volatile("text" : outputs : inputs : clobbers)`, without the semicolon behind it.
+struct AsmStatement {
+  std::size_t begin = 0, end = 0; ///< offsets in the text; `end` is behind the closing parenthesis
+  std::string text;               ///< all literals, escapes replaced
+  std::vector<Operand> outputs, inputs;
+  bool has_operands = false; ///< a colon stands behind the text
+};
+
+/// The first asm statement at or behind `from`. Names of symbols (`void f() asm("g")`) and asm goto
+/// are none; text that cannot be read as a statement is passed over. None: the text has no more.
+std::optional<AsmStatement> find_asm(std::string_view text, std::size_t from);
+
+} // namespace warpscope::ptx

@@ -1,0 +1,43 @@
+"""Inline PTX: results against the PTX manual's definitions, and captures equal to those of the same kernels in C++."""
+import os
+import unittest
+
+from support import BIN, SOURCE, ProgramTest
+
+PROGRAMS = SOURCE / "tests/programs/cuda/ptx"
+
+
+class InlinePtx(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
+        self.environment.pop("WARPSCOPE_GPU", None)
+
+    def build(self, name):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS / f"{name}.cu", "-o", name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return f"./{name}"
+
+    def test_arithmetic(self):
+        done = self.plain(self.build("arithmetic"))
+        self.assertEqual((done.stdout, done.stderr), ("ok, 83 instructions\n", ""))
+
+    def test_memory_and_warps(self):
+        done = self.assert_same_program(self.build("memory"))
+        self.assertEqual(done.stdout, "ok\n")
+        self.check()
+        counts = [(launch["loads"], launch["stores"], launch["atomics"], launch["barriers"]) for launch in self.launches()]
+        self.assertEqual(counts[0::2], counts[1::2], "PTX and C++")
+        # By hand: 384 threads. 8 of 128 fill the second array; 100 add to the third counter.
+        self.assertEqual(counts[0:6:2], [(3 * 384, 3 * 384, 0, 0), (3 * 384, 2 * 384 + 24, 0, 384), (0, 0, 5 * 384 + 100, 0)])
+
+    def test_a_line_of_the_user_is_named(self):
+        (self.folder / "k.cu").write_text("template <class T> __device__ void wait(T n) {\n  asm volatile(\"cp.async\"\n    \".wait_group %0;\" ::\n    \"n\"(0));\n}\n"
+                                          "__global__ void k(int *a) {\n  a[0] = 1;\n  wait(3);\n}\n", encoding="utf-8")
+        done = self.plain(BIN / "trace-kernel", "k.cu", "--global", "1")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("k.cu:2:3: inline PTX: cp.async.wait_group", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
