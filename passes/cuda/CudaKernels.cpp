@@ -447,6 +447,8 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   for (Function &F : M)
     if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL)
       Kernels.push_back(&F);
+  for (Function *Kernel : Kernels)
+    returnAtExits(*Kernel);
   std::vector<std::string> Names = displayNames(Kernels);
   json::Array Managed = managedVariables(M);
   dropDebugIntrinsics(M);

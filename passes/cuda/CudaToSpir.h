@@ -26,6 +26,8 @@ inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 inline constexpr const char *HardwarePrefix = "__warpscope_";
 /// Prefix of what has no equivalent; the rest of the name says what it is.
 inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
+/// Ends the thread (passes/cuda/include/warpscope/ptx_memory.h).
+inline constexpr const char *ExitFunction = "__warpscope_exit";
 
 /// First: makes the module spir64, drops what only a CUDA host needs, gives C's math functions
 /// OpenCL's names, and printf a constant format.
@@ -64,6 +66,9 @@ struct CudaWarpPass : llvm::PassInfoMixin<CudaWarpPass> {
 /// Removes what a kernel cannot do here, once it is on record: the module's other kernels shall
 /// run.
 void dropImpossibleCalls(llvm::Module &M);
+
+/// Makes each call of ExitFunction, of which all are in kernels after inlining, a return.
+void returnAtExits(llvm::Function &Kernel);
 
 } // namespace wspasses
 

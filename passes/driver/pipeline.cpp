@@ -13,7 +13,8 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "passes/driver/thread_library.h"
-#include "passes/ptx/translate.h"
+#include "passes/source/kernel_pointers.h"
+#include "passes/source/translate.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
 
@@ -213,26 +214,42 @@ Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
   return command;
 }
 
-// CUDA files are preprocessed first, because clang knows no PTX for this device: asm statements
-// are written anew as C++. Gives the file to compile, the preprocessed one if it had any.
-std::string replace_inline_ptx(const CompileRequest &request, const std::string &input) {
-  std::string preprocessed = request.work_directory + "/preprocessed.cu";
-  const ProcessResult result =
-      run_process(cuda_front_end_command(request, CudaStep::Preprocess, input, preprocessed));
-  // What is wrong there is told by the compilation itself.
-  const std::string text =
-      result.status == 0 ? ptx::without_inline_ptx(read_source(preprocessed)) : std::string();
-  if (text.empty())
-    return input;
-  write_text_file(preprocessed, text);
-  return preprocessed;
+ProcessResult compile_preprocessed(const CompileRequest &request, const std::string &text,
+                                   const std::string &file, const std::string &output) {
+  write_text_file(file, ptx::with_plain_kernel_types(text));
+  return run_process(cuda_front_end_command(request, CudaStep::CompilePreprocessed, file, output));
 }
 
-Arguments cuda_command(const CompileRequest &request, const std::string &input,
-                       const std::string &output) {
-  const std::string file = replace_inline_ptx(request, input);
-  return cuda_front_end_command(
-      request, file == input ? CudaStep::Compile : CudaStep::CompilePreprocessed, file, output);
+std::ptrdiff_t errors_in(const std::string &log) {
+  std::ptrdiff_t count = 0;
+  for (std::size_t at = 0; (at = log.find(" error: ", at)) != std::string::npos; ++at)
+    ++count;
+  return count;
+}
+
+// CUDA files are preprocessed first, because clang knows no PTX for this device: asm statements
+// are written anew as C++. A file without any is compiled as it is, which gives the better
+// messages; only where that fails, pointers to kernels may be the cause.
+ProcessResult compile_cuda(const CompileRequest &request, const std::string &input,
+                           const std::string &output) {
+  const std::string file = request.work_directory + "/preprocessed.cu";
+  ProcessResult first =
+      run_process(cuda_front_end_command(request, CudaStep::Preprocess, input, file));
+  if (first.status != 0)
+    return first;
+  const std::string preprocessed = read_source(file);
+  const std::string text = ptx::without_inline_ptx(preprocessed);
+  if (!text.empty()) {
+    ProcessResult result = compile_preprocessed(request, text, file, output);
+    result.output = first.output + result.output;
+    return result;
+  }
+  ProcessResult plain =
+      run_process(cuda_front_end_command(request, CudaStep::Compile, input, output));
+  if (plain.status == 0)
+    return plain;
+  ProcessResult result = compile_preprocessed(request, preprocessed, file, output);
+  return result.status == 0 || errors_in(result.output) < errors_in(plain.output) ? result : plain;
 }
 
 std::string signatures_path(const CompileRequest &request) {
@@ -316,9 +333,9 @@ std::string run_front_end(const CompileRequest &request, const std::string &text
                           const std::string &name, std::string &log) {
   std::string bitcode = request.work_directory + "/front_end.bc";
   const std::string input = prepare_source(request, text, name);
-  const ProcessResult result =
-      run_process(is_cuda_file(name) ? cuda_command(request, input, bitcode)
-                                     : front_end_command(request, input, bitcode));
+  const ProcessResult result = is_cuda_file(name)
+                                   ? compile_cuda(request, input, bitcode)
+                                   : run_process(front_end_command(request, input, bitcode));
   log = without_device(without_trailing_newline(result.output));
   if (result.status != 0)
     throw InputError(name + ": does not compile", log);

@@ -28,8 +28,9 @@ class InlinePtx(ProgramTest):
         self.check()
         counts = [(launch["loads"], launch["stores"], launch["atomics"], launch["barriers"]) for launch in self.launches()]
         self.assertEqual(counts[0::2], counts[1::2], "PTX and C++")
-        # By hand: 384 threads. 8 of 128 fill the second array; 100 add to the third counter.
+        # By hand: 384 threads. 8 of 128 fill the second array; 100 add to the third counter; 200 do not end early.
         self.assertEqual(counts[0:6:2], [(3 * 384, 3 * 384, 0, 0), (3 * 384, 2 * 384 + 24, 0, 384), (0, 0, 5 * 384 + 100, 0)])
+        self.assertEqual(counts[8], (200, 200, 0, 0))
 
     def test_a_line_of_the_user_is_named(self):
         (self.folder / "k.cu").write_text("template <class T> __device__ void wait(T n) {\n  asm volatile(\"cp.async\"\n    \".wait_group %0;\" ::\n    \"n\"(0));\n}\n"

@@ -11,7 +11,6 @@ MAIN = "#include <cstdio>\nint main() {{ int *p; cudaMalloc(&p, 4096); {}; print
 LAUNCH = MAIN.format("k<<<1, 32>>>(p)")
 # By the row's first cell: the program, and what its compiler says if it does not compile.
 PROGRAMS = {
-    "`void (*f)(int *) = kernel`": ("__global__ void k(int *p) {}\n" + MAIN.format("void (*f)(int *) = k; f<<<1, 1>>>(p)"), "cannot initialize"),
     "calls through pointers in device code": (
         "typedef int (*F)(int);\n__device__ int one(int x) { return x; }\n__device__ int two(int x) { return -x; }\n"
         "__global__ void k(int *p) { F f[] = {one, two}; p[threadIdx.x] = f[p[threadIdx.x]](1); }\n" + LAUNCH, ""),

@@ -54,6 +54,12 @@ class Runtime(ProgramTest):
         # By hand: 512 threads; n - 1 of them in the second launch. Each adds to two counters.
         self.assertEqual([launch["atomics"] for launch in launches[:2]], [2 * 512, 2 * 511])
 
+    def test_pointers_to_kernels(self):
+        done = self.assert_same_program(self.build("pointers"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.assertEqual([launch["kernel"].split("::")[-1].split("<")[0] for launch in self.launches()],
+                         ["minus", "plus", "twice", "add", "add", "plus"])
+
     def test_allocations_are_named_after_variables(self):
         self.traced(self.build("language"))
         done = self.plain(BIN / "cachesim", "x.wtrace", "--gpu", "v100", "--json", "x.json")

@@ -23,6 +23,7 @@
 #include "warpscope/texture_host.h"
 #ifdef __CUDA__
 #include "warpscope/texture_fetch.h"
+#include "warpscope/device_runtime.h"
 #if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
 #include "warpscope/ptx_values.h"
 #include "warpscope/ptx_arithmetic.h"

@@ -4,9 +4,10 @@
 #include <random>
 #include <string>
 
-#include "passes/ptx/asm_statements.h"
-#include "passes/ptx/instructions.h"
-#include "passes/ptx/translate.h"
+#include "passes/source/asm_statements.h"
+#include "passes/source/instructions.h"
+#include "passes/source/kernel_pointers.h"
+#include "passes/source/translate.h"
 
 namespace warpscope::ptx {
 namespace {
@@ -108,7 +109,7 @@ TEST(Translate, NamesWhatIsNotKnown) {
            {"setp.f32 %0, %1, %1;", "setp.f32"},
            {"cvt.rz.f32.f64 %0, %1;", "cvt.rz.f32.f64"},
            {"ld.param.u32 %0, [p];", "ld.param.u32"},
-           {"exit;", "exit"}}) {
+           {"brkpt;", "brkpt"}}) {
     const std::string result =
         translated("asm volatile(\"" + std::string(text) + "\" : \"=r\"(a) : \"r\"(b));");
     EXPECT_TRUE(contains(result, "__warpscope_cannot_inline PTX: ") && contains(result, what))
@@ -135,6 +136,24 @@ TEST(WithoutInlinePtx, CountsFromALineMarkerInsideAStatement) {
   const std::string result =
       without_inline_ptx("asm volatile(\"trap;\"\n# 12 \"k.h\" 2 3\n::\n: \"memory\"); here();\n");
   EXPECT_TRUE(contains(result, "\n# 13 \"k.h\" 3\n           ; here();\n")) << result;
+}
+
+// The attribute moves behind the parameters; a use stands for an explicit instantiation.
+TEST(WithPlainKernelTypes, MovesTheAttribute) {
+  const std::string global = "__attribute__((global))";
+  for (const auto& [text, expected] : std::initializer_list<std::pair<std::string, std::string>>{
+           {global + " void k(int *a) { }", " void k(int *a) " + global + " { }"},
+           {"static " + global + " void __attribute__((launch_bounds(64, (2)))) k();",
+            "static  void __attribute__((launch_bounds(64, (2)))) k() " + global + ";"},
+           {"template <class T, int N = (3)> " + global + " void n::k<T>(T (&a)[N]) noexcept(true) {",
+            "template <class T, int N = (3)>  void n::k<T>(T (&a)[N]) noexcept(true) " + global + " {"},
+           {"; template " + global + " void n::k<int, 4>(int *);",
+            "; static void (*const __warpscope_use_0)(int *) = n::k<int, 4>;"},
+           {"# 3 \"f\" 2\ntemplate " + global + " void k(float *);",
+            "# 3 \"f\" 2\nstatic void (*const __warpscope_use_0)(float *) = k;"},
+           {global + " int x; int y(3);", global + " int x; int y(3);"},
+           {global + " void k(", global + " void k("}})
+    EXPECT_EQ(with_plain_kernel_types(text), expected);
 }
 
 TEST(WithoutInlinePtx, EndsOnAnyText) {
@@ -178,6 +197,7 @@ TEST(WithoutInlinePtx, EndsOnAnyText) {
     for (int i = 0; i < 14; ++i) text += parts[random() % std::size(parts)];
     if (round % 2) text += "\" : \"=r\"(a) : \"r\"(b));";
     const std::string result = without_inline_ptx(text);
+    with_plain_kernel_types("__attribute__((global)) " + text);
     EXPECT_TRUE(result.empty() || result.size() < 400 * text.size() + 4000) << text;
   }
 }

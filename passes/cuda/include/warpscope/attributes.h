@@ -2,6 +2,13 @@
 // CUDA's keywords as Clang's attributes, and how this header set declares what runs on the device.
 // Other compilers see host code only.
 // NOLINTBEGIN(bugprone-reserved-identifier): the names that CUDA gives
+// Headers of libraries and samples ask which of CUDA's were included.
+#define __HOST_DEFINES_H__
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
 #ifdef __CUDA__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))

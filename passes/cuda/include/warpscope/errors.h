@@ -21,9 +21,15 @@
   X(cudaErrorInvalidTextureBinding, 19, "texture is not bound to a pointer")                       \
   X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                           \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                      \
+  X(cudaErrorAddressOfConstant, 22, "invalid address of constant")                                 \
+  X(cudaErrorTextureFetchFailed, 23, "texture fetch failed")                                       \
+  X(cudaErrorTextureNotBound, 24, "cannot fetch from a texture that is not bound")                 \
+  X(cudaErrorSynchronizationError, 25, "incorrect use of __syncthreads()")                         \
   X(cudaErrorInvalidFilterSetting, 26, "filtering not supported for texture reference")            \
   X(cudaErrorInvalidNormSetting, 27, "read as normalized float not supported for 32-bit non float type") \
+  X(cudaErrorMixedDeviceExecution, 28, "invalid mix of device and emulation execution")            \
   X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")                                 \
+  X(cudaErrorMemoryValueTooLarge, 32, "memory value too large")                                    \
   X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")                                     \
   X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version") \
   X(cudaErrorCallRequiresNewerDriver, 36, "API call is not supported in the installed CUDA driver") \
@@ -34,6 +40,7 @@
   X(cudaErrorDevicesUnavailable, 46, "CUDA-capable device(s) is/are busy or unavailable")          \
   X(cudaErrorIncompatibleDriverContext, 49, "incompatible driver context")                         \
   X(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured")               \
+  X(cudaErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch")                 \
   X(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches")   \
   X(cudaErrorLaunchFileScopedTex, 66, "launch failed because kernel uses unsupported, file-scoped texture reference") \
   X(cudaErrorLaunchFileScopedSurf, 67, "launch failed because kernel uses unsupported, file-scoped surface reference") \

@@ -132,6 +132,17 @@ WARPSCOPE_DEVICE void *memcpy(void *to, const void *from, size_t bytes) {
 WARPSCOPE_DEVICE void *memset(void *to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
+// In memory that is there already; clang's own header has the same for the host's pass. May not be
+// static: the language gives them their linkage.
+#include <new>
+#ifndef __CLANG_CUDA_WRAPPERS_NEW
+#define WARPSCOPE_PLACED inline __attribute__((device, always_inline, nodebug))
+WARPSCOPE_PLACED void *operator new(size_t, void *p) noexcept { return p; }
+WARPSCOPE_PLACED void *operator new[](size_t, void *p) noexcept { return p; }
+WARPSCOPE_PLACED void operator delete(void *, void *) noexcept {}
+WARPSCOPE_PLACED void operator delete[](void *, void *) noexcept {}
+#undef WARPSCOPE_PLACED
+#endif
 extern "C" __device__ int printf(const char *format, ...);
 // Assertions hold: what is computed only for them is not part of the kernel's accesses, as with
 // -DNDEBUG.

@@ -212,6 +212,9 @@ WARPSCOPE_PTX void bar_warp(unsigned int mask) { __syncwarp(mask); }
 WARPSCOPE_PTX void membar() { __threadfence(); }
 WARPSCOPE_PTX void fence() { __threadfence(); }
 WARPSCOPE_PTX void trap() { __trap(); }
+// A thread ends here; passes/cuda/CudaExit.cpp makes it a return from the kernel.
+extern "C" __attribute__((device, noreturn)) void __warpscope_exit();
+WARPSCOPE_PTX void exit() { __warpscope_exit(); }
 
 } // namespace warpscope_ptx
 #undef WARPSCOPE_PTX_1

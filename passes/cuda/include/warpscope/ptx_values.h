@@ -1,7 +1,7 @@
 #pragma once
-// Inline PTX: how operands of an asm statement are read and written. passes/ptx makes calls of the
-// functions in namespace warpscope_ptx out of instructions; their definitions are those of the PTX
-// ISA, version 7.5, whose section names stand next to them.
+// Inline PTX: how operands of an asm statement are read and written. passes/source makes calls of
+// the functions in namespace warpscope_ptx out of instructions; their definitions are those of the
+// PTX ISA, version 7.5, whose section names stand next to them.
 #define WARPSCOPE_PTX WARPSCOPE_DEVICE
 namespace warpscope_ptx {
 

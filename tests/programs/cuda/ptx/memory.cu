@@ -109,6 +109,19 @@ __global__ void warps_cpp(const int* in, int* out) {
   own[5] = __shfl_xor_sync(kAll, sum, 3, 8), own[6] = __shfl_sync(kAll, sum, 0, 8), own[7] = __shfl_down_sync(kAll, sum, 3);
 }
 
+// Threads that end in the middle of a function, behind which nothing of theirs happens.
+__device__ void end_ptx(bool ends) { asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p exit; }" ::"r"((unsigned)ends)); }
+__global__ void ends_ptx(const int* in, int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  end_ptx(i >= 200);
+  out[i] = in[i];
+}
+__global__ void ends_cpp(const int* in, int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= 200) return;
+  out[i] = in[i];
+}
+
 static int failures = 0;
 static void expect(bool holds, const char* what, int i) {
   if (holds) return;
@@ -180,11 +193,20 @@ template <class Kernel> static void warps(Kernel kernel, const char* name) {
   }
 }
 
+template <class Kernel> static void ends(Kernel kernel, const char* name) {
+  int *in = managed<int>(kCount), *out = managed<int>(kCount);
+  for (int i = 0; i < kCount; ++i) in[i] = i + 1;
+  kernel<<<kBlocks, kThreads>>>(in, out);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < kCount; ++i) expect(out[i] == (i < 200 ? i + 1 : 0), name, i);
+}
+
 int main() {
   copies(copies_ptx, "copies in PTX"), copies(copies_cpp, "copies in C++");
   reverse(reverse_ptx, "reverse in PTX"), reverse(reverse_cpp, "reverse in C++");
   atomics(atomics_ptx, "atomics in PTX"), atomics(atomics_cpp, "atomics in C++");
   warps(warps_ptx, "warps in PTX"), warps(warps_cpp, "warps in C++");
+  ends(ends_ptx, "ends in PTX"), ends(ends_cpp, "ends in C++");
   if (cudaGetLastError() != cudaSuccess) ++failures;
   if (failures == 0) printf("ok\n");
   return failures != 0;

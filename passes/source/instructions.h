@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "passes/ptx/asm_statements.h"
+#include "passes/source/asm_statements.h"
 
 namespace warpscope::ptx {
 

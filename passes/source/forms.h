@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/ptx/instructions.h"
+#include "passes/source/instructions.h"
 
 namespace warpscope::ptx {
 

@@ -1,4 +1,4 @@
-#include "passes/ptx/forms.h"
+#include "passes/source/forms.h"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +71,7 @@ constexpr std::array kRows = {
     Row{Shape::Plain, "bar", "warp", "sync", 1},
     Row{Shape::Plain, "membar", "", "cta gl sys", 0},
     Row{Shape::Plain, "fence", "", kOrder, 0},
-    Row{Shape::Plain, "trap", "", "", 0},
+    Row{Shape::Plain, "trap exit", "", "", 0},
     Row{Shape::Nothing, "nanosleep", "", "", 1},
     Row{Shape::Nothing, "prefetch prefetchu", "",
         "global local L1 L2 L2::evict_last L2::evict_normal", 1},

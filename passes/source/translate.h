@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "passes/ptx/asm_statements.h"
+#include "passes/source/asm_statements.h"
 
 namespace warpscope::ptx {
 

@@ -1,4 +1,4 @@
-#include "passes/ptx/instructions.h"
+#include "passes/source/instructions.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "passes/ptx/translate.h"
+#include "passes/source/translate.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 #include <vector>
 
-#include "passes/ptx/forms.h"
-#include "passes/ptx/instructions.h"
-#include "passes/ptx/place.h"
+#include "passes/source/forms.h"
+#include "passes/source/instructions.h"
+#include "passes/source/place.h"
 
 namespace warpscope::ptx {
 namespace {
