@@ -19,6 +19,7 @@
 // threads of a warp to run in step there.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/cuda/CudaBranches.h"
 #include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
@@ -355,12 +356,12 @@ PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
   if (!F.hasFnAttribute(DisplayNameAttribute)) // OpenCL asks all work-items to come to a barrier
     return PreservedAnalyses::none();
   bool OwnStacks = any_of(instructions(F), meetsGrid) || waitsInLoop(F);
-  if (!OwnStacks &&
-      any_of(instructions(F), [](const Instruction &I) { return isExchange(I) || isBarrier(I); })) {
+  const auto Waits = [](const Instruction &I) { return isExchange(I) || isBarrier(I); };
+  if (!OwnStacks && any_of(instructions(F), Waits)) {
     // Tried with a copy: half of it would be of no use.
     ValueToValueMapTy Values;
     Function *Trial = CloneFunction(&F, Values);
-    OwnStacks = !hoistExchanges(*Trial);
+    OwnStacks = !hoistExchanges(*Trial) || waysOfBranchWait(*Trial, Waits);
     Trial->eraseFromParent();
     if (!OwnStacks)
       hoistExchanges(F);

@@ -29,16 +29,19 @@ class Cub(ProgramTest):
     def test_device(self):
         done = self.assert_same_program(self.build("device"))
         self.assertEqual(done.stdout, "ok\n", done.stderr)
-        # No self.check(): tests/validation/DEVIATIONS.md, "Barriers in both ways of a branch".
+        self.check()
         self.assertIn("DeviceReduceKernel", self.launches()[0]["kernel"])
         sites = subprocess.run([BIN / "trace-view", "x.wtrace", "--sites", "--launch", "0"], cwd=self.folder, capture_output=True, text=True, check=True)
-        reads = {}
+        reads, shared = {}, 0
         for line in sites.stdout.splitlines():
             words = line.split()
             if words[1:3] == ["load", "global"]:
                 reads[int(words[3])] = reads.get(int(words[3]), 0) + int(words[6])
+            shared += int(words[6]) if words[1:3] == ["load", "local"] else 0
         # By hand: 24 tiles of 4096 numbers in loads of 16 bytes, and the rest one by one.
         self.assertEqual(reads, {16: 24 * 4096 // 4, 4: 100000 - 24 * 4096})
+        # 25 blocks of 8 warps, in which thread 0 adds the sums of 7 others.
+        self.assertEqual(shared, 25 * 7)
 
 
 if __name__ == "__main__":

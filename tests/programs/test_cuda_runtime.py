@@ -54,6 +54,16 @@ class Runtime(ProgramTest):
         # By hand: 512 threads; n - 1 of them in the second launch. Each adds to two counters.
         self.assertEqual([launch["atomics"] for launch in launches[:2]], [2 * 512, 2 * 511])
 
+    # PoCL alone lets all threads do what one shall (tests/validation/DEVIATIONS.md, "Barriers").
+    def test_barriers_in_both_ways_of_a_branch(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/branches.cu", "-o", "branches")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.assert_same_program("./branches")
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.check()
+        # By hand: 2 blocks of 256 threads and 8 warps. One thread of a block loads a count and a sum; it stores a count and a result.
+        self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(2 * (256 + 2), 2 * (8 + 2))] * 2)
+
     def test_pointers_to_kernels(self):
         done = self.assert_same_program(self.build("pointers"))
         self.assertEqual(done.stdout, "ok\n", done.stderr)
