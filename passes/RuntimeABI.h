@@ -44,7 +44,7 @@ struct WarpscopeAbiV1 {
   void (*enter)(void *group);
 };
 
-/// Kernels whose threads run on stacks of their own (passes/cuda/CudaThreads.cpp). PoCL runs what
+/// Kernels whose threads run on stacks of their own (passes/threads/Threads.cpp). PoCL runs what
 /// is left of such a kernel, which hands its work-group to this table.
 #define WARPSCOPE_THREADS_SYMBOL "__warpscope_threads_v1"
 #define WARPSCOPE_THREADS_SYMBOL_ID __warpscope_threads_v1

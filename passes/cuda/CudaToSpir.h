@@ -21,10 +21,7 @@ inline constexpr const char *ManagedSection = "warpscope_managed";
 /// has a name that OpenCL can ask for.
 inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 
-/// Prefix of functions that represent one hardware instruction: never inlined, their bodies not
-/// recorded.
-inline constexpr const char *HardwarePrefix = "__warpscope_";
-/// Prefix of what has no equivalent; the rest of the name says what it is.
+/// Begins like HardwarePrefix: what has no equivalent; the rest of the name says what it is.
 inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
 /// Ends the thread (passes/cuda/include/warpscope/ptx_memory.h).
 inline constexpr const char *ExitFunction = "__warpscope_exit";

@@ -12,17 +12,17 @@
 //
 // The exchange of threads that do not take part touches nothing that others see. Where this cannot
 // be done (a loop whose length differs between threads), the threads get stacks of their own
-// (CudaThreads.cpp). So they do where a barrier is not reached by all, and where one thread waits
-// in a loop for what another one writes.
+// (passes/threads/Threads.cpp). So they do where a barrier is not reached by all, and where one
+// thread waits in a loop for what another one writes.
 //
 // Volatile stores to shared memory get such barriers, too: kernels written before Volta rely on the
 // threads of a warp to run in step there.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/cuda/CudaBranches.h"
-#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/threads/Branches.h"
+#include "passes/threads/Threads.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"

@@ -1,7 +1,6 @@
 //===- Describe.cpp ---------------------------------------------------------===//
 #include "passes/describe/Describe.h"
 
-#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/InstructionMix.h"
@@ -10,6 +9,7 @@
 #include "passes/describe/Sources.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/threads/Threads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"

@@ -1,6 +1,6 @@
 #pragma once
 // Kernels whose threads run on stacks of their own: from the bitcode that the passes wrote aside to
-// a library of this machine, inside of the kernel's bitcode (passes/cuda/CudaThreads.cpp).
+// a library of this machine, inside of the kernel's bitcode (passes/threads/Threads.cpp).
 #include <string>
 
 namespace warpscope {

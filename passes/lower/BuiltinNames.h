@@ -9,6 +9,10 @@
 
 namespace wspasses {
 
+/// Prefix of functions that represent one hardware instruction: never inlined, their bodies not
+/// recorded.
+inline constexpr const char *HardwarePrefix = "__warpscope_";
+
 /// Address spaces of SPIR as LLVM numbers them; equal to warpscope::AddressSpace.
 enum : unsigned {
   PrivateSpace = 0,

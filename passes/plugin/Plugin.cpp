@@ -1,5 +1,4 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
-#include "passes/cuda/CudaThreads.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/KeepLines.h"
@@ -8,6 +7,7 @@
 #include "passes/lower/SourceLines.h"
 #include "passes/plugin/Instrument.h"
 #include "passes/plugin/Prepare.h"
+#include "passes/threads/Threads.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Cooperative groups: blocks, tiles of a warp, the threads that are together, and the grid's sizes.
 // A barrier of the whole grid lets the threads run on stacks of their own
-// (passes/cuda/CudaThreads.cpp).
+// (passes/threads/Threads.cpp).
 #include "cuda_runtime.h"
 
 // What is called instead runs all threads of the grid; a barrier keeps the call.

@@ -1,4 +1,4 @@
-//===- CudaThreads.cpp - kernels whose threads run on stacks of their own -----===//
+//===- Threads.cpp - kernels whose threads run on stacks of their own --------===//
 //
 // PoCL runs a block's work-items one after the other from barrier to barrier, so all of them must
 // reach each barrier, and none may wait for another one in a loop. CUDA promises more. A kernel
@@ -11,11 +11,10 @@
 //    runtime (wrapper/threads), which runs the threads.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/cuda/CudaThreads.h"
-#include "passes/cuda/CudaThreadFrame.h"
+#include "passes/threads/Threads.h"
+#include "passes/threads/ThreadFrame.h"
 
 #include "passes/RuntimeABI.h"
-#include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,6 +1,6 @@
-//===- CudaThreads.h - kernels whose threads run on stacks of their own -*- C++ -*-===//
-#ifndef WARPSCOPE_PASSES_CUDATHREADS_H
-#define WARPSCOPE_PASSES_CUDATHREADS_H
+//===- Threads.h - kernels whose threads run on stacks of their own -*- C++ -*-===//
+#ifndef WARPSCOPE_PASSES_THREADS_H
+#define WARPSCOPE_PASSES_THREADS_H
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"

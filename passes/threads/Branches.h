@@ -1,12 +1,12 @@
-//===- CudaBranches.h - branches whose ways wait and meet ------*- C++ -*-===//
+//===- Branches.h - branches whose ways wait and meet ----------*- C++ -*-===//
 //
 // PoCL 3.1 computes wrong results where ways of a branch that hold barriers have blocks in common,
 // or where both hold one: `if (n > 5) { barrier(..); if (id == 0) f(); } else { barrier(..); g();
 // }` may call f for all work-items (tests/validation/DEVIATIONS.md, "Barriers").
 //
 //===----------------------------------------------------------------------===//
-#ifndef WARPSCOPE_PASSES_CUDABRANCHES_H
-#define WARPSCOPE_PASSES_CUDABRANCHES_H
+#ifndef WARPSCOPE_PASSES_THREADS_BRANCHES_H
+#define WARPSCOPE_PASSES_THREADS_BRANCHES_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Function.h"

@@ -1,6 +1,6 @@
-//===- CudaThreadFrame.h - what a kernel and its threads agree on -*- C++ -*-===//
-#ifndef WARPSCOPE_PASSES_CUDATHREADFRAME_H
-#define WARPSCOPE_PASSES_CUDATHREADFRAME_H
+//===- ThreadFrame.h - what a kernel and its threads agree on -*- C++ -*-===//
+#ifndef WARPSCOPE_PASSES_THREADS_THREADFRAME_H
+#define WARPSCOPE_PASSES_THREADS_THREADFRAME_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -25,7 +25,7 @@ inline llvm::Type *storedTypeOf(const llvm::Argument &A) {
 }
 
 /// Replaces the body of a kernel: its first work-item fills a frame and has the work-group's
-/// threads run (CudaThreadStub.cpp).
+/// threads run (ThreadStub.cpp).
 void handToThreads(llvm::Function &Kernel, const ThreadLayout &Fields);
 
 } // namespace wspasses

@@ -1,5 +1,5 @@
-//===- CudaBranches.cpp - branches whose ways wait and meet ---------------===//
-#include "passes/cuda/CudaBranches.h"
+//===- Branches.cpp - branches whose ways wait and meet -------------------===//
+#include "passes/threads/Branches.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"

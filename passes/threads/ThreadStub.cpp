@@ -1,8 +1,8 @@
-//===- CudaThreadStub.cpp - what PoCL runs of a kernel with threads ------------===//
+//===- ThreadStub.cpp - what PoCL runs of a kernel with threads ------------===//
 #include "passes/RuntimeABI.h"
-#include "passes/cuda/CudaThreadFrame.h"
-#include "passes/cuda/CudaThreads.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/threads/ThreadFrame.h"
+#include "passes/threads/Threads.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
