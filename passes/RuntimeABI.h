@@ -101,6 +101,8 @@ struct WarpscopeThreadFrameV1 {
   uint64_t group[3];
   uint64_t groups[3];
   uint64_t local_size[3];
+  uint64_t offset[3];  ///< get_global_offset
+  uint64_t dimensions; ///< get_work_dim
 };
 
 /// A local array of the block: where in the frame its address is, and its size.

@@ -56,12 +56,6 @@ bool isExchange(const Instruction &I) {
          (Name.startswith("warp_") || Name.startswith("barrier_"));
 }
 
-bool isBarrier(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  Optional<BuiltinName> Name = Call && Call->getCalledFunction() ? calledBuiltin(*Call) : None;
-  return Name && Name->Base == "barrier";
-}
-
 /// Values that differ between the threads of a block. Loads of one address are taken to give one
 /// value: a kernel that branches around a barrier by them relies on it.
 bool isSourceOfDivergence(const Instruction &I) {

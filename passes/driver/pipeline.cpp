@@ -43,13 +43,13 @@ constexpr const char *kGpuPasses =
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
     "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
-    "warpscope-cuda-volatile,warpscope-cuda-warp),globaldce";
+    "warpscope-cuda-volatile,warpscope-cuda-warp,warpscope-branch-threads),globaldce";
 
 // The setting of Crawford 2014: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
     "warpscope-mark-lines,"
     "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"
-    "memory,warpscope-cuda-volatile,warpscope-cuda-warp),globaldce";
+    "memory,warpscope-cuda-volatile,warpscope-cuda-warp,warpscope-branch-threads),globaldce";
 
 constexpr const char *kRecordPasses = ",warpscope-to-spir,warpscope-instrument";
 
@@ -276,8 +276,9 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
     command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
   if (cuda && request.cuda_program)
     command.push_back("-warpscope-cuda-program");
-  if (cuda)
-    command.push_back("-warpscope-threads-prefix=" + threads_prefix(request));
+  if (!cuda) // Oclgrind takes the other
+    command.push_back("-warpscope-runnable-bitcode=" + program.runnable_path);
+  command.push_back("-warpscope-threads-prefix=" + threads_prefix(request));
   command.push_back("-warpscope-kernel-info=" + program.kernels_path);
   command.push_back("-warpscope-optimised-bitcode=" + program.optimised_path);
   command.insert(command.end(), request.pass_options.begin(), request.pass_options.end());
@@ -375,6 +376,7 @@ void link_front_ends(const std::vector<std::string> &parts, const std::string &o
 CompiledProgram compile_for_capture(const CompileRequest &request) {
   CompiledProgram program;
   program.optimised_path = request.work_directory + "/optimised.bc";
+  program.runnable_path = request.work_directory + "/runnable.bc";
   program.instrumented_path = request.work_directory + "/instrumented.bc";
   program.kernels_path = request.work_directory + "/kernels.json";
   const std::string text = read_source(request.source_path);
@@ -388,7 +390,10 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   if (result.status != 0)
     throw InputError(name + ": optimiser failed", without_trailing_newline(result.output));
   program.log += result.output;
-  embed_thread_library(threads_prefix(request) + "optimised.bc", program.optimised_path);
+  std::error_code error;
+  if (cuda || !fs::exists(program.runnable_path, error))
+    program.runnable_path = program.optimised_path;
+  embed_thread_library(threads_prefix(request) + "optimised.bc", program.runnable_path);
   embed_thread_library(threads_prefix(request) + "instrumented.bc", program.instrumented_path);
   program.kernels = read_kernels(program.kernels_path);
   if (cuda)

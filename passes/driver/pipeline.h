@@ -42,7 +42,9 @@ struct CompileRequest {
 };
 
 struct CompiledProgram {
-  std::string optimised_path;    ///< uninstrumented spir64 bitcode: for --verify and for Oclgrind
+  std::string optimised_path; ///< uninstrumented spir64 bitcode: for Oclgrind
+  std::string
+      runnable_path; ///< the same for PoCL: where a kernel runs on stacks of its own, another file
   std::string instrumented_path; ///< the same with calls through the table of passes/RuntimeABI.h
   std::string kernels_path;      ///< JSON array of kernel descriptions
   std::vector<KernelInfo> kernels;

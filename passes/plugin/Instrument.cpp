@@ -29,6 +29,10 @@ cl::opt<std::string> KernelInfoFile("warpscope-kernel-info", cl::value_desc("fil
 cl::opt<std::string>
     OptimisedFile("warpscope-optimised-bitcode", cl::value_desc("file"),
                   cl::desc("Write the module as it is before the calls are inserted"));
+cl::opt<std::string> RunnableFile(
+    "warpscope-runnable-bitcode", cl::value_desc("file"),
+    cl::desc("Write the same as PoCL shall run it, if kernels need threads with stacks "
+             "of their own; the other file has them as they were"));
 cl::list<std::string>
     Spaces("warpscope-spaces", cl::CommaSeparated, cl::value_desc("space,…"),
            cl::desc("Record only these: private, global, constant, local, generic"));
@@ -236,20 +240,27 @@ void normalise(Function &F) {
     }
 }
 
+void writeBitcode(const Module &M, const std::string &File) {
+  std::error_code Error;
+  raw_fd_ostream Out(File, Error, sys::fs::OF_None);
+  if (!Error)
+    WriteBitcodeToFile(M, Out);
+  Out.close();
+  if (Error || Out.has_error())
+    fail(File + ": cannot write: " + (Error ? Error : Out.error()).message());
+}
+
 void writeOptimised(const Module &M) {
   std::unique_ptr<Module> Copy = CloneModule(M);
   stripSourceLines(*Copy);
   expandIntegerIntrinsics(*Copy);
   dropImpossibleCalls(*Copy);
-  if (!ThreadsPrefix.empty())
-    moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
-  std::error_code Error;
-  raw_fd_ostream Out(OptimisedFile, Error, sys::fs::OF_None);
-  if (!Error)
-    WriteBitcodeToFile(*Copy, Out);
-  Out.close();
-  if (Error || Out.has_error())
-    fail(OptimisedFile + ": cannot write: " + (Error ? Error : Out.error()).message());
+  if (!RunnableFile.empty())
+    writeBitcode(*Copy, OptimisedFile);
+  const bool Moved =
+      !ThreadsPrefix.empty() && moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
+  if (RunnableFile.empty() || Moved)
+    writeBitcode(*Copy, RunnableFile.empty() ? OptimisedFile : RunnableFile);
 }
 
 void printReport(StringRef Kernel, const KernelPlan &Plan) {

@@ -7,6 +7,7 @@
 #include "passes/lower/SourceLines.h"
 #include "passes/plugin/Instrument.h"
 #include "passes/plugin/Prepare.h"
+#include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -55,6 +56,8 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(wspasses::CudaVolatilePass());
   else if (Name == "warpscope-cuda-warp")
     Passes.addPass(wspasses::CudaWarpPass());
+  else if (Name == "warpscope-branch-threads")
+    Passes.addPass(wspasses::BranchThreadsPass());
   else if (Name == "warpscope-cuda-parameter-pointers")
     Passes.addPass(wspasses::CudaParameterPointersPass());
   else

@@ -1,9 +1,12 @@
 //===- Branches.cpp - branches whose ways wait and meet -------------------===//
 #include "passes/threads/Branches.h"
 
+#include "passes/lower/BuiltinNames.h"
+#include "passes/threads/Threads.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -24,9 +27,23 @@ Blocks wayFrom(const BasicBlock *First, const BasicBlock *Join) {
   return Way;
 }
 
-bool waysWait(const BasicBlock &Branch, const BasicBlock *Join, const Blocks &Waiting) {
+const BasicBlock *joinOf(const BasicBlock &Branch, const PostDominatorTree &PostDominators) {
+  const auto *Node = PostDominators.getNode(&Branch);
+  const auto *Next = Node ? Node->getIDom() : nullptr;
+  return Next ? Next->getBlock() : nullptr;
+}
+
+/// What a way has, each found by going through its blocks.
+struct WayFacts {
+  bool Waits = false;      ///< a barrier
+  bool EndsInWays = false; ///< a branch whose ways join where this one ends
+};
+
+bool waysWait(const BasicBlock &Branch, const Blocks &Waiting,
+              const PostDominatorTree &PostDominators) {
+  const BasicBlock *Join = joinOf(Branch, PostDominators);
   unsigned WithBarrier = 0;
-  bool Share = false;
+  bool Confused = false;
   Blocks Firsts, Seen;
   for (const BasicBlock *First : successors(&Branch)) {
     if (!Firsts.insert(First))
@@ -34,14 +51,33 @@ bool waysWait(const BasicBlock &Branch, const BasicBlock *Join, const Blocks &Wa
     const Blocks Way = wayFrom(First, Join);
     if (Way.contains(&Branch)) // the branch that ends a loop
       return false;
-    WithBarrier += any_of(Way, [&](const BasicBlock *Block) { return Waiting.contains(Block); });
-    Share |= any_of(Way, [&](const BasicBlock *Block) { return Seen.contains(Block); });
+    WayFacts Facts;
+    for (const BasicBlock *Block : Way) {
+      Facts.Waits |= Waiting.contains(Block);
+      Facts.EndsInWays |= succ_size(Block) > 1 && joinOf(*Block, PostDominators) == Join;
+      Confused |= Seen.contains(Block);
+    }
+    Confused |= Facts.Waits && Facts.EndsInWays;
+    WithBarrier += Facts.Waits;
     Seen.insert(Way.begin(), Way.end());
   }
-  return WithBarrier > 1 || (WithBarrier > 0 && Share);
+  return WithBarrier > 1 || (WithBarrier > 0 && Confused);
+}
+
+bool printsVector(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "printf" &&
+         any_of(Call->args(), [](const Use &A) { return A->getType()->isVectorTy(); });
 }
 
 } // namespace
+
+bool isBarrier(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Optional<BuiltinName> Name =
+      Call && Call->getCalledFunction() ? calledBuiltin(*Call) : None;
+  return Name && Name->Base == "barrier";
+}
 
 bool waysOfBranchWait(Function &Kernel, function_ref<bool(const Instruction &)> waits) {
   Blocks Waiting;
@@ -52,12 +88,15 @@ bool waysOfBranchWait(Function &Kernel, function_ref<bool(const Instruction &)> 
     return false;
   const PostDominatorTree PostDominators(Kernel);
   return any_of(Kernel, [&](const BasicBlock &Block) {
-    if (succ_size(&Block) < 2)
-      return false;
-    const auto *Node = PostDominators.getNode(&Block);
-    const auto *Next = Node ? Node->getIDom() : nullptr;
-    return waysWait(Block, Next ? Next->getBlock() : nullptr, Waiting);
+    return succ_size(&Block) > 1 && waysWait(Block, Waiting, PostDominators);
   });
+}
+
+PreservedAnalyses BranchThreadsPass::run(Function &F, FunctionAnalysisManager &) {
+  if (F.getCallingConv() == CallingConv::SPIR_KERNEL && waysOfBranchWait(F, isBarrier) &&
+      none_of(instructions(F), printsVector))
+    F.addFnAttr(ThreadsAttribute);
+  return PreservedAnalyses::all();
 }
 
 } // namespace wspasses

@@ -66,18 +66,30 @@ private:
     return Call;
   }
 
+  Value *dimensions(IRBuilder<> &Builder) {
+    auto *Signature = FunctionType::get(Builder.getInt32Ty(), false);
+    CallInst *Call = Builder.CreateCall(
+        declareBuiltin(M, "_Z12get_work_dimv", Signature, /*ReadNone=*/true), {});
+    Call->setCallingConv(CallingConv::SPIR_FUNC);
+    return Builder.CreateZExt(Call, Builder.getInt64Ty());
+  }
+
   Value *field(IRBuilder<> &Builder, unsigned Index) {
     return Builder.CreateStructGEP(Fields.Frame, Frame, Index);
   }
 
   void fillFrame(IRBuilder<> &Builder) {
     unsigned Next = 0;
-    for (const char *Name : {"_Z12get_group_idj", "_Z14get_num_groupsj", "_Z14get_local_sizej"})
-      for (unsigned D = 0; D < 3; ++D) {
-        Value *Where = Builder.CreateConstInBoundsGEP2_64(Fields.Frame->getElementType(0),
-                                                          field(Builder, 0), 0, Next++);
-        Builder.CreateAlignedStore(query(Builder, Name, D), Where, Align(1));
-      }
+    const auto Fill = [&](Value *Number) {
+      Value *Where = Builder.CreateConstInBoundsGEP2_64(Fields.Frame->getElementType(0),
+                                                        field(Builder, 0), 0, Next++);
+      Builder.CreateAlignedStore(Number, Where, Align(1));
+    };
+    for (const char *Name : {"_Z12get_group_idj", "_Z14get_num_groupsj", "_Z14get_local_sizej",
+                             "_Z17get_global_offsetj"})
+      for (unsigned D = 0; D < 3; ++D)
+        Fill(query(Builder, Name, D));
+    Fill(dimensions(Builder));
     for (Argument &A : F.args()) {
       Value *Where = field(Builder, 1 + A.getArgNo());
       if (A.hasByValAttr())

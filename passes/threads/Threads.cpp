@@ -1,8 +1,9 @@
 //===- Threads.cpp - kernels whose threads run on stacks of their own --------===//
 //
 // PoCL runs a block's work-items one after the other from barrier to barrier, so all of them must
-// reach each barrier, and none may wait for another one in a loop. CUDA promises more. A kernel
-// that needs it (CudaWarp.cpp decides) becomes two:
+// reach each barrier, and none may wait for another one in a loop. CUDA promises more. It also
+// computes some branches around barriers wrong. A kernel that needs more (CudaWarp.cpp and
+// Branches.cpp decide) becomes two:
 //
 //  - a function that is one thread: where it is, its arguments and its block's shared memory come
 //    out of a frame; barriers and warp functions are calls of a table. It goes into a module of its
@@ -120,11 +121,40 @@ private:
     return Builder.CreateLoad(Int, Builder.CreateInBoundsGEP(Int, Base, Index));
   }
 
+  Value *frameNumber(IRBuilder<> &Builder, size_t Offset, Value *Dimension) {
+    return number(Builder, Thread->getArg(0), Offset / sizeof(uint64_t), Dimension);
+  }
+
+  /// A work-item's number in its group, and in the grid, as if they had one dimension.
+  Value *linearId(IRBuilder<> &Builder, bool InGrid) {
+    Value *Result = Builder.getInt64(0);
+    for (unsigned D = 3; D-- > 0;) {
+      Value *Dimension = Builder.getInt32(D);
+      Value *Extent =
+          workItemValue(Builder, InGrid ? "get_global_size" : "get_local_size", Dimension);
+      Value *Id = workItemValue(Builder, InGrid ? "get_global_id" : "get_local_id", Dimension);
+      if (InGrid)
+        Id = Builder.CreateSub(Id, workItemValue(Builder, "get_global_offset", Dimension));
+      Result = Builder.CreateAdd(Builder.CreateMul(Result, Extent), Id);
+    }
+    return Result;
+  }
+
+  Value *launchValue(IRBuilder<> &Builder, StringRef Name) {
+    if (Name == "get_work_dim")
+      return frameNumber(Builder, offsetof(WarpscopeThreadFrameV1, dimensions),
+                         Builder.getInt32(0));
+    if (Name == "get_local_linear_id" || Name == "get_global_linear_id")
+      return linearId(Builder, Name == "get_global_linear_id");
+    return nullptr;
+  }
+
   Value *workItemValue(IRBuilder<> &Builder, StringRef Name, Value *Dimension) {
-    Value *Frame = Thread->getArg(0);
-    const auto Group = [&] { return number(Builder, Frame, 0, Dimension); };
-    const auto Groups = [&] { return number(Builder, Frame, 3, Dimension); };
-    const auto Size = [&] { return number(Builder, Frame, 6, Dimension); };
+    const auto InFrame = [&](size_t Offset) { return frameNumber(Builder, Offset, Dimension); };
+    const auto Group = [&] { return InFrame(offsetof(WarpscopeThreadFrameV1, group)); };
+    const auto Groups = [&] { return InFrame(offsetof(WarpscopeThreadFrameV1, groups)); };
+    const auto Size = [&] { return InFrame(offsetof(WarpscopeThreadFrameV1, local_size)); };
+    const auto Offset = [&] { return InFrame(offsetof(WarpscopeThreadFrameV1, offset)); };
     const auto Local = [&] { return number(Builder, Self, 0, Dimension); };
     if (Name == "get_local_id")
       return Local();
@@ -137,7 +167,10 @@ private:
     if (Name == "get_global_size")
       return Builder.CreateMul(Groups(), Size());
     if (Name == "get_global_id")
-      return Builder.CreateAdd(Builder.CreateMul(Group(), Size()), Local());
+      return Builder.CreateAdd(Builder.CreateAdd(Builder.CreateMul(Group(), Size()), Local()),
+                               Offset());
+    if (Name == "get_global_offset")
+      return Offset();
     return nullptr;
   }
 
@@ -226,7 +259,7 @@ private:
       if (Name->Base == "barrier" || Name->Base == "work_group_barrier")
         return callTable(Builder, BarrierCall, Builder.getVoidTy(), {});
       return Call.arg_size() == 1 ? workItemValue(Builder, Name->Base, Call.getArgOperand(0))
-                                  : nullptr;
+                                  : launchValue(Builder, Name->Base);
     }
     StringRef Name = Callee->getName();
     if (Name == "printf")
@@ -354,9 +387,9 @@ void writeModule(const Module &M, const std::string &Path) {
 
 } // namespace
 
-void moveKernelsToThreads(Module &M, const std::string &Path) {
+bool moveKernelsToThreads(Module &M, const std::string &Path) {
   if (none_of(M, runsAsThreads))
-    return;
+    return false;
   std::unique_ptr<Module> Code = CloneModule(M);
   SmallVector<std::pair<std::string, ThreadLayout>, 4> Kernels;
   SmallVector<Function *, 4> Others;
@@ -378,6 +411,7 @@ void moveKernelsToThreads(Module &M, const std::string &Path) {
   writeModule(*Code, Path);
   for (const auto &[Name, Fields] : Kernels)
     handToThreads(*M.getFunction(Name), Fields);
+  return true;
 }
 
 } // namespace wspasses

@@ -15,8 +15,8 @@ inline constexpr const char *ThreadSuffix = "_threads";
 
 /// Takes the kernels with the attribute out of the module: what remains of them hands a work-group
 /// to the table __warpscope_threads_v1. Their threads are written to `Path` as bitcode for the
-/// host. Writes nothing if there are none.
-void moveKernelsToThreads(llvm::Module &M, const std::string &Path);
+/// host. False, and nothing is written, if there are none.
+bool moveKernelsToThreads(llvm::Module &M, const std::string &Path);
 
 /// Puts the library made of that bitcode (-warpscope-threads-library=FILE) into the module.
 struct EmbedThreadsPass : llvm::PassInfoMixin<EmbedThreadsPass> {

@@ -303,7 +303,7 @@ class TraceKernel {
     program_ = compile_for_capture(request);
     if (!request_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);
-    optimised_ = read_bytes(program_.optimised_path);
+    optimised_ = read_bytes(program_.runnable_path);
     if (!program_.log.empty()) say(program_.log + "\n");
     compile_seconds_ = seconds_since(start);
   }

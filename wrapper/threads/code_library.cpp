@@ -14,7 +14,15 @@
 namespace warpscope::threads {
 namespace {
 
-void* load(const WarpscopeThreadCodeV1& code) {
+/// dlopen() gives a library once more whose path it knows, and descriptors' numbers come again. So each gets another
+/// spelling of its path: one step in place for each bit of `number` that is set.
+std::string path_of(int file, std::size_t number) {
+  std::string path = "/proc/self/fd";
+  for (; number != 0; number >>= 1U) path += (number & 1U) != 0 ? "/." : "/";
+  return path + "/" + std::to_string(file);
+}
+
+void* load(const WarpscopeThreadCodeV1& code, std::size_t number) {
   const int file = memfd_create("warpscope-threads", MFD_CLOEXEC);
   if (file < 0) throw InputError("threads of a kernel: no memory for their code, expected some free memory");
   const char* const bytes = reinterpret_cast<const char*>(&code + 1);
@@ -24,9 +32,8 @@ void* load(const WarpscopeThreadCodeV1& code) {
     if (count <= 0) break;
     written += static_cast<std::uint64_t>(count);
   }
-  void* const library = written == code.bytes
-                            ? dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL)
-                            : nullptr;
+  void* const library =
+      written == code.bytes ? dlopen(path_of(file, number).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   const char* const reason = library != nullptr ? "" : dlerror();
   ::close(file);
   if (library == nullptr)
@@ -45,7 +52,7 @@ ThreadFunction function_in(const WarpscopeThreadCodeV1& code, const char* symbol
   const auto [known, is_new] = functions.try_emplace({code.hash, symbol}, nullptr);
   if (known->second != nullptr) return known->second;
   void*& library = libraries[code.hash];
-  if (library == nullptr) library = load(code);
+  if (library == nullptr) library = load(code, libraries.size());
   known->second = reinterpret_cast<ThreadFunction>(dlsym(library, symbol));
   if (known->second == nullptr)
     throw InputError(std::string("threads of a kernel: '") + symbol + "' is not in their code");

@@ -11,7 +11,7 @@ namespace {
 
 /// What a test's thread writes; the frame is the first member, as the code of a kernel finds its arguments.
 struct Frame {
-  WarpscopeThreadFrameV1 header{{0, 0, 0}, {1, 1, 1}, {64, 1, 1}};
+  WarpscopeThreadFrameV1 header{{0, 0, 0}, {1, 1, 1}, {64, 1, 1}, {0, 0, 0}, 1};
   std::vector<std::uint64_t> out = std::vector<std::uint64_t>(64);
   std::vector<std::uint32_t> order;
   volatile std::uint32_t flag = 0;
