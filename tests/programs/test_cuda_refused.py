@@ -25,7 +25,8 @@ PROGRAMS = {
         "c.srcPtr = make_cudaPitchedPtr(p, 16, 4, 1); c.extent = make_cudaExtent(4, 1, 1); cudaMemcpy3D(&c)"), ""),
     "3D, layered and cube textures": ("texture<float, 3> t;\n__global__ void k(int *p) { *p = tex3D(t, 0, 0, 0); }\n" + LAUNCH, "'tex3D'"),
     "surfaces": ("surface<void, 2> s;\n" + MAIN.format(""), "'surface'"),
-    "graphs and stream capture": (MAIN.format("cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal)"), "'cudaStream"),
+    "graph nodes for events, semaphores and memory": (MAIN.format(
+        "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
     "memory pools": (MAIN.format("cudaMemPool_t pool"), "'cudaMemPool_t'"),
     "inter-process memory": (MAIN.format("cudaIpcMemHandle_t h"), "'cudaIpcMemHandle_t'"),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),

@@ -70,6 +70,15 @@ class Runtime(ProgramTest):
         self.assertEqual([launch["kernel"].split("::")[-1].split("<")[0] for launch in self.launches()],
                          ["minus", "plus", "twice", "add", "add", "plus"])
 
+    def test_graphs(self):
+        done = self.assert_same_program(self.build("graphs"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.check()
+        launches = self.launches()
+        # By hand: three rounds of the captured graph, three of the other one, and that one as a child with one more.
+        self.assertEqual([launch["kernel"] for launch in launches], ["scale", "add", "add"] * 3 + ["scale"] * 5)
+        self.assertEqual(sum(launch["loads"] for launch in launches), 3 * (1000 + 2 * 2000) + 5 * 1000)
+
     def test_allocations_are_named_after_variables(self):
         self.traced(self.build("language"))
         done = self.plain(BIN / "cachesim", "x.wtrace", "--gpu", "v100", "--json", "x.json")

@@ -4,4 +4,5 @@
 #include "passes/cuda/include/warpscope/attributes.h"
 #include "passes/cuda/include/warpscope/vector_types.h"
 #include "passes/cuda/include/warpscope/host.h"
+#include "passes/cuda/include/warpscope/host_graphs.h"
 // clang-format on

@@ -5,7 +5,7 @@
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/device.h"
-#include "wrapper/cuda/launch.h"
+#include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/status.h"
 
 namespace warpscope::cuda {
@@ -24,10 +24,15 @@ warpscope::Dim3 size_of(const dim3& size) {
 }
 
 cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                          std::size_t shared_bytes, bool is_cooperative) {
+                          std::size_t shared_bytes, bool is_cooperative, cudaStream_t stream) {
   return run([&] {
     require(!is_sticky(), last_error(false));
-    launch({kernel, size_of(grid), size_of(block), arguments, shared_bytes, is_cooperative});
+    const LaunchRequest request{kernel,    size_of(grid), size_of(block),
+                                arguments, shared_bytes,  is_cooperative};
+    if (Captures::get().id_of(stream) == 0)
+      launch(request);
+    else
+      Captures::get().add(stream, {cudaGraphNodeTypeKernel, {}, KernelCall(request)});
   });
 }
 
@@ -91,12 +96,12 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t /*stream*/) {
-  return launch_kernel(kernel, grid, block, arguments, shared_bytes, false);
+                             std::size_t shared_bytes, cudaStream_t stream) {
+  return launch_kernel(kernel, grid, block, arguments, shared_bytes, false, stream);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes, cudaStream_t /*stream*/) {
-  return launch_kernel(kernel, grid, block, arguments, shared_bytes, true);
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+  return launch_kernel(kernel, grid, block, arguments, shared_bytes, true, stream);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* host) {

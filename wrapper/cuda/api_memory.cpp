@@ -5,6 +5,7 @@
 
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/device.h"
+#include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/module.h"
 #include "wrapper/cuda/status.h"
@@ -67,6 +68,12 @@ const char* slice_of(const cudaPitchedPtr& place, const cudaPos& start, std::siz
          start.x;
 }
 
+void fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+  for (std::size_t depth = 0; depth < extent.depth; ++depth)
+    fill_rows(const_cast<char*>(slice_of(to, {0, 0, 0}, depth)), to.pitch, value, extent.width,
+              extent.height);
+}
+
 void copy_box(const cudaMemcpy3DParms& box) {
   require(box.srcArray == nullptr && box.dstArray == nullptr, cudaErrorNotSupported);
   for (std::size_t depth = 0; depth < box.extent.depth; ++depth)
@@ -79,6 +86,26 @@ void* symbol_part(const void* symbol, std::size_t offset, std::size_t bytes) {
   const auto variable = Registry::get().variable(symbol);
   require(offset <= variable.bytes && bytes <= variable.bytes - offset);
   return static_cast<char*>(variable.address) + offset;
+}
+
+void copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                    cudaMemcpyKind kind) {
+  require(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
+          cudaErrorInvalidMemcpyDirection);
+  copy(symbol_part(symbol, offset, bytes), from, bytes, kind);
+}
+
+void copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                      cudaMemcpyKind kind) {
+  require(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
+          cudaErrorInvalidMemcpyDirection);
+  copy(to, symbol_part(symbol, offset, bytes), bytes, kind);
+}
+
+/// Work of a stream: done now, or when the graph is launched to which the stream is captured.
+template <class Work>
+cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work) {
+  return run([&] { submit(stream, type, std::move(work)); });
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
@@ -145,7 +172,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 cudaError_t cudaFree(void* pointer) {
   return run([&] { Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed); });
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t /*stream*/) {
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  // The memory of a graph is needed again when the graph is launched again.
+  if (Captures::get().id_of(stream) != 0) return later(stream, cudaGraphNodeTypeMemFree, [] {});
   return cudaFree(pointer);
 }
 cudaError_t cudaFreeHost(void* pointer) {
@@ -206,16 +235,16 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return run([&] { copy(to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t /*stream*/) {
-  return cudaMemcpy(to, from, bytes, kind);
+                            cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/,
                            std::size_t bytes) {
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                                cudaStream_t /*stream*/) {
-  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, int /*from_device*/,
+                                std::size_t bytes, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
@@ -223,8 +252,9 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                              cudaStream_t /*stream*/) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+                              cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemcpy,
+               [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
   return run([&] {
@@ -232,56 +262,45 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
     copy_box(*copy);
   });
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t /*stream*/) {
-  return cudaMemcpy3D(copy);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
+  if (copy == nullptr) return note(cudaErrorInvalidValue);
+  return later(stream, cudaGraphNodeTypeMemcpy, [box = *copy] { copy_box(box); });
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return run([&] { fill_rows(to, bytes, value, bytes, 1); });
 }
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t /*stream*/) {
-  return cudaMemset(to, value, bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, bytes, value, bytes, 1); });
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return run([&] { fill_rows(to, pitch, value, width, height); });
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t /*stream*/) {
-  return cudaMemset2D(to, pitch, value, width, height);
+                              cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, pitch, value, width, height); });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return run([&] {
-    for (std::size_t depth = 0; depth < extent.depth; ++depth)
-      fill_rows(const_cast<char*>(slice_of(to, {0, 0, 0}, depth)), to.pitch, value, extent.width,
-                extent.height);
-  });
+  return run([&] { fill_box(to, value, extent); });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t /*stream*/) {
-  return cudaMemset3D(to, value, extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemset, [=] { fill_box(to, value, extent); });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
-  return run([&] {
-    require(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
-            cudaErrorInvalidMemcpyDirection);
-    copy(symbol_part(symbol, offset, bytes), from, bytes, kind);
-  });
+  return run([&] { copy_to_symbol(symbol, from, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return run([&] {
-    require(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
-            cudaErrorInvalidMemcpyDirection);
-    copy(to, symbol_part(symbol, offset, bytes), bytes, kind);
-  });
+  return run([&] { copy_from_symbol(to, symbol, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t /*stream*/) {
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemcpy, [=] { copy_to_symbol(symbol, from, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t /*stream*/) {
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return later(stream, cudaGraphNodeTypeMemcpy, [=] { copy_from_symbol(to, symbol, bytes, offset, kind); });
 }
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return run([&] {

@@ -1,10 +1,9 @@
 // Streams and events (CUDA Runtime API, "Stream Management", "Event Management"). Everything is done when its
 // call returns, which is one of the orders that CUDA allows: a stream is only a name.
 #include <chrono>
-#include <mutex>
-#include <set>
 
-#include "wrapper/cuda/api.h"
+#include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/status.h"
 
 using Clock = std::chrono::steady_clock;
@@ -22,38 +21,11 @@ struct CUevent_st {
 namespace warpscope::cuda {
 namespace {
 
-/// Handles that the program has and may pass. Never destroyed: a destructor of the program's may still call.
-template <class Object>
-class Handles {
- public:
-  Object* add(Object object) {
-    const std::lock_guard lock(mutex_);
-    auto* handle = new Object(object);
-    live_.insert(handle);
-    return handle;
-  }
-  void remove(Object* handle) {
-    const std::lock_guard lock(mutex_);
-    require(live_.erase(handle) == 1, cudaErrorInvalidResourceHandle);
-    delete handle;
-  }
-  void check(Object* handle) {
-    const std::lock_guard lock(mutex_);
-    require(live_.contains(handle), cudaErrorInvalidResourceHandle);
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<Object*> live_;
-};
-
 Handles<CUstream_st>& streams() {
-  static auto* handles = new Handles<CUstream_st>;
-  return *handles;
+  return Handles<CUstream_st>::get();
 }
 Handles<CUevent_st>& events() {
-  static auto* handles = new Handles<CUevent_st>;
-  return *handles;
+  return Handles<CUevent_st>::get();
 }
 
 bool is_default(cudaStream_t stream) {
@@ -80,7 +52,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return run([&] {
     require(stream != nullptr && (flags == cudaStreamDefault || flags == cudaStreamNonBlocking));
-    *stream = streams().add({flags, priority});
+    *stream = streams().add(std::make_unique<CUstream_st>(CUstream_st{flags, priority}));
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -98,21 +70,25 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return run([&] { streams().remove(stream); });
+  return run([&] {
+    Captures::get().forget(stream);
+    streams().remove(stream);
+  });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return run([&] { check_stream(stream); });
+  return run([&] {
+    check_stream(stream);
+    Captures::get().refuse_wait(stream);
+  });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return run([&] { check_stream(stream); });
-}
-cudaError_t cudaThreadExchangeStreamCaptureMode(int* mode) {
-  return run([&] { require(mode != nullptr); });
+  return cudaStreamSynchronize(stream);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
   return run([&] {
     check_stream(stream);
     events().check(event);
+    Captures::get().wait(stream, event);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -120,14 +96,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return run([&] {
     require(callback != nullptr && flags == 0);
     check_stream(stream);
-    callback(stream, last_error(false), data);
+    submit(stream, cudaGraphNodeTypeHost, [=] { callback(stream, last_error(false), data); });
   });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return run([&] {
     require(function != nullptr);
     check_stream(stream);
-    function(data);
+    submit(stream, cudaGraphNodeTypeHost, [=] { function(data); });
   });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, std::size_t /*bytes*/,
@@ -141,16 +117,20 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return run([&] {
     require(event != nullptr);
-    *event = events().add({flags, false, {}});
+    *event = events().add(std::make_unique<CUevent_st>(CUevent_st{flags, false, {}}));
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return run([&] { events().remove(event); });
+  return run([&] {
+    Captures::get().forget(event);
+    events().remove(event);
+  });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return run([&] {
     check_stream(stream);
     events().check(event);
+    Captures::get().record(event, stream);
     event->is_recorded = true;
     event->at = Clock::now();
   });

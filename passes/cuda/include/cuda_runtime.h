@@ -19,6 +19,7 @@
 #include "warpscope/addresses.h"
 #endif
 #include "warpscope/host.h"
+#include "warpscope/host_graphs.h"
 #include "warpscope/host_templates.h"
 #include "warpscope/texture_host.h"
 #ifdef __CUDA__

@@ -1,6 +1,7 @@
 #pragma once
 // Types and constants of the runtime's host side; numbers are those that CUDA documents. Usable
 // from C.
+#include "errors.h"
 #include <limits.h> // as driver_types.h has it
 #include <stddef.h>
 

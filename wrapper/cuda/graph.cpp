@@ -1,0 +1,248 @@
+#include "wrapper/cuda/graph.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "wrapper/cuda/status.h"
+
+namespace warpscope::cuda {
+namespace {
+
+/// Bytes of each argument of the kernel in C++.
+std::vector<std::size_t> argument_bytes(const Kernel& kernel) {
+  std::vector<std::size_t> bytes;
+  for (const Parameter& parameter : kernel.parameters) {
+    if (parameter.is_local || !parameter.variable.empty()) continue;
+    if (bytes.size() <= parameter.argument) bytes.resize(parameter.argument + 1);
+    const std::size_t end = parameter.offset + (parameter.is_pointer ? sizeof(void*) : parameter.bytes);
+    bytes[parameter.argument] = std::max(bytes[parameter.argument], end);
+  }
+  return bytes;
+}
+
+void add_missing(std::vector<CUgraphNode_st*>& to, const std::vector<CUgraphNode_st*>& from) {
+  for (CUgraphNode_st* node : from)
+    if (std::find(to.begin(), to.end(), node) == to.end()) to.push_back(node);
+}
+
+/// Whether all nodes come before some of `ends`, or are among them.
+bool all_lead_to(const CUgraph_st& graph, const std::vector<CUgraphNode_st*>& ends) {
+  std::set<const CUgraphNode_st*> seen;
+  std::vector<CUgraphNode_st*> work = ends;
+  while (!work.empty()) {
+    CUgraphNode_st* const node = work.back();
+    work.pop_back();
+    if (seen.insert(node).second) work.insert(work.end(), node->after.begin(), node->after.end());
+  }
+  return seen.size() == graph.nodes.size();
+}
+
+}  // namespace
+
+KernelCall::KernelCall(const LaunchRequest& request) : request_(request) {
+  Registry& registry = Registry::get();
+  const std::lock_guard lock(registry.mutex());
+  const std::vector<std::size_t> bytes = argument_bytes(registry.kernel(request.host));
+  require(bytes.empty() || request.arguments != nullptr);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    values_.emplace_back(bytes[i]);
+    if (bytes[i] == 0) continue;
+    require(request.arguments[i] != nullptr);
+    std::memcpy(values_.back().data(), request.arguments[i], bytes[i]);
+  }
+}
+
+LaunchRequest KernelCall::request() const {
+  return with_arguments(pointers_);
+}
+
+LaunchRequest KernelCall::with_arguments(std::vector<void*>& pointers) const {
+  pointers.clear();
+  for (const std::vector<char>& value : values_) pointers.push_back(const_cast<char*>(value.data()));
+  LaunchRequest result = request_;
+  result.arguments = pointers.data();
+  return result;
+}
+
+void KernelCall::run() const {
+  std::vector<void*> pointers;  // not the member: several threads may launch
+  launch(with_arguments(pointers));
+}
+
+Plan plan_of(const CUgraph_st& graph) {
+  Plan plan;
+  for (const CUgraphNode_st* node : graph.in_order()) plan.push_back(*node);
+  return plan;
+}
+
+void run_plan(const Plan& plan) {
+  for (const CUgraphNode_st& node : plan) {
+    if (node.kernel) node.kernel->run();
+    if (node.work) node.work();
+  }
+}
+
+/// A graph that grows.
+struct Captures::Capture {
+  std::uint64_t id = 0;
+  cudaStream_t origin = nullptr;
+  std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
+  bool is_invalid = false;
+};
+
+/// Where in a capture a stream or an event is: behind these nodes.
+struct Captures::Place {
+  std::shared_ptr<Capture> capture;
+  std::vector<CUgraphNode_st*> last;
+};
+
+struct Captures::State {
+  std::mutex mutex;
+  std::map<cudaStream_t, Place> streams;
+  std::map<cudaEvent_t, Place> events;
+  std::atomic<std::size_t> captured = 0;  ///< streams: most programs never have one
+  std::uint64_t last_id = 0;
+
+  Place& place_of(cudaStream_t stream, cudaError_t otherwise) {
+    const auto found = streams.find(stream);
+    require(found != streams.end(), otherwise);
+    return found->second;
+  }
+};
+
+Captures::Captures() : state_(*new State) {}
+
+Captures& Captures::get() {
+  static Captures captures;
+  return captures;
+}
+
+void Captures::begin(cudaStream_t stream) {
+  // The legacy stream waits for all others, so CUDA does not capture it.
+  require(stream != nullptr && stream != cudaStreamLegacy, cudaErrorStreamCaptureUnsupported);
+  const std::lock_guard lock(state_.mutex);
+  require(!state_.streams.contains(stream), cudaErrorIllegalState);
+  auto capture = std::make_shared<Capture>();
+  capture->id = ++state_.last_id;
+  capture->origin = stream;
+  state_.streams[stream] = {std::move(capture), {}};
+  state_.captured = state_.streams.size();
+}
+
+std::unique_ptr<CUgraph_st> Captures::end(cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  const Place place = state_.place_of(stream, cudaErrorIllegalState);
+  Capture& capture = *place.capture;
+  require(capture.origin == stream, cudaErrorStreamCaptureUnmatched);
+  const auto belongs = [&](const auto& entry) { return entry.second.capture.get() == &capture; };
+  std::erase_if(state_.streams, belongs);
+  std::erase_if(state_.events, belongs);
+  state_.captured = state_.streams.size();
+  require(!capture.is_invalid, cudaErrorStreamCaptureInvalidated);
+  require(all_lead_to(*capture.graph, place.last), cudaErrorStreamCaptureUnjoined);
+  return std::move(capture.graph);
+}
+
+std::uint64_t Captures::id_of(cudaStream_t stream) {
+  if (state_.captured == 0) return 0;
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  return found != state_.streams.end() ? found->second.capture->id : 0;
+}
+
+bool Captures::is_invalid(cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  return found != state_.streams.end() && found->second.capture->is_invalid;
+}
+
+bool Captures::add(cudaStream_t stream, CUgraphNode_st node) {
+  if (state_.captured == 0) return false;
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  if (found == state_.streams.end()) return false;
+  Place& place = found->second;
+  require(!place.capture->is_invalid, cudaErrorStreamCaptureInvalidated);
+  node.after = place.last;
+  place.last = {place.capture->graph->add(std::move(node))};
+  return true;
+}
+
+void Captures::record(cudaEvent_t event, cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  state_.events.erase(event);
+  if (const auto found = state_.streams.find(stream); found != state_.streams.end())
+    state_.events[event] = found->second;
+}
+
+void Captures::wait(cudaStream_t stream, cudaEvent_t event) {
+  const std::lock_guard lock(state_.mutex);
+  const auto known = state_.events.find(event);
+  if (known == state_.events.end()) return;
+  const auto [place, is_new] = state_.streams.try_emplace(stream, known->second);
+  state_.captured = state_.streams.size();
+  if (is_new) return;
+  require(place->second.capture == known->second.capture, cudaErrorStreamCaptureMerge);
+  add_missing(place->second.last, known->second.last);
+}
+
+void Captures::refuse_wait(cudaStream_t stream) {
+  if (state_.captured == 0) return;
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  if (found == state_.streams.end()) return;
+  found->second.capture->is_invalid = true;
+  throw Failure{cudaErrorStreamCaptureUnsupported};
+}
+
+void Captures::forget(cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  state_.streams.erase(stream);
+  state_.captured = state_.streams.size();
+}
+
+void Captures::forget(cudaEvent_t event) {
+  const std::lock_guard lock(state_.mutex);
+  state_.events.erase(event);
+}
+
+}  // namespace warpscope::cuda
+
+CUgraphNode_st* CUgraph_st::add(CUgraphNode_st node) {
+  return nodes.emplace_back(std::make_unique<CUgraphNode_st>(std::move(node))).get();
+}
+
+bool CUgraph_st::has(const CUgraphNode_st* node) const {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& own) { return own.get() == node; });
+}
+
+std::vector<CUgraphNode_st*> CUgraph_st::in_order() const {
+  std::vector<CUgraphNode_st*> result;
+  std::set<const CUgraphNode_st*> done;
+  while (result.size() < nodes.size()) {
+    const std::size_t before = result.size();
+    for (const auto& node : nodes) {
+      const bool is_ready = !done.contains(node.get()) &&
+                            std::all_of(node->after.begin(), node->after.end(),
+                                        [&](const CUgraphNode_st* first) { return done.contains(first); });
+      if (!is_ready) continue;
+      done.insert(node.get());
+      result.push_back(node.get());
+    }
+    warpscope::cuda::require(result.size() > before);
+  }
+  return result;
+}
+
+std::unique_ptr<CUgraph_st> CUgraph_st::copy() const {
+  auto result = std::make_unique<CUgraph_st>();
+  std::map<const CUgraphNode_st*, CUgraphNode_st*> copies;
+  for (const auto& node : nodes) copies[node.get()] = result->add(*node);
+  for (const auto& node : result->nodes)
+    for (CUgraphNode_st*& first : node->after) first = copies.at(first);
+  return result;
+}
