@@ -30,7 +30,10 @@ PROGRAMS = {
     "memory pools": (MAIN.format("cudaMemPool_t pool"), "'cudaMemPool_t'"),
     "inter-process memory": (MAIN.format("cudaIpcMemHandle_t h"), "'cudaIpcMemHandle_t'"),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
-    "driver API": ("#include <cuda.h>\n" + MAIN.format("cuInit(0)"), "'cuInit'"),
+    "modules of the driver API: PTX, cubin, fatbin": (
+        "#include <cuda.h>\n#include <cstdio>\nint main() { CUmodule m; cuInit(0); "
+        "puts(cuModuleLoad(&m, \"k.ptx\") == CUDA_ERROR_NOT_SUPPORTED ? \"CUDA_ERROR_NOT_SUPPORTED\" : \"?\"); }\n", ""),
+    "arrays, virtual memory, pools of the driver API": ("#include <cuda.h>\n" + MAIN.format("CUarray a"), "'CUarray'"),
     "NVRTC": ("#include <nvrtc.h>\n" + MAIN.format(""), "nvrtc.h"),
     "kernels that launch kernels": ("__global__ void c(int *p) {}\n__global__ void k(int *p) { c<<<1, 1>>>(p); }\n" + LAUNCH, "__global__ function"),
     "tensor cores": ("#include <mma.h>\n" + MAIN.format(""), "mma.h"),

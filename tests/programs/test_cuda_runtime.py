@@ -79,6 +79,16 @@ class Runtime(ProgramTest):
         self.assertEqual([launch["kernel"] for launch in launches], ["scale", "add", "add"] * 3 + ["scale"] * 5)
         self.assertEqual(sum(launch["loads"] for launch in launches), 3 * (1000 + 2 * 2000) + 5 * 1000)
 
+    def test_driver_api(self):
+        program = self.build("driver", "-lcuda")
+        done = self.assert_same_program(program)
+        self.assertEqual(done.stdout, "ok, out of memory\n", done.stderr)
+        (launch,) = self.launches()
+        self.assertEqual([launch[kind] for kind in ("kernel", "loads", "stores")], ["saxpy", 2000, 1000])
+        refused = self.plain(program, "with a module")
+        self.assertEqual((refused.returncode, refused.stdout), (3, "ok, out of memory\n"))
+        self.assertRegex(refused.stderr, "^warpscope: cuModuleLoad: code for a GPU .* expected kernels that warpscope-nvcc has compiled")
+
     def test_allocations_are_named_after_variables(self):
         self.traced(self.build("language"))
         done = self.plain(BIN / "cachesim", "x.wtrace", "--gpu", "v100", "--json", "x.json")

@@ -5,4 +5,5 @@
 #include "passes/cuda/include/warpscope/vector_types.h"
 #include "passes/cuda/include/warpscope/host.h"
 #include "passes/cuda/include/warpscope/host_graphs.h"
+#include "passes/cuda/include/warpscope/driver.h"
 // clang-format on

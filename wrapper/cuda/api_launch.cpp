@@ -119,6 +119,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ho
     attributes->numRegs = static_cast<int>(kernel.info->registers_estimate);
   });
 }
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host) {
+  return with_kernel(host, [&](const Kernel&) {
+    require(function != nullptr);
+    *function = static_cast<cudaFunction_t>(const_cast<void*>(host));
+  });
+}
 cudaError_t cudaFuncSetAttribute(const void* host, cudaFuncAttribute attribute, int value) {
   return with_kernel(host, [&](Kernel& kernel) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {

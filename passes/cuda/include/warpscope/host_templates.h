@@ -109,6 +109,10 @@ WARPSCOPE_HOST cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
   return cudaFuncGetAttributes(attributes, (const void *)kernel);
 }
 template <class F>
+WARPSCOPE_HOST cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, F *kernel) {
+  return cudaGetFuncBySymbol(function, (const void *)kernel);
+}
+template <class F>
 WARPSCOPE_HOST cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAttribute attribute, int value) {
   return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }

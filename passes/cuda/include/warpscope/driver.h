@@ -1,0 +1,207 @@
+#pragma once
+// The driver API, for kernels that are in the program: what is not here is refused by the compiler
+// (CUDA Driver API). Its results are the runtime's errors by other names. Usable from C.
+#include "host.h"
+
+#define WARPSCOPE_DRIVER_RESULTS(X)                                                                \
+  X(CUDA_SUCCESS, 0)                                                                               \
+  X(CUDA_ERROR_INVALID_VALUE, 1)                                                                   \
+  X(CUDA_ERROR_OUT_OF_MEMORY, 2)                                                                   \
+  X(CUDA_ERROR_NOT_INITIALIZED, 3)                                                                 \
+  X(CUDA_ERROR_DEINITIALIZED, 4)                                                                   \
+  X(CUDA_ERROR_NO_DEVICE, 100)                                                                     \
+  X(CUDA_ERROR_INVALID_DEVICE, 101)                                                                \
+  X(CUDA_ERROR_INVALID_IMAGE, 200)                                                                 \
+  X(CUDA_ERROR_INVALID_CONTEXT, 201)                                                               \
+  X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209)                                                             \
+  X(CUDA_ERROR_INVALID_PTX, 218)                                                                   \
+  X(CUDA_ERROR_INVALID_SOURCE, 300)                                                                \
+  X(CUDA_ERROR_FILE_NOT_FOUND, 301)                                                                \
+  X(CUDA_ERROR_INVALID_HANDLE, 400)                                                                \
+  X(CUDA_ERROR_ILLEGAL_STATE, 401)                                                                 \
+  X(CUDA_ERROR_NOT_FOUND, 500)                                                                     \
+  X(CUDA_ERROR_NOT_READY, 600)                                                                     \
+  X(CUDA_ERROR_ILLEGAL_ADDRESS, 700)                                                               \
+  X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701)                                                       \
+  X(CUDA_ERROR_LAUNCH_TIMEOUT, 702)                                                                \
+  X(CUDA_ERROR_ASSERT, 710)                                                                        \
+  X(CUDA_ERROR_LAUNCH_FAILED, 719)                                                                 \
+  X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720)                                                  \
+  X(CUDA_ERROR_NOT_SUPPORTED, 801)                                                                 \
+  X(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900)                                                    \
+  X(CUDA_ERROR_UNKNOWN, 999)
+
+typedef enum cudaError_enum {
+#define WARPSCOPE_RESULT(name, number) name = (number),
+  WARPSCOPE_DRIVER_RESULTS(WARPSCOPE_RESULT)
+#undef WARPSCOPE_RESULT
+} CUresult;
+
+typedef unsigned long long CUdeviceptr;
+typedef int CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef cudaStream_t CUstream;
+typedef cudaEvent_t CUevent;
+typedef cudaUUID_t CUuuid;
+typedef cudaHostFn_t CUhostFn;
+
+// Numbers are those of cudaDeviceAttr.
+typedef enum CUdevice_attribute_enum {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
+  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+  CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+  CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
+  CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
+  CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+  CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+  CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
+  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+  CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+  CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+  CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+  CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
+  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+  CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
+} CUdevice_attribute;
+
+typedef enum CUfunction_attribute_enum {
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+} CUfunction_attribute;
+
+#define CU_CTX_SCHED_AUTO 0x00
+#define CU_CTX_SCHED_SPIN 0x01
+#define CU_CTX_SCHED_YIELD 0x02
+#define CU_CTX_SCHED_BLOCKING_SYNC 0x04
+#define CU_CTX_MAP_HOST 0x08
+#define CU_STREAM_DEFAULT 0x0
+#define CU_STREAM_NON_BLOCKING 0x1
+#define CU_EVENT_DEFAULT 0x0
+#define CU_EVENT_BLOCKING_SYNC 0x1
+#define CU_EVENT_DISABLE_TIMING 0x2
+#define CU_MEM_ATTACH_GLOBAL 0x1
+#define CU_MEM_ATTACH_HOST 0x2
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CUresult cuInit(unsigned int flags);
+CUresult cuDriverGetVersion(int *version);
+CUresult cuGetErrorName(CUresult error, const char **name);
+CUresult cuGetErrorString(CUresult error, const char **text);
+
+CUresult cuDeviceGetCount(int *count);
+CUresult cuDeviceGet(CUdevice *device, int ordinal);
+CUresult cuDeviceGetName(char *name, int length, CUdevice device);
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+
+CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxGetCurrent(CUcontext *context);
+CUresult cuCtxPushCurrent(CUcontext context);
+CUresult cuCtxPopCurrent(CUcontext *context);
+CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxSynchronize(void);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+
+CUresult cuMemGetInfo(size_t *available, size_t *total);
+CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes);
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flags);
+CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
+                         unsigned int element_bytes);
+CUresult cuMemFree(CUdeviceptr pointer);
+CUresult cuMemAllocHost(void **pointer, size_t bytes);
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+CUresult cuMemFreeHost(void *pointer);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count);
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count);
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count);
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
+CUresult cuStreamDestroy(CUstream stream);
+CUresult cuStreamSynchronize(CUstream stream);
+CUresult cuStreamQuery(CUstream stream);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
+CUresult cuEventCreate(CUevent *event, unsigned int flags);
+CUresult cuEventDestroy(CUevent event);
+CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuEventSynchronize(CUevent event);
+CUresult cuEventQuery(CUevent event);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
+
+// Code for a GPU cannot run here: CUDA_ERROR_NOT_SUPPORTED.
+CUresult cuModuleLoad(CUmodule *module, const char *file);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int options, int *names,
+                            void **values);
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule module, const char *name);
+CUresult cuModuleUnload(CUmodule module);
+
+// `function`: of cudaGetFuncBySymbol().
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                     int block_size, size_t shared_bytes);
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                        void **arguments, void **extra);
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+// Allocations are called after the variable that receives them.
+#define WARPSCOPE_CALL_NAMED(call, ...)                                                            \
+  (warpscopeNameNextAllocation(#__VA_ARGS__, __FILE__, __LINE__), call)
+#define cuMemAlloc(...) WARPSCOPE_CALL_NAMED(cuMemAlloc(__VA_ARGS__), __VA_ARGS__)
+#define cuMemAllocManaged(...) WARPSCOPE_CALL_NAMED(cuMemAllocManaged(__VA_ARGS__), __VA_ARGS__)
+#define cuMemAllocPitch(...) WARPSCOPE_CALL_NAMED(cuMemAllocPitch(__VA_ARGS__), __VA_ARGS__)
+#define cuMemAllocHost(...) WARPSCOPE_CALL_NAMED(cuMemAllocHost(__VA_ARGS__), __VA_ARGS__)
+#define cuMemHostAlloc(...) WARPSCOPE_CALL_NAMED(cuMemHostAlloc(__VA_ARGS__), __VA_ARGS__)
