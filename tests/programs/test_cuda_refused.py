@@ -27,7 +27,6 @@ PROGRAMS = {
     "surfaces": ("surface<void, 2> s;\n" + MAIN.format(""), "'surface'"),
     "graph nodes for events, semaphores and memory": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
-    "memory pools": (MAIN.format("cudaMemPool_t pool"), "'cudaMemPool_t'"),
     "inter-process memory": (MAIN.format("cudaIpcMemHandle_t h"), "'cudaIpcMemHandle_t'"),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
     "modules of the driver API: PTX, cubin, fatbin": (

@@ -79,6 +79,10 @@ class Runtime(ProgramTest):
         self.assertEqual([launch["kernel"] for launch in launches], ["scale", "add", "add"] * 3 + ["scale"] * 5)
         self.assertEqual(sum(launch["loads"] for launch in launches), 3 * (1000 + 2 * 2000) + 5 * 1000)
 
+    def test_pools(self):
+        done = self.assert_same_program(self.build("pools"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+
     def test_driver_api(self):
         program = self.build("driver", "-lcuda")
         done = self.assert_same_program(program)

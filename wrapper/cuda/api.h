@@ -5,5 +5,6 @@
 #include "passes/cuda/include/warpscope/vector_types.h"
 #include "passes/cuda/include/warpscope/host.h"
 #include "passes/cuda/include/warpscope/host_graphs.h"
+#include "passes/cuda/include/warpscope/host_pools.h"
 #include "passes/cuda/include/warpscope/driver.h"
 // clang-format on

@@ -20,6 +20,7 @@
 #endif
 #include "warpscope/host.h"
 #include "warpscope/host_graphs.h"
+#include "warpscope/host_pools.h"
 #include "warpscope/host_templates.h"
 #include "warpscope/texture_host.h"
 #ifdef __CUDA__

@@ -1,6 +1,7 @@
 #pragma once
 // The runtime's C++ forms: typed pointers, symbols and kernels. Meanings: CUDA Runtime API.
 #include "host.h"
+#include "host_pools.h"
 
 #ifdef __cplusplus
 #define WARPSCOPE_HOST static inline
@@ -38,6 +39,16 @@ WARPSCOPE_HOST cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wi
 template <class T>
 WARPSCOPE_HOST cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
+}
+template <class T>
+WARPSCOPE_HOST cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+template <class T>
+WARPSCOPE_HOST cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                                   cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
 }
 template <class T>
 WARPSCOPE_HOST cudaError_t cudaHostGetDevicePointer(T **device, void *host,
@@ -202,6 +213,7 @@ WARPSCOPE_NAMED(cudaHostAlloc)
 WARPSCOPE_NAMED(cudaMallocManaged)
 WARPSCOPE_NAMED(cudaMallocPitch)
 WARPSCOPE_NAMED(cudaMallocAsync)
+WARPSCOPE_NAMED(cudaMallocFromPoolAsync)
 WARPSCOPE_NAMED(cudaMalloc3D)
 #undef WARPSCOPE_NAMED
 #define WARPSCOPE_PLACE(...) (warpscope_place{#__VA_ARGS__, __FILE__, __LINE__})
@@ -211,6 +223,8 @@ WARPSCOPE_NAMED(cudaMalloc3D)
 #define cudaMallocManaged(...) cudaMallocManaged(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)
 #define cudaMallocPitch(...) cudaMallocPitch(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)
 #define cudaMallocAsync(...) cudaMallocAsync(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)
+#define cudaMallocFromPoolAsync(...)                                                               \
+  cudaMallocFromPoolAsync(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)
 #define cudaMalloc3D(...) cudaMalloc3D(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)
 #undef WARPSCOPE_HOST
 #endif

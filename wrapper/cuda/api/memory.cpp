@@ -140,9 +140,6 @@ void warpscopeNameNextAllocation(const char* arguments, const char* file, int li
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, MemoryKind::Device);
 }
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t /*stream*/) {
-  return allocate(pointer, bytes, MemoryKind::Device);
-}
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, MemoryKind::Host);
 }
