@@ -1,4 +1,6 @@
 // The runtime's functions about devices, errors and versions (CUDA Runtime API, "Device Management").
+#include "wrapper/cuda/device.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <map>
 
 #include "wrapper/cuda/api.h"
-#include "wrapper/cuda/device.h"
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/status.h"

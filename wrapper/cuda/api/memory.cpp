@@ -1,4 +1,6 @@
 // The runtime's functions about memory (CUDA Runtime API, "Memory Management").
+#include "wrapper/cuda/memory.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -6,7 +8,6 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
-#include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/module.h"
 #include "wrapper/cuda/status.h"
 
