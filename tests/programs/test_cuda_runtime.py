@@ -1,6 +1,7 @@
 """CUDA programs on the CPU runtime: results, errors as CUDA documents them, faults, refusals, and captures."""
 import json
 import os
+import signal
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
@@ -128,6 +129,22 @@ class Runtime(ProgramTest):
         self.assertNotEqual(traced.returncode, 0)
         self.assertIn("wild.cu:4", traced.stderr)
         self.check()  # the first launch is complete
+
+    def test_a_kernel_that_never_ends(self):
+        program = self.build("endless")
+        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "1"
+        line = "warpscope: kernel 'spin' has not ended after 1 s (WARPSCOPE_KERNEL_SECONDS): the program is stopped\n"
+        done = self.plain(program)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (-signal.SIGINT, "fine\n", line))
+        traced = self.traced(program)
+        self.assertEqual((traced.returncode, traced.stdout), (-signal.SIGINT, "fine\n"), traced.stderr)
+        self.assertIn(line, traced.stderr)
+        self.check()
+        self.assertEqual([launch["stores"] for launch in self.launches()], [32, 0])
+        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "soon"
+        done = self.plain(program)
+        self.assertEqual((done.stdout, done.stderr), (
+            "cudaErrorInvalidValue\n", "warpscope: WARPSCOPE_KERNEL_SECONDS: 'soon': expected seconds above 0, for example 10\n"))
 
     def test_threads_with_stacks_of_their_own(self):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/threads.cu", "-o", "threads")

@@ -15,6 +15,7 @@
 #include "wrapper/cuda/fault_line.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/status.h"
+#include "wrapper/cuda/time_limit.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -81,6 +82,7 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
   const std::size_t global[3] = {request.grid.x * local[0], request.grid.y * local[1],
                                  request.grid.z * local[2]};
   const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
+  const TimeLimit limit(kernel.name);
   std::optional<FaultLine> fault_line;
   if (!device.is_traced()) fault_line.emplace(kernel.name);  // the layer names the line, too
   cl_event end = nullptr;
