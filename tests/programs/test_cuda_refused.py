@@ -27,7 +27,7 @@ PROGRAMS = {
     "surfaces": ("surface<void, 2> s;\n" + MAIN.format(""), "'surface'"),
     "graph nodes for events, semaphores and memory": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
-    "inter-process memory": (MAIN.format("cudaIpcMemHandle_t h"), "'cudaIpcMemHandle_t'"),
+    "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
     "modules of the driver API: PTX, cubin, fatbin": (
         "#include <cuda.h>\n#include <cstdio>\nint main() { CUmodule m; cuInit(0); "

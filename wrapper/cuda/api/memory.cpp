@@ -320,4 +320,21 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           int /*device*/) {
   return run([&] { Memory::get().require_device(pointer, bytes); });
 }
+
+// What a process allocates is in its own address space.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* /*handle*/, void* /*pointer*/) {
+  return note(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcOpenMemHandle(void** /*pointer*/, cudaIpcMemHandle_t /*handle*/, unsigned /*flags*/) {
+  return note(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcCloseMemHandle(void* /*pointer*/) {
+  return note(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* /*handle*/, cudaEvent_t /*event*/) {
+  return note(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* /*event*/, cudaIpcEventHandle_t /*handle*/) {
+  return note(cudaErrorNotSupported);
+}
 }
