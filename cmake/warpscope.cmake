@@ -57,7 +57,6 @@ if(NOT WARPSCOPE_COMMIT)
   set(WARPSCOPE_COMMIT unknown)
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/version.cpp.in ${CMAKE_BINARY_DIR}/generated/version.cpp)
-set_source_files_properties(${CMAKE_BINARY_DIR}/generated/version.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # warpscope_library(NAME SOURCES ... DEPENDS ...): one static library per folder.
 function(warpscope_library name)
