@@ -11,8 +11,8 @@ import unittest
 from twin_program import TwinProgram  # finds support
 from support import ToolTest, kernels
 
-# Constant memory and three dimensions; a template; vectors and dynamic shared memory.
-SOME = ("conv2d", "gather", "nbody")
+# Constant memory and two dimensions; vectors and dynamic shared memory.
+SOME = ("conv2d", "nbody")
 OF_THE_RUN = {"capture", "file"}
 OF_A_LAUNCH = {"build_options", "source_name"}
 OF_A_BUFFER = {"own_name", "flags"}

@@ -35,7 +35,9 @@ PROGRAMS = {
     "arrays, virtual memory, pools of the driver API": ("#include <cuda.h>\n" + MAIN.format("CUarray a"), "'CUarray'"),
     "NVRTC": ("#include <nvrtc.h>\n" + MAIN.format(""), "nvrtc.h"),
     "kernels that launch kernels": ("__global__ void c(int *p) {}\n__global__ void k(int *p) { c<<<1, 1>>>(p); }\n" + LAUNCH, "__global__ function"),
-    "tensor cores": ("#include <mma.h>\n" + MAIN.format(""), "mma.h"),
+    "fragments of 4 bits and of 1 bit": (
+        "#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(int *p) { fragment<matrix_a, 8, 8, 32, experimental::precision::u4, "
+        "row_major> f; }\n" + LAUNCH, "'experimental'"),
     "cuBLAS, cuFFT, cuRAND called by the host, and other libraries": ("#include <cublas_v2.h>\n" + MAIN.format(""), "cublas_v2.h"),
     "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
 }

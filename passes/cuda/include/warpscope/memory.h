@@ -80,6 +80,9 @@ WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
 // What holds the bits of a structure in one access: int4 and the like. Clang's built-ins and
 // volatile take no structures.
 template <size_t Bytes> struct __warpscope_raw;
+template <> struct __warpscope_raw<1> {
+  typedef unsigned char type;
+};
 template <> struct __warpscope_raw<2> {
   typedef unsigned short type;
 };
