@@ -3,6 +3,8 @@
 // A barrier of the whole grid lets the threads run on stacks of their own
 // (passes/threads/Threads.cpp).
 #include "cuda_runtime.h"
+#ifdef __CUDA__ // a host compiler may include this, and finds nothing
+#include "warpscope/letters_away.h"
 
 // What is called instead runs all threads of the grid; a barrier keeps the call.
 WARPSCOPE_HARDWARE void __warpscope_grid_barrier() { _Z7barrierj(3); }
@@ -45,8 +47,6 @@ template <unsigned int Size, class Parent = void> class thread_block_tile {
   WARPSCOPE_MEMBER static unsigned int shift() { return __warpscope_lane() & ~(Size - 1); }
   static constexpr unsigned int all_lanes = 0xffffffffu;
   static constexpr unsigned int own_lanes = all_lanes >> (32 - Size);
-  // The tile's threads as lanes of the warp: whom an exchange waits for.
-  WARPSCOPE_MEMBER static unsigned int lanes() { return own_lanes << shift(); }
 
 public:
   thread_block_tile() = default;
@@ -81,6 +81,8 @@ public:
   template <class T> WARPSCOPE_MEMBER static unsigned int match_any(T value) {
     return __match_any_sync(lanes(), value) >> shift() & own_lanes;
   }
+  // The tile's threads as lanes of the warp: whom an exchange waits for.
+  WARPSCOPE_MEMBER static unsigned int lanes() { return own_lanes << shift(); }
 };
 template <unsigned int Size, class Parent>
 WARPSCOPE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
@@ -139,6 +141,48 @@ public:
   WARPSCOPE_MEMBER unsigned int lanes() const { return mask; }
 };
 WARPSCOPE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+// The threads of a tile or coalesced group that have the same value.
+template <class Group, class T>
+WARPSCOPE_DEVICE coalesced_group labeled_partition(const Group &group, T label) {
+  return coalesced_group(__match_any_sync(group.lanes(), label));
+}
+template <class Group>
+WARPSCOPE_DEVICE coalesced_group binary_partition(const Group &group, bool predicate) {
+  const unsigned int with = __ballot_sync(group.lanes(), predicate);
+  return coalesced_group(predicate ? with : group.lanes() & ~with);
+}
+
+// Any of the above whose kind a function does not ask for: a block, or lanes of a warp.
+class thread_group {
+  bool block;
+  unsigned int mask;
+
+public:
+  WARPSCOPE_MEMBER thread_group(const thread_block &) : block(true), mask(0) {}
+  WARPSCOPE_MEMBER thread_group(const coalesced_group &group) : block(false), mask(group.lanes()) {}
+  template <unsigned int Size, class Parent>
+  WARPSCOPE_MEMBER thread_group(const thread_block_tile<Size, Parent> &tile)
+      : block(false), mask(tile.lanes()) {}
+  WARPSCOPE_MEMBER void sync() const {
+    if (block)
+      __syncthreads();
+    else
+      __syncwarp(mask);
+  }
+  WARPSCOPE_MEMBER unsigned int thread_rank() const {
+    return block ? __warpscope_rank() : coalesced_group(mask).thread_rank();
+  }
+  WARPSCOPE_MEMBER unsigned int size() const {
+    return block ? __warpscope_threads() : __builtin_popcount(mask);
+  }
+  WARPSCOPE_MEMBER unsigned int num_threads() const { return size(); }
+};
+// Tiles whose size is known when the kernel runs: 1 to 32 threads, a power of two.
+WARPSCOPE_DEVICE thread_group tiled_partition(const thread_group &group, unsigned int size) {
+  const unsigned int first = group.thread_rank() & ~(size - 1);
+  const unsigned int from = __warpscope_lane() - (group.thread_rank() - first);
+  return coalesced_group((0xffffffffu >> (32 - size)) << from);
+}
 
 template <class Group> WARPSCOPE_DEVICE void sync(const Group &group) { group.sync(); }
 
@@ -150,6 +194,15 @@ template <class T> struct less {
 };
 template <class T> struct greater {
   WARPSCOPE_MEMBER T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T> struct bit_and {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct bit_or {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct bit_xor {
+  WARPSCOPE_MEMBER T operator()(T a, T b) const { return a ^ b; }
 };
 /// Every thread of the tile gets the result, by a butterfly of shuffles.
 template <unsigned int Size, class Parent, class T, class F>
@@ -174,3 +227,5 @@ WARPSCOPE_DEVICE T reduce(const coalesced_group &group, T value, F combine) {
 #undef WARPSCOPE_MEMBER
 
 } // namespace cooperative_groups
+#include "warpscope/letters_back.h"
+#endif

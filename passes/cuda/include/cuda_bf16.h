@@ -3,6 +3,7 @@
 // Conversions are a few integer instructions where a GPU has one, which shows in instruction mixes
 // and not in accesses.
 #include "cuda_fp16.h"
+#include "warpscope/letters_away.h"
 
 WARPSCOPE_BOTH float __warpscope_bfloat_to_float(unsigned short bits) {
   return __builtin_bit_cast(float, (unsigned int)bits << 16);
@@ -102,7 +103,10 @@ WARPSCOPE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloa
 WARPSCOPE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
+#ifdef __CUDA__ // host compilers know no mathematical functions of the device
 WARPSCOPE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
+#endif
+#include "warpscope/letters_back.h"

@@ -2,6 +2,7 @@
 // __half and __half2: 2 and 4 bytes in memory, float in arithmetic. Conversions are a few integer
 // instructions where a GPU has one, which shows in instruction mixes and not in accesses.
 #include "cuda_runtime.h"
+#include "warpscope/letters_away.h"
 
 // IEEE 754 binary16 and back, to the nearest, ties to even.
 WARPSCOPE_BOTH float __warpscope_half_to_float(unsigned short half) {
@@ -103,9 +104,12 @@ WARPSCOPE_BOTH __half __hfma(__half a, __half b, __half c) {
 WARPSCOPE_BOTH __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
+#ifdef __CUDA__ // host compilers know no mathematical functions of the device
 WARPSCOPE_DEVICE __half hsqrt(__half a) { return sqrtf(a); }
 WARPSCOPE_DEVICE __half hrsqrt(__half a) { return rsqrtf(a); }
 WARPSCOPE_DEVICE __half hexp(__half a) { return expf(a); }
 WARPSCOPE_DEVICE __half hlog(__half a) { return logf(a); }
 WARPSCOPE_DEVICE __half hsin(__half a) { return sinf(a); }
 WARPSCOPE_DEVICE __half hcos(__half a) { return cosf(a); }
+#endif
+#include "warpscope/letters_back.h"

@@ -2,11 +2,15 @@
 // CUDA as far as source needs it: included in front of every .cu file, as nvcc includes its own,
 // and by host code of any compiler. Written from the CUDA C++ Programming Guide and the runtime's
 // documentation; no part of NVIDIA's toolkit is used or needed. Each needs those before it.
+// Included by its path it would count as the user's: no warnings of what older dialects lack.
+#pragma GCC system_header
 // clang-format off
 // Thrust's algorithms for the device run on the CPU, as its own system "cpp" has them.
 #ifndef THRUST_DEVICE_SYSTEM
 #define THRUST_DEVICE_SYSTEM 4
 #endif
+
+#include "warpscope/letters_away.h"
 
 #include "warpscope/attributes.h"
 #include "warpscope/vector_types.h"
@@ -33,4 +37,6 @@
 #include "warpscope/ptx_memory.h"
 #endif
 #endif
+
+#include "warpscope/letters_back.h"
 // clang-format on

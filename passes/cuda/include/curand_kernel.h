@@ -5,6 +5,7 @@
 // not cuRAND's, so the numbers differ from a GPU's. States are as large as cuRAND's, because
 // kernels keep them in memory.
 #include "cuda_runtime.h"
+#include "warpscope/letters_away.h"
 
 enum curandStatus { CURAND_STATUS_SUCCESS = 0, CURAND_STATUS_NOT_INITIALIZED = 101 };
 
@@ -178,3 +179,4 @@ template <class State> WARPSCOPE_DEVICE unsigned int curand_poisson(State *state
     ++count;
   }
 }
+#include "warpscope/letters_back.h"

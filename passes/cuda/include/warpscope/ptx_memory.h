@@ -23,7 +23,8 @@ template <class T, int space> struct In {
 template <class T> struct In<T, kGeneric> {
   typedef T type;
 };
-template <class T, int space, class B> WARPSCOPE_PTX auto *address(B base, long long offset) {
+template <class T, int space, class B>
+WARPSCOPE_PTX typename In<T, space>::type *address(B base, long long offset) {
   return (typename In<T, space>::type *)(T *)pointer<space>(base, offset);
 }
 
@@ -37,7 +38,7 @@ template <class T> struct Unit<T, 1> {
   typedef T type __attribute__((may_alias));
 };
 // The representation of hints is that of warpscope/memory.h.
-template <Cache cache, class P> WARPSCOPE_PTX auto read(P *p) {
+template <class U, Cache cache, class P> WARPSCOPE_PTX U read(P *p) {
   if constexpr (cache == Cache::PastL1)
     return *const_cast<const volatile P *>(p);
   else if constexpr (cache == Cache::Streaming)
@@ -48,7 +49,7 @@ template <Cache cache, class P> WARPSCOPE_PTX auto read(P *p) {
 template <class T, int space, Cache cache, class B, class... D>
 WARPSCOPE_PTX void load(B base, long long offset, D &&...d) {
   typedef typename Unit<T, sizeof...(D)>::type U;
-  const U value = read<cache>(address<U, space>(base, offset));
+  const U value = read<U, cache>(address<U, space>(base, offset));
   T parts[sizeof...(D)];
   __builtin_memcpy(parts, &value, sizeof(value));
   int i = 0;

@@ -85,19 +85,23 @@ WARPSCOPE_DEVICE int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
 
-// Values of 1 to 8 bytes as 64 bits, and back.
+// A value in pieces of 64 bits; cooperative groups exchange structures, of at most 32 bytes.
+template <class T>
+WARPSCOPE_DEVICE T __warpscope_from_lane(unsigned int mask, T value, unsigned int lane) {
+  static_assert(sizeof(T) <= 32, "a value of at most 32 bytes");
+  unsigned long long pieces[(sizeof(T) + 7) / 8] = {};
+  __builtin_memcpy(pieces, &value, sizeof(T));
+#pragma unroll
+  for (unsigned long long &piece : pieces)
+    piece = __warpscope_warp_exchange(piece, lane, mask, __warpscope_slots());
+  __builtin_memcpy(&value, pieces, sizeof(T));
+  return value;
+}
 template <class T> WARPSCOPE_DEVICE unsigned long long __warpscope_bits(T value) {
   static_assert(sizeof(T) <= 8, "a value of at most 8 bytes");
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   return bits;
-}
-template <class T>
-WARPSCOPE_DEVICE T __warpscope_from_lane(unsigned int mask, T value, unsigned int lane) {
-  const unsigned long long bits =
-      __warpscope_warp_exchange(__warpscope_bits(value), lane, mask, __warpscope_slots());
-  __builtin_memcpy(&value, &bits, sizeof(T));
-  return value;
 }
 template <class T> WARPSCOPE_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {
   return __warpscope_warp_match(__warpscope_bits(value), mask, __warpscope_slots()) & mask;
