@@ -15,6 +15,7 @@
 #include "warpscope/attributes.h"
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__
+#include <assert.h> // Thrust uses it and leaves it to nvcc
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
 #include "warpscope/integers.h"

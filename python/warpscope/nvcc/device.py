@@ -5,7 +5,7 @@ import shutil
 
 from warpscope.nvcc import host, layout
 from warpscope.nvcc.container import Container
-from warpscope.nvcc.errors import Fatal
+from warpscope.nvcc.errors import Failed, Fatal
 
 NAMED_TWICE = re.compile(r"^@(\w+)(\.static\.[0-9a-f]+) = ", re.MULTILINE)  # Clang prints the hash without leading zeros
 CANNOT_BE_TRACED = 3  # compile-kernel's exit status: it compiles and runs all the same
@@ -28,9 +28,15 @@ def _source_for(source, work):
     return str(copy)
 
 
+def with_path(messages, source):
+    """compile-kernel shows a file by its name alone; editors, and the host part's same message, want the path as given."""
+    name = re.escape(pathlib.PurePath(source).name)
+    return re.sub(rf"^(In file included from )?{name}:(?=\d)", lambda found: f"{found[1] or ''}{source}:", messages, flags=re.MULTILINE)
+
+
 def options(settings, source):
     """What clang gets for the device part."""
-    words = [f"-std={host.standard(settings, 'c++17')}", *host.macros(settings), "-Wno-register", "-iquote", str(pathlib.PurePath(source).parent)]
+    words = [f"-std={host.standard(settings, 'c++17')}", *host.macros(settings), "-Wno-register", *host.LENIENT, "-iquote", str(pathlib.PurePath(source).parent)]
     words += [*settings.preprocessor, *host.preprocessor_options(settings.host), *host.openmp_headers()]
     for name in ("ftemplate-depth", "ftemplate-backtrace-limit"):
         if settings.has(name):
@@ -78,7 +84,10 @@ def compile_part(runner, settings, source, work):
     file = source if runner.dry else _source_for(source, work)
     command = [layout.compile_kernel(), file, "-o", str(work), "--cuda-part" if relocatable else "--cuda-program",
                "--cuda-arch", str(settings.architecture), "--", *clang]
-    messages = runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1)
+    try:
+        messages = with_path(runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1), source)
+    except Failed as error:
+        raise Failed(error.status, with_path(error.messages, source)) from error
     path = pathlib.Path(work, "device.fatbin")
     if not runner.dry:
         if relocatable:

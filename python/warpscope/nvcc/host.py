@@ -16,6 +16,7 @@ FEATURES = {"device-debug": "__CUDACC_DEBUG__", "expt-relaxed-constexpr": "__CUD
             "extended-lambda": "__CUDACC_EXTENDED_LAMBDA__", "expt-extended-lambda": "__CUDACC_EXTENDED_LAMBDA__"}
 PREPROCESSOR = re.compile(r"-(?:[DUI]|isystem|iquote|include|idirafter|imacros)")
 UNKNOWN = re.compile(r"error: (?:unknown argument|unsupported option):? '([^']+)'")
+LENIENT = ("-Wno-c++11-narrowing", "-Wno-implicit-const-int-float-conversion")  # nvcc takes both: {n, 0.5f} in an int2, rand() / RAND_MAX
 NOT_FOR_CLANG = re.compile(r"-(?:Werror\b|fopenmp|flto|m64$|Wl,|l|L|s$|static)")  # what the link takes, and what is settled here
 
 
@@ -112,7 +113,7 @@ def cuda_command(settings, source, left_out=()):
     words = [CLANG, "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang",
              f"-target-sdk-version={layout.release(2)}", f"-std={standard(settings, 'gnu++17')}", *macros(settings),
              "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-register", "-Wno-unknown-assumption",
-             "-Qunused-arguments"]
+             *LENIENT, "-Qunused-arguments"]
     if settings.relocatable:
         words += ["-fgpu-rdc", "-Xclang", f"-cuid={identity(settings, source)}"]
     words += [*_common(settings), *given, *openmp_headers()]

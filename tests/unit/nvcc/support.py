@@ -20,7 +20,7 @@ parts = [own[i + 1] for i, word in enumerate(own) if word == "--cuda-parts"]
 name = own[0]
 text = "".join(pathlib.Path(part).read_text() for part in parts) if parts else pathlib.Path(name).read_text()
 if "DEVICE_ERROR" in text:
-    print(f"{name}:1:1: error: of the device part", file=sys.stderr)
+    print(f"{pathlib.Path(name).name}:1:1: error: of the device part", file=sys.stderr)
     sys.exit(2)
 if "SAME_WARNING" in text:
     print("shared.h:3:7: warning: said by both parts\\n  the line", file=sys.stderr)

@@ -184,6 +184,9 @@ class Messages(support.WithInstallation):
         _, messages = self.nvcc("bad.cu", "-o", "bad", status=1)
         self.assertEqual(messages, "bad.cu:1:1: error: of the device part\n")
         self.assertFalse((self.folder / "bad").exists())
+        self.write("sub/bad.cu", "DEVICE_ERROR\n")
+        _, messages = self.nvcc("sub/bad.cu", status=1)
+        self.assertEqual(messages, "sub/bad.cu:1:1: error: of the device part\n")
 
     def test_an_error_of_the_host_part(self):
         self.write("bad.cu", "int main() { return nothing; }\n")

@@ -131,6 +131,9 @@ WARPSCOPE_DEVICE long lroundf(float a) { return static_cast<long>(roundf(a)); }
 WARPSCOPE_DEVICE long lrintf(float a) { return static_cast<long>(rintf(a)); }
 WARPSCOPE_DEVICE long long llrintf(float a) { return static_cast<long long>(rintf(a)); }
 
+WARPSCOPE_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
+WARPSCOPE_DEVICE double nan(const char *) { return __builtin_nan(""); }
+
 WARPSCOPE_DEVICE int abs(int a) { return a < 0 ? -a : a; }
 WARPSCOPE_DEVICE long abs(long a) { return a < 0 ? -a : a; }
 WARPSCOPE_DEVICE long long abs(long long a) { return a < 0 ? -a : a; }
@@ -139,25 +142,31 @@ WARPSCOPE_DEVICE double abs(double a) { return fabs(a); }
 WARPSCOPE_DEVICE long labs(long a) { return a < 0 ? -a : a; }
 WARPSCOPE_DEVICE long long llabs(long long a) { return a < 0 ? -a : a; }
 
-#define WARPSCOPE_MINMAX(type)                                                                     \
-  WARPSCOPE_BOTH type min(type a, type b) { return b < a ? b : a; }                                \
-  WARPSCOPE_BOTH type max(type a, type b) { return a < b ? b : a; }
-WARPSCOPE_MINMAX(int)
-WARPSCOPE_MINMAX(unsigned int)
-WARPSCOPE_MINMAX(long)
-WARPSCOPE_MINMAX(unsigned long)
-WARPSCOPE_MINMAX(long long)
-WARPSCOPE_MINMAX(unsigned long long)
+// As CUDA: two integer types of one size meet in the unsigned one, float and double in double.
+#define WARPSCOPE_MINMAX(type, left, right)                                                        \
+  WARPSCOPE_BOTH type min(left a, right b) { return (type)b < (type)a ? (type)b : (type)a; }       \
+  WARPSCOPE_BOTH type max(left a, right b) { return (type)a < (type)b ? (type)b : (type)a; }
+#define WARPSCOPE_MINMAX_PAIR(type)                                                                \
+  WARPSCOPE_MINMAX(type, type, type)                                                               \
+  WARPSCOPE_MINMAX(unsigned type, unsigned type, unsigned type)                                    \
+  WARPSCOPE_MINMAX(unsigned type, type, unsigned type)                                             \
+  WARPSCOPE_MINMAX(unsigned type, unsigned type, type)
+WARPSCOPE_MINMAX_PAIR(int)
+WARPSCOPE_MINMAX_PAIR(long)
+WARPSCOPE_MINMAX_PAIR(long long)
+#undef WARPSCOPE_MINMAX_PAIR
 #undef WARPSCOPE_MINMAX
-// As CUDA does: two different integer types meet in the one that C++ converts both to.
-WARPSCOPE_BOTH unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
-WARPSCOPE_BOTH unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
-WARPSCOPE_BOTH unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
-WARPSCOPE_BOTH unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
-WARPSCOPE_DEVICE float min(float a, float b) { return fminf(a, b); }
-WARPSCOPE_DEVICE float max(float a, float b) { return fmaxf(a, b); }
-WARPSCOPE_DEVICE double min(double a, double b) { return fmin(a, b); }
-WARPSCOPE_DEVICE double max(double a, double b) { return fmax(a, b); }
+// Of a number and one that is none: the number.
+#define WARPSCOPE_FLOAT_MINMAX(type, left, right, suffix)                                          \
+  WARPSCOPE_DEVICE type min(left a, right b) { return fmin##suffix(a, b); }                        \
+  WARPSCOPE_DEVICE type max(left a, right b) { return fmax##suffix(a, b); }                        \
+  WARPSCOPE_ON_HOST type min(left a, right b) { return __builtin_fmin##suffix(a, b); }             \
+  WARPSCOPE_ON_HOST type max(left a, right b) { return __builtin_fmax##suffix(a, b); }
+WARPSCOPE_FLOAT_MINMAX(float, float, float, f)
+WARPSCOPE_FLOAT_MINMAX(double, double, double, )
+WARPSCOPE_FLOAT_MINMAX(double, float, double, )
+WARPSCOPE_FLOAT_MINMAX(double, double, float, )
+#undef WARPSCOPE_FLOAT_MINMAX
 
 // Fast versions: the hardware's own approximations, native_ in OpenCL.
 #define WARPSCOPE_NATIVE(name, mangled)                                                            \

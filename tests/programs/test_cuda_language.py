@@ -1,0 +1,26 @@
+"""Whole CUDA programs that use what nvcc takes and brings beyond what clang does: see the programs in cuda/language."""
+import unittest
+
+from support import BIN, SOURCE, ProgramTest
+
+PROGRAMS = SOURCE / "tests/programs/cuda/language"
+
+
+class Language(ProgramTest):
+    def built_quietly(self, name, *options):
+        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return f"./{name}"
+
+    def test_what_nvcc_takes_and_clang_does_not(self):
+        self.assertEqual(self.plain(self.built_quietly("lenient")).stdout, "0 wrong\n")
+
+    def test_integer_functions(self):
+        done = self.assert_same_program(self.built_quietly("integers"))
+        self.assertEqual(done.stdout, "0 wrong\n")
+        # The functions load and store nothing of their own.
+        self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 512, 22 * 512)])
+
+
+if __name__ == "__main__":
+    unittest.main()
