@@ -3,8 +3,11 @@
 # everything else from scripts/setup, which is the only list of packages.
 execute_process(COMMAND bash ${CMAKE_SOURCE_DIR}/scripts/setup --names run
                 OUTPUT_VARIABLE run_packages OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND bash ${CMAKE_SOURCE_DIR}/scripts/setup --names libraries
+                OUTPUT_VARIABLE library_packages OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS scripts/setup)
 string(REPLACE "\n" ", " CPACK_DEBIAN_PACKAGE_DEPENDS "${run_packages}")
+string(REPLACE "\n" ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS "${library_packages}")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-pandas)  # for data frames of the Python package
 

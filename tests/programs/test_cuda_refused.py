@@ -38,7 +38,12 @@ PROGRAMS = {
     "fragments of 4 bits and of 1 bit": (
         "#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(int *p) { fragment<matrix_a, 8, 8, 32, experimental::precision::u4, "
         "row_major> f; }\n" + LAUNCH, "'experimental'"),
-    "cuBLAS, cuFFT, cuRAND called by the host, and other libraries": ("#include <cublas_v2.h>\n" + MAIN.format(""), "cublas_v2.h"),
+    "quasi-random generators of cuRAND": (
+        "#include <curand.h>\n#include <cstdio>\nint main() { curandGenerator_t g; "
+        "puts(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR ? \"CURAND_STATUS_TYPE_ERROR\" : \"?\"); }\n", ""),
+    "complex numbers in cuBLAS": (
+        "#include <cublas_v2.h>\n" + MAIN.format("cuComplex c; cublasHandle_t h; cublasCscal(h, 1, &c, &c, 1)"), "'cublasCscal'"),
+    "cuBLASLt, cuSOLVER, cuSPARSE, cuDNN and other libraries": ("#include <cusparse.h>\n" + MAIN.format(""), "cusparse.h"),
     "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
 }
 
@@ -60,7 +65,7 @@ class Refused(ProgramTest):
 
     def check_row(self, program, message, what):
         (self.folder / "row.cu").write_text(program)
-        built = self.plain(BIN / "warpscope-nvcc", "row.cu", "-o", "row")
+        built = self.plain(BIN / "warpscope-nvcc", "row.cu", "-o", "row", "-lcurand")
         if what.startswith(COMPILE):
             self.assertNotEqual(built.returncode, 0)
             self.assertRegex(built.stderr, "error: .*" + re.escape(message))

@@ -4,10 +4,9 @@
 // is Marsaglia's ("Xorshift RNGs", 2003), but each subsequence begins at a place of its own that is
 // not cuRAND's, so the numbers differ from a GPU's. States are as large as cuRAND's, because
 // kernels keep them in memory.
-#include "cuda_runtime.h"
+#include "curand.h"
 #include "warpscope/letters_away.h"
-
-enum curandStatus { CURAND_STATUS_SUCCESS = 0, CURAND_STATUS_NOT_INITIALIZED = 101 };
+#include "warpscope/libraries/random.h"
 
 struct curandStateXORWOW {
   unsigned int d, v[5];
@@ -31,16 +30,6 @@ typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 // --- Philox ---
 
-WARPSCOPE_DEVICE uint4 __warpscope_philox(uint4 counter, uint2 key) {
-  for (int round = 0; round < 10; ++round) {
-    const unsigned long long a = 0xD2511F53ull * counter.x, b = 0xCD9E8D57ull * counter.z;
-    counter = make_uint4((unsigned int)(b >> 32) ^ counter.y ^ key.x, (unsigned int)b,
-                         (unsigned int)(a >> 32) ^ counter.w ^ key.y, (unsigned int)a);
-    key.x += 0x9E3779B9u;
-    key.y += 0xBB67AE85u;
-  }
-  return counter;
-}
 // The lower two words count fours of numbers, the upper two are the subsequence.
 WARPSCOPE_DEVICE void skipahead(unsigned long long count, curandStatePhilox4_32_10_t *state) {
   const unsigned long long numbers = state->used + count;
@@ -74,12 +63,7 @@ WARPSCOPE_DEVICE uint4 curand4(curandStatePhilox4_32_10_t *state) {
 // --- XORWOW ---
 
 WARPSCOPE_DEVICE unsigned int curand(curandStateXORWOW *state) {
-  const unsigned int t = state->v[0] ^ state->v[0] >> 2;
-  for (int i = 0; i < 4; ++i)
-    state->v[i] = state->v[i + 1];
-  state->v[4] = state->v[4] ^ state->v[4] << 4 ^ t ^ t << 1;
-  state->d += 362437u;
-  return state->v[4] + state->d;
+  return __warpscope_xorwow(&state->d, state->v);
 }
 WARPSCOPE_DEVICE void skipahead(unsigned long long count, curandStateXORWOW *state) {
   for (unsigned long long i = 0; i < count; ++i)
@@ -88,29 +72,12 @@ WARPSCOPE_DEVICE void skipahead(unsigned long long count, curandStateXORWOW *sta
 WARPSCOPE_DEVICE void curand_init(unsigned long long seed, unsigned long long subsequence,
                                   unsigned long long offset, curandStateXORWOW *state) {
   *state = {};
-  const uint2 key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
-  const uint4 a = __warpscope_philox(
-      make_uint4(0, 0, (unsigned int)subsequence, (unsigned int)(subsequence >> 32)), key);
-  const uint4 b = __warpscope_philox(
-      make_uint4(1, 0, (unsigned int)subsequence, (unsigned int)(subsequence >> 32)), key);
-  state->d = b.y;
-  state->v[0] = a.x;
-  state->v[1] = a.y;
-  state->v[2] = a.z;
-  state->v[3] = a.w;
-  state->v[4] = b.x | 1; // not all may be 0
+  __warpscope_xorwow_begin(seed, subsequence, &state->d, state->v);
   skipahead(offset, state);
 }
 
 // --- numbers of other kinds, from 0 (left out) to 1 as cuRAND has them ---
 
-WARPSCOPE_DEVICE float __warpscope_uniform(unsigned int bits) {
-  return (float)bits * 2.3283064365386963e-10f + 1.1641532182693481e-10f; // 2^-32, 2^-33
-}
-WARPSCOPE_DEVICE double __warpscope_uniform_double(unsigned int low, unsigned int high) {
-  const unsigned long long bits = low ^ (unsigned long long)high << 21;
-  return (double)bits * 1.1102230246251565e-16 + 5.5511151231257827e-17; // 2^-53, 2^-54
-}
 template <class State> WARPSCOPE_DEVICE float curand_uniform(State *state) {
   return __warpscope_uniform(curand(state));
 }

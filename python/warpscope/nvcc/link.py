@@ -7,9 +7,14 @@ import tempfile
 
 from warpscope.nvcc import container, device, host, layout
 from warpscope.nvcc.errors import Fatal
+from warpscope.nvcc.runner import warn
 
 REGISTRATION = re.compile(r"__cudaRegisterLinkedBinary__nv_\w+")
-OURS = {"cudart", "cudart_static", "cudadevrt", "cuda", "rt", "pthread", "dl", "m", "stdc++"}  # have no device code
+OURS = {"cudart", "cudart_static", "cudadevrt", "cuda", "cublas", "cublas_static", "cufft", "cufft_static", "curand", "curand_static", "culibos",
+        "rt", "pthread", "dl", "m", "stdc++"}  # have no device code
+# What a library of the toolkit loads when the program runs, and Debian's package of it.
+LOADED = {"cublas": (("libblas.so.3", "libblas3"),),
+          "cufft": (("libfftw3f.so.3", "libfftw3-single3"), ("libfftw3.so.3", "libfftw3-double3"))}
 STUB = """/* Made by warpscope-nvcc: hands linked device code to the runtime, and registers the objects that it came from. */
 __asm__(".pushsection .nv_fatbin,\\"a\\",@progbits\\n.balign 8\\n__warpscope_linked:\\n.incbin \\"{path}\\"\\n.balign 8\\n.popsection");
 extern const char __warpscope_linked[] __attribute__((visibility("hidden")));
@@ -86,6 +91,16 @@ def runtime(settings):
     return words
 
 
+def name_missing_packages(runner, settings):
+    """A program is linked without the libraries that do the work; it needs them when it runs."""
+    for name in dict.fromkeys(name.removesuffix("_static") for name in settings.libraries):
+        for file, package in LOADED.get(name, ()):
+            found = subprocess.run([host.compiler(settings), f"-print-file-name={file}"], stdin=subprocess.DEVNULL,
+                                   capture_output=True, text=True, check=False).stdout.strip()
+            if not runner.dry and not os.path.isabs(found):
+                warn(f"-l{name}: the program will need {file}, which is not installed: apt-get install {package}")
+
+
 def program(runner, settings, files, output, work):
     """Links a program or a shared library."""
     with_device = [file for file in files if pathlib.PurePath(file).suffix not in (".so",) and ".so." not in pathlib.PurePath(file).name]
@@ -99,6 +114,7 @@ def program(runner, settings, files, output, work):
              "-o", output, *settings.host, "-Wl,--start-group", *files, *(f"-L{path}" for path in settings.library_paths),
              f"-L{layout.libraries()}", *(f"-l{name}" for name in settings.libraries), *runtime(settings), "-Wl,--end-group"]
     runner.run([*words, *(word for option in settings.linker for word in ("-Xlinker", option))])
+    name_missing_packages(runner, settings)
 
 
 def archive(runner, settings, files, output):

@@ -32,6 +32,19 @@ class WholePrograms(support.WithInstallation):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["app", "app.o", "named.o", "out", "sub", "tmp"])
         self.assertEqual(os.listdir(self.folder / "out"), ["app.o"])
 
+    def test_a_package_that_a_library_will_need(self):
+        self.write("app.cu", HELLO)
+        library = self.prefix / "cuda" / "lib64" / "libcublas.so"
+        library.write_text(f"INPUT({self.prefix}/libruntime.so)\n")
+        self.addCleanup(library.unlink)
+        compiler = self.write("with-a-blas/g++", '#!/bin/sh\ncase $1 in -print-file-name=*) echo /found/libblas.so.3; exit;; esac\nexec g++ "$@"\n')
+        compiler.chmod(0o755)
+        self.assertEqual(self.nvcc("app.cu", "-lcublas", "-ccbin", "with-a-blas")[1], "")
+        compiler.write_text(compiler.read_text().replace("/found/", ""))  # as gcc does with a file that it does not find
+        self.assertEqual(self.nvcc("app.cu", "-lcublas", "-ccbin", "with-a-blas")[1],
+                         "nvcc warning : -lcublas: the program will need libblas.so.3, which is not installed: apt-get install libblas3\n")
+        self.assertEqual(self.nvcc("app.cu", "-ccbin", "with-a-blas")[1], "")
+
     def test_the_compilers_get_their_options(self):
         self.write("p.h", "#define FROM_HEADER 5\n")
         self.write("app.cu", '#if __CUDACC_VER_MAJOR__ != 11 || __CUDACC_VER_MINOR__ != 5 || !defined __NVCC__ || !defined __CUDACC__\n'

@@ -4,6 +4,7 @@
 
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
+#include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/status.h"
 
 using Clock = std::chrono::steady_clock;
@@ -105,6 +106,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     check_stream(stream);
     submit(stream, cudaGraphNodeTypeHost, [=] { function(data); });
   });
+}
+cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std::function<void()>& work) {
+  warpscopeNoteUntraced(library);
+  return run([&] {
+    check_stream(stream);
+    submit(stream, cudaGraphNodeTypeHost, work);
+  });
+}
+void warpscopeComplain(const char* text) {
+  complain(text);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, std::size_t /*bytes*/,
                                      unsigned /*flags*/) {

@@ -11,15 +11,24 @@
   name##4;                                                                                         \
   WARPSCOPE_VECTOR_MAKERS(name, type)
 
-#ifdef __cplusplus
+// As C has it.
 #define WARPSCOPE_VECTOR_MAKERS(name, type)                                                        \
-  WARPSCOPE_BOTH name##1 make_##name##1(type x) { return {x}; }                                    \
-  WARPSCOPE_BOTH name##2 make_##name##2(type x, type y) { return {x, y}; }                         \
-  WARPSCOPE_BOTH name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }              \
-  WARPSCOPE_BOTH name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
-#else
-#define WARPSCOPE_VECTOR_MAKERS(name, type)
-#endif
+  WARPSCOPE_BOTH name##1 make_##name##1(type x) {                                                  \
+    name##1 vector = {x};                                                                          \
+    return vector;                                                                                 \
+  }                                                                                                \
+  WARPSCOPE_BOTH name##2 make_##name##2(type x, type y) {                                          \
+    name##2 vector = {x, y};                                                                       \
+    return vector;                                                                                 \
+  }                                                                                                \
+  WARPSCOPE_BOTH name##3 make_##name##3(type x, type y, type z) {                                  \
+    name##3 vector = {x, y, z};                                                                    \
+    return vector;                                                                                 \
+  }                                                                                                \
+  WARPSCOPE_BOTH name##4 make_##name##4(type x, type y, type z, type w) {                          \
+    name##4 vector = {x, y, z, w};                                                                 \
+    return vector;                                                                                 \
+  }
 
 WARPSCOPE_VECTORS(char, signed char, 2, 4)
 WARPSCOPE_VECTORS(uchar, unsigned char, 2, 4)

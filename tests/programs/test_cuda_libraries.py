@@ -1,0 +1,76 @@
+"""cuBLAS, cuFFT and cuRAND as CUDA programs call them: results, errors, what a trace says, and the ways to link them."""
+import os
+import shutil
+import unittest
+
+from support import BIN, SOURCE, ProgramTest
+
+PROGRAMS = SOURCE / "tests/programs/cuda/libraries"
+CUDA = BIN.parent / "cuda"
+
+
+class Libraries(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
+        self.environment.pop("WARPSCOPE_GPU", None)
+
+    def build(self, name, *options):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS / f"{name}.cu", "-o", name, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return f"./{name}"
+
+    def test_blas_against_loops(self):
+        done = self.plain(self.build("blas", "-lcublas"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong\n", ""))
+
+    def test_blas_rules(self):
+        program = self.build("blas_rules", "-lcublas")
+        done = self.plain(program)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong, cudaSuccess\n", ""))
+        traced = self.traced(program)
+        self.assertEqual((traced.returncode, traced.stdout), (0, "0 wrong, cudaSuccess\n"), traced.stderr)
+        self.assertEqual(traced.stderr.count("cuBLAS's own algorithms run on the CPU and are not traced; kernels are"), 1)
+        # The kernel in the graph, twice; by hand: 32 threads.
+        self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()], [("add_one", 32, 32)] * 2)
+
+    def test_random_numbers(self):
+        program = self.build("random", "-lcurand")
+        done = self.plain(program)
+        self.assertEqual((done.returncode, done.stdout), (0, "0 wrong, cudaSuccess\n"), done.stderr)
+        self.assertEqual(done.stderr, "warpscope: cuRAND: quasi-random generators (Sobol) are not here; expected a pseudo-random one\n")
+
+    def test_transforms_against_sums(self):
+        done = self.plain(self.build("fft", "-lcufft"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong, cudaSuccess\n", ""))
+
+    def test_without_a_blas(self):
+        program = self.build("blas_rules", "-lcublas")
+        (self.folder / "libblas.so.3").write_text("not a library\n")
+        self.environment["LD_LIBRARY_PATH"] = str(self.folder)
+        done = self.plain(program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("create: 1, expected 0\n", done.stdout)  # CUBLAS_STATUS_NOT_INITIALIZED
+        self.assertRegex(done.stderr, r"^warpscope: cuBLAS needs libblas\.so\.3: apt-get install libblas3 \(.*\)\n$")
+
+    def test_a_library_that_there_is_not(self):
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS / "random.cu", "-lcurand", "-lcusparse")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cannot find -lcusparse", done.stderr)
+
+    def test_ways_to_link(self):
+        """The host's compiler, static names and a C program; and CMake's targets."""
+        shutil.copytree(PROGRAMS / "projects", self.folder, dirs_exist_ok=True)
+        self.environment["PATH"] = f"{CUDA}/bin:/usr/bin:/bin"
+        for command in (f"gcc -Wall -Werror -I{CUDA}/include saxpy.c -o by_gcc -L{CUDA}/lib64 -lcublas -lcufft -lcurand",
+                        "nvcc saxpy.c -o by_nvcc -lcublas_static -lcufft_static -lculibos -lcurand_static -L/usr/local/cuda/lib64 -lcudart",
+                        "cmake -S . -B build", "cmake --build build"):
+            done = self.plain(*command.split())
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for program in "./by_gcc", "./by_nvcc", "build/saxpy":
+            done = self.plain(program)
+            self.assertEqual((done.returncode, done.stdout), (0, "y = 12, a number was made\n"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

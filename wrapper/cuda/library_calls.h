@@ -1,0 +1,15 @@
+#pragma once
+// What the libraries next to the runtime (libraries/) ask of it. They are shared libraries of their own, made with it.
+#include <functional>
+
+#include "wrapper/cuda/api.h"
+
+extern "C" {
+
+/// Does the work of a library's function: now, or as a host node of the graph that `stream` is captured to. A traced
+/// program is told once that `library` is not traced. Returns, and notes for cudaGetLastError(), what went wrong.
+cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std::function<void()>& work);
+
+/// One line on standard error: "warpscope: …". Each text once.
+void warpscopeComplain(const char* text);
+}
