@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "passes/driver/messages.h"
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "passes/driver/thread_library.h"
@@ -185,11 +186,19 @@ Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
                        "-ffp-contract=on",
                        "-Wno-unknown-assumption", // how the headers mark built-ins
                        "-Xclang",
-                       "-no-opaque-pointers"};
+                       "-no-opaque-pointers",
+                       "-Xclang",
+                       "-fcuda-allow-variadic-functions"}; // of libcu++
   for (const char *macro : {"__HIP__", "__HIPCC__", "__HIP_DEVICE_COMPILE__"})
     command.push_back(std::string("-U") + macro);
   for (const char *macro : {"__CUDA__", "__CUDACC__", "__NVCC__"})
     command.push_back(std::string("-D") + macro);
+  // The host's answers, as for NVIDIA's devices: libcu++ asks.
+  for (const char *type : {"BOOL", "CHAR", "CHAR16_T", "CHAR32_T", "WCHAR_T", "SHORT", "INT",
+                           "LONG", "LLONG", "POINTER"}) {
+    const std::string macro = std::string("__GCC_ATOMIC_") + type + "_LOCK_FREE";
+    command.insert(command.end(), {"-U" + macro, "-D" + macro + "=2"});
+  }
   command.push_back("-D__CUDA_ARCH__=" + std::to_string(request.cuda_architecture * 10));
   if (request.optimize == Optimize::Gpu) {
     command.insert(command.end(), {"-O3", "-Xclang", "-disable-llvm-passes"});
@@ -284,32 +293,6 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
   command.insert(command.end(), request.pass_options.begin(), request.pass_options.end());
   command.insert(command.end(), {input, "-o", program.instrumented_path});
   return command;
-}
-
-std::string without_trailing_newline(std::string text) {
-  while (!text.empty() && text.back() == '\n')
-    text.pop_back();
-  return text;
-}
-
-// "1 error generated when compiling for .": the device has no name.
-std::string without_device(std::string text) {
-  constexpr const char *kTail = " when compiling for .";
-  if (const std::size_t at = text.rfind(kTail); at != std::string::npos)
-    text.replace(at, std::string(kTail).size(), ".");
-  return text;
-}
-
-// "warning: FILE:LINE:COLUMN: loop not unrolled: …" is said of a #pragma that cannot be followed;
-// GPUs' compilers keep silent about it.
-std::string without_loop_warnings(const std::string &text) {
-  std::istringstream in(text);
-  std::string result;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("warning: ") || line.find(": loop not ") == std::string::npos)
-      result += line + "\n";
-  }
-  return result;
 }
 
 std::vector<KernelInfo> read_kernels(const std::string &path) {

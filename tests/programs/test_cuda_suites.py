@@ -24,6 +24,16 @@ class Suites(ProgramTest):
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.check()
 
+    def test_habits_of_older_suites(self):
+        toolkit = self.folder / "toolkit"
+        for file in ("include/cuda_runtime_api.h", "include/cuda.h", "lib64/libcudart.so"):
+            (toolkit / file).parent.mkdir(parents=True, exist_ok=True)
+            (toolkit / file).write_text("this is not read")
+        done = self.assert_same_program(self.build("habits", f"-I{toolkit}/include", f"-L{toolkit}/lib64", "-lcudart"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        # By hand: 32 threads fetch twice and store once.
+        self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(64, 32)])
+
 
 if __name__ == "__main__":
     unittest.main()

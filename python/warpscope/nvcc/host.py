@@ -113,7 +113,7 @@ def cuda_command(settings, source, left_out=()):
     words = [CLANG, "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang",
              f"-target-sdk-version={layout.release(2)}", f"-std={standard(settings, 'gnu++17')}", *macros(settings),
              "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-register", "-Wno-unknown-assumption",
-             *LENIENT, "-Qunused-arguments"]
+             *LENIENT, "-Qunused-arguments", "-Xclang", "-fcuda-allow-variadic-functions"]
     if settings.relocatable:
         words += ["-fgpu-rdc", "-Xclang", f"-cuid={identity(settings, source)}"]
     words += [*_common(settings), *given, *openmp_headers()]

@@ -23,6 +23,21 @@ def libraries():
     return top() / "lib64"
 
 
+def _is_anothers(folder, file, own):
+    """Whether `folder` has a `file` that only a toolkit has, and is not ours."""
+    path = pathlib.Path(folder)
+    return path.joinpath(file).exists() and path.resolve() != own.resolve()
+
+
+def is_anothers_include(folder):
+    """Headers of an installed toolkit do not go with ours: suites' makefiles name them all the same."""
+    return _is_anothers(folder, "cuda_runtime_api.h", include())
+
+
+def is_anothers_libraries(folder):
+    return _is_anothers(folder, "libcudart.so", libraries()) or _is_anothers(folder, "libcudart_static.a", libraries())
+
+
 def presets():
     return pathlib.Path(toolchain.folder()).resolve().parent / "share" / "warpscope" / "gpus"
 

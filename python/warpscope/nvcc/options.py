@@ -5,7 +5,7 @@ import re
 import shlex
 from dataclasses import dataclass, field
 
-from warpscope.nvcc import architecture
+from warpscope.nvcc import architecture, layout
 from warpscope.nvcc.errors import Fatal
 from warpscope.nvcc.option_table import FLAG, IGNORED, LIST, ONE, REFUSED, TAKEN
 
@@ -157,7 +157,7 @@ def _take_value(settings, row, value):
     if row.long in ("define-macro", "undefine-macro"):
         settings.preprocessor.append(f"-{row.short}{value}")
     elif row.long in ("include-path", "system-include", "pre-include"):
-        settings.preprocessor += [word for item in split_list(value) for word in (f"-{row.short}", item)]
+        settings.preprocessor += [word for item in split_list(value) if not layout.is_anothers_include(item) for word in (f"-{row.short}", item)]
     elif row.long == "gpu-architecture":
         settings.architectures = [architecture.number_of(value)]  # in front of every -gencode
     elif row.long == "generate-code":
@@ -172,7 +172,7 @@ def _take_list(settings, row, value):
              "library": settings.libraries, "library-path": settings.library_paths, "run-args": settings.run_arguments}
     if row.long in homes:
         split = words_of_list if row.long in ("compiler-options", "archive-options") else split_list
-        homes[row.long] += split(value)
+        homes[row.long] += [item for item in split(value) if row.long != "library-path" or not layout.is_anothers_libraries(item)]
 
 
 def _settle(settings, presets):

@@ -107,6 +107,13 @@ static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M>
                                           const void *pointer, size_t bytes = 0xffffffffu) {
   return cudaBindTexture(offset, reference, pointer, cudaCreateChannelDesc<T>(), bytes);
 }
+// The forms of C: pointers to the reference and to the description.
+template <class T, int D, int M>
+static inline cudaError_t
+cudaBindTexture(size_t *offset, const texture<T, D, M> *reference, const void *pointer,
+                const cudaChannelFormatDesc *description, size_t bytes = 0xffffffffu) {
+  return cudaBindTexture(offset, *reference, pointer, *description, bytes);
+}
 template <class T, int D, int M>
 static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &reference,
                                             const void *pointer,
@@ -125,6 +132,13 @@ static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, 
                                             size_t pitch) {
   return cudaBindTexture2D(offset, reference, pointer, cudaCreateChannelDesc<T>(), width, height,
                            pitch);
+}
+template <class T, int D, int M>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> *reference,
+                                            const void *pointer,
+                                            const cudaChannelFormatDesc *description, size_t width,
+                                            size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, *reference, pointer, *description, width, height, pitch);
 }
 template <class T, int D, int M>
 static inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &reference,
