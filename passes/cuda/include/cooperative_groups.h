@@ -4,7 +4,7 @@
 // (passes/threads/Threads.cpp).
 #include "cuda_runtime.h"
 #ifdef __CUDA__ // a host compiler may include this, and finds nothing
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 
 // What is called instead runs all threads of the grid; a barrier keeps the call.
 WARPSCOPE_HARDWARE void __warpscope_grid_barrier() { _Z7barrierj(3); }
@@ -227,5 +227,5 @@ WARPSCOPE_DEVICE T reduce(const coalesced_group &group, T value, F combine) {
 #undef WARPSCOPE_MEMBER
 
 } // namespace cooperative_groups
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cuda_runtime.h"
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
@@ -45,4 +45,4 @@ WARPSCOPE_BOTH cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) {
 WARPSCOPE_BOTH cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
   return make_float2((float)a.x, (float)a.y);
 }
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"

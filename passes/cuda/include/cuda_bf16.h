@@ -3,7 +3,7 @@
 // Conversions are a few integer instructions where a GPU has one, which shows in instruction mixes
 // and not in accesses.
 #include "cuda_fp16.h"
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 
 WARPSCOPE_BOTH float __warpscope_bfloat_to_float(unsigned short bits) {
   return __builtin_bit_cast(float, (unsigned int)bits << 16);
@@ -109,4 +109,4 @@ WARPSCOPE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
 #endif
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"

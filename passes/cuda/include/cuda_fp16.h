@@ -2,7 +2,7 @@
 // __half and __half2: 2 and 4 bytes in memory, float in arithmetic. Conversions are a few integer
 // instructions where a GPU has one, which shows in instruction mixes and not in accesses.
 #include "cuda_runtime.h"
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 
 // IEEE 754 binary16 and back, to the nearest, ties to even.
 WARPSCOPE_BOTH float __warpscope_half_to_float(unsigned short half) {
@@ -112,4 +112,4 @@ WARPSCOPE_DEVICE __half hlog(__half a) { return logf(a); }
 WARPSCOPE_DEVICE __half hsin(__half a) { return sinf(a); }
 WARPSCOPE_DEVICE __half hcos(__half a) { return cosf(a); }
 #endif
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"

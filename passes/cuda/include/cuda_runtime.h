@@ -10,7 +10,7 @@
 #define THRUST_DEVICE_SYSTEM 4
 #endif
 
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 
 #include "warpscope/attributes.h"
 #include "warpscope/vector_types.h"
@@ -39,5 +39,5 @@
 #endif
 #endif
 
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"
 // clang-format on

@@ -5,7 +5,7 @@
 // not cuRAND's, so the numbers differ from a GPU's. States are as large as cuRAND's, because
 // kernels keep them in memory.
 #include "curand.h"
-#include "warpscope/letters.h"
+#include "warpscope/letters_away.h"
 #include "warpscope/libraries/random.h"
 
 struct curandStateXORWOW {
@@ -146,4 +146,4 @@ template <class State> WARPSCOPE_DEVICE unsigned int curand_poisson(State *state
     ++count;
   }
 }
-#include "warpscope/letters.h"
+#include "warpscope/letters_back.h"

@@ -1,7 +1,5 @@
-// The user's macros of one capital letter are away between two inclusions of this file: -DN=1024
-// and `#define T float` must not change these headers.
-#ifndef WARPSCOPE_LETTERS
-#define WARPSCOPE_LETTERS
+// The user's macros of one capital letter are away from here to letters_back.h: -DN=1024 and
+// `#define T float` must not change these headers. Each use has its pair.
 #pragma push_macro("A")
 #undef A
 #pragma push_macro("B")
@@ -54,32 +52,3 @@
 #undef Y
 #pragma push_macro("Z")
 #undef Z
-#else
-#undef WARPSCOPE_LETTERS
-#pragma pop_macro("A")
-#pragma pop_macro("B")
-#pragma pop_macro("C")
-#pragma pop_macro("D")
-#pragma pop_macro("E")
-#pragma pop_macro("F")
-#pragma pop_macro("G")
-#pragma pop_macro("H")
-#pragma pop_macro("I")
-#pragma pop_macro("J")
-#pragma pop_macro("K")
-#pragma pop_macro("L")
-#pragma pop_macro("M")
-#pragma pop_macro("N")
-#pragma pop_macro("O")
-#pragma pop_macro("P")
-#pragma pop_macro("Q")
-#pragma pop_macro("R")
-#pragma pop_macro("S")
-#pragma pop_macro("T")
-#pragma pop_macro("U")
-#pragma pop_macro("V")
-#pragma pop_macro("W")
-#pragma pop_macro("X")
-#pragma pop_macro("Y")
-#pragma pop_macro("Z")
-#endif
