@@ -28,16 +28,16 @@ constexpr const char *kComparisons =
     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor";
 
 constexpr std::array kRows = {
-    Row{Shape::Plain, "add sub", "", "rn ftz", 3},
+    Row{Shape::Plain, "add sub", "sat", "rn ftz", 3},
     Row{Shape::Carry, "add sub", "cc", "", 3},
     Row{Shape::Carry, "addc subc", "cc", "", 3},
-    Row{Shape::Plain, "mul", "lo hi wide", "rn ftz", 3},
+    Row{Shape::Plain, "mul", "lo hi wide sat", "rn ftz", 3},
     Row{Shape::Plain, "mad", "lo hi wide", "rn ftz", 4},
     Row{Shape::Carry, "mad madc", "lo hi cc", "", 4},
-    Row{Shape::Plain, "fma", "", "rn ftz", 4},
+    Row{Shape::Plain, "fma", "sat relu", "rn ftz", 4},
     Row{Shape::Plain, "div", "", "rn approx full ftz", 3},
     Row{Shape::Plain, "rem and or xor shl shr", "", "", 3},
-    Row{Shape::Plain, "min max", "", "ftz", 3},
+    Row{Shape::Plain, "min max", "NaN", "ftz", 3},
     Row{Shape::Plain, "not cnot brev popc clz", "", "", 2},
     Row{Shape::Plain, "abs neg", "", "ftz", 2},
     Row{Shape::Plain, "rcp sqrt rsqrt ex2 lg2 sin cos tanh", "", "rn approx ftz", 2},
@@ -49,7 +49,8 @@ constexpr std::array kRows = {
     Row{Shape::Plain, "selp dp4a", "", "", 4},
     Row{Shape::Compare, "setp", kComparisons, "ftz", 3},
     Row{Shape::Compare, "setp", kComparisons, "ftz", 4},
-    Row{Shape::Convert, "cvt", "rn rni rzi rmi rpi sat", "ftz", 2},
+    Row{Shape::Convert, "cvt", "rn rni rzi rmi rpi sat relu", "ftz", 2},
+    Row{Shape::Convert, "cvt", "rn relu", "", 3},
     Row{Shape::Plain, "cvta", "to shared", kSpaces, 2},
     Row{Shape::Move, "mov", "", "", 2},
     Row{Shape::Load, "ld ldu", kSpaces, kCaches, 2},
@@ -77,7 +78,7 @@ constexpr std::array kRows = {
         "global local L1 L2 L2::evict_last L2::evict_normal", 1},
 };
 
-constexpr std::array<std::pair<const char *, const char *>, 15> kTypes = {{
+constexpr std::array<std::pair<const char *, const char *>, 19> kTypes = {{
     {"pred", "bool"},
     {"u8", "unsigned char"},
     {"b8", "unsigned char"},
@@ -93,6 +94,10 @@ constexpr std::array<std::pair<const char *, const char *>, 15> kTypes = {{
     {"s64", "long long"},
     {"f32", "float"},
     {"f64", "double"},
+    {"f16", "warpscope_ptx::Half"},
+    {"f16x2", "warpscope_ptx::HalfPair"},
+    {"bf16", "warpscope_ptx::Bfloat"},
+    {"bf16x2", "warpscope_ptx::BfloatPair"},
 }};
 
 bool lists(const char *words, const std::string &word) {

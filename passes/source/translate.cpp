@@ -321,12 +321,15 @@ private:
              {"rni", "Nearest"}, {"rzi", "Zero"}, {"rmi", "Down"}, {"rpi", "Up"}})
       if (instruction.has(name))
         rounding = cpp;
+    const std::string limit = instruction.has("sat")    ? "Saturate"
+                              : instruction.has("relu") ? "Rectify"
+                                                        : "None";
     // There is no conversion between floating-point types towards zero, up or down.
     if ((instruction.has("rz") || instruction.has("rm") || instruction.has("rp")))
       throw Refusal{"that rounding"};
     return function("cvt",
-                    joined(form.types) + ", " + kSpace + "Rounding::" + rounding + ", " +
-                        (instruction.has("sat") ? "true" : "false"),
+                    joined(form.types) + ", " + kSpace + "Rounding::" + rounding + ", " + kSpace +
+                        "Limit::" + limit,
                     all(instruction.operands, 0));
   }
 

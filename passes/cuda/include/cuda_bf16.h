@@ -5,17 +5,6 @@
 #include "cuda_fp16.h"
 #include "warpscope/letters_away.h"
 
-WARPSCOPE_BOTH float __warpscope_bfloat_to_float(unsigned short bits) {
-  return __builtin_bit_cast(float, (unsigned int)bits << 16);
-}
-// To the nearest, ties to even; a NaN stays one.
-WARPSCOPE_BOTH unsigned short __warpscope_float_to_bfloat(float value) {
-  const unsigned int bits = __builtin_bit_cast(unsigned int, value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u)
-    return (unsigned short)0x7fff;
-  return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
-}
-
 struct __align__(2) __nv_bfloat16 {
   unsigned short bits;
   __nv_bfloat16() = default;

@@ -33,6 +33,7 @@
 #include "warpscope/device_runtime.h"
 #if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
 #include "warpscope/ptx_values.h"
+#include "warpscope/ptx_halves.h"
 #include "warpscope/ptx_arithmetic.h"
 #include "warpscope/ptx_bits.h"
 #include "warpscope/ptx_memory.h"

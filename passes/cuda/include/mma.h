@@ -2,8 +2,10 @@
 // nvcuda::wmma (CUDA C++ Programming Guide, "Warp Matrix Functions"). warpscope/fragments.h says
 // which element is in which lane; a load or store accesses as many neighbours at once as a lane
 // has.
-#include "cuda_runtime.h"
+#include "cuda_bf16.h"
 #ifdef __CUDA__
+#include "warpscope/letters_away.h"
+
 #include "warpscope/fragments.h"
 
 namespace nvcuda::wmma {
@@ -271,4 +273,5 @@ WARPSCOPE_DEVICE float __float_to_tf32(float value) {
 }
 
 } // namespace nvcuda::wmma
+#include "warpscope/letters_back.h"
 #endif

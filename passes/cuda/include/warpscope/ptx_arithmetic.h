@@ -64,6 +64,8 @@ template <class T> WARPSCOPE_PTX T least(T a, T b) {
     return fminf(a, b);
   else if constexpr (__is_same(T, double))
     return fmin(a, b);
+  else if constexpr (is_float<T>)
+    return smaller(a, b);
   else
     return a < b ? a : b;
 }
@@ -72,14 +74,43 @@ template <class T> WARPSCOPE_PTX T greatest(T a, T b) {
     return fmaxf(a, b);
   else if constexpr (__is_same(T, double))
     return fmax(a, b);
+  else if constexpr (is_float<T>)
+    return larger(a, b);
   else
     return a > b ? a : b;
 }
 template <class T> WARPSCOPE_PTX T fused(T a, T b, T c) {
   if constexpr (__is_same(T, double))
     return ::fma(a, b, c);
-  else
+  else if constexpr (__is_same(T, float))
     return fmaf(a, b, c);
+  else
+    return multiply_add(a, b, c);
+}
+// .sat: between 0 and 1, and no number becomes 0; of integers what fits.
+template <class T> WARPSCOPE_PTX T saturated(T a) {
+  if constexpr (is_short<T> || is_pair<T>)
+    return limited(a);
+  else
+    return a >= T(1) ? T(1) : a > T(0) ? a : T(0);
+}
+template <class T> WARPSCOPE_PTX T saturated_sum(T a, T b, bool subtracts) {
+  if constexpr (is_float<T>) {
+    return saturated(subtracts ? a - b : a + b);
+  } else {
+    static_assert(__is_same(T, int), "of integers, .sat is for s32");
+    const long long exact = subtracts ? (long long)a - b : (long long)a + b;
+    return exact == (int)exact ? (int)exact : exact < 0 ? (int)0x80000000 : 0x7fffffff;
+  }
+}
+// .NaN: no number if one of them is none.
+template <class T> WARPSCOPE_PTX T unless_none(T a, T b, T result) {
+  if constexpr (is_pair<T>)
+    return {unless_none(a.low, b.low, result.low), unless_none(a.high, b.high, result.high)};
+  else if constexpr (is_short<T>)
+    return (float)a != (float)a ? a : (float)b != (float)b ? b : result;
+  else
+    return a != a ? a : b != b ? b : result;
 }
 
 #define WARPSCOPE_PTX_1(name, expression)                                                          \
@@ -104,6 +135,8 @@ template <class T> WARPSCOPE_PTX T fused(T a, T b, T c) {
     if constexpr (__is_same(T, double)) {                                                          \
       const double a = as<double>(x);                                                              \
       put(d, (twice));                                                                             \
+    } else if constexpr (!__is_same(T, float)) {                                                   \
+      put(d, each(as<T>(x), [](float a) { return single; }));                                      \
     } else {                                                                                       \
       const float a = as<float>(x);                                                                \
       put(d, (single));                                                                            \
@@ -112,6 +145,9 @@ template <class T> WARPSCOPE_PTX T fused(T a, T b, T c) {
 WARPSCOPE_PTX_2(add, sum<T>(a, b))
 WARPSCOPE_PTX_2(sub, difference<T>(a, b))
 WARPSCOPE_PTX_2(mul, product<T>(a, b))
+WARPSCOPE_PTX_2(add_sat, saturated_sum<T>(a, b, false))
+WARPSCOPE_PTX_2(sub_sat, saturated_sum<T>(a, b, true))
+WARPSCOPE_PTX_2(mul_sat, saturated<T>(product<T>(a, b)))
 WARPSCOPE_PTX_2(mul_lo, product<T>(a, b))
 WARPSCOPE_PTX_2(mul_hi, high_product<T>(a, b))
 WARPSCOPE_PTX_2(mul_wide, wide_product<T>(a, b))
@@ -124,18 +160,27 @@ WARPSCOPE_PTX void mad_wide(D &&d, A x, B y, C z) {
 }
 WARPSCOPE_PTX_3(mad, fused<T>(a, b, c))
 WARPSCOPE_PTX_3(fma, fused<T>(a, b, c))
+WARPSCOPE_PTX_3(fma_sat, saturated<T>(fused<T>(a, b, c)))
+WARPSCOPE_PTX_3(fma_relu, rectified(fused<T>(a, b, c)))
 WARPSCOPE_PTX_3(sad, sum<T>(a < b ? difference<T>(b, a) : difference<T>(a, b), c))
 WARPSCOPE_PTX_2(div, quotient<T>(a, b))
 WARPSCOPE_PTX_2(rem, b == 0 ? a : difference<T>(a, product<T>(quotient<T>(a, b), b)))
 WARPSCOPE_PTX_2(min, least<T>(a, b))
 WARPSCOPE_PTX_2(max, greatest<T>(a, b))
+WARPSCOPE_PTX_2(min_NaN, unless_none<T>(a, b, least<T>(a, b)))
+WARPSCOPE_PTX_2(max_NaN, unless_none<T>(a, b, greatest<T>(a, b)))
 // The names of PTX are operators of C++.
 WARPSCOPE_PTX_2(bit_and, (T)(a &b))
 WARPSCOPE_PTX_2(bit_or, (T)(a | b))
 WARPSCOPE_PTX_2(bit_xor, (T)(a ^ b))
 WARPSCOPE_PTX_1(bit_not, __is_same(T, bool) ? (T)!a : (T)~bits(a))
 WARPSCOPE_PTX_1(cnot, (T)(a == 0))
-WARPSCOPE_PTX_1(neg, (is_float<T> ? (T)-a : difference<T>(0, a)))
+template <class T, class D, class A> WARPSCOPE_PTX void neg(D &&d, A x) {
+  if constexpr (is_float<T>)
+    put(d, -as<T>(x));
+  else
+    put(d, difference<T>(0, as<T>(x)));
+}
 WARPSCOPE_PTX_MATH(rcp, 1.0f / a, 1.0 / a)
 WARPSCOPE_PTX_MATH(sqrt, sqrtf(a), ::sqrt(a))
 WARPSCOPE_PTX_MATH(rsqrt, rsqrtf(a), ::rsqrt(a))
@@ -150,6 +195,8 @@ template <class T, class D, class A> WARPSCOPE_PTX void abs(D &&d, A x) {
     put(d, fabsf(a));
   else if constexpr (__is_same(T, double))
     put(d, fabs(a));
+  else if constexpr (is_float<T>)
+    put(d, magnitude(a));
   else
     put(d, a < 0 ? difference<T>(0, a) : a);
 }
@@ -231,17 +278,32 @@ WARPSCOPE_PTX_COMPARISON(or, a | b)
 WARPSCOPE_PTX_COMPARISON(xor, a ^ b)
 #undef WARPSCOPE_PTX_STATIC
 #undef WARPSCOPE_PTX_COMPARISON
+// Whether it holds, and whether it does not; of pairs: whether it holds for each.
+struct Held {
+  bool p, q;
+};
+template <class T, class Is> WARPSCOPE_PTX Held compared(T a, T b) {
+  if constexpr (is_pair<T>) {
+    return {Is::template of<float>(a.low, b.low), Is::template of<float>(a.high, b.high)};
+  } else if constexpr (is_short<T>) {
+    return compared<float, Is>((float)a, (float)b);
+  } else {
+    const bool holds = Is::template of<T>(a, b);
+    return {holds, !holds};
+  }
+}
 template <class T, class Is, class P, class Q, class A, class B>
 WARPSCOPE_PTX void setp(P &&p, Q &&q, A x, B y) {
-  const bool holds = Is::template of<T>(as<T>(x), as<T>(y));
-  put(p, holds);
-  put(q, !holds);
+  const Held held = compared<T, Is>(as<T>(x), as<T>(y));
+  put(p, held.p);
+  put(q, held.q);
 }
 template <class T, class Is, class With, class P, class Q, class A, class B, class C>
 WARPSCOPE_PTX void setp(P &&p, Q &&q, A x, B y, C z) {
-  const bool holds = Is::template of<T>(as<T>(x), as<T>(y)), c = as<bool>(z);
-  put(p, With::template of<bool>(holds, c));
-  put(q, With::template of<bool>(!holds, c));
+  const Held held = compared<T, Is>(as<T>(x), as<T>(y));
+  const bool c = as<bool>(z);
+  put(p, With::template of<bool>(held.p, c));
+  put(q, With::template of<bool>(held.q, c));
 }
 template <class T, class D, class A, class B, class P>
 WARPSCOPE_PTX void selp(D &&d, A x, B y, P p) {
@@ -278,21 +340,42 @@ template <class To, class From> WARPSCOPE_PTX To clamped(From a) {
     return (unsigned long long)a > (unsigned long long)highest<To> ? highest<To> : (To)a;
   }
 }
-template <class To, class From, Rounding rounding, bool saturates, class D, class A>
-WARPSCOPE_PTX void cvt(D &&d, A x) {
-  const From a = as<From>(x);
-  if constexpr (is_float<To>) {
+// What has the same numbers in arithmetic.
+template <class T> struct Widened {
+  typedef T type;
+};
+template <class F> struct Widened<Short<F>> {
+  typedef float type;
+};
+enum class Limit { None, Saturate, Rectify };
+template <class To, Rounding rounding, Limit limit, class From> WARPSCOPE_PTX To converted(From a) {
+  if constexpr (is_short<To>) {
+    const To value(is_float<From> ? (double)rounded<rounding, From>(a) : (double)a);
+    return limit == Limit::Saturate  ? limited(value)
+           : limit == Limit::Rectify ? rectified(value)
+                                     : value;
+  } else if constexpr (is_float<To>) {
     To value = (To)a;
     if constexpr (is_float<From>)
       value = (To)rounded<rounding, From>(a);
-    if constexpr (saturates)
-      value = value >= To(1) ? To(1) : value > To(0) ? value : To(0);
-    put(d, value);
+    return limit == Limit::Saturate ? saturated(value) : value;
   } else if constexpr (is_float<From>) {
-    put(d, clamped<To, From>(rounded<rounding, From>(a)));
+    return clamped<To, From>(rounded<rounding, From>(a));
   } else {
-    put(d, saturates ? clamped<To, From>(a) : (To)a);
+    return limit == Limit::Saturate ? clamped<To, From>(a) : (To)a;
   }
+}
+template <class To, class From, Rounding rounding, Limit limit, class D, class A>
+WARPSCOPE_PTX void cvt(D &&d, A x) {
+  typedef typename Widened<From>::type W;
+  put(d, converted<To, rounding, limit>((W)as<From>(x)));
+}
+// A pair of two floats; the first one becomes the upper half.
+template <class To, class From, Rounding rounding, Limit limit, class D, class A, class B>
+WARPSCOPE_PTX void cvt(D &&d, A x, B y) {
+  typedef decltype(To::low) Number;
+  put(d, To{converted<Number, rounding, limit>(as<From>(y)),
+            converted<Number, rounding, limit>(as<From>(x))});
 }
 
 } // namespace warpscope_ptx

@@ -74,6 +74,55 @@ static u32 u(float x) {
   return value;
 }
 
+// Numbers of 16 bits, by their definition: the nearest of all, of two equally near the even one. `rest` is what x lacks.
+struct Short {
+  int exponent_bits, fraction_bits;
+  long double value(u32 bits) const {
+    const int bias = (1 << (exponent_bits - 1)) - 1, exponent = (int)(bits >> fraction_bits & ((1u << exponent_bits) - 1));
+    const int fraction = (int)(bits & ((1u << fraction_bits) - 1));
+    long double x = exponent == 0 ? std::ldexp((long double)fraction, 1 - bias - fraction_bits)
+                                  : std::ldexp((long double)(fraction + (1 << fraction_bits)), exponent - bias - fraction_bits);
+    if (exponent == (1 << exponent_bits) - 1) x = fraction == 0 ? INFINITY : NAN;
+    return bits & 0x8000 ? -x : x;
+  }
+  u32 nearest(long double x, long double rest = 0) const {
+    if (std::isnan(x)) return 0x7fff;
+    const u32 sign = std::signbit(x) ? 0x8000 : 0;
+    const long double size = std::fabs(x), more = sign ? -rest : rest;
+    const u32 infinity = ((1u << exponent_bits) - 1) << fraction_bits;
+    u32 below = 0;  // the last one that is not above
+    for (u32 step = 0x4000; step > 0; step /= 2)
+      if (below + step < infinity && (value(below + step) < size || (value(below + step) == size && more >= 0))) below += step;
+    const long double next = below + 1 == infinity ? 2 * value(below) - value(below - 1) : value(below + 1);
+    const long double middle = (value(below) + next) / 2;
+    const bool up = size > middle || (size == middle && (more > 0 || (more == 0 && below % 2 == 1)));
+    return sign | (std::isinf(x) ? infinity : below + up);
+  }
+  u32 sum(long double x, long double y) const {  // exact in two parts
+    const long double all = x + y, part = all - x;
+    return std::isinf(all) || std::isnan(all) ? nearest(all) : nearest(all, (x - (all - part)) + (y - part));
+  }
+  u32 fma(u32 a, u32 b, u32 c) const { return sum(value(a) * value(b), value(c)); }
+};
+static const Short half = {5, 10}, bfloat = {8, 7};
+template <class F> static u32 both(F function, u32 a, u32 b, u32 c) {
+  return function(a & 0xffff, b & 0xffff, c & 0xffff) | function(a >> 16, b >> 16, c >> 16) << 16;
+}
+static u32 smaller(const Short& type, u32 a, u32 b) {
+  const long double x = type.value(a), y = type.value(b);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) ? b : a;
+  return x != y ? (x < y ? a : b) : a | b;  // of two zeros the one with the sign
+}
+// Equal, or none of them a number.
+static bool same_short(const Short& type, u32 a, u32 b) { return a == b || (std::isnan(type.value(a)) && std::isnan(type.value(b))); }
+static bool same(const char* text, u64 a, u64 b) {
+  const Short& type = strstr(text, "bf16") ? bfloat : half;
+  if (!strstr(text, "f32.f16") && (strstr(text, "f16 ") || strstr(text, "f16x2")))
+    return same_short(type, a & 0xffff, b & 0xffff) && same_short(type, a >> 16, b >> 16);
+  return strstr(text, "f32") && std::isnan(f((u32)a)) && std::isnan(f((u32)b));
+}
+#define EACH(expression) both([](u32 a, u32 b, u32 c) -> u32 { return (void)a, (void)b, (void)c, (expression); }, a, b, c)
+
 // Text, and the result of a, b, c.
 #define ROWS32(X)                                                                                        \
   X("add.u32 %0, %1, %2;", a + b)                                                                        \
@@ -146,7 +195,32 @@ static u32 u(float x) {
   X("div.rn.f32 %0, %1, %2;", u(f(a) / f(b)))                                                            \
   X("{ .reg .pred p; setp.ltu.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", !(f(a) >= f(b)))                  \
   X("{ .reg .pred p; setp.ne.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", f(a) < f(b) || f(a) > f(b))        \
-  X("{ .reg .pred p; setp.nan.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", std::isnan(f(a)) || std::isnan(f(b)))
+  X("{ .reg .pred p; setp.nan.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", std::isnan(f(a)) || std::isnan(f(b))) \
+  X("add.rn.f16x2 %0, %1, %2;", EACH(half.sum(half.value(a), half.value(b)))) \
+  X("sub.f16x2 %0, %1, %2;", EACH(half.sum(half.value(a), -half.value(b)))) \
+  X("mul.f16x2 %0, %1, %2;", EACH(half.nearest(half.value(a) * half.value(b)))) \
+  X("fma.rn.f16x2 %0, %1, %2, %3;", EACH(half.fma(a, b, c))) \
+  X("fma.rn.relu.f16x2 %0, %1, %2, %3;", EACH(half.value(half.fma(a, b, c)) <= 0 ? 0 : half.fma(a, b, c))) \
+  X("add.sat.f16x2 %0, %1, %2;", EACH(half.nearest(std::fmin(1, std::fmax(0, half.value(half.sum(half.value(a), half.value(b))))) + 0.0L))) \
+  X("fma.rn.bf16x2 %0, %1, %2, %3;", EACH(bfloat.fma(a, b, c))) \
+  X("neg.f16x2 %0, %1;", a ^ 0x80008000) \
+  X("abs.bf16x2 %0, %1;", a & 0x7fff7fff) \
+  X("min.f16x2 %0, %1, %2;", EACH(smaller(half, a, b))) \
+  X("max.bf16x2 %0, %1, %2;", EACH(smaller(bfloat, a ^ 0x8000, b ^ 0x8000) ^ 0x8000)) \
+  X("max.NaN.f16x2 %0, %1, %2;", EACH(std::isnan(half.value(a)) || std::isnan(half.value(b)) ? 0x7fff : smaller(half, a ^ 0x8000, b ^ 0x8000) ^ 0x8000)) \
+  X("{ .reg .f16 x, y, z; mov.b32 {x, y}, %1; mov.b32 {z, _}, %2; fma.rn.f16 x, x, y, z; cvt.u32.u16 %0, x; } // f16 ", half.fma(a & 0xffff, a >> 16, b & 0xffff)) \
+  X("{ .reg .pred p, q; setp.lt.f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; @q add.u32 %0, %0, 2; }", (half.value(a & 0xffff) < half.value(b & 0xffff)) + 2 * (half.value(a >> 16) < half.value(b >> 16))) \
+  X("{ .reg .b16 x, y; .reg .pred p; mov.b32 {x, y}, %1; setp.geu.bf16 p, x, y; selp.u32 %0, 1, 0, p; }", !(bfloat.value(a & 0xffff) < bfloat.value(a >> 16))) \
+  X("{ .reg .b16 x; cvt.rn.f16.f32 x, %1; cvt.u32.u16 %0, x; } // f16 ", half.nearest(f(a))) \
+  X("{ .reg .b16 x; cvt.rn.bf16.f32 x, %1; cvt.u32.u16 %0, x; } // bf16 ", bfloat.nearest(f(a))) \
+  X("cvt.rn.f16x2.f32 %0, %1, %2;", half.nearest(f(a)) << 16 | half.nearest(f(b))) \
+  X("cvt.rn.relu.bf16x2.f32 %0, %1, %2;", bfloat.nearest(f(a) <= 0 ? 0 : f(a)) << 16 | bfloat.nearest(f(b) <= 0 ? 0 : f(b))) \
+  X("{ .reg .b16 x; cvt.u16.u32 x, %1; cvt.f32.f16 %0, x; }", u((float)half.value(a & 0xffff))) \
+  X("{ .reg .b16 x; cvt.u16.u32 x, %1; cvt.rzi.s32.f16 %0, x; }", clamp<int32_t>((double)std::trunc(half.value(a & 0xffff)))) \
+  X("{ .reg .b16 x; cvt.rn.f16.s32 x, %1; cvt.u32.u16 %0, x; } // f16 ", half.nearest(s(a))) \
+  X("add.sat.s32 %0, %1, %2;", (u32)(s(a) + s(b) > 2147483647 ? 2147483647 : s(a) + s(b) < -2147483648ll ? -2147483648ll : s(a) + s(b))) \
+  X("mul.sat.f32 %0, %1, %2;", u(std::isnan(f(a) * f(b)) ? 0 : std::fmin(1.0f, std::fmax(0.0f, f(a) * f(b))) + 0.0f)) \
+  X("{ .reg .b16 x, y; mov.b32 {x, y}, %1; ex2.approx.f16 x, x; tanh.approx.f16 y, y; mov.b32 %0, {x, y}; }", half.nearest(std::exp2((float)half.value(a & 0xffff))) | half.nearest(std::tanh((float)half.value(a >> 16))) << 16)
 
 #define ROWS64(X)                                                                                        \
   X("mul.hi.u64 %0, %1, %2;", (u64)((unsigned __int128)a * b >> 64))                                     \
@@ -211,8 +285,7 @@ template <class T, class Kernel> int check(Kernel kernel, const std::vector<Row<
   for (size_t row = 0; row < rows.size(); ++row)
     for (int i = 0; i < count; ++i) {
       const T expected = rows[row].expected(in[3 * i], in[3 * i + 1], in[3 * i + 2]), got = out[row * count + i];
-      const bool both_nan = sizeof(T) == 4 && std::isnan(f((u32)expected)) && std::isnan(f((u32)got)) && strstr(rows[row].text, "f32");
-      if (expected == got || both_nan) continue;
+      if (expected == got || same(rows[row].text, expected, got)) continue;
       if (++wrong < 20)
         printf("%s of %llx, %llx, %llx: %llx, expected %llx\n", rows[row].text, (unsigned long long)in[3 * i], (unsigned long long)in[3 * i + 1],
                (unsigned long long)in[3 * i + 2], (unsigned long long)got, (unsigned long long)expected);
@@ -222,7 +295,8 @@ template <class T, class Kernel> int check(Kernel kernel, const std::vector<Row<
 }
 
 int main() {
-  const std::vector<u32> edges32 = {0, 1, 2, 31, 32, 33, 255, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbfc00000, 0x42aa0000, 0x7fc00000};
+  const std::vector<u32> edges32 = {0, 1, 2, 31, 32, 33, 255, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbfc00000, 0x42aa0000, 0x7fc00000,
+                                    0x3c003c01, 0x7bff0001, 0x80000400, 0x04017c00, 0xfc007e00, 0x3f803f81, 0x00013f80, 0x7f7f7f7f};
   const std::vector<u64> edges64 = {0, 1, 63, 64, 255, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
   int wrong = check<u32>(narrow<u32>, rows32, edges32);
   wrong += check<u64>(wide<u64>, rows64, edges64);
