@@ -171,6 +171,20 @@ enum class CudaStep { Preprocess, Compile, CompilePreprocessed };
 
 // Clang's SPIR-V mode for device code maps CUDA's memories to OpenCL's address spaces and makes all
 // other pointers generic. It belongs to the HIP dialect, whose macros no CUDA file expects.
+/// What is left to say of a text whose macros have been replaced: macros would be so again where
+/// the headers have put them away.
+Arguments without_macros(const Arguments &options) {
+  Arguments result;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string &option = options[i];
+    if (option == "-D" || option == "-U" || option == "-include")
+      ++i; // the value follows
+    else if (!option.starts_with("-D") && !option.starts_with("-U"))
+      result.push_back(option);
+  }
+  return result;
+}
+
 Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
                                  const std::string &input, const std::string &output) {
   const std::string headers = cuda_header_path();
@@ -217,8 +231,10 @@ Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
     command.insert(command.end(),
                    {"-isystem", headers, "-include", headers + "/cuda_runtime.h", "-iquote",
                     fs::absolute(request.source_path).parent_path().string()});
-  for (std::string &option : user_options(request.options))
-    command.push_back(std::move(option));
+  Arguments options = user_options(request.options);
+  if (step == CudaStep::CompilePreprocessed)
+    options = without_macros(options);
+  command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {input, "-o", output});
   return command;
 }

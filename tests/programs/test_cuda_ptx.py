@@ -32,6 +32,12 @@ class InlinePtx(ProgramTest):
         self.assertEqual(counts[0:6:2], [(3 * 384, 3 * 384, 0, 0), (3 * 384, 2 * 384 + 24, 0, 384), (0, 0, 5 * 384 + 100, 0)])
         self.assertEqual(counts[8], (200, 200, 0, 0))
 
+    def test_macros_are_replaced_once(self):
+        (self.folder / "k.cu").write_text("__global__ void k(int *a) { asm(\"add.s32 %0, %0, %1;\" : \"+r\"(a[threadIdx.x]) : \"r\"(N)); }\n", encoding="utf-8")
+        done = self.plain(BIN / "trace-kernel", "k.cu", "--global", "4", "--local", "4", "--arg", "a=zero", "-D", "N=7", "-D", "T=3", "-o", "k.wtrace", "--dump-buffers", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "out/a.bin").read_bytes(), 4 * bytes([7, 0, 0, 0]))
+
     def test_a_line_of_the_user_is_named(self):
         (self.folder / "k.cu").write_text("template <class T> __device__ void wait(T n) {\n  asm volatile(\"cp.async\"\n    \".wait_group %0;\" ::\n    \"n\"(0));\n}\n"
                                           "__global__ void k(int *a) {\n  a[0] = 1;\n  wait(3);\n}\n", encoding="utf-8")
