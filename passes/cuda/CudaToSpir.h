@@ -23,7 +23,7 @@ inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 
 /// Begins like HardwarePrefix: what has no equivalent; the rest of the name says what it is.
 inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
-/// Ends the thread (passes/cuda/include/warpscope/ptx_memory.h).
+/// Ends the thread (passes/cuda/include/warpscope/ptx/memory.h).
 inline constexpr const char *ExitFunction = "__warpscope_exit";
 
 /// First: makes the module spir64, drops what only a CUDA host needs, gives C's math functions

@@ -173,8 +173,9 @@ VariableRole roleOf(const GlobalVariable &G) {
 
 bool isInConstantMemory(const GlobalVariable &G) {
   const auto *Struct = dyn_cast<StructType>(G.getValueType());
-  const bool IsTexture =
-      Struct && Struct->hasName() && Struct->getName().startswith("struct.texture");
+  const bool IsTexture = Struct && Struct->hasName() &&
+                         (Struct->getName().startswith("struct.texture") ||
+                          Struct->getName().startswith("struct.surface"));
   return IsTexture || G.getSection() == ConstantSection;
 }
 

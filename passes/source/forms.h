@@ -1,5 +1,5 @@
 #pragma once
-// The PTX instructions that have a counterpart in passes/cuda/include/warpscope/ptx.h.
+// The PTX instructions that have a counterpart in passes/cuda/include/warpscope/ptx.
 #include <optional>
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 namespace warpscope::ptx {
 
 /// One C++ statement, without its semicolon, that does what an asm statement does, in terms of
-/// passes/cuda/include/warpscope/ptx_*.h. Accesses stand in `body`, so that it is where the asm
+/// passes/cuda/include/warpscope/ptx. Accesses stand in `body`, so that it is where the asm
 /// statement was.
 struct Translation {
   std::string declaration; ///< what stands in front of the file's text; mostly empty

@@ -17,14 +17,11 @@ PROGRAMS = {
     "recursion": ("__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
                   "__global__ void k(int *p) { *p = fib(*p); }\n" + LAUNCH, ""),
     "inline PTX beyond [the list](#inline-ptx)": ("__global__ void k(int *p) { asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
-    "linear filtering, mipmaps, normalised reads of texture objects": (MAIN.format(
+    "mipmaps, colours of borders, sRGB; filtering and fractions of linear memory": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "
         "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),
-    "arrays in `cudaMemcpy3D`": (MAIN.format(
-        "cudaArray_t a; auto f = cudaCreateChannelDesc<int>(); cudaMallocArray(&a, &f, 4); cudaMemcpy3DParms c = {}; c.dstArray = a; "
-        "c.srcPtr = make_cudaPitchedPtr(p, 16, 4, 1); c.extent = make_cudaExtent(4, 1, 1); cudaMemcpy3D(&c)"), ""),
-    "3D, layered and cube textures": ("texture<float, 3> t;\n__global__ void k(int *p) { *p = tex3D(t, 0, 0, 0); }\n" + LAUNCH, "'tex3D'"),
-    "surfaces": ("surface<void, 2> s;\n" + MAIN.format(""), "'surface'"),
+    "cube textures, gathers, levels of detail": (
+        "__global__ void k(int *p) { *p = texCubemap<int>((cudaTextureObject_t)p, 0, 0, 0); }\n" + LAUNCH, "'texCubemap'"),
     "graph nodes for events, semaphores and memory": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
     "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),

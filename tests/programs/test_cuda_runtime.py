@@ -1,5 +1,6 @@
 """CUDA programs on the CPU runtime: results, errors as CUDA documents them, faults, refusals, and captures."""
 import json
+import math
 import os
 import signal
 import unittest
@@ -117,8 +118,25 @@ class Runtime(ProgramTest):
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.assertNotIn("outside of every known buffer", done.stderr)
         self.check()
-        # By hand: each of 160 threads loads its index, what the reference is bound to, and the element.
-        self.assertEqual(self.launches()[0]["loads"], 3 * 160)
+        # By hand: each of 160 threads loads its index and the element.
+        self.assertEqual(self.launches()[0]["loads"], 2 * 160)
+
+    def test_filtering(self):
+        done = self.assert_same_program(self.build("filtering"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        self.assertNotIn("outside of every known buffer", done.stderr)
+        self.check()
+        found = [(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()]
+        # By hand: 64 threads load where they look, and 2, 4 or 8 elements; with a border only those inside, of 8 columns and 4 rows.
+        def inside(first, size):
+            return (0 <= first < size) + (0 <= first + 1 < size)
+        places = [(-3 + (15270 * i + 1) / 65536, -2 + (8586 * i + 1) / 65536) for i in range(64)]
+        borders = [64 + sum(inside(math.floor(x * across - 0.5), 8) * inside(math.floor(y * down - 0.5), 4) for x, y in places)
+                   for across, down in ((1, 1), (8, 4))]
+        linear = 64 * 5
+        self.assertEqual(found[:6], [("planes", loads, 64) for loads in (linear, borders[0], linear, borders[1], linear, linear)])
+        self.assertEqual(found[6:], [("smoothed", linear, 64), ("lines", 64 * 3, 64), ("coloured", 64 * 2, 64), ("colour_objects", 64 * 2, 64),
+                                     ("solids", 64 * 9, 64), ("layers", linear, 64), ("paint", 0, 8)])
 
     def test_fault(self):
         program = self.build("wild")

@@ -32,11 +32,11 @@
 #include "warpscope/texture_fetch.h"
 #include "warpscope/device_runtime.h"
 #if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
-#include "warpscope/ptx_values.h"
-#include "warpscope/ptx_halves.h"
-#include "warpscope/ptx_arithmetic.h"
-#include "warpscope/ptx_bits.h"
-#include "warpscope/ptx_memory.h"
+#include "warpscope/ptx/values.h"
+#include "warpscope/ptx/halves.h"
+#include "warpscope/ptx/arithmetic.h"
+#include "warpscope/ptx/bits.h"
+#include "warpscope/ptx/memory.h"
 #endif
 #endif
 

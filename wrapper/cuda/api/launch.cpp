@@ -74,6 +74,10 @@ void __cudaRegisterTexture(void** handle, const void* host, const void** /*devic
                            int /*dimensions*/, int /*normalized*/, int /*extern*/) {
   Registry::get().add_variable(handle, host, name, sizeof(warpscope_texture));
 }
+void __cudaRegisterSurface(void** handle, const void* host, const void** /*device*/, const char* name,
+                           int /*dimensions*/, int /*extern*/) {
+  Registry::get().add_variable(handle, host, name, sizeof(warpscope_texture));
+}
 void __warpscopeRegisterLinked(const void* content) {
   Registry::get().add_linked(content);
 }

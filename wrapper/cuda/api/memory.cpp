@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "wrapper/cuda/api.h"
+#include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/module.h"
@@ -75,8 +76,20 @@ void fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
               extent.height);
 }
 
-void copy_box(const cudaMemcpy3DParms& box) {
-  require(box.srcArray == nullptr && box.dstArray == nullptr, cudaErrorNotSupported);
+/// One side of a copy: an array's elements as bytes in rows.
+void take_array(const cudaArray* array, cudaPitchedPtr& place, cudaPos& start, const cudaExtent& extent) {
+  require(start.x + extent.width <= array->width && start.y + extent.height <= array->rows() &&
+          start.z + extent.depth <= array->planes());
+  place = array->whole();
+  start.x *= array->element_bytes;
+}
+
+void copy_box(cudaMemcpy3DParms box) {
+  if (box.srcArray != nullptr) take_array(box.srcArray, box.srcPtr, box.srcPos, box.extent);
+  if (box.dstArray != nullptr) take_array(box.dstArray, box.dstPtr, box.dstPos, box.extent);
+  // With an array the extent counts its elements, otherwise bytes.
+  const cudaArray* array = box.dstArray != nullptr ? box.dstArray : box.srcArray;
+  if (array != nullptr) box.extent.width *= array->element_bytes;
   for (std::size_t depth = 0; depth < box.extent.depth; ++depth)
     copy_rows(const_cast<char*>(slice_of(box.dstPtr, box.dstPos, depth)), box.dstPtr.pitch,
               slice_of(box.srcPtr, box.srcPos, depth), box.srcPtr.pitch, box.extent.width, box.extent.height,

@@ -5,17 +5,12 @@
 
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/api.h"
+#include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/status.h"
 // clang-format off
 #include "passes/cuda/include/warpscope/texture_host.h"
 // clang-format on
-
-struct cudaArray {
-  cudaChannelFormatDesc description;
-  std::size_t width, height, element_bytes;  // height 1: one-dimensional
-  char* data;
-};
 
 namespace warpscope::cuda {
 namespace {
@@ -28,70 +23,115 @@ std::size_t element_bytes(const cudaChannelFormatDesc& description) {
   return static_cast<std::size_t>(bits / kBitsPerByte);
 }
 
-std::size_t row_bytes(const cudaArray& array) {
-  return array.width * array.element_bytes;
-}
-
 /// The place in an array, with `bytes` of the row behind it.
 char* place_in(const cudaArray* array, std::size_t x_bytes, std::size_t y, std::size_t bytes,
                std::size_t rows) {
   require(array != nullptr, cudaErrorInvalidResourceHandle);
-  require(x_bytes + bytes <= row_bytes(*array) && y + rows <= array->height);
-  return array->data + y * row_bytes(*array) + x_bytes;
+  require(x_bytes + bytes <= array->row_bytes() && y + rows <= array->rows());
+  return array->data + y * array->row_bytes() + x_bytes;
 }
 
 /// Bytes that may run over several rows (cudaMemcpyToArray).
 char* run_in(const cudaArray* array, std::size_t x_bytes, std::size_t y, std::size_t bytes) {
   char* const place = place_in(array, x_bytes, y, 0, 1);
-  require(y * row_bytes(*array) + x_bytes + bytes <= row_bytes(*array) * array->height);
+  require(y * array->row_bytes() + x_bytes + bytes <= array->row_bytes() * array->rows());
   return place;
 }
 
-void describe(warpscope_texture& place, const cudaResourceDesc& resource, const cudaTextureDesc& how) {
-  require(how.filterMode == cudaFilterModePoint, cudaErrorNotSupported);
-  place = {};
-  place.is_normalized = how.normalizedCoords;
-  std::copy(how.addressMode, how.addressMode + 2, place.modes);
+unsigned as_unsigned(std::size_t size) {
+  return static_cast<unsigned>(size);
+}
+
+void describe_linear(warpscope_texture& place, const cudaResourceDesc& resource) {
+  const auto& linear = resource.res.linear;
+  const auto allocation = Memory::get().find(linear.devPtr);
+  require(allocation.has_value());
+  place.data = static_cast<const char*>(linear.devPtr);
+  const std::uint64_t there =
+      allocation->address + allocation->bytes - reinterpret_cast<std::uintptr_t>(linear.devPtr);
+  place.element_bytes = as_unsigned(element_bytes(linear.desc));
+  place.size[0] = as_unsigned(std::min<std::uint64_t>(linear.sizeInBytes, there) / place.element_bytes);
+}
+
+void describe_rows(warpscope_texture& place, const cudaResourceDesc& resource) {
+  const auto& rows = resource.res.pitch2D;
+  require(rows.height > 0);
+  place.element_bytes = as_unsigned(element_bytes(rows.desc));
+  Memory::get().require_device(rows.devPtr,
+                               rows.pitchInBytes * (rows.height - 1) + rows.width * place.element_bytes);
+  place.data = static_cast<const char*>(rows.devPtr);
+  place.size[0] = as_unsigned(rows.width);
+  place.size[1] = as_unsigned(rows.height);
+  place.pitch = rows.pitchInBytes;
+}
+
+void describe_array(warpscope_texture& place, const cudaArray* array) {
+  require(array != nullptr, cudaErrorInvalidResourceHandle);
+  place.data = array->data;
+  place.element_bytes = as_unsigned(array->element_bytes);
+  place.size[0] = as_unsigned(array->width);
+  place.size[1] = as_unsigned(array->rows());
+  place.size[2] = as_unsigned(array->planes());
+  place.pitch = array->row_bytes();
+  place.slice = array->row_bytes() * array->rows();
+}
+
+const cudaChannelFormatDesc& channels_of(const cudaResourceDesc& resource) {
   switch (resource.resType) {
-    case cudaResourceTypeLinear: {
-      const auto& linear = resource.res.linear;
-      const auto allocation = Memory::get().find(linear.devPtr);
-      require(allocation.has_value());
-      place.data = static_cast<const char*>(linear.devPtr);
-      const std::uint64_t there =
-          allocation->address + allocation->bytes - reinterpret_cast<std::uintptr_t>(linear.devPtr);
-      place.width = static_cast<unsigned>(std::min<std::uint64_t>(linear.sizeInBytes, there) /
-                                          element_bytes(linear.desc));
-      place.height = 1;
-      break;
-    }
-    case cudaResourceTypePitch2D: {
-      const auto& rows = resource.res.pitch2D;
-      require(rows.height > 0);
-      Memory::get().require_device(
-          rows.devPtr, rows.pitchInBytes * (rows.height - 1) + rows.width * element_bytes(rows.desc));
-      place = {static_cast<const char*>(rows.devPtr),
-               static_cast<unsigned>(rows.width),
-               static_cast<unsigned>(rows.height),
-               rows.pitchInBytes,
-               place.is_normalized,
-               {place.modes[0], place.modes[1]}};
-      break;
-    }
-    case cudaResourceTypeArray: {
-      const cudaArray* array = resource.res.array.array;
-      require(array != nullptr, cudaErrorInvalidResourceHandle);
-      place = {array->data,
-               static_cast<unsigned>(array->width),
-               static_cast<unsigned>(array->height),
-               row_bytes(*array),
-               place.is_normalized,
-               {place.modes[0], place.modes[1]}};
-      break;
-    }
-    case cudaResourceTypeMipmappedArray:
-      require(false, cudaErrorNotSupported);
+    case cudaResourceTypeLinear:
+      return resource.res.linear.desc;
+    case cudaResourceTypePitch2D:
+      return resource.res.pitch2D.desc;
+    default:
+      require(resource.res.array.array != nullptr, cudaErrorInvalidResourceHandle);
+      return resource.res.array.array->description;
   }
+}
+
+/// Integers of 8 and 16 bits can be read as fractions; what is a float already stays one.
+warpscope_texel_format fractions_of(const cudaChannelFormatDesc& channels) {
+  const bool is_signed = channels.f == cudaChannelFormatKindSigned;
+  if (channels.f == cudaChannelFormatKindFloat) return warpscope_as_is;
+  require(channels.x == 8 || channels.x == 16);
+  if (channels.x == 8) return is_signed ? warpscope_fractions_s8 : warpscope_fractions_u8;
+  return is_signed ? warpscope_fractions_s16 : warpscope_fractions_u16;
+}
+
+void describe(warpscope_texture& place, const cudaResourceDesc& resource, const cudaTextureDesc& how) {
+  const bool has_border_colour =
+      std::any_of(how.borderColor, how.borderColor + 4, [](float part) { return part != 0; });
+  require(resource.resType != cudaResourceTypeMipmappedArray && !has_border_colour && how.sRGB == 0,
+          cudaErrorNotSupported);
+  place = {};
+  place.size[1] = place.size[2] = 1;
+  place.is_normalized = how.normalizedCoords;
+  place.is_linear = how.filterMode == cudaFilterModeLinear ? 1 : 0;
+  if (how.readMode == cudaReadModeNormalizedFloat) place.format = fractions_of(channels_of(resource));
+  std::copy(how.addressMode, how.addressMode + 3, place.modes);
+  if (resource.resType == cudaResourceTypeLinear)
+    describe_linear(place, resource);
+  else if (resource.resType == cudaResourceTypePitch2D)
+    describe_rows(place, resource);
+  else
+    describe_array(place, resource.res.array.array);
+}
+
+/// A description that kernels find behind the object's number.
+std::uintptr_t in_device_memory(const warpscope_texture& place, const char* name) {
+  void* const memory = Memory::get().allocate(sizeof(place), MemoryKind::Symbol, name);
+  std::memcpy(memory, &place, sizeof(place));
+  return reinterpret_cast<std::uintptr_t>(memory);
+}
+
+void allocate_array(cudaArray_t* array, const cudaChannelFormatDesc* description, const cudaExtent& extent,
+                    unsigned flags) {
+  require(array != nullptr && description != nullptr && extent.width > 0);
+  require((flags & cudaArrayCubemap) == 0, cudaErrorNotSupported);
+  cudaArray made{*description, extent.width, extent.height, extent.depth, flags, element_bytes(*description),
+                 nullptr};
+  const std::size_t bytes = made.row_bytes() * made.rows() * made.planes();
+  made.data = static_cast<char*>(Memory::get().allocate(bytes, MemoryKind::Device, "array"));
+  *array = new cudaArray(made);
 }
 
 }  // namespace
@@ -111,14 +151,20 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* description, cudaArray_con
   });
 }
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* description, std::size_t width,
-                            std::size_t height, unsigned /*flags*/) {
+                            std::size_t height, unsigned flags) {
+  return run([&] { allocate_array(array, description, {width, height, 0}, flags); });
+}
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* description, cudaExtent extent,
+                              unsigned flags) {
+  return run([&] { allocate_array(array, description, extent, flags); });
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* description, cudaExtent* extent, unsigned* flags,
+                             cudaArray_t array) {
   return run([&] {
-    require(array != nullptr && description != nullptr && width > 0);
-    const std::size_t bytes = element_bytes(*description);
-    const std::size_t rows = std::max<std::size_t>(height, 1);
-    auto* data =
-        static_cast<char*>(Memory::get().allocate(width * rows * bytes, MemoryKind::Device, "array"));
-    *array = new cudaArray{*description, width, rows, bytes, data};
+    require(array != nullptr, cudaErrorInvalidResourceHandle);
+    if (description != nullptr) *description = array->description;
+    if (extent != nullptr) *extent = {array->width, array->height, array->depth};
+    if (flags != nullptr) *flags = array->flags;
   });
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
@@ -149,7 +195,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x_bytes, std::size_t
     require(from != nullptr && width <= pitch);
     char* place = place_in(to, x_bytes, y, width, height);
     for (std::size_t row = 0; row < height; ++row)
-      std::memmove(place + row * row_bytes(*to), static_cast<const char*>(from) + row * pitch, width);
+      std::memmove(place + row * to->row_bytes(), static_cast<const char*>(from) + row * pitch, width);
   });
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x_bytes,
@@ -159,7 +205,7 @@ cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t
     require(to != nullptr && width <= pitch);
     const char* place = place_in(from, x_bytes, y, width, height);
     for (std::size_t row = 0; row < height; ++row)
-      std::memmove(static_cast<char*>(to) + row * pitch, place + row * row_bytes(*from), width);
+      std::memmove(static_cast<char*>(to) + row * pitch, place + row * from->row_bytes(), width);
   });
 }
 cudaError_t warpscopeDescribeTexture(warpscope_texture* place, const cudaResourceDesc* resource,
@@ -170,19 +216,28 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
   return run([&] {
     require(object != nullptr && resource != nullptr && texture != nullptr);
-    require(view == nullptr && texture->readMode == cudaReadModeElementType, cudaErrorNotSupported);
+    require(view == nullptr, cudaErrorNotSupported);
     warpscope_texture place;
     describe(place, *resource, *texture);
-    const void* address = place.data;
-    if (resource->resType != cudaResourceTypeLinear) {
-      void* const memory = Memory::get().allocate(sizeof(place), MemoryKind::Symbol, "texture");
-      std::memcpy(memory, &place, sizeof(place));
-      address = memory;
-    }
-    *object = reinterpret_cast<std::uintptr_t>(address);
+    const bool is_linear_memory = resource->resType == cudaResourceTypeLinear;
+    require(!is_linear_memory || (place.format == warpscope_as_is && place.is_linear == 0),
+            cudaErrorNotSupported);
+    *object =
+        is_linear_memory ? reinterpret_cast<std::uintptr_t>(place.data) : in_device_memory(place, "texture");
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t /*object*/) {
+  return run([] {});
+}
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  return run([&] {
+    require(object != nullptr && resource != nullptr && resource->resType == cudaResourceTypeArray);
+    warpscope_texture place;
+    describe(place, *resource, {});
+    *object = in_device_memory(place, "surface");
+  });
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t /*object*/) {
   return run([] {});
 }
 }

@@ -13,6 +13,11 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *description, cudaAr
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *description,
                             size_t width, size_t height WARPSCOPE_INITIAL(0),
                             unsigned int flags WARPSCOPE_INITIAL(0));
+// A layered array has `depth` layers; without a height its rows are the layers.
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *description,
+                              struct cudaExtent extent, unsigned int flags WARPSCOPE_INITIAL(0));
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *description, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
                               size_t bytes, enum cudaMemcpyKind kind);
@@ -28,7 +33,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                     const struct cudaTextureDesc *how,
                                     const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
-// Fills in what a reference is bound to; cudaErrorNotSupported for linear filtering.
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+// Fills in what a reference is bound to.
 cudaError_t warpscopeDescribeTexture(struct warpscope_texture *place,
                                      const struct cudaResourceDesc *resource,
                                      const struct cudaTextureDesc *how);
@@ -77,6 +85,15 @@ struct __attribute__((device_builtin_texture_type)) texture {
   cudaTextureFilterMode filterMode;
   cudaTextureAddressMode addressMode[3];
   cudaChannelFormatDesc channelDesc;
+};
+
+// A surface reference.
+template <class T, int Dimensions = 1> struct __attribute__((device_builtin_surface_type)) surface {
+  warpscope_texture place;
+};
+template <int Dimensions>
+struct __attribute__((device_builtin_surface_type)) surface<void, Dimensions> {
+  warpscope_texture place;
 };
 
 template <class T, int D, int M>
@@ -153,6 +170,23 @@ static inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &referen
                                                  cudaArray_const_t array,
                                                  const cudaChannelFormatDesc &) {
   return cudaBindTextureToArray(reference, array);
+}
+template <class T, int D>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &reference,
+                                                 cudaArray_const_t array) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = const_cast<cudaArray_t>(array);
+  const cudaTextureDesc how = {};
+  warpscope_texture place;
+  const cudaError_t error = warpscopeDescribeTexture(&place, &resource, &how);
+  return error != cudaSuccess ? error : cudaMemcpyToSymbol(reference, &place, sizeof(place));
+}
+template <class T, int D>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &reference,
+                                                 cudaArray_const_t array,
+                                                 const cudaChannelFormatDesc &) {
+  return cudaBindSurfaceToArray(reference, array);
 }
 template <class T, int D, int M>
 static inline cudaError_t cudaUnbindTexture(const texture<T, D, M> &) {

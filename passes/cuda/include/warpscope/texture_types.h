@@ -61,16 +61,45 @@ struct cudaResourceViewDesc {
 };
 typedef unsigned long long cudaTextureObject_t;
 
+typedef unsigned long long cudaSurfaceObject_t;
+enum cudaSurfaceBoundaryMode {
+  cudaBoundaryModeZero = 0,
+  cudaBoundaryModeClamp = 1,
+  cudaBoundaryModeTrap = 2
+};
+
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceType1DLayered 0xF1
+#define cudaSurfaceType2DLayered 0xF2
 #define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01
+#define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
+#define cudaArrayTextureGather 0x08
 
-// What a fetch needs to know: of references in constant memory, of objects in global memory.
+// Elements that an object's fetch turns into fractions.
+enum warpscope_texel_format {
+  warpscope_as_is = 0,
+  warpscope_fractions_u8,
+  warpscope_fractions_s8,
+  warpscope_fractions_u16,
+  warpscope_fractions_s16
+};
+// What a fetch needs to know.
 struct warpscope_texture {
   const char *data;
-  unsigned int width, height; // elements
-  unsigned long long pitch;   // bytes from row to row
-  int is_normalized;          // coordinates are 0 .. 1
-  int modes[2];               // cudaTextureAddressMode of x and y
+  unsigned int size[3]; // elements, rows, and planes or layers
+  unsigned int element_bytes;
+  unsigned long long pitch, slice; // bytes from row to row, and from plane to plane
+  int is_normalized;               // coordinates are 0 .. 1
+  int is_linear;                   // filtering
+  int format;                      // warpscope_texel_format
+  int modes[3];                    // cudaTextureAddressMode of x, y and z
 };

@@ -1,4 +1,4 @@
-// Fetches without filtering: references and objects on linear memory, rows with a pitch, and arrays.
+// Fetches without filtering (filtering.cu: with it): references and objects on linear memory, rows with a pitch, and arrays.
 #include <cstdio>
 #include <vector>
 
@@ -86,8 +86,8 @@ int main() {
   objects<<<1, width>>>(first, second, result);
   CHECK(cudaMemcpy(out.data(), result, width * sizeof(float), cudaMemcpyDeviceToHost));
   expect("objects", out[7], host[7] + host[2 * width + 7]);
-  how.filterMode = cudaFilterModeLinear;
-  expect("filtering", cudaCreateTextureObject(&second, &rows, &how, nullptr), cudaErrorNotSupported);
+  how.borderColor[0] = 1;
+  expect("border", cudaCreateTextureObject(&second, &rows, &how, nullptr), cudaErrorNotSupported);
   CHECK(cudaDestroyTextureObject(first));
   CHECK(cudaFreeArray(array));
   puts(failures == 0 ? "ok" : "failed");

@@ -2,7 +2,7 @@
 // Inline PTX: f16, bf16 and pairs of them (PTX ISA 9.7.4, "Half Precision Floating Point
 // Instructions"). A result is computed as a float that is exact but for its last bit, which is set
 // if more would follow ("round to odd"), and is then rounded once.
-#include "half_bits.h"
+#include "../half_bits.h"
 
 namespace warpscope_ptx {
 
