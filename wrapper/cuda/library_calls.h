@@ -4,6 +4,7 @@
 
 #include "wrapper/cuda/api.h"
 
+// NOLINTBEGIN(readability-identifier-naming): as other functions that the library exports
 extern "C" {
 
 /// Does the work of a library's function: now, or as a host node of the graph that `stream` is captured to. A traced
@@ -13,3 +14,4 @@ cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std:
 /// One line on standard error: "warpscope: …". Each text once.
 void warpscopeComplain(const char* text);
 }
+// NOLINTEND(readability-identifier-naming)

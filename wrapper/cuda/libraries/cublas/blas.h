@@ -1,7 +1,7 @@
 #pragma once
 // The BLAS that Debian's alternatives choose (libblas.so.3), by its C interface. Not the Fortran interface: what
 // functions return, and the lengths of character arguments, differ between Fortran compilers.
-#include "passes/cuda/include/cublas_v2.h"
+#include <cublas_v2.h>
 
 namespace warpscope::cuda::cublas {
 

@@ -1,10 +1,11 @@
 #pragma once
 // What cuBLAS's functions have in common: the handle, scalars on the host or on the device, and checks of arguments.
+#include <cublas_v2.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "passes/cuda/include/cublas_v2.h"
 #include "wrapper/cuda/library_calls.h"
 
 struct cublasContext {

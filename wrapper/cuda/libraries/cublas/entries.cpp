@@ -4,6 +4,7 @@
 #include "wrapper/cuda/libraries/cublas/level2.h"
 #include "wrapper/cuda/libraries/cublas/level3.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 extern "C" {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists
@@ -18,7 +19,7 @@ extern "C" {
   WARPSCOPE_DEFINE(cublasIs##name##_v2, name, parameters, arguments)
 #define WARPSCOPE_NEWER(name, parameters, arguments) \
   WARPSCOPE_DEFINE(cublasS##name, name, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_functions.h"
+#include <warpscope/libraries/cublas_functions.h>
 
 #define WARPSCOPE_REAL double
 #define WARPSCOPE_BLAS(name, parameters, arguments) \
@@ -27,5 +28,6 @@ extern "C" {
   WARPSCOPE_DEFINE(cublasId##name##_v2, name, parameters, arguments)
 #define WARPSCOPE_NEWER(name, parameters, arguments) \
   WARPSCOPE_DEFINE(cublasD##name, name, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_functions.h"
+#include <warpscope/libraries/cublas_functions.h>
 }
+// NOLINTEND(readability-identifier-naming)

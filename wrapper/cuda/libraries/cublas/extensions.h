@@ -5,6 +5,7 @@
 
 #include "wrapper/cuda/libraries/cublas/level3.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 namespace warpscope::cuda::cublas {
 
 /// C = alpha op(A) + beta op(B). C may be A or B if that is not transposed. What has the factor 0 is not read.
@@ -137,3 +138,4 @@ cublasStatus_t getriBatched(cublasHandle_t handle, int n, const T* const A[], in
 }
 
 }  // namespace warpscope::cuda::cublas
+// NOLINTEND(readability-identifier-naming)

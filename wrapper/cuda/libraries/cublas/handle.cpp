@@ -72,6 +72,7 @@ StatusText text_of(cublasStatus_t status) {
 using namespace warpscope::cuda;
 using namespace warpscope::cuda::cublas;
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 extern "C" {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
@@ -175,3 +176,4 @@ cublasStatus_t cublasGetMatrix(int rows, int columns, int element_bytes, const v
   return cublasGetMatrixAsync(rows, columns, element_bytes, device_A, lda, B, ldb, nullptr);
 }
 }
+// NOLINTEND(readability-identifier-naming)

@@ -1,21 +1,22 @@
 // cuBLAS as it was before handles: each function calls its successor with the process's one handle.
+#include <cublas.h>
+
 #include <cctype>
 #include <stdexcept>
 
-#include "passes/cuda/include/cublas.h"
-
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 extern "C" {
 #define WARPSCOPE_REAL float
 #define WARPSCOPE_BLAS(name, parameters, arguments) cublasStatus_t cublasS##name##_v2 parameters;
 #define WARPSCOPE_INDEX(name, parameters, arguments) cublasStatus_t cublasIs##name##_v2 parameters;
 #define WARPSCOPE_NEWER(name, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_functions.h"
+#include <warpscope/libraries/cublas_functions.h>
 
 #define WARPSCOPE_REAL double
 #define WARPSCOPE_BLAS(name, parameters, arguments) cublasStatus_t cublasD##name##_v2 parameters;
 #define WARPSCOPE_INDEX(name, parameters, arguments) cublasStatus_t cublasId##name##_v2 parameters;
 #define WARPSCOPE_NEWER(name, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_functions.h"
+#include <warpscope/libraries/cublas_functions.h>
 }
 
 namespace {
@@ -112,7 +113,7 @@ cublasStatus cublasSetKernelStream(cudaStream_t stream) {
   WARPSCOPE_RETURN(float, cublasS##name, cublasS##name##_v2, parameters, arguments)
 #define WARPSCOPE_INDEX(name, parameters, arguments) \
   WARPSCOPE_RETURN(int, cublasIs##name, cublasIs##name##_v2, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_legacy_functions.h"
+#include <warpscope/libraries/cublas_legacy_functions.h>
 
 #define WARPSCOPE_REAL double
 #define WARPSCOPE_VOID(name, parameters, arguments) \
@@ -121,5 +122,6 @@ cublasStatus cublasSetKernelStream(cudaStream_t stream) {
   WARPSCOPE_RETURN(double, cublasD##name, cublasD##name##_v2, parameters, arguments)
 #define WARPSCOPE_INDEX(name, parameters, arguments) \
   WARPSCOPE_RETURN(int, cublasId##name, cublasId##name##_v2, parameters, arguments)
-#include "passes/cuda/include/warpscope/libraries/cublas_legacy_functions.h"
+#include <warpscope/libraries/cublas_legacy_functions.h>
 }
+// NOLINTEND(readability-identifier-naming)

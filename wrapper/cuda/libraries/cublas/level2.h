@@ -3,6 +3,7 @@
 #include "wrapper/cuda/libraries/cublas/blas.h"
 #include "wrapper/cuda/libraries/cublas/call.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 namespace warpscope::cuda::cublas {
 
 template <class T>
@@ -161,3 +162,4 @@ cublasStatus_t tpsv(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperatio
 }
 
 }  // namespace warpscope::cuda::cublas
+// NOLINTEND(readability-identifier-naming)

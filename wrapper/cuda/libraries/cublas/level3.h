@@ -3,6 +3,7 @@
 #include "wrapper/cuda/libraries/cublas/blas.h"
 #include "wrapper/cuda/libraries/cublas/call.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 namespace warpscope::cuda::cublas {
 
 /// Sizes and operations of a product, which all its forms have.
@@ -151,3 +152,4 @@ cublasStatus_t trmm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
 }
 
 }  // namespace warpscope::cuda::cublas
+// NOLINTEND(readability-identifier-naming)

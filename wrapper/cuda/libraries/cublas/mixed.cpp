@@ -177,6 +177,7 @@ void* beyond(void* from, cudaDataType type, long long index) {
 
 using namespace warpscope::cuda::cublas;
 
+// NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 extern "C" {
 
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
@@ -246,3 +247,4 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t trans
                       });
 }
 }
+// NOLINTEND(readability-identifier-naming)

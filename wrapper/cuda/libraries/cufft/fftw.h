@@ -1,6 +1,6 @@
 #pragma once
 // Debian's FFTW, one library for each precision. FFTW 3 manual, "Advanced Interface".
-#include "passes/cuda/include/cufft.h"
+#include <cufft.h>
 
 namespace warpscope::cuda::cufft {
 

@@ -1,8 +1,8 @@
 #pragma once
 // A cuFFT plan, and what it does to memory.
-#include <vector>
+#include <cufft.h>
 
-#include "passes/cuda/include/cufft.h"
+#include <vector>
 
 namespace warpscope::cuda::cufft {
 

@@ -1,10 +1,10 @@
 #include "wrapper/cuda/libraries/curand/numbers.h"
 
+#include <warpscope/libraries/random.h>
+
 #include <cmath>
 #include <numbers>
 #include <random>
-
-#include "passes/cuda/include/warpscope/libraries/random.h"
 
 namespace warpscope::cuda::curand {
 

@@ -1,9 +1,9 @@
 #pragma once
 // Sequences of 32-bit random numbers, and numbers of other kinds made of them.
+#include <curand.h>
+
 #include <cstdint>
 #include <memory>
-
-#include "passes/cuda/include/curand.h"
 
 namespace warpscope::cuda::curand {
 
