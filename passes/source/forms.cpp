@@ -49,7 +49,7 @@ constexpr std::array kRows = {
     Row{Shape::Plain, "selp dp4a", "", "", 4},
     Row{Shape::Compare, "setp", kComparisons, "ftz", 3},
     Row{Shape::Compare, "setp", kComparisons, "ftz", 4},
-    Row{Shape::Convert, "cvt", "rn rni rzi rmi rpi sat relu", "ftz", 2},
+    Row{Shape::Convert, "cvt", "rn rna rni rzi rmi rpi sat relu", "ftz", 2},
     Row{Shape::Convert, "cvt", "rn relu", "", 3},
     Row{Shape::Plain, "cvta", "to shared", kSpaces, 2},
     Row{Shape::Move, "mov", "", "", 2},
@@ -73,12 +73,21 @@ constexpr std::array kRows = {
     Row{Shape::Plain, "membar", "", "cta gl sys", 0},
     Row{Shape::Plain, "fence", "", kOrder, 0},
     Row{Shape::Plain, "trap exit", "", "", 0},
+    Row{Shape::Product, "mma", "",
+        "sync aligned row col rn satfinite m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k16 m8n8k4", 4},
+    Row{Shape::Matrix, "ldmatrix", "", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", 2},
+    Row{Shape::Copy, "cp", "", "async ca cg shared shared::cta global L2::64B L2::128B L2::256B",
+        3},
+    Row{Shape::Copy, "cp", "", "async ca cg shared shared::cta global L2::64B L2::128B L2::256B",
+        4},
+    Row{Shape::Nothing, "cp", "", "async commit_group wait_all", 0},
+    Row{Shape::Nothing, "cp", "", "async wait_group", 1},
     Row{Shape::Nothing, "nanosleep", "", "", 1},
     Row{Shape::Nothing, "prefetch prefetchu", "",
         "global local L1 L2 L2::evict_last L2::evict_normal", 1},
 };
 
-constexpr std::array<std::pair<const char *, const char *>, 19> kTypes = {{
+constexpr std::array<std::pair<const char *, const char *>, 20> kTypes = {{
     {"pred", "bool"},
     {"u8", "unsigned char"},
     {"b8", "unsigned char"},
@@ -98,6 +107,7 @@ constexpr std::array<std::pair<const char *, const char *>, 19> kTypes = {{
     {"f16x2", "warpscope_ptx::HalfPair"},
     {"bf16", "warpscope_ptx::Bfloat"},
     {"bf16x2", "warpscope_ptx::BfloatPair"},
+    {"tf32", "warpscope_ptx::Tf32"},
 }};
 
 bool lists(const char *words, const std::string &word) {

@@ -19,6 +19,9 @@ enum class Shape {
   Compare, ///< setp<type, comparison>(destinations, operands)
   Convert, ///< cvt<types, rounding>(destination, source)
   Move,    ///< mov, also from and to parts in braces
+  Product, ///< mma<shape, saturates, types>(words of A, B and C, destinations)
+  Matrix,  ///< ldmatrix<count, transposed>(address, destinations)
+  Copy,    ///< cp_async<bytes, cache>(address, address, bytes)
   Nothing, ///< a hint that changes no result
 };
 

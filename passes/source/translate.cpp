@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -250,6 +251,12 @@ private:
       return convert(instruction, form);
     case Shape::Move:
       return move(types, operands);
+    case Shape::Product:
+      return product(instruction, form);
+    case Shape::Matrix:
+      return matrix(instruction);
+    case Shape::Copy:
+      return copy(instruction);
     }
     return {};
   }
@@ -339,6 +346,49 @@ private:
     if (to.size() > 1)
       return function("unpack", types, joined(from) + ", " + joined(to));
     return function(from.size() > 1 ? "pack" : "mov", types, joined(to) + ", " + joined(from));
+  }
+
+  /// m16n8k16 as "16, 8, 16"; empty if no modifier is a shape.
+  static std::string shape_of(const Instruction &instruction) {
+    int m = 0, n = 0, k = 0;
+    for (const std::string &modifier : instruction.modifiers)
+      if (std::sscanf(modifier.c_str(), "m%dn%dk%d", &m, &n, &k) == 3)
+        return fmt::format("{}, {}, {}", m, n, k);
+    return {};
+  }
+
+  [[nodiscard]] std::string product(const Instruction &instruction, const Form &form) const {
+    const std::string shape = shape_of(instruction);
+    const auto at = [&](const char *modifier) {
+      return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier);
+    };
+    if (shape.empty() || form.types.size() != 4 || at("row") >= at("col"))
+      throw Refusal{"other modifiers than a shape, row.col and four types"};
+    if (shape == "8, 8, 4" && form.types.front() != "double")
+      throw Refusal{"Volta's shape m8n8k4"};
+    std::string arguments;
+    for (std::size_t i = 1; i < 4; ++i)
+      arguments += kSpace + ("words(" + joined(values(instruction.operands[i]))) + "), ";
+    const char *saturates = instruction.has("satfinite") ? "true" : "false";
+    return function("mma", shape + ", " + saturates + ", " + joined(form.types),
+                    arguments + joined(values(instruction.operands[0])));
+  }
+
+  [[nodiscard]] std::string matrix(const Instruction &instruction) const {
+    const auto destinations = values(instruction.operands[0]);
+    const std::string count = std::to_string(destinations.size());
+    if (!instruction.has("m8n8") || !instruction.has("x" + count))
+      throw Refusal{"other modifiers than m8n8 and the number of matrices"};
+    return function("ldmatrix", count + (instruction.has("trans") ? ", true" : ", false"),
+                    address(instruction.operands[1]) + ", " + joined(destinations));
+  }
+
+  [[nodiscard]] std::string copy(const Instruction &instruction) const {
+    const auto &operands = instruction.operands;
+    const std::string cache = instruction.has("cg") ? "PastL1" : "Plain";
+    return function("cp_async", value(operands[2]) + ", " + kSpace + "Cache::" + cache,
+                    address(operands[0]) + ", " + address(operands[1]) + ", " +
+                        value(operands.back()));
   }
 
   std::string out_;

@@ -37,6 +37,7 @@
 #include "warpscope/ptx/arithmetic.h"
 #include "warpscope/ptx/bits.h"
 #include "warpscope/ptx/memory.h"
+#include "warpscope/ptx/matrix.h"
 #endif
 #endif
 

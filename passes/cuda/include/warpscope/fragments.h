@@ -11,7 +11,7 @@
 //   of github.com/wmmae/wmma_extension. Every element of A and B is in two lanes.
 // NVIDIA publishes no order for wmma. That of 32x8x16 and 8x32x16 is taken to be the tiles'
 // everywhere.
-#include "../cuda_bf16.h"
+#include "half_bits.h"
 
 namespace warpscope_fragments {
 
@@ -62,8 +62,8 @@ struct Layout {
 enum Type : unsigned int { F16, BF16, TF32, F32, S8, U8, S32, F64 };
 // A lane's part of a matrix as it is in registers.
 typedef unsigned int Words __attribute__((ext_vector_type(8)));
-// Of a warp's hidden array, for 32x8x16 in floats.
-constexpr unsigned int warp_numbers = 640;
+// Of a warp's hidden array: m16n8k32 takes most.
+constexpr unsigned int warp_numbers = 768;
 
 WARPSCOPE_DEVICE float *numbers() {
   __shared__ float __warpscope_fragment_array[32 * warp_numbers];
@@ -159,4 +159,22 @@ __warpscope_fragment_product(warpscope_fragments::Words c, unsigned int type, un
     }
   }
   return c;
+}
+
+// Rows of 16 bytes of a warp's lanes, and what a lane gets of the 8x8 matrices of 16 bits that
+// eight of them are: elements 2t and 2t + 1 of row g, or of column g (PTX ISA, "ldmatrix").
+typedef unsigned int __warpscope_matrix_row __attribute__((ext_vector_type(4)));
+WARPSCOPE_HARDWARE void __warpscope_matrix_put(__warpscope_matrix_row row, unsigned int rank,
+                                               float *numbers) {
+  auto *to = (__warpscope_matrix_row *)(numbers + rank / 32 * warpscope_fragments::warp_numbers);
+  to[rank % 32] = row;
+}
+WARPSCOPE_HARDWARE unsigned int __warpscope_matrix_get(unsigned int matrix, int transposed,
+                                                       unsigned int rank, const float *numbers) {
+  const float *from = numbers + rank / 32 * warpscope_fragments::warp_numbers + 32 * matrix;
+  const unsigned int g = rank % 32 / 4, t = rank % 4;
+  if (!transposed)
+    return ((const unsigned int *)from)[4 * g + t];
+  const auto *elements = (const unsigned short *)from;
+  return elements[8 * 2 * t + g] | (unsigned int)elements[8 * (2 * t + 1) + g] << 16;
 }

@@ -348,8 +348,16 @@ template <class F> struct Widened<Short<F>> {
   typedef float type;
 };
 enum class Limit { None, Saturate, Rectify };
+// To the nearest, ties away from zero (cvt.rna).
+WARPSCOPE_PTX Tf32 to_tf32(float a) {
+  const unsigned int number = __builtin_bit_cast(unsigned int, a);
+  const bool is_finite = (number & 0x7f800000u) != 0x7f800000u;
+  return {is_finite ? (number + 0x1000u) & ~0x1fffu : number};
+}
 template <class To, Rounding rounding, Limit limit, class From> WARPSCOPE_PTX To converted(From a) {
-  if constexpr (is_short<To>) {
+  if constexpr (__is_same(To, Tf32)) {
+    return to_tf32(a);
+  } else if constexpr (is_short<To>) {
     const To value(is_float<From> ? (double)rounded<rounding, From>(a) : (double)a);
     return limit == Limit::Saturate  ? limited(value)
            : limit == Limit::Rectify ? rectified(value)

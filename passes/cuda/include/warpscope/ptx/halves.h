@@ -54,6 +54,11 @@ typedef Short<BfloatFormat> Bfloat;
 typedef Pair<Half> HalfPair;
 typedef Pair<Bfloat> BfloatPair;
 
+// A float with ten bits of fraction, in a register of 32 bits.
+struct Tf32 {
+  unsigned int bits;
+};
+
 template <class T> constexpr bool is_short = false;
 template <class F> constexpr bool is_short<Short<F>> = true;
 template <class T> constexpr bool is_pair = false;

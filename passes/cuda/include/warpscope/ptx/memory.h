@@ -222,4 +222,3 @@ WARPSCOPE_PTX void exit() { __warpscope_exit(); }
 #undef WARPSCOPE_PTX_2
 #undef WARPSCOPE_PTX_3
 #undef WARPSCOPE_PTX_MATH
-#undef WARPSCOPE_PTX

@@ -25,6 +25,8 @@ template <> struct Unsigned<8> {
   typedef unsigned long long type;
 };
 
+template <size_t Bytes> using Register = typename Unsigned<Bytes>::type;
+
 template <class A> WARPSCOPE_PTX unsigned long long bits(A a) {
   return __builtin_bit_cast(typename Unsigned<sizeof(A)>::type, a);
 }
