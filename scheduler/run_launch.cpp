@@ -82,7 +82,7 @@ std::uint64_t placement_seed(std::uint64_t seed, LaunchId launch) {
 }
 
 void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, WarpAccessSink& sink,
-                const std::function<void(WorkGroupId)>& group_finished) {
+                const std::function<void(WorkGroupId)>& group_finished, ReplayObserver* observer) {
   check_options(options);
   const LaunchInfo& launch = source.launch();
   const SchedulerInfo& policy = scheduler_named(options.policy);
@@ -97,8 +97,8 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   if (options.self_check) self_check.emplace(warp_size);
   SelfCheck* const check = self_check ? &*self_check : nullptr;
   const CoreSetup setup{source,
-                        {plan, memory, reconvergence_named(options.reconvergence), warp_size, check,
-                         policy.order != VisitOrder::WorkItems},
+                        {plan, memory, reconvergence_named(options.reconvergence), warp_size,
+                         check != nullptr ? check : observer, policy.order != VisitOrder::WorkItems},
                         policy,
                         check,
                         group_finished};

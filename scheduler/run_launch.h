@@ -3,6 +3,7 @@
 // of a capture.
 #include <functional>
 
+#include "scheduler/replay/control_flow.h"
 #include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
 
@@ -13,8 +14,10 @@ std::uint64_t placement_seed(std::uint64_t seed, LaunchId launch);
 
 /// Sends the launch's accesses to `sink` (access() only): cores advance in turn, one access each; on every
 /// core the work-groups start in ascending order and a freed slot takes the core's next one. `group_finished`
-/// may be empty. Throws InputError on damage or impossible options.
+/// may be empty. `observer`: of the replay, or null; not with options.self_check or options.formation. Throws
+/// InputError on damage or impossible options.
 void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, WarpAccessSink& sink,
-                const std::function<void(WorkGroupId)>& group_finished = {});
+                const std::function<void(WorkGroupId)>& group_finished = {},
+                ReplayObserver* observer = nullptr);
 
 }  // namespace warpscope

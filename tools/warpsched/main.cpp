@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "scheduler/assignment.h"
+#include "scheduler/block_counts.h"
 #include "scheduler/formation/formation.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
@@ -15,6 +16,7 @@
 #include "traces/base/error.h"
 #include "traces/base/version.h"
 #include "traces/capture/reader.h"
+#include "traces/files/output_file.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope {
@@ -29,6 +31,8 @@ po::options_description visible_options() {
       "where the stream goes (default -, standard output)")(
       "format", po::value<std::string>()->value_name("F")->default_value("binary"),
       "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
+      "block-counts", po::value<std::string>()->value_name("FILE"),
+      "how often warps and work-items enter each block, as JSON; no stream is written")(
       "partial", po::bool_switch(), "take a capture that was cut short up to its last complete work-group");
   add_schedule_options(description);
   std::string help = "who forms a warp; says how full warps are:";
@@ -68,6 +72,18 @@ void write_counts(const ScheduleOptions& options, std::ostream& out) {
                      100 * each / options.warp_size, options.warp_size);
 }
 
+void write_block_counts(const po::variables_map& values, const ScheduleOptions& options) {
+  for (const char* other : {"output", "formation"})
+    if (values.count(other) != 0)
+      throw InputError(std::string("--block-counts: writes no stream, expected it without --") + other);
+  OutputFile file(values["block-counts"].as<std::string>());  // fails before the work, not after
+  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
+  file.write(
+      block_counts_json(capture, options).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
+      "\n");
+  file.commit();
+}
+
 int run(int argc, char** argv) {
   const po::options_description visible = visible_options();
   po::options_description all;
@@ -91,6 +107,10 @@ int run(int argc, char** argv) {
   if (values.count("capture") == 0)
     throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
   const ScheduleOptions options = options_from(values);
+  if (values.count("block-counts") != 0) {
+    write_block_counts(values, options);
+    return kExitOk;
+  }
   require_assignment(options.assignment);
   const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
   const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
