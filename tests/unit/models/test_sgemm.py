@@ -28,6 +28,21 @@ class Blocking(support.CommandTest):
     def test_distances(self):
         self.assertEqual((self.part()("distance to hide global memory"), self.part()("distance to hide local memory")), (210, 49))
 
+    def test_distances_of_table_5(self):
+        # the load of A behind multiply-add 77 of step 3, its store behind 65 of step 2, the first read behind 11 of step 3
+        places = dict(load_step=3, load_slot=77, store_step=2, store_slot=65, read_step=3, read_slot=11)
+        part = self.part(**places)
+        self.assertEqual(part("distance, global load to store"), 143 - 77 + 144 * 2 + 65)  # 419 in print
+        self.assertEqual(part("distance, store to local load"), 143 - 65 + 11)
+        self.assertEqual(self.part(**{**places, "store_step": 3, "store_slot": 77})("distance, global load to store"), 4 * 144 - 1)
+
+    def test_a_load_too_late_is_said(self):
+        late = support.answer("sgemm", **K20, **LARGE, load_step=0, load_slot=0, store_step=1, store_slot=66)  # 144 + 66 - 1
+        self.assertEqual(late.part("distance, global load to store"), 209)
+        self.assertIn("209 multiply-adds are between, 210 instructions", late.advice[0][0])
+        enough = support.answer("sgemm", **K20, **LARGE, load_step=0, load_slot=0, store_step=1, store_slot=67)
+        self.assertFalse(any("longer way" in text for text, _ in enough.advice))
+
     def test_load_balance(self):
         found = support.answer("sgemm", **K20, rows=384, columns=384, depth=384)
         self.assertEqual((found.part("work-groups"), round(found.part("load balance"), 2)), (4, 0.31))
@@ -45,6 +60,8 @@ class Blocking(support.CommandTest):
         words = ["--model", "sgemm", "--gpu", "k20", *(word for name in LARGE for word in ("--set", f"{name}=12288"))]
         self.assertIn("bottleneck: computation", self.run_model(*words))
         self.assert_refused("takes sizes with --set, expected no capture", *words, "x.wtrace")
+        places = [word for name, value in dict(load_step=3, load_slot=144, store_step=2, store_slot=65).items() for word in ("--set", f"{name}={value}")]
+        self.assert_refused("load_step 3 and load_slot 144: an iteration has 4 steps of 144", *words, *places)
 
 
 if __name__ == "__main__":
