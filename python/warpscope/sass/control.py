@@ -3,6 +3,8 @@ from warpscope.errors import InputError
 
 CODES = 7  # instructions that a word is for
 BARRIERS = {0x10: "shared memory", 0x80: "texture"}  # bit 5, global memory in the paper, is also set in every 0x2n: see meaning()
+# Multiply-adds per cycle of a core, one by one and in pairs, of 192 lanes (table 4).
+LANES, ONE_BY_ONE, IN_PAIRS = 192, 127.52, 186.35
 DUAL, PAIRED, LONGEST, ALONE = 0x04, 0x05, 0x00, 0x20
 
 
@@ -19,6 +21,12 @@ def meaning(code):
         return patterns[code]
     waits = [name for bit, name in BARRIERS.items() if code & bit]
     return f"stall {code & 0xF} cycles" + (f", barrier of {' and '.join(waits)}" if waits else "")
+
+
+def turns(word):
+    """In how many turns of a scheduler the seven instructions issue: one that goes with the next needs none of its own. The last of them may
+    go with the first of the next word."""
+    return CODES - sum(code == DUAL for code in codes(word))
 
 
 def parse_word(text):

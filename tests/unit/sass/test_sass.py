@@ -123,6 +123,14 @@ class ControlWords(unittest.TestCase):
     def test_opcode_bits_are_in_no_code(self):
         self.assertEqual(control.codes(0xFC00000000000003), [0] * 7)
 
+    def test_turns(self):
+        self.assertEqual(control.turns(0x08dc109c14801410), 5)  # 04 05, 20, 05, 27, 04 37
+        pairs = sum(code << (2 + 8 * place) for place, code in enumerate((0x20, 4, 5, 4, 5, 4, 5)))
+        self.assertEqual(control.turns(pairs), 4)  # equation (2): seven instructions in four cycles
+        # table 4: 97.06 % of 192 lanes in pairs; one by one 4 · 32 of them
+        self.assertEqual(round(100 * control.IN_PAIRS / control.LANES, 2), 97.06)
+        self.assertAlmostEqual(control.ONE_BY_ONE / control.LANES, 4 * 32 / 192, 2)
+
     def test_meanings(self):
         for code, text in ((0x00, "stall 16 cycles"), (0x20, "single issue"), (0x2C, "stall 12 cycles"),
                            (0x94, "stall 4 cycles, barrier of shared memory and texture")):
