@@ -1,6 +1,7 @@
 // One kind of operation after the other, each waiting for the last: what performance models are calibrated with. OPS operations in CHAINS
 // independent chains, without a loop, so that the difference of two numbers of operations is operations alone.
 //   OPERATION  0 multiply-add, 1 reciprocal square root, 2 load from local memory, 3 barrier, 4 load from global memory
+//   BARRIERS   at most ROUNDS, evenly among the operations (default 0)
 // After B. Karsin, PhD thesis, University of Hawai'i 2018, chapter 4 (latency and throughput from the inflection), and J. Sim et al., PPoPP
 // 2012 (parallelism within a warp and over warps).
 #define MULTIPLY_ADD 0
@@ -9,6 +10,9 @@
 #define BARRIER 3
 #define GLOBAL_LOAD 4
 #define ROUNDS (OPS / CHAINS)
+#ifndef BARRIERS
+#define BARRIERS 0
+#endif
 
 __kernel void op_chain(__global const uint* data, __global float* out, float factor) {
   const uint item = get_local_id(0);
@@ -47,6 +51,9 @@ __kernel void op_chain(__global const uint* data, __global float* out, float fac
 #error "OPERATION: expected 0 to 4"
 #endif
     }
+#if BARRIERS > 0
+    if ((round + 1) * BARRIERS / ROUNDS != round * BARRIERS / ROUNDS) barrier(CLK_LOCAL_MEM_FENCE);
+#endif
   }
   float sum = 0.0f;
 #pragma unroll

@@ -7,6 +7,9 @@
 #define BARRIER 3
 #define GLOBAL_LOAD 4
 #define ROUNDS (OPS / CHAINS)
+#ifndef BARRIERS
+#define BARRIERS 0
+#endif
 
 __global__ void op_chain(const unsigned int* data, float* out, float factor) {
   const unsigned int item = threadIdx.x;
@@ -46,6 +49,9 @@ __global__ void op_chain(const unsigned int* data, float* out, float factor) {
 #error "OPERATION: expected 0 to 4"
 #endif
     }
+#if BARRIERS > 0
+    if ((round + 1) * BARRIERS / ROUNDS != round * BARRIERS / ROUNDS) __syncthreads();
+#endif
   }
   float sum = 0.0f;
 #pragma unroll

@@ -6,7 +6,7 @@ warpscope model --measure MODEL --gpu GPU [--set KEY=VALUE]... [--csv TIMINGS.cs
   --fit MODEL      hong-kim, dasgupta, gpuperf or spt: which of its machine inputs the timings give (docs/tools/model.md: the columns)
   --measure MODEL  first runs the kernel op_chain in the timed engine, on one core of the GPU; with the timings of a real GPU use --fit
   --gpu GPU        a GPU preset: its clock and the processors of a core; what --measure simulates
-  --set NAME=VALUE with --fit: warp_size or processors (of a core); with --measure: another value for a key of the preset
+  --set NAME=VALUE with --fit: warp_size, processors (of a core) or dram_latency; with --measure: another value for a key of the preset
   --csv FILE       --measure: the timings (- = standard output)
   --json FILE      the parameters as a machine file, to be completed and given to warpscope model --gpu (- = standard output)
 
@@ -29,8 +29,8 @@ from warpscope.fitting import measure, parameters, timings
 from warpscope.models import catalogue, machine, output
 
 SINGLE = ("--fit", "--measure", "--gpu", "--csv", "--json")
-SETTABLE = {"warp_size": 32.0, "processors": math.nan}
-COLUMNS = ("operation", "warps", "operations", "cycles")
+SETTABLE = {"warp_size": 32.0, "processors": math.nan, "dram_latency": 0.0}
+COLUMNS = ("operation", "warps", "operations", "cycles", "memory_share")
 
 
 def parse(words: list[str]) -> tuple[dict[str, Optional[str]], list[str], Optional[str]]:

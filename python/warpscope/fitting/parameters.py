@@ -14,7 +14,7 @@ class Parameter(NamedTuple):
     how: str
 
 
-Given = dict[str, float]  # machine inputs that are known: warp_size, processors of a core
+Given = dict[str, float]  # machine inputs that are known: warp_size, processors of a core; and what was fitted before
 Rule = tuple[str, str, Callable[[Fitted, Given], Optional[float]], str]
 
 
@@ -31,6 +31,12 @@ def _width(one: Fitted, given: Given) -> Optional[float]:
     return None if one.curve.cycles is None else given["warp_size"] / one.curve.cycles
 
 
+def _barrier(one: Fitted, given: Given) -> Optional[float]:
+    """Cycles per barrier over the share of memory instructions, in latencies of global memory (Sim et al. 2012, equation 8)."""
+    latency = given.get("dram_latency")
+    return None if one.curve.cycles is None or not latency else one.curve.cycles / latency
+
+
 def _per_processor(one: Fitted, given: Given) -> Optional[float]:
     """Operations of work-items per cycle and scalar processor."""
     width = _width(one, given)
@@ -38,13 +44,15 @@ def _per_processor(one: Fitted, given: Given) -> Optional[float]:
 
 
 TRANSACTIONS = ("transaction_32b", "transaction_64b", "transaction_128b", "transaction_vector")
+OF_LATENCY = "cycles / share of memory instructions / dram_latency"
 RULES: dict[str, tuple[Rule, ...]] = {
     "hong-kim": (("memory_latency", "global", _latency, "latency"), ("departure_coalesced", "global", _departure, "cycles per transaction")),
     "dasgupta": (*(("departure_" + name.removeprefix("transaction_"), name, _departure, "cycles per transaction") for name in TRANSACTIONS),
                  *(("base_latency", name, _latency, "latency") for name in TRANSACTIONS)),
     "gpuperf": (("inst_latency", "register", _latency, "latency"), ("fp_latency", "register", _latency, "latency"),
                 ("simd_width", "register", _width, "warp size / cycles"), ("sfu_width", "special", _width, "warp size / cycles"),
-                ("dram_latency", "global", _latency, "latency"), ("departure_delay", "global", _departure, "cycles per transaction")),
+                ("dram_latency", "global", _latency, "latency"), ("departure_delay", "global", _departure, "cycles per transaction"),
+                ("sync_factor", "memory_barrier", _barrier, OF_LATENCY)),
     "spt": (*((f"latency_{kind}", kind, _latency, "latency") for kind in ("global", "local", "register", "barrier")),
             *((f"throughput_{kind}", kind, _per_processor, "warp size / cycles / processors of a core")
               for kind in ("global", "local", "register", "barrier")),
@@ -57,7 +65,7 @@ def of_model(model: str, found: dict[str, Fitted], given: Given) -> list[Paramet
     parameters: dict[str, Parameter] = {}
     for name, operation, value_of, how in RULES[model]:
         if operation in found and name not in parameters:
-            value = value_of(found[operation], given)
+            value = value_of(found[operation], {**given, **{one.name: one.value for one in parameters.values()}})
             if value is not None:
                 parameters[name] = Parameter(name, value, f"{operation}: {how}")
     return list(parameters.values())
@@ -69,6 +77,7 @@ def missing(model: str, found: dict[str, Fitted], parameters: list[Parameter]) -
     reasons: dict[str, str] = {}
     for name, operation, _, how in RULES[model]:
         if name not in known:
-            side = "few operations in flight" if how == "latency" else "many operations in flight"
-            reasons.setdefault(name, f"no runs of {operation}" if operation not in found else f"no runs of {operation} with {side}")
+            side = f"no runs of {operation} with {'few' if how == 'latency' else 'many'} operations in flight"
+            why = "dram_latency is not known: runs of global, or --set dram_latency=CYCLES" if how == OF_LATENCY else side
+            reasons.setdefault(name, why if operation in found else f"no runs of {operation}")
     return reasons

@@ -1,12 +1,14 @@
 """Timings of micro-benchmarks as a table, from the timed engine or from a GPU: a line per run.
 
-operation     register, special, local, barrier, global, transaction_32b, transaction_64b, transaction_128b, transaction_vector, launch
+operation     register, special, local, barrier, global, transaction_32b, transaction_64b, transaction_128b, transaction_vector, launch;
+              memory_barrier: barriers among work that is the same in runs with fewer of them
 warps         of a core, all with the same work
 operations    of a warp in the run
 cycles        of the run; or seconds with clock_mhz
 chains        optional: operations of a warp that are independent of each other (default 1)
 transactions  optional: of an operation (default 1)
-bound         optional: latency or throughput, where one multiplicity is all there is; of launches always throughput
+bound         optional: latency or throughput, where one multiplicity is all there is; of launches and memory_barrier always throughput
+memory_share  of memory_barrier: memory instructions / instructions of a warp, without the barriers
 
 Runs that differ in `operations` only are subtracted from each other, which takes away what is the same: launch, addresses, the end.
 """
@@ -22,9 +24,10 @@ from warpscope.fitting.curves import LATENCY, THROUGHPUT, Curve, Point, fit
 from warpscope.inputs import read_bytes
 
 OPERATIONS = ("register", "special", "local", "barrier", "global", "transaction_32b", "transaction_64b", "transaction_128b",
-              "transaction_vector", "launch")
+              "transaction_vector", "launch", "memory_barrier")
+ALWAYS_BUSY = ("launch", "memory_barrier")  # their cycles are of the core, whatever else is in flight
 NEEDED = ("operation", "warps", "operations")
-KNOWN = (*NEEDED, "cycles", "seconds", "clock_mhz", "chains", "transactions", "bound")
+KNOWN = (*NEEDED, "cycles", "seconds", "clock_mhz", "chains", "transactions", "bound", "memory_share")
 EXPECTED = f"timings: CSV with the columns {', '.join(NEEDED)} and cycles, or seconds and clock_mhz (docs/tools/model.md)"
 
 
@@ -39,6 +42,7 @@ class Timing:
     chains: float = 1.0
     transactions: float = 1.0
     bound: Optional[str] = None
+    memory_share: float = 1.0  # of memory_barrier: what its cycles are in proportion to (Sim et al. 2012, equation 8)
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,13 @@ def _timing(where: str, row: dict[str, str]) -> Timing:
         cycles = _number(where, row, "cycles")
     else:
         cycles = _number(where, row, "seconds") * _number(where, row, "clock_mhz") * 1e6
+    share = 1.0
+    if row["operation"] == "memory_barrier":
+        share = _number(where, row, "memory_share")
+        if share > 1:
+            raise InputError(f"{where}: memory_share is {share:g}, expected at most 1")
     return Timing(row["operation"], _number(where, row, "warps"), _number(where, row, "operations"), cycles, _number(where, row, "chains", 1.0),
-                  _number(where, row, "transactions", 1.0), THROUGHPUT if row["operation"] == "launch" else bound)
+                  _number(where, row, "transactions", 1.0), THROUGHPUT if row["operation"] in ALWAYS_BUSY else bound, share)
 
 
 def read(path: str) -> list[Timing]:
@@ -121,9 +130,9 @@ def fitted(path: str, timings: list[Timing]) -> dict[str, Fitted]:
         if len(each) > 1:
             raise InputError(f"{path}: {operation}: {each[0]:g} and {each[1]:g} transactions of an operation, expected one number")
         points = []
-        for warps, chains in sorted({(one.warps, one.chains) for one in runs}):
-            same = [one for one in runs if (one.warps, one.chains) == (warps, chains)]
-            cycles = _slope(same) / warps
+        for warps, chains, share in sorted({(one.warps, one.chains, one.memory_share) for one in runs}):
+            same = [one for one in runs if (one.warps, one.chains, one.memory_share) == (warps, chains, share)]
+            cycles = _slope(same) / warps / share
             if cycles <= 0:
                 raise InputError(f"{path}: {operation}: {warps:g} warps: more operations take less time, expected longer runs")
             points.append(Point(warps * chains, cycles, same[0].bound))

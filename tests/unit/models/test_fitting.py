@@ -98,6 +98,29 @@ class Latency(unittest.TestCase):
         self.assertAlmostEqual(found.departure(), 37)
 
 
+class Barriers(CommandTest):
+    """Timings made up by equations (7) and (8) of Sim et al. 2012: barriers · warps · 64 · 440 · share cycles more than without barriers."""
+    HEAD = "operation,warps,operations,cycles,memory_share"
+    ROWS = [f"memory_barrier,{warps},{barriers},{9000 * warps + barriers * warps * 64 * 440 * share},{share}"
+            for share in (0.02, 0.06, 0.1) for warps in (8, 16, 32) for barriers in (4, 8, 16)]
+    LOADS = [f"global,{warps},{length},{length * max(440, 20 * warps)}," for warps in (1, 4, 32) for length in (32, 64)]
+
+    def fitted(self, rows, *words):
+        (self.folder / "t.csv").write_text("\n".join([self.HEAD, *rows]) + "\n", encoding="utf-8")
+        content = json.loads(self.run_model("--fit", "gpuperf", "t.csv", *words, "--json", "-"))
+        return {name: entry["value"] for name, entry in content["gpuperf"].items()}
+
+    def test_gamma(self):
+        found = self.fitted(self.ROWS + self.LOADS)
+        self.assertAlmostEqual(found["sync_factor"], 64, 9)
+        self.assertAlmostEqual(found["dram_latency"], 440)
+        self.assertAlmostEqual(self.fitted(self.ROWS, "--set", "dram_latency=440")["sync_factor"], 64, 9)
+
+    def test_without_a_latency_it_is_said(self):
+        (self.folder / "t.csv").write_text("\n".join([self.HEAD, *self.ROWS]) + "\n", encoding="utf-8")
+        self.assertRegex(self.run_model("--fit", "gpuperf", "t.csv"), "sync_factor .*dram_latency is not known: runs of global, or --set")
+
+
 class BadInput(CommandTest):
     def test_tables(self):
         head = "operation,warps,operations,cycles\n"
@@ -107,7 +130,9 @@ class BadInput(CommandTest):
                                  (head + "register,1,4,8\nregister,1,8,4\n", "more operations take less time"),
                                  ("operation,warps,operations,seconds\nregister,1,1,1\n", "expected timings"),
                                  ("operation,warps,operations,cycles,bound\nregister,1,1,1,x\n", "bound 'x', expected latency or throughput"),
-                                 ("operation,warps,operations,cycles,colour\nregister,1,1,1,x\n", "unknown column 'colour'")):
+                                 ("operation,warps,operations,cycles,colour\nregister,1,1,1,x\n", "unknown column 'colour'"),
+                                 (head + "memory_barrier,8,4,100\n", "memory_share is '', expected a number"),
+                                 ("operation,warps,operations,cycles,memory_share\nmemory_barrier,8,4,100,2\n", "memory_share is 2, expected at most 1")):
             (self.folder / "t.csv").write_text(content, encoding="utf-8")
             with self.subTest(content):
                 self.assert_refused(message, "--fit", "spt", "t.csv")
@@ -115,7 +140,7 @@ class BadInput(CommandTest):
     def test_options(self):
         for words, message in ((["--fit", "roofline", EXAMPLE], "expected one of hong-kim, dasgupta, gpuperf, spt"), (["--fit", "spt"], "no file of timings"),
                                (["--measure", "spt"], "on which GPU is not given"), (["--fit", "spt", "--measure", "spt"], "expected one of them"),
-                               (["--fit", "spt", EXAMPLE, "--set", "speed=1"], "expected warp_size=NUMBER or processors=NUMBER"),
+                               (["--fit", "spt", EXAMPLE, "--set", "speed=1"], "expected warp_size=NUMBER or processors=NUMBER or dram_latency=NUMBER"),
                                (["--measure", "spt", "--gpu", "v100", EXAMPLE], "measures itself"), (["--fit", "spt", "none.csv"], "none.csv: ")):
             with self.subTest(words):
                 self.assert_refused(message, *words)

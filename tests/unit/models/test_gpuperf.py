@@ -12,6 +12,7 @@ B = dict(insts=2000, memory_insts=10, sync_insts=4, sfu_insts=400, fp_insts=1200
 C = dict(insts=1000, memory_insts=60, sync_insts=2, sfu_insts=200, fp_insts=300, warps_per_core=16, miss_ratio=0.6,
          transactions_per_request=4, data_bytes=16 << 20)
 EXPECTED = {
+    "F_sync": (64 * 460 * 100 / 1000, 64 * 440 * 10 / 2000, 64 * 500 * 60 / 1000),
     "ITILP": (18, 8.8, 16), "W_parallel": (960000, 3927272.7, 1080000), "O_sync": (0, 540672, 3686400), "O_SFU": (0, 230400, 115200),
     "DRAM latency": (460, 440, 500), "AMAT": (386, 128, 318), "CWP full": (33.167, 1.3129, 17.96), "CWP": (24, 1.3129, 16),
     "MWP at peak bandwidth": (32.143, 30.745, 34.938), "MWP": (23, 8, 16), "MWP_cp": (23, 1, 15), "ITMLP": (27.6, 1, 15),
