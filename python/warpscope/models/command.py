@@ -2,6 +2,7 @@
 
 warpscope model --model MODEL [--gpu GPU] [CAPTURE | RESULT.json] [--inputs FILE] [--set NAME=VALUE]... [options below]
 warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU]    the order of variants; warpscope model --rank --help
+warpscope model --counts CAPTURE --gpu GPU    all that the models ask of a launch, counted; warpscope model --counts --help
 warpscope model --fit MODEL TIMINGS.csv    a machine's parameters from micro-benchmarks; warpscope model --fit --help
 
   --model MODEL        hong-kim, dasgupta, gpuperf, spt, roofline or sgemm (docs/tools/model.md)
@@ -132,6 +133,9 @@ def main(words):
     if "--rank" in words:
         from warpscope.models import rank_command
         return rank_command.main(words)
+    if any(word.partition("=")[0] == "--counts" for word in words):
+        from warpscope.models import counts_command
+        return counts_command.main(words)
     if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
         from warpscope.fitting import command as fitting
         return fitting.main(words)

@@ -6,7 +6,9 @@ from warpscope.errors import InputError
 from warpscope.models.parallelism import Parallelism
 
 KINDS = ("load", "store", "atomic")
-FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, "fp32_special": 1}  # operations of a lane
+SPECIAL = ("fp32_special",)  # of the special function unit
+FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, **dict.fromkeys(SPECIAL, 1)}  # operations of a lane
+EXPANSION = {"fp32_div": 8}  # machine instructions of timed mode (timed/config/instruction_class.def)
 
 
 @dataclasses.dataclass
@@ -15,7 +17,9 @@ class Facts:
 
     fixed, timed   the launch group in the result of each engine
     touched_bytes  size of the buffers of global memory that it accesses
-    classes        {instruction class: warp instructions} of the classes that are known completely
+    numbers        of the launches, "3-7,9"
+    classes        {instruction class: warp instructions}, of all these launches; of divergent warps both ways count
+    lane_classes   the same for work-items
     barriers       of one work-item
     parallelism    within a warp
     """
@@ -30,7 +34,9 @@ class Facts:
     fixed: dict = None
     timed: dict = None
     touched_bytes: int = None
-    classes: dict = dataclasses.field(default_factory=dict)
+    numbers: str = "0"
+    classes: dict = None
+    lane_classes: dict = None
     barriers: float = None
     parallelism: Parallelism = None
 
@@ -94,12 +100,17 @@ def _chosen(path, groups, launch):
     raise InputError(f"--launch {launch}: {path} has no such launch, expected one of the launches simulated")
 
 
-def _has(group, number):
-    for word in str(group.get("launches", group["first"])).split(","):
+def has_number(text, number):
+    """Whether a list of numbers and ranges, "3-7,9", has the number."""
+    for word in str(text).split(","):
         first, _, last = word.partition("-")
         if int(first) <= number <= int(last or first):
             return True
     return False
+
+
+def _has(group, number):
+    return has_number(group.get("launches", group["first"]), number)
 
 
 def _of(group, result, timed):
@@ -110,7 +121,7 @@ def _of(group, result, timed):
     single = results.launch_count(result) == group["count"]
     sites = [site for site in result["sites"] if site["kernel"] == group["kernel"]] if single else None
     facts = Facts(group["kernel"], group["count"], groups, groups * per_group, per_group, warp_size,
-                  result["context"]["cores"], sites)
+                  result["context"]["cores"], sites, numbers=str(group.get("launches", group["first"])))
     facts.fixed, facts.timed = (None, group) if timed else (group, None)
     if single and group["count"] == 1:
         facts.touched_bytes = sum(buffer["size"] for buffer in result["buffers"]
@@ -134,24 +145,22 @@ def of_result(path, result, launch, every=False):
     return found
 
 
-def add_classes(facts, launch):
-    """Notes the instruction classes of a launch of `trace-view --cfg --json`: those in blocks whose executions are known, which are
-    blocks with memory instructions (as often as these) and the first (once per warp)."""
-    if facts.sites is None:
-        return
-    requests = {site["site"]: _requests(site) for site in facts.sites}
-    known, unknown = {}, set()
-    for number, block in enumerate(launch["blocks"]):
-        counts = {requests[site] for site in block["sites"] if site in requests}
-        executions = counts.pop() if len(counts) == 1 else facts.warps * facts.launches if number == 0 and not counts else None
-        for name, count in block["mix"].items():
-            if executions is None:
-                unknown.add(name)
-            else:
-                known[name] = known.get(name, 0) + count * executions
-    facts.classes = {name: known.get(name, 0) for name in (*FP, *known) if name not in unknown}
+def add_classes(facts, blocks, counts):
+    """Notes the instructions by class. `blocks`: of the kernel, with their `mix` (trace-view --cfg --json); `counts`: of each launch, how
+    often warps and work-items entered them (warpsched --block-counts). A capture without a mix has no classes."""
+    warps, items = dict.fromkeys(FP, 0), dict.fromkeys(FP, 0)
+    for launch in counts:
+        for block, entered in zip(blocks, launch["blocks"], strict=True):
+            if entered["warps"] and not block.get("mix"):
+                return
+            for name, count in block.get("mix", {}).items():
+                warps[name] = warps.get(name, 0) + count * entered["warps"]
+                items[name] = items.get(name, 0) + count * entered["work_items"]
+    facts.classes, facts.lane_classes = warps, items
 
 
-def _requests(site):
-    outside = [kind["requests"] for memory in site.get("outside_l1", {}).values() for kind in memory.values()]
-    return sum(site[kind]["requests"] for kind in KINDS) + sum(outside)
+def flops(facts):
+    """Operations on fp32 of one of the launches; None if they are not known."""
+    if facts.lane_classes is None:
+        return None
+    return sum(facts.lane_classes[name] * weight for name, weight in FP.items()) / facts.launches

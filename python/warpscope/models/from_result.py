@@ -16,6 +16,7 @@ NO_TIMED = "from the timed engine, which has not run"
 NO_SITES = "from the sites of fixed order, which the result has only for several launches together or not at all"
 WORD = 4  # bytes
 SIZES = (32, 64, 128)
+OF_BLOCKS = "trace: instruction mix of blocks · warps that entered them"
 WIDE = 16  # bytes of a vector load: four floats
 
 
@@ -61,10 +62,8 @@ def _instructions(facts):
 
 
 def _class(facts, names):
-    """Warp instructions per warp of these classes; None if one of them is not known completely."""
-    if not facts.classes or any(name not in facts.classes for name in names):
-        return None
-    return _per_warp(facts, sum(facts.classes[name] for name in names))
+    """Warp instructions per warp of these classes; None if the capture has none recorded."""
+    return None if facts.classes is None else _per_warp(facts, sum(facts.classes[name] for name in names))
 
 
 def hong_kim(facts):
@@ -102,14 +101,13 @@ def _is_scattered(site):
 def dasgupta(facts):
     inputs = Inputs()
     inputs.add("requests", _per_warp(facts, facts.memory("requests")), "requests/warp", "simulator: requests / warps")
-    sizes = _by_size(facts)
+    sizes = by_size(facts)
     for size in SIZES:
         inputs.add(f"transactions_{size}b", None if sizes is None else _per_warp(facts, sizes[size]), "transactions/warp",
                    "simulator: each site's transactions by their mean bytes, between two sizes in proportion")
     inputs.add("transactions_vector", None if sizes is None else _per_warp(facts, sizes["vector"]), "transactions/warp",
                "simulator: those of 32 bytes among loads of 16 bytes")
-    inputs.add("insts", _instructions(facts), "instructions/warp",
-               "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
+    _slow_instructions(inputs, facts)
     conflicts = facts.local("conflicts")
     if conflicts is not None:
         inputs.add("bank_conflict_cycles", _per_warp(facts, conflicts), "cycles/warp",
@@ -122,7 +120,19 @@ def dasgupta(facts):
     return inputs
 
 
-def _by_size(facts):
+def _slow_instructions(inputs, facts):
+    """Divisions apart from the others, if the capture says how many there are. Square roots are among the special functions."""
+    instructions = _instructions(facts)
+    if facts.classes is None:
+        inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
+        return
+    if instructions is not None:
+        instructions -= sum(machine * _class(facts, [name]) for name, machine in counted.EXPANSION.items())
+    inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions without divisions", NO_TIMED)
+    inputs.add("division_insts", _class(facts, ["fp32_div"]), "instructions/warp", f"{OF_BLOCKS}, fp32_div")
+
+
+def by_size(facts):
     """{32, 64, 128, "vector": transactions}; None if bytes are not recorded or sites are of several launches. Those of 32 bytes of loads as
     wide as four floats are "vector"."""
     if facts.sites is None or facts.memory("bytes") is None:
@@ -142,16 +152,15 @@ def _by_size(facts):
 
 def gpuperf(facts):
     inputs = Inputs()
-    instructions, special = _instructions(facts), _class(facts, ("fp32_special",))
+    instructions, special = _instructions(facts), _class(facts, counted.SPECIAL)
     origin = "simulator, timed: warp instructions"
     if instructions is not None and special:
-        instructions, origin = instructions - special, origin + " without fp32_special"
+        instructions, origin = instructions - special, origin + " without those of the special function unit"
     inputs.add("insts", instructions, "instructions/warp", origin, NO_TIMED)
     inputs.add("memory_insts", _per_warp(facts, facts.memory("requests")), "instructions/warp", "simulator: requests / warps")
-    inputs.add("fp_insts", _class(facts, [name for name in counted.FP if name != "fp32_special"]), "instructions/warp",
-               "trace: instruction mix of blocks · executions of their memory instructions")
+    inputs.add("fp_insts", _class(facts, [name for name in counted.FP if name not in counted.SPECIAL]), "instructions/warp", OF_BLOCKS)
     if special is not None:
-        inputs.add("sfu_insts", special, "instructions/warp", "trace: fp32_special, by blocks as fp_insts")
+        inputs.add("sfu_insts", special, "instructions/warp", f"{OF_BLOCKS}, {', '.join(counted.SPECIAL)}")
     _barriers(inputs, facts, "sync_insts")
     conflicts = facts.local("conflicts")
     if conflicts is not None:
@@ -173,9 +182,7 @@ def gpuperf(facts):
 
 def roofline(facts):
     inputs = Inputs()
-    known = facts.classes and all(name in facts.classes for name in counted.FP)
-    flops = sum(facts.classes[name] * weight for name, weight in counted.FP.items()) * facts.warp_size / facts.launches if known else None
-    inputs.add("flops", flops, "operations", "trace: instruction mix of blocks · executions · lanes, fp32")
+    inputs.add("flops", counted.flops(facts), "operations", "trace: instruction mix of blocks · work-items that entered them, fp32")
     moved = facts.memory("bytes")
     inputs.add("global_bytes", None if moved is None else moved / facts.launches, "bytes",
                "simulator: bytes of the transactions; hits in the L1 among them")
@@ -233,18 +240,14 @@ def _spt_row(inputs, facts, processors, label):
 MODELS = {"hong-kim": hong_kim, "dasgupta": dasgupta, "gpuperf": gpuperf, "roofline": roofline}
 
 
-def _inputs(path, result, model, launch, gpu, described=()):
-    """({name: Value}, {name: why not}). `described`: launches of trace-view --summary --cfg, of a capture."""
+def _inputs(path, result, model, launch, gpu, capture=None):
+    """({name: Value}, {name: why not}). `capture`: Simulated, that knows more of it than its result."""
     sampling = result["context"].get("sampling", "all")
     if sampling != "all":
         raise InputError(f"{path}: has only the work-groups of '{sampling}', expected a capture of all: models count per launch")
     every = counted.of_result(path, result, launch, every=model == "spt")
-    for facts in every:
-        if described:
-            one = described[facts.any()["first"]]
-            facts.barriers = one["barriers"] / one["work_items"]
-            facts.parallelism = parallelism.of_blocks(one["blocks"])
-            counted.add_classes(facts, one)
+    for facts in every if capture else ():
+        capture.complete(facts, classes=model != "spt")
     inputs = spt(every, gpu) if model == "spt" else MODELS[model](every[0])
     return inputs.found, inputs.absent
 
@@ -266,11 +269,27 @@ class Simulated:
     """A capture after both engines: `result` has the timed engine's under "timed", if the preset has what that needs."""
 
     def __init__(self, path, result, described, launch):
-        self.path, self.result, self.described, self.launch = path, result, described, launch
+        self.path, self.result, self.described, self.launch, self._counts = path, result, described, launch, {}
 
     def inputs(self, model, gpu):
         """({name: Value}, {name: why not}) of a model."""
-        return _inputs(self.path, self.result, model, self.launch, gpu, self.described)
+        return _inputs(self.path, self.result, model, self.launch, gpu, self)
+
+    def complete(self, facts, classes=True):
+        """Notes what the capture alone knows: barriers, parallelism and, with `classes`, instructions by class."""
+        one = self.described[facts.any()["first"]]
+        facts.barriers = one["barriers"] / one["work_items"]
+        facts.parallelism = parallelism.of_blocks(one["blocks"])
+        if classes:
+            counted.add_classes(facts, one["blocks"], self.block_counts(facts))
+
+    def block_counts(self, facts):
+        """[launch] of warpsched --block-counts, of the launches of `facts`."""
+        key = facts.numbers, facts.warp_size
+        if key not in self._counts:
+            shown = toolchain.output("warpsched", self.path, "--block-counts", "-", "--launch", facts.numbers, "--warp-size", facts.warp_size, quiet=True)
+            self._counts[key] = json.loads(shown)["launches"]
+        return self._counts[key]
 
     def cycles(self):
         """Of the timed engine; None where it has not run."""
