@@ -1,7 +1,8 @@
-// mma, ldmatrix and cp.async. Registers are filled by the tables of the PTX ISA ("Matrix Fragments for mma"), written out here for
+// mma, ldmatrix and cp.async, this one in C++ as well. Registers are filled by the tables of the PTX ISA ("Matrix Fragments for mma"), written out here for
 // the host; results are compared with sums.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -142,6 +143,32 @@ static void check_tile() {
     expect("tile", i, d[i], sum);
   }
 }
+// The same copies in C++: 16 and 4 bytes, and 16 of which the last 8 are zeros.
+__global__ void staged(const float4* in, float4* out) {
+  __shared__ float4 whole[32], partly[32];
+  __shared__ float single[32];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&whole[t], &in[t], sizeof(float4));
+  __pipeline_memcpy_async(&single[t], (const float*)in + t, sizeof(float));
+  __pipeline_memcpy_async(&partly[t], &in[t], sizeof(float4), 8);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[t] = make_float4(whole[31 - t].w, single[31 - t], partly[31 - t].y, partly[31 - t].z);
+}
+static void check_staged() {
+  float4 *in, *out;
+  if (cudaMallocManaged(&in, 512) || cudaMallocManaged(&out, 512)) exit(1);
+  for (int i = 0; i < 128; ++i) ((float*)in)[i] = i;
+  staged<<<1, 32>>>(in, out);
+  expect("staged", -1, cudaDeviceSynchronize(), 0);
+  for (int t = 0; t < 32; ++t) {
+    expect("whole", t, out[t].x, 4 * (31 - t) + 3);
+    expect("single", t, out[t].y, 31 - t);
+    expect("partly", t, out[t].z, 4 * (31 - t) + 1);
+    expect("zeros", t, out[t].w, 0);
+  }
+}
 __global__ void rounded(float* x) { asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(*(unsigned int*)(x + threadIdx.x)) : "f"(x[threadIdx.x])); }
 
 int main() {
@@ -158,6 +185,7 @@ int main() {
         [](int g, int t, int i) { return Place{t * 4 + (i & 3) + (i >= 4 ? 16 : 0), g}; }, 4, c16);
   check("f64", doubles, 4, F64, F64, F64, 1, [](int g, int t, int) { return Place{g, t}; }, 1, [](int g, int t, int) { return Place{t, g}; }, 2, c16);
   check_tile();
+  check_staged();
   float* x;
   if (cudaMallocManaged(&x, 128)) exit(1);
   for (int i = 0; i < 32; ++i) x[i] = 1 + i * 0x1p-13f;
