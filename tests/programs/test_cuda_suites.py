@@ -34,6 +34,10 @@ class Suites(ProgramTest):
         # By hand: 32 threads fetch twice and store once.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(64, 32)])
 
+    def test_rounded_arithmetic(self):
+        done = self.plain(self.build("rounding", "-std=c++11"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

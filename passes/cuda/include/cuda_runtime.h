@@ -18,6 +18,7 @@
 #include <assert.h> // Thrust uses it and leaves it to nvcc
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
+#include "warpscope/rounding.h"
 #include "warpscope/integers.h"
 #include "warpscope/memory.h"
 #include "warpscope/warp.h"
