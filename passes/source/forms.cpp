@@ -58,6 +58,8 @@ constexpr std::array kRows = {
     Row{Shape::Store, "st", kSpaces, kCaches, 2},
     Row{Shape::Store, "st", kSpaces, kOrder, 2},
     Row{Shape::Atomic, "atom", "add min max and or xor exch inc dec", kSpaces, 3},
+    Row{Shape::Atomic, "atom", "add", "noftz global shared shared::cta", 3},
+    Row{Shape::Reduce, "red", "add", "noftz global shared shared::cta", 2},
     Row{Shape::Atomic, "atom", "cas", kSpaces, 4},
     Row{Shape::Reduce, "red", "add min max and or xor inc dec", kSpaces, 2},
     Row{Shape::Plain, "shfl", "up down bfly idx", "sync", 5},

@@ -40,6 +40,13 @@ class InlinePtx(ProgramTest):
         tile = next(launch for launch in self.launches() if launch["kernel"] == "tile")
         self.assertEqual([tile[kind] for kind in ("loads", "stores")], [(32 + 16 + 16) + (32 + 16 + 16), (32 + 16 + 16) + 2 * 2 * 32])
 
+    def test_atomics_of_halves(self):
+        done = self.assert_same_program(self.build("half_atomics"))
+        self.assertEqual(done.stdout, "ok\n")
+        self.check()
+        # By hand: 6 by each of 128 threads, and one more in each of 2 blocks.
+        self.assertEqual(self.launches()[0]["atomics"], 6 * 128 + 2)
+
     def test_macros_are_replaced_once(self):
         (self.folder / "k.cu").write_text("__global__ void k(int *a) { asm(\"add.s32 %0, %0, %1;\" : \"+r\"(a[threadIdx.x]) : \"r\"(N)); }\n", encoding="utf-8")
         done = self.plain(BIN / "trace-kernel", "k.cu", "--global", "4", "--local", "4", "--arg", "a=zero", "-D", "N=7", "-D", "T=3", "-o", "k.wtrace", "--dump-buffers", "out")

@@ -98,4 +98,9 @@ WARPSCOPE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
 WARPSCOPE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
 #endif
+#ifdef __CUDA__
+WARPSCOPE_ATOMIC_SHORT(__nv_bfloat16, unsigned short, bf16)
+WARPSCOPE_ATOMIC_SHORT(__nv_bfloat162, unsigned int, bf16x2)
+#endif
+
 #include "warpscope/letters_back.h"

@@ -86,4 +86,10 @@ WARPSCOPE_DEVICE __half hlog(__half a) { return logf(a); }
 WARPSCOPE_DEVICE __half hsin(__half a) { return sinf(a); }
 WARPSCOPE_DEVICE __half hcos(__half a) { return cosf(a); }
 #endif
+#ifdef __CUDA__
+#include "warpscope/half_atomics.h"
+WARPSCOPE_ATOMIC_SHORT(__half, unsigned short, f16)
+WARPSCOPE_ATOMIC_SHORT(__half2, unsigned int, f16x2)
+#endif
+
 #include "warpscope/letters_back.h"

@@ -2,7 +2,7 @@
 // Inline PTX: f16, bf16 and pairs of them (PTX ISA 9.7.4, "Half Precision Floating Point
 // Instructions"). A result is computed as a float that is exact but for its last bit, which is set
 // if more would follow ("round to odd"), and is then rounded once.
-#include "../half_bits.h"
+#include "../half_atomics.h"
 
 namespace warpscope_ptx {
 
@@ -138,5 +138,10 @@ template <class F, class Function> WARPSCOPE_PTX Short<F> each(Short<F> a, Funct
 template <class N, class Function> WARPSCOPE_PTX Pair<N> each(Pair<N> a, Function function) {
   return {each(a.low, function), each(a.high, function)};
 }
+
+WARPSCOPE_ATOMIC_SHORT(Half, unsigned short, f16)
+WARPSCOPE_ATOMIC_SHORT(HalfPair, unsigned int, f16x2)
+WARPSCOPE_ATOMIC_SHORT(Bfloat, unsigned short, bf16)
+WARPSCOPE_ATOMIC_SHORT(BfloatPair, unsigned int, bf16x2)
 
 } // namespace warpscope_ptx
