@@ -38,6 +38,13 @@ class Suites(ProgramTest):
         done = self.plain(self.build("rounding", "-std=c++11"))
         self.assertEqual(done.stdout, "ok\n", done.stderr)
 
+    def test_atomics_of_libcuxx(self):
+        done = self.assert_same_program(self.build("atomics"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        # By hand: 256 threads add twice and take a maximum, one of each of 4 blocks exchanges; 256 numbers and flags are stored, 4 counters set and read.
+        launch, = self.launches()
+        self.assertEqual([launch[kind] for kind in ("loads", "stores", "atomics")], [4, 2 * 256 + 4, 3 * 256 + 4])
+
 
 if __name__ == "__main__":
     unittest.main()
