@@ -139,6 +139,7 @@ template <class N, class Function> WARPSCOPE_PTX Pair<N> each(Pair<N> a, Functio
   return {each(a.low, function), each(a.high, function)};
 }
 
+using ::atomicAdd; // of the other types
 WARPSCOPE_ATOMIC_SHORT(Half, unsigned short, f16)
 WARPSCOPE_ATOMIC_SHORT(HalfPair, unsigned int, f16x2)
 WARPSCOPE_ATOMIC_SHORT(Bfloat, unsigned short, bf16)
