@@ -11,8 +11,8 @@
 #ifndef WARPSCOPE_PASSES_RUNTIMEABI_H
 #define WARPSCOPE_PASSES_RUNTIMEABI_H
 
-#define WARPSCOPE_ABI_SYMBOL "__warpscope_abi_v1"
-#define WARPSCOPE_ABI_SYMBOL_ID __warpscope_abi_v1
+#define WARPSCOPE_ABI_SYMBOL "__warpscope_abi_v2"
+#define WARPSCOPE_ABI_SYMBOL_ID __warpscope_abi_v2
 
 #ifdef __cplusplus
 #include <cstdint>
@@ -21,9 +21,11 @@ extern "C" {
 #include <stdint.h>
 #endif
 
+#define WARPSCOPE_ALL_ITEMS 0xffffffffu
+
 /// Slots of the table. `item` is always the linear local id. Calls of one work-item come in program
 /// order.
-struct WarpscopeAbiV1 {
+struct WarpscopeAbiV2 {
   /// Entry of a work-item, before everything else.
   void (*begin)(uint32_t item, uint64_t group_x, uint64_t group_y, uint64_t group_z);
   /// Return of a work-item.
@@ -38,6 +40,25 @@ struct WarpscopeAbiV1 {
   /// After begin, per work-item: where pointer argument `index` (kind 0) or object `index` of
   /// KernelInfo::objects (kind 1) lives now.
   void (*object)(uint32_t kind, uint32_t index, uint64_t address, uint32_t item);
+  /// Kernels whose addresses and branches need no memory (passes/record/Affine.h): their first
+  /// work-item records the whole group before it runs, box by box. `begin_boxes` comes first, then
+  /// `object` with item WARPSCOPE_ALL_ITEMS, then boxes.
+  void (*begin_boxes)(uint64_t group_x, uint64_t group_y, uint64_t group_z);
+  /// Lowest local id of the next box, 16 bits per dimension from the lowest bit on; all bits set =
+  /// none is left.
+  uint64_t (*next_box)(void);
+  /// How far that box reaches beyond its lowest local id, packed in the same way.
+  uint64_t (*box_reach)(void);
+  /// `count` accesses. `sites` has two numbers of each: its site, and what is added to `base`, the
+  /// address for the box's lowest local id. Others' are strides times the distance from there.
+  void (*box_accesses)(uint64_t base, int64_t stride_x, int64_t stride_y, int64_t stride_z,
+                       const int64_t *sites, uint32_t count);
+  void (*box_branch)(uint32_t outcome, uint32_t bits);
+  void (*box_sync)(uint32_t site);
+  /// `violated`: what was said does not hold for all work-items of the box.
+  void (*end_box)(uint32_t violated);
+  /// All work-items have returned.
+  void (*end_boxes)(void);
   /// Not called by kernels: takes the work-group that is being recorded off this thread of the
   /// host, and puts it on again, maybe on another one. Null = none.
   void *(*leave)(void);

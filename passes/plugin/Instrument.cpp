@@ -5,9 +5,10 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/Describe.h"
 #include "passes/describe/KernelFile.h"
-#include "passes/lower/BuiltinNames.h"
 #include "passes/lower/PlainIntegers.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/record/Boxes.h"
+#include "passes/record/RuntimeCalls.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -45,6 +46,9 @@ cl::opt<std::string>
 cl::opt<bool> NoBranches("warpscope-no-branches", cl::desc("Do not record branches"));
 cl::opt<bool> NoSync("warpscope-no-sync", cl::desc("Do not record barriers and fences"));
 cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where objects live"));
+cl::opt<bool> Boxes("warpscope-boxes",
+                    cl::desc("Record kernels whose addresses need no memory in boxes of "
+                             "work-items, before they run"));
 cl::opt<bool> Report("warpscope-report",
                      cl::desc("Print how many instructions were skipped, and why"));
 
@@ -73,48 +77,15 @@ unsigned spaceMask() {
   return Mask;
 }
 
-/// Position of each function in WarpscopeAbiV1.
-enum Slot : unsigned { BeginSlot, EndSlot, AccessSlot, BranchSlot, SyncSlot, ObjectSlot, NumSlots };
-static_assert(offsetof(WarpscopeAbiV1, leave) == NumSlots * sizeof(void *));
-
-/// Calls through the runtime's table.
-class Runtime {
-public:
-  explicit Runtime(Module &M) : Context(M.getContext()) {
-    Type *Pointer = Type::getInt8PtrTy(Context);
-    TableType = ArrayType::get(Pointer, NumSlots);
-    // PoCL's linker would refuse a declared function; extern_weak is what it leaves alone.
-    Table = new GlobalVariable(M, TableType, /*isConstant=*/false, GlobalValue::ExternalWeakLinkage,
-                               nullptr, WARPSCOPE_ABI_SYMBOL);
-  }
-
-  void call(IRBuilder<> &Builder, Slot Function, ArrayRef<Value *> Arguments) const {
-    SmallVector<Type *, 6> Types;
-    for (Value *Argument : Arguments)
-      Types.push_back(Argument->getType());
-    auto *Signature = FunctionType::get(Builder.getVoidTy(), Types, false);
-    Value *Address = Builder.CreateConstInBoundsGEP2_64(TableType, Table, 0, Function);
-    LoadInst *Target = Builder.CreateLoad(TableType->getElementType(), Address);
-    // The table never changes, so PoCL's optimiser may load it once per loop.
-    Target->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Context, {}));
-    CallInst *Call = Builder.CreateCall(
-        Signature, Builder.CreateBitCast(Target, Signature->getPointerTo()), Arguments);
-    Call->setDoesNotThrow();
-  }
-
-private:
-  LLVMContext &Context;
-  ArrayType *TableType;
-  GlobalVariable *Table;
-};
-
 class KernelInstrumenter {
 public:
-  KernelInstrumenter(Function &F, const KernelPlan &Plan, const Runtime &Calls)
+  KernelInstrumenter(Function &F, const KernelPlan &Plan, const RuntimeCalls &Calls)
       : F(F), Plan(Plan), Calls(Calls) {}
 
   void run() {
     forgetInferredAttributes();
+    if (Boxes && instrumentBoxes(F, Plan, Calls, !NoObjects, !NoBranches))
+      return;
     instrumentEntry();
     for (size_t Id = 0; Id < Plan.Sites.size(); ++Id)
       instrumentSite(Plan.Sites[Id], Id);
@@ -134,15 +105,6 @@ private:
       Argument.removeAttr(Attribute::NoCapture);
   }
 
-  Value *query(IRBuilder<> &Builder, StringRef Mangled, unsigned Dimension) const {
-    auto *Signature = FunctionType::get(Builder.getInt64Ty(), {Builder.getInt32Ty()}, false);
-    CallInst *Call =
-        Builder.CreateCall(declareBuiltin(*F.getParent(), Mangled, Signature, /*ReadNone=*/true),
-                           {Builder.getInt32(Dimension)});
-    Call->setCallingConv(CallingConv::SPIR_FUNC);
-    return Call;
-  }
-
   void instrumentEntry() {
     BasicBlock &Entry = F.getEntryBlock();
     auto Position = Entry.begin();
@@ -151,11 +113,11 @@ private:
     IRBuilder<> Builder(&Entry, Position);
     Value *Id[3], *Group[3];
     for (unsigned D = 0; D < 3; ++D) {
-      Id[D] = query(Builder, "_Z12get_local_idj", D);
-      Group[D] = query(Builder, "_Z12get_group_idj", D);
+      Id[D] = queryWorkItem(Builder, "_Z12get_local_idj", D);
+      Group[D] = queryWorkItem(Builder, "_Z12get_group_idj", D);
     }
-    Value *Width = query(Builder, "_Z14get_local_sizej", 0);
-    Value *Height = query(Builder, "_Z14get_local_sizej", 1);
+    Value *Width = queryWorkItem(Builder, "_Z14get_local_sizej", 0);
+    Value *Height = queryWorkItem(Builder, "_Z14get_local_sizej", 1);
     Value *Row = Builder.CreateAdd(Id[1], Builder.CreateMul(Height, Id[2]));
     Value *Rest = Builder.CreateMul(Width, Row);
     Item =
@@ -181,32 +143,20 @@ private:
 
   void instrumentSite(const Site &Found, unsigned Id) const {
     IRBuilder<> Builder(Found.Inst);
-    if (!Found.Address)
-      return Calls.call(Builder, SyncSlot, {Builder.getInt32(Id), Item});
+    if (!Found.Address) {
+      Calls.call(Builder, SyncSlot, {Builder.getInt32(Id), Item});
+      return;
+    }
     Value *Address = Builder.CreatePtrToInt(Found.Address, Builder.getInt64Ty());
     Calls.call(Builder, AccessSlot, {Address, Builder.getInt32(Id), Item});
   }
 
-  /// Index of the successor that a terminator will take, as LLVM numbers them (a switch's default
-  /// is 0).
-  static Value *outcomeOf(IRBuilder<> &Builder, Instruction &Terminator) {
-    if (auto *Branch = dyn_cast<BranchInst>(&Terminator))
-      return Builder.CreateZExt(Builder.CreateNot(Branch->getCondition()), Builder.getInt32Ty());
-    auto *Switch = dyn_cast<SwitchInst>(&Terminator);
-    if (!Switch)
-      fail("terminator '" + Twine(Terminator.getOpcodeName()) + "' is not part of OpenCL C");
-    Value *Outcome = Builder.getInt32(0);
-    for (const auto &Case : Switch->cases())
-      Outcome =
-          Builder.CreateSelect(Builder.CreateICmpEQ(Switch->getCondition(), Case.getCaseValue()),
-                               Builder.getInt32(Case.getSuccessorIndex()), Outcome);
-    return Outcome;
-  }
-
   void instrumentTerminator(Instruction &Terminator) const {
     IRBuilder<> Builder(&Terminator);
-    if (isa<ReturnInst>(Terminator))
-      return Calls.call(Builder, EndSlot, {Item});
+    if (isa<ReturnInst>(Terminator)) {
+      Calls.call(Builder, EndSlot, {Item});
+      return;
+    }
     const unsigned Successors = Terminator.getNumSuccessors();
     if (Successors < 2 || NoBranches)
       return;
@@ -217,7 +167,7 @@ private:
 
   Function &F;
   const KernelPlan &Plan;
-  const Runtime &Calls;
+  const RuntimeCalls &Calls;
   Value *Item = nullptr;
 };
 
@@ -297,7 +247,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
     if (std::string Error = writeKernelFile(KernelInfoFile, Infos); !Error.empty())
       fail(Error);
   dropImpossibleCalls(M);
-  const Runtime Calls(M);
+  const RuntimeCalls Calls(M);
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();

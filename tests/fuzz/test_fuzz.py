@@ -9,6 +9,7 @@ kept/ come first: those that failed once.
 import argparse
 import collections
 import concurrent.futures
+import filecmp
 import json
 import os
 import pathlib
@@ -82,16 +83,26 @@ class Program:
             raise Failure(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stderr[-2000:]}")
         return done
 
-    def check(self):
+    def check(self, boxes):
         self.run(BIN / "compile-kernel", "program.cl", "-o", ".")
         self.run(BIN / "trace-kernel", "-o", "x.wtrace", "--", TEST_BIN / "fuzz_host", "program.cl", "traced.bin")
         self.run("oclgrind", TEST_BIN / "fuzz_host", "program.cl", "interpreted.bin", "optimised.bc")
         self.compare_buffers()
         self.compare_counts()
         self.run(BIN / "trace-check", "x.wtrace")
+        if boxes:
+            self.compare_boxes()
         for policy, reconvergence in (("warp", "ipdom"), ("warp", "loops"), ("random", "ipdom")):
             self.run(BIN / "warpsched", "x.wtrace", "--policy", policy, "--reconvergence", reconvergence, "--cores", 2,
                      "--self-check", "-o", "/dev/null")
+
+    def compare_boxes(self):
+        """Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives."""
+        self.run(BIN / "trace-kernel", "--boxes", "-o", "y.wtrace", "--", TEST_BIN / "fuzz_host", "program.cl", "boxes.bin")
+        if not filecmp.cmp(self.folder / "x.wtrace", self.folder / "y.wtrace", shallow=False):
+            raise Failure("trace-kernel --boxes gives another capture")
+        if not filecmp.cmp(self.folder / "traced.bin", self.folder / "boxes.bin", shallow=False):
+            raise Failure("trace-kernel --boxes leaves other buffers behind")
 
     def compare_buffers(self):
         traced, interpreted_ = buffers(self.folder / "traced.bin"), buffers(self.folder / "interpreted.bin")
@@ -147,13 +158,13 @@ class Program:
         return counts
 
 
-def check(name, text, keep):
+def check(name, text, keep, boxes):
     """(name, failure or None, kernels, kernels that Oclgrind refuses, whose counting aborts, whose list lacks a function)."""
     with tempfile.TemporaryDirectory() as folder:
         program = Program(pathlib.Path(folder), text)
         failure = None
         try:
-            program.check()
+            program.check(boxes)
         except (Failure, subprocess.TimeoutExpired) as error:
             failure = str(error)
             if keep:
@@ -164,11 +175,11 @@ def check(name, text, keep):
 
 def programs(seed, number):
     for path in sorted((HERE / "kept").glob("*.cl")):
-        yield path.stem, path.read_text()
+        yield path.stem, path.read_text(), True
     random = generate.Random(seed)
-    for _ in range(number):
+    for count in range(number):
         own = random.next() % 10**9
-        yield f"seed-{own}", generate.program(own, KERNELS)
+        yield f"seed-{own}", generate.program(own, KERNELS), count % 5 == 0
 
 
 def main():
@@ -180,7 +191,8 @@ def main():
     print(f"seed {options.seed}: {options.programs} programs of {KERNELS} kernels", flush=True)
     began, kernels, refused, uncounted, lost, failures = time.monotonic(), 0, 0, 0, 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(check, name, text, options.keep) for name, text in programs(options.seed, options.programs)]
+        jobs = [pool.submit(check, name, text, options.keep, boxes)
+                for name, text, boxes in programs(options.seed, options.programs)]
         for job in concurrent.futures.as_completed(jobs):
             name, failure, number, unknown, without, incomplete = job.result()
             kernels += number

@@ -17,7 +17,7 @@
 ; CHECK: [[REST:%.*]] = mul i64 [[SX]], [[YZ]]
 ; CHECK: [[ID:%.*]] = add i64 [[X]], [[REST]]
 ; CHECK: %warpscope.item = trunc i64 [[ID]] to i32
-; CHECK: @__warpscope_abi_v1
+; CHECK: @__warpscope_abi_v2
 ; CHECK: call void %{{.*}}(i32 %warpscope.item, i64 [[GX]], i64 [[GY]], i64 [[GZ]])
 ; CHECK: [[B:%.*]] = ptrtoint float addrspace(1)* %buffer to i64
 ; CHECK: call void %{{.*}}(i32 0, i32 0, i64 [[B]], i32 %warpscope.item)

@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "traces/base/varint.h"
+#include "traces/capture/encode_box.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {
@@ -31,7 +32,7 @@ void put_index_runs(Bytes& out, std::span<const std::uint32_t> values) {
   flush();
 }
 
-void put_paths(Bytes& out, const WorkGroupTrace& trace) {
+void put_outcomes(Bytes& out, const WorkGroupTrace& trace) {
   put_varint(out, trace.paths.size());
   for (const Path& path : trace.paths) {
     assert(path.bits.size() * 64 >= path.bit_count);
@@ -40,33 +41,84 @@ void put_paths(Bytes& out, const WorkGroupTrace& trace) {
       out.push_back(static_cast<std::uint8_t>(path.bits[byte / 8] >> (byte % 8 * 8)));
     }
   }
-  put_index_runs(out, trace.path_of);
 }
 
+void put_site_counts(Bytes& out, const WorkGroupTrace& trace) {
+  for (const Path& path : trace.paths) {
+    assert(path.site_counts.size() == trace.columns.size());
+    for (const std::uint64_t count : path.site_counts) put_varint(out, count);
+  }
+}
+
+/// All work-items share number 0.
+void put_one_index(Bytes& out, std::uint64_t items) {
+  put_varint(out, 0);
+  put_varint(out, items - 1);
+}
+
+/// A delta sequence: equal neighbours are joined.
+class DeltaSequence {
+ public:
+  explicit DeltaSequence(Bytes& out) : out_(out) {}
+  void add(std::int64_t delta, std::uint64_t repeat) {
+    if (repeat == 0) return;
+    if (run_.repeat > 0 && delta == run_.delta) {
+      run_.repeat += repeat;
+      return;
+    }
+    finish();
+    run_ = {delta, repeat};
+  }
+  void finish() {
+    if (run_.repeat > 0) put_delta_run(out_, run_);
+  }
+
+ private:
+  Bytes& out_;
+  DeltaRun run_;
+};
+
 void put_first_locations(Bytes& out, const SiteColumn& column) {
-  DeltaRun run;
+  DeltaSequence sequence(out);
   std::uint64_t previous = 0;
   for (std::size_t item = 0; item < column.first.size(); ++item) {
     if (column.shape_of[item] == SiteColumn::kNone) continue;
-    const auto delta = static_cast<std::int64_t>(column.first[item] - previous);
+    sequence.add(static_cast<std::int64_t>(column.first[item] - previous), 1);
     previous = column.first[item];
-    if (run.repeat > 0 && delta == run.delta) {
-      ++run.repeat;
-      continue;
-    }
-    if (run.repeat > 0) put_delta_run(out, run);
-    run = {delta, 1};
   }
-  if (run.repeat > 0) put_delta_run(out, run);
+  sequence.finish();
 }
 
-void put_column(Bytes& out, const SiteColumn& column) {
+void put_first_locations(Bytes& out, std::uint64_t first, Dim3 local,
+                         const std::array<std::int64_t, 3>& strides) {
+  const auto back = [](std::int64_t stride, std::uint64_t count) {
+    return count == 1 ? 0 : stride * static_cast<std::int64_t>(count - 1);
+  };
+  const std::int64_t row = back(strides[0], local.x);
+  const std::int64_t slice = row + back(strides[1], local.y);
+  DeltaSequence sequence(out);
+  sequence.add(static_cast<std::int64_t>(first), 1);
+  for (std::uint64_t z = 0; z < local.z; ++z) {
+    if (z > 0) sequence.add(strides[2] - slice, 1);
+    for (std::uint64_t y = 0; y < local.y; ++y) {
+      if (y > 0) sequence.add(strides[1] - row, 1);
+      sequence.add(strides[0], local.x - 1);
+    }
+  }
+  sequence.finish();
+}
+
+void put_shapes(Bytes& out, const SiteColumn& column) {
   put_varint(out, column.shapes.size());
   for (std::size_t index = 0; index < column.shapes.size(); ++index) {
     const ShapeView shape = column.shapes[index];
     put_varint(out, shape.size());
     out.insert(out.end(), shape.coded().begin(), shape.coded().end());
   }
+}
+
+void put_column(Bytes& out, const SiteColumn& column) {
+  put_shapes(out, column);
   put_index_runs(out, column.shape_of);
   put_first_locations(out, column);
 }
@@ -91,15 +143,34 @@ std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
   out.reserve(512);
   put_varint(out, trace.work_items);
   put_varint(out, ordered ? 1 : 0);
-  put_paths(out, trace);
-  for (const Path& path : trace.paths) {
-    assert(path.site_counts.size() == trace.columns.size());
-    for (const std::uint64_t count : path.site_counts) put_varint(out, count);
-  }
+  put_outcomes(out, trace);
+  put_index_runs(out, trace.path_of);
+  put_site_counts(out, trace);
   for (const SiteColumn& column : trace.columns) {
     if (!column.shapes.empty()) put_column(out, column);
   }
   for (const auto& order : trace.recorded_order) put_order(out, order);
+  return out;
+}
+
+std::vector<std::uint8_t> encode_box(const WorkGroupTrace& origin, Dim3 local,
+                                     std::span<const std::array<std::int64_t, 3>> strides) {
+  const std::uint64_t items = local.count();
+  assert(origin.work_items == 1 && origin.paths.size() == 1 && items <= kMaxWorkItemsPerGroup);
+  Bytes out;
+  out.reserve(512);
+  put_varint(out, items);
+  put_varint(out, 0);
+  put_outcomes(out, origin);
+  put_one_index(out, items);
+  put_site_counts(out, origin);
+  for (std::size_t site = 0; site < origin.columns.size(); ++site) {
+    const SiteColumn& column = origin.columns[site];
+    if (column.shapes.empty()) continue;
+    put_shapes(out, column);
+    put_one_index(out, items);
+    put_first_locations(out, column.first[0], local, strides[site]);
+  }
   return out;
 }
 

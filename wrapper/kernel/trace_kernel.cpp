@@ -299,7 +299,7 @@ class TraceKernel {
     request.options = compiler_options_;
     request.extensions = device_.extensions();
     request.optimize = request_.optimize;
-    request.pass_options = pass_options(request_.address_spaces);
+    request.pass_options = pass_options(request_.address_spaces, request_.boxes && !request_.record_order);
     program_ = compile_for_capture(request);
     if (!request_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);

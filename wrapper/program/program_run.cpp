@@ -138,7 +138,7 @@ TraceSettings settings_for(const TraceRequest& request) {
   settings.options_text = fmt::format("trace-kernel --optimize {}{} -- {}", settings.optimize,
                                       work_groups == "all" ? "" : " --work-groups " + work_groups,
                                       fs::path(request.program.front()).filename().string());
-  settings.pass_options = pass_options(request.address_spaces);
+  settings.pass_options = pass_options(request.address_spaces, request.boxes);
   settings.kernels = request.of_program.kernels;
   settings.launches = request.of_program.launches;
   settings.max_launches = request.of_program.max_launches;

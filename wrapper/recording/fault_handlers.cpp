@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "wrapper/recording/runtime.h"
@@ -67,16 +68,28 @@ bool has_overflowed(const siginfo_t& info, const void* context, bool own_stacks)
          address < t_stack_begin;
 }
 
+/// The access during which, or after which, the thread faulted.
+std::optional<RecordedAccess> access_of(const Recorder::Thread& thread, const KernelFault& fault) {
+  if (!thread.selected) return {};
+  if (thread.is_told_ahead) return fault.has_address ? thread.find(fault.address) : std::nullopt;
+  const Recording& recording = thread.recording;
+  if (recording.last_slot() == Recording::kNoSlot) return {};
+  const std::uint32_t site = recording.last_slot() % recording.sites();
+  const std::uint32_t item = recording.last_slot() / recording.sites();
+  return RecordedAccess{site, item, recording.slot(item, site).last};
+}
+
 void add_place(const Recorder::Thread& thread, KernelFault& fault) {
   fault.has_group = true;
+  fault.is_told_ahead = thread.is_told_ahead;
   fault.launch = thread.recorder.launch();
   fault.group = thread.group;
-  const Recording& recording = thread.recording;
-  if (!thread.selected || recording.last_slot() == Recording::kNoSlot) return;
+  const auto access = access_of(thread, fault);
+  if (!access) return;
   fault.has_site = true;
-  fault.site = SiteId(recording.last_slot() % recording.sites());
-  fault.item = WorkItemId(recording.last_slot() / recording.sites());
-  fault.access = recording.slot(fault.item.value(), fault.site.value()).last;
+  fault.site = SiteId(access->site);
+  fault.item = WorkItemId(access->item);
+  fault.access = access->address;
   const SiteInfo& site = thread.recorder.kernel().sites[fault.site.value()];
   const PlacedObject object = thread.objects.place_of(site.object, fault.item.value());
   fault.object = object.base;

@@ -67,12 +67,18 @@ std::string cause_of_access(const KernelFault& fault, const SiteInfo& site, cons
                             fault.access < kNullPage ? "null pointer" : "wild pointer");
 }
 
+/// Behind the work-group in a message, where no access is known.
+std::string before_first_access(const KernelFault& fault) {
+  return fault.is_told_ahead ? ": " : " before its first recorded access: ";
+}
+
 std::string other_cause(const KernelFault& fault) {
   if (fault.signal == SIGILL || fault.signal == SIGTRAP)
     return "trap: __builtin_trap(), or code that the compiler takes to be unreachable";
   if (fault.signal == SIGABRT) return "aborted: an assertion of PoCL's or of a library";
   if (!fault.has_address) return "sent from outside";
-  return fmt::format("address {:#x}, which is not that of the last recorded access{}", fault.address,
+  return fmt::format("address {:#x}, which is not that of {} recorded access{}", fault.address,
+                     fault.is_told_ahead ? "any" : "the last",
                      fault.address < kNullPage ? ": null pointer" : ": wild pointer");
 }
 
@@ -100,9 +106,8 @@ std::string describe(const KernelFault& fault, const KernelInfo& kernel) {
   if (fault.has_group)
     text += fmt::format("{} work-group {}", fault.has_site ? "" : " in", fault.group.value());
   const bool known = fault.has_site && fault.site.value() < kernel.sites.size();
-  if (!known && fault.is_stack_overflow)
-    return text + " before its first recorded access: " + overflow_cause(kernel);
-  if (!known) return text + " before its first recorded access: " + other_cause(fault) + barrier_hint(kernel);
+  if (!known && fault.is_stack_overflow) return text + before_first_access(fault) + overflow_cause(kernel);
+  if (!known) return text + before_first_access(fault) + other_cause(fault) + barrier_hint(kernel);
   const SiteInfo& site = kernel.sites[fault.site.value()];
   const std::string place = location_of(site);
   if (!fault.is_stack_overflow && is_of_access(fault, site))

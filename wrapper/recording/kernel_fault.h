@@ -16,13 +16,15 @@ struct KernelFault {
   bool is_stack_overflow = false;  ///< the thread's stack is used up
   bool has_group = false;          ///< a work-group was running: launch and group are known
   bool has_site = false;           ///< and has come to an access or a barrier: what follows it is known
+  bool is_told_ahead = false;      ///< the group's accesses were recorded before it ran, not as they came
   LaunchId launch;
   WorkGroupId group;
-  SiteId site;                    ///< of the last access or barrier before the fault
-  WorkItemId item;                ///< which executed it
-  std::uint64_t address = 0;      ///< of this process
-  std::uint64_t access = 0;       ///< first byte of that access; 0 = a barrier
-  std::uint64_t object = 0;       ///< where the memory object of the site begins; 0 = not known
+  SiteId site;                ///< of the last access or barrier before the fault; told ahead: of the first
+                              ///< access to `address`
+  WorkItemId item;            ///< which executed it
+  std::uint64_t address = 0;  ///< of this process
+  std::uint64_t access = 0;   ///< first byte of that access; 0 = a barrier
+  std::uint64_t object = 0;   ///< where the memory object of the site begins; 0 = not known
   std::uint64_t object_size = 0;  ///< bytes
 };
 

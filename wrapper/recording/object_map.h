@@ -1,9 +1,11 @@
 #pragma once
 // Where the memory objects of a launch live in this process, for one host thread, and the way back from an
 // address of this process to a location that means the same on every machine.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "passes/RuntimeABI.h"
 #include "traces/base/types.h"
 #include "traces/program/kernel_info.h"
 
@@ -40,12 +42,12 @@ class ObjectMap {
   ObjectMap(const std::vector<TracedObject>& arguments, const std::vector<TracedObject>& objects,
             std::uint32_t items, std::vector<PlacedObject> others = {});
 
-  /// As WarpscopeAbiV1::object. Called by every work-item, mostly with what is known already.
+  /// As WarpscopeAbiV2::object. Called by every work-item, mostly with what is known already.
   void place(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std::uint32_t item) {
     const std::uint32_t flat = kind == 0 ? index : arguments_ + index;
     if (flat >= placed_.size()) return;
     if (private_column_[flat] != kShared)
-      private_base_[private_column_[flat] * std::size_t{items_} + item] = address;
+      place_private(private_column_[flat] * std::size_t{items_}, address, item);
     else if (placed_[flat].base != address)
       move(flat, address);
   }
@@ -74,6 +76,13 @@ class ObjectMap {
  private:
   static constexpr std::uint32_t kShared = ~std::uint32_t{0};
 
+  void place_private(std::size_t column, std::uint64_t address, std::uint32_t item) {
+    const auto begin = private_base_.begin() + static_cast<std::ptrdiff_t>(column);
+    if (item == WARPSCOPE_ALL_ITEMS)
+      std::fill(begin, begin + items_, address);
+    else
+      begin[item] = address;
+  }
   void move(std::uint32_t flat, std::uint64_t address);
   [[nodiscard]] PlacedObject at(std::uint32_t flat, std::uint32_t item) const;
   void remove_nested();

@@ -24,31 +24,95 @@ Recorder* active = nullptr;  // guarded by active_mutex
 
 Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
     : recorder(owner),
+      boxes(owner.setup_.local, static_cast<std::uint32_t>(owner.setup_.kernel->sites.size())),
       objects(owner.setup_.arguments, owner.setup_.objects, work_items, owner.setup_.others),
       builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
+      box_builder(*owner.setup_.kernel, owner.setup_.local),
       items(work_items),
       ended(work_items) {
   recording.limit_memory(owner.setup_.group_memory);
+  boxes.limit_memory(owner.setup_.group_memory);
+}
+
+/// A work-group begins; whether it is recorded.
+bool Recorder::Thread::open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  const Dim3& groups = recorder.setup_.groups;
+  group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
+  ended = 0;
+  is_told_ahead = false;
+  is_one_box = false;
+  has_boxes_ = false;
+  selected = recorder.setup_.selection.contains(recorder.setup_.launch, group);
+  if (selected && recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
+    Clock::rep none = 0;
+    recorder.first_begin_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+  }
+  return selected;
 }
 
 void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
   if (ended != items) return;  // a later work-item of the group that is open
-  const Dim3& groups = recorder.setup_.groups;
-  group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
-  ended = 0;
-  selected = recorder.setup_.selection.contains(recorder.setup_.launch, group);
-  if (!selected) return;
+  if (!open(group_x, group_y, group_z)) return;
   try {
     recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
   } catch (...) {
     recorder.fail(std::current_exception());
     selected = false;
-    return;
   }
-  if (recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
-    Clock::rep none = 0;
-    recorder.first_begin_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+}
+
+void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  if (open(group_x, group_y, group_z)) boxes.begin();
+  is_told_ahead = true;
+}
+
+void Recorder::Thread::end_box(bool violated) {
+  if (!boxes.end(violated)) return;
+  is_one_box = boxes.is_whole_group();
+  if (is_one_box) return;
+  try {
+    add_box();
+  } catch (...) {
+    recorder.fail(std::current_exception());
+    selected = false;
   }
+}
+
+/// Records the work-items of the box one by one.
+void Recorder::Thread::add_box() {
+  if (!has_boxes_) recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
+  has_boxes_ = true;
+  recording.add_box(boxes.origin(), boxes.box(), boxes.strides(), recorder.setup_.local);
+}
+
+std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) const {
+  if (!is_one_box && !has_boxes_) return {};
+  const std::vector<SiteInfo>& sites = recorder.setup_.kernel->sites;
+  const Recording& records = is_one_box ? boxes.origin() : recording;
+  for (std::uint32_t item = 0; item < items; ++item)
+    for (std::uint32_t site = 0; site < sites.size(); ++site) {
+      if (sites[site].space == AddressSpace::Private) continue;  // not at their places in this process
+      const std::uint64_t way = is_one_box ? boxes.way_to(item, site) : 0;
+      if (const auto at = records.find(is_one_box ? 0 : item, site, address, way, sites[site]))
+        return RecordedAccess{site, item, *at};
+    }
+  return {};
+}
+
+std::vector<std::uint8_t> Recorder::Thread::encoded() {
+  const LaunchId launch = recorder.setup_.launch;
+  if (is_one_box) {
+    if (boxes.origin().has_overflowed()) throw std::bad_alloc();
+    if (auto payload = box_builder.build(boxes, objects, launch, group)) return std::move(*payload);
+    add_box();
+  }
+  if (recording.has_overflowed()) throw std::bad_alloc();
+  return encode(builder.build(recording, objects, launch, group));
+}
+
+std::size_t Recorder::Thread::memory_bytes() const {
+  return recording.memory_bytes() + builder.memory_bytes() + boxes.memory_bytes() +
+         box_builder.memory_bytes();
 }
 
 // Called from inside a kernel: nothing may be thrown.
@@ -100,12 +164,8 @@ void Recorder::finish_work_group(Thread& thread) noexcept {
   }
   std::exception_ptr failure;
   try {
-    if (thread.recording.has_overflowed()) throw std::bad_alloc();
-    const WorkGroupTrace& trace =
-        thread.builder.build(thread.recording, thread.objects, setup_.launch, thread.group);
-    const std::vector<std::uint8_t> payload = encode(trace);
-    thread.peak_bytes = std::max(thread.peak_bytes, thread.recording.memory_bytes() +
-                                                        thread.builder.memory_bytes() + payload.capacity());
+    const std::vector<std::uint8_t> payload = thread.encoded();
+    thread.peak_bytes = std::max(thread.peak_bytes, thread.memory_bytes() + payload.capacity());
     encoded_bytes_.fetch_add(payload.size(), std::memory_order_relaxed);
     sink_.add(setup_.launch, thread.group, payload);
     done_.fetch_add(1, std::memory_order_relaxed);
@@ -174,6 +234,7 @@ RecorderTotals Recorder::totals() const {
   for (const auto& thread : threads_) {
     totals.peak_memory_bytes += thread->peak_bytes;
     for (std::size_t site = 0; site < totals.sites.size(); ++site) {
+      totals.sites[site].executions += thread->box_builder.executions()[site];
       const SiteTotals& part = thread->builder.totals()[site];
       totals.sites[site].executions += part.executions;
       totals.sites[site].out_of_bounds += part.out_of_bounds;

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "traces/program/work_group_trace.h"
+#include "wrapper/recording/box_recording.h"
 
 namespace warpscope {
 namespace {
@@ -84,6 +85,63 @@ void Recording::spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t 
   });
   state.pending = word;
   state.pending_repeat = 1;
+}
+
+std::optional<std::uint64_t> Recording::find(std::uint32_t item, std::uint32_t site, std::uint64_t address,
+                                             std::uint64_t way, const SiteInfo& info) const {
+  const std::uint32_t index = item * sites_ + site;
+  const Slot& slot = slots_[index];
+  if (!has_address(info.kind) || slot.delta == Slot::kUnused) return {};
+  std::uint64_t at = slot.first + way;
+  const auto is_it = [&] {
+    return address == 0 ? at >> 47 != 0 : address >= at && address - at < info.width;
+  };
+  bool found = is_it();
+  const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
+    for (; repeat > 0 && !found; --repeat) {
+      at += static_cast<std::uint64_t>(delta);
+      found = is_it();
+    }
+  };
+  for (const Token& token : tokens_)
+    if (token.slot == index) follow(token.delta, token.repeat);
+  follow(slot.delta, slot.repeat);
+  return found ? std::optional(at) : std::nullopt;
+}
+
+void Recording::add_item(const Recording& origin, std::uint32_t item,
+                         const std::array<std::int64_t, 3>& distance,
+                         std::span<const std::array<std::int64_t, 3>> strides) {
+  for (std::uint32_t site = 0; site < sites_; ++site) {
+    Slot& slot = slots_[item * sites_ + site] = origin.slots_[site];
+    if (slot.delta == Slot::kUnused) continue;
+    std::uint64_t way = 0;
+    for (std::size_t d = 0; d < distance.size(); ++d)
+      way += static_cast<std::uint64_t>(strides[site][d]) * static_cast<std::uint64_t>(distance[d]);
+    slot.first += way;
+    slot.last += way;
+  }
+  outcomes_[item] = origin.outcomes_[0];
+  for (const Token& token : origin.tokens_)
+    push_run(tokens_, token.repeat, [&](std::uint32_t repeat) {
+      return Token{token.delta, item * sites_ + token.slot, repeat};
+    });
+  for (const OutcomeToken& token : origin.outcome_tokens_)
+    push_run(outcome_tokens_, token.repeat, [&](std::uint32_t repeat) {
+      return OutcomeToken{token.word, item, repeat};
+    });
+}
+
+void Recording::add_box(const Recording& origin, const Box& box,
+                        std::span<const std::array<std::int64_t, 3>> strides, Dim3 local) {
+  if (origin.overflowed_) return overflow();
+  for (std::uint32_t z = 0; z <= box.reach[2]; ++z)
+    for (std::uint32_t y = 0; y <= box.reach[1]; ++y)
+      for (std::uint32_t x = 0; x <= box.reach[0]; ++x) {
+        const std::uint64_t row = box.origin[1] + y + local.y * (box.origin[2] + z);
+        const auto item = static_cast<std::uint32_t>(box.origin[0] + x + local.x * row);
+        add_item(origin, item, {x, y, z}, strides);
+      }
 }
 
 std::size_t Recording::memory_bytes() const {

@@ -3,11 +3,15 @@
 // and branch outcomes per work-item. PoCL runs the work-items of a group one after another between two
 // barriers, so a work-item's records come in several pieces; because every record goes to its own slot, that
 // order leaves no mark.
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "traces/base/types.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope {
 
@@ -70,6 +74,8 @@ class Log {
   std::size_t size_ = 0;
 };
 
+struct Box;
+
 /// The records of one work-group. `slots` is work-item major: the sites of one work-item are side by side,
 /// because they are used together.
 class Recording {
@@ -113,6 +119,17 @@ class Recording {
   /// Only with --record-order.
   void note_order(std::uint32_t site, std::uint32_t item);
 
+  /// Records what the work-items of a box did: as `origin` (of one work-item) did, at addresses that are
+  /// strides[site][d] bytes further per step in dimension d. `local`: the work-group's size.
+  void add_box(const Recording& origin, const Box& box, std::span<const std::array<std::int64_t, 3>> strides,
+               Dim3 local);
+
+  /// The first access of a site to the byte at `address`, or to a place that no process can have if that is 0,
+  /// with all accesses `way` bytes further than recorded. For signal handlers.
+  [[nodiscard]] std::optional<std::uint64_t> find(std::uint32_t item, std::uint32_t site,
+                                                  std::uint64_t address, std::uint64_t way,
+                                                  const SiteInfo& info) const;
+
   /// The work-group took more memory than it may, or than there is: what was recorded of it is gone.
   [[nodiscard]] bool has_overflowed() const { return overflowed_; }
   /// Position in slots (item * sites + site) of the last access or barrier; kNoSlot before the first.
@@ -136,6 +153,8 @@ class Recording {
   template <class MakeToken, class AnyLog>
   void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
   void overflow();
+  void add_item(const Recording& origin, std::uint32_t item, const std::array<std::int64_t, 3>& distance,
+                std::span<const std::array<std::int64_t, 3>> strides);
 
   std::vector<Slot> slots_;
   std::vector<OutcomeState> outcomes_;

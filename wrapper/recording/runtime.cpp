@@ -15,12 +15,17 @@ constinit thread_local Recorder::Thread* t_thread __attribute__((tls_model("init
 constinit thread_local Recording* t_recording __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local std::uint64_t t_generation __attribute__((tls_model("initial-exec"))) = 0;
 
-void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+/// This thread's part of the active recorder, if there is one.
+void attach() {
   const std::uint64_t generation = recorder_generation.load(std::memory_order_acquire);
   if (t_generation != generation) [[unlikely]] {
     t_thread = attach_thread();
     t_generation = generation;
   }
+}
+
+void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  attach();
   if (t_thread == nullptr) {
     t_recording = nullptr;
     return;
@@ -61,6 +66,45 @@ void object(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std:
   if (t_recording != nullptr) t_thread->objects.place(kind, index, address, item);
 }
 
+// --- boxes: called by a work-group's first work-item only ---
+
+void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+  attach();
+  if (t_thread != nullptr) t_thread->begin_boxes(group_x, group_y, group_z);
+  t_recording = t_thread != nullptr && t_thread->selected ? &t_thread->recording : nullptr;
+}
+
+std::uint64_t next_box() {
+  return t_thread != nullptr ? t_thread->next_box() : BoxRecording::kNoBox;
+}
+
+// What follows is called after a box only.
+
+std::uint64_t box_reach() {
+  return t_thread->boxes.reach();
+}
+
+void box_accesses(std::uint64_t base, std::int64_t stride_x, std::int64_t stride_y, std::int64_t stride_z,
+                  const std::int64_t* sites, std::uint32_t count) {
+  t_thread->boxes.access(base, {stride_x, stride_y, stride_z}, {sites, std::size_t{2} * count});
+}
+
+void box_branch(std::uint32_t outcome, std::uint32_t bits) {
+  t_thread->boxes.branch(outcome, bits);
+}
+
+void box_sync(std::uint32_t site) {
+  t_thread->boxes.sync(site);
+}
+
+void end_box(std::uint32_t violated) {
+  t_thread->end_box(violated != 0);
+}
+
+void end_boxes() {
+  if (t_thread != nullptr) t_thread->end_boxes();
+}
+
 void* leave() {
   if (t_generation != recorder_generation.load(std::memory_order_acquire)) return nullptr;
   t_generation = 0;  // the next work-group on this thread of the host gets a recording of its own
@@ -81,16 +125,27 @@ void idle_branch(std::uint32_t, std::uint32_t, std::uint32_t) {}
 void idle_sync(std::uint32_t, std::uint32_t) {}
 void idle_object(std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t) {}
 
+void idle_end_boxes() {}
+void idle_begin_boxes(std::uint64_t, std::uint64_t, std::uint64_t) {}
+std::uint64_t idle_next_box() {
+  return BoxRecording::kNoBox;
+}
+
 void* idle_leave() {
   return nullptr;
 }
 void idle_enter(void*) {}
 
-constexpr WarpscopeAbiV1 kIdle = {idle_begin, idle_end,    idle_access, idle_branch,
-                                  idle_sync,  idle_object, idle_leave,  idle_enter};
-constexpr WarpscopeAbiV1 kRecord = {begin, end, access, branch, sync, object, leave, enter};
-constexpr WarpscopeAbiV1 kRecordOrder = {begin,         end,    access_in_order, branch,
-                                         sync_in_order, object, leave,           enter};
+constexpr WarpscopeAbiV2 kIdle = {idle_begin, idle_end,       idle_access,      idle_branch,
+                                  idle_sync,  idle_object,    idle_begin_boxes, idle_next_box,
+                                  box_reach,  box_accesses,   box_branch,       box_sync,
+                                  end_box,    idle_end_boxes, idle_leave,       idle_enter};
+constexpr WarpscopeAbiV2 kRecord = {begin,       end,       access,    branch,       sync,       object,
+                                    begin_boxes, next_box,  box_reach, box_accesses, box_branch, box_sync,
+                                    end_box,     end_boxes, leave,     enter};
+constexpr WarpscopeAbiV2 kRecordOrder = {
+    begin,     end,          access_in_order, branch,   sync_in_order, object,    begin_boxes, next_box,
+    box_reach, box_accesses, box_branch,      box_sync, end_box,       end_boxes, leave,       enter};
 
 }  // namespace
 }  // namespace warpscope
@@ -98,7 +153,7 @@ constexpr WarpscopeAbiV1 kRecordOrder = {begin,         end,    access_in_order,
 // PoCL loads a kernel with dlopen; the kernel's reference to this table is resolved against the executable,
 // which has to export it (-rdynamic).
 extern "C" {
-__attribute__((visibility("default"), used)) WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID = warpscope::kIdle;
+__attribute__((visibility("default"), used)) WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID = warpscope::kIdle;
 }
 
 namespace warpscope {

@@ -1,9 +1,16 @@
 #pragma once
 // Between the table's functions (runtime.cpp) and the recorder (recorder.cpp): what belongs to one host
 // thread.
+#include "wrapper/recording/box_builder.h"
+#include "wrapper/recording/box_recording.h"
 #include "wrapper/recording/recorder.h"
 
 namespace warpscope {
+
+struct RecordedAccess {
+  std::uint32_t site = 0, item = 0;
+  std::uint64_t address = 0;
+};
 
 /// One per host thread and recorder. PoCL runs a whole work-group in one thread before it starts the next.
 struct Recorder::Thread {
@@ -14,15 +21,41 @@ struct Recorder::Thread {
     if (++ended == items && selected) recorder.finish_work_group(*this);
   }
 
+  /// The group is recorded box by box, before it runs.
+  void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
+  std::uint64_t next_box() { return selected ? boxes.next() : BoxRecording::kNoBox; }
+  void end_box(bool violated);
+  void end_boxes() {
+    ended = items;
+    if (selected) recorder.finish_work_group(*this);
+  }
+
+  /// The first access of `group`, by work-item and site, to the byte at `address`; only if is_told_ahead. For signal
+  /// handlers.
+  [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
+
+  /// The payload of the work-group that has ended.
+  std::vector<std::uint8_t> encoded();
+  [[nodiscard]] std::size_t memory_bytes() const;
+
   Recorder& recorder;
-  Recording recording;
+  Recording recording;  ///< empty if is_one_box
+  BoxRecording boxes;
+  bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
+  bool is_one_box = false;     ///< `boxes` has all of the group in one box
   ObjectMap objects;
   WorkGroupBuilder builder;
+  BoxBuilder box_builder;
   std::uint32_t items;
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
   bool selected = false;  ///< whether `group` is recorded
   std::size_t peak_bytes = 0;
+
+ private:
+  bool open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
+  void add_box();
+  bool has_boxes_ = false;  ///< `recording` is that of `group`
 };
 
 /// Changes whenever another recorder becomes active or the active one ends: PoCL's threads outlive recorders.

@@ -6,11 +6,14 @@
 
 namespace warpscope {
 
-std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces) {
-  if (!address_spaces) return {};
+std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces, bool boxes) {
+  std::vector<std::string> options;
+  if (boxes) options.emplace_back("-warpscope-boxes");
+  if (!address_spaces) return options;
   std::istringstream names(*address_spaces);
   for (std::string name; std::getline(names, name, ',');) address_space_from(name);
-  return {"-warpscope-spaces=" + *address_spaces};
+  options.push_back("-warpscope-spaces=" + *address_spaces);
+  return options;
 }
 
 }  // namespace warpscope

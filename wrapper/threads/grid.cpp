@@ -12,9 +12,9 @@ namespace {
 constexpr std::uint64_t kMostLocalBytes = std::uint64_t{228} << 10;
 
 // Of the layer or of trace-kernel, whichever records; null in a program that is not traced.
-const WarpscopeAbiV1* recorder() {
+const WarpscopeAbiV2* recorder() {
   static const auto* const table =
-      static_cast<const WarpscopeAbiV1*>(dlsym(RTLD_DEFAULT, WARPSCOPE_ABI_SYMBOL));
+      static_cast<const WarpscopeAbiV2*>(dlsym(RTLD_DEFAULT, WARPSCOPE_ABI_SYMBOL));
   return table;
 }
 

@@ -44,8 +44,8 @@ Item& item_of(std::uint32_t item) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID;
-WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID = {
+extern "C" __attribute__((visibility("default"))) WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID;
+WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID = {
     [](std::uint32_t item, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
       const std::lock_guard lock(mutex);
       current_group = {x, y, z};
@@ -71,8 +71,8 @@ WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID = {
       const std::lock_guard lock(mutex);
       item_of(item).objects[{kind, index}] = address;
     },
-    nullptr,
-    nullptr};
+    // Nothing here is recorded in boxes of work-items, nor handed to other threads.
+    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 namespace warpscope {
 namespace {

@@ -11,11 +11,11 @@
 #include "traces/program/work_group_trace.h"
 #include "wrapper/recording/recorder.h"
 
-extern "C" WarpscopeAbiV1 WARPSCOPE_ABI_SYMBOL_ID;
+extern "C" WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID;
 
 namespace warpscope::testing_support {
 
-inline const WarpscopeAbiV1& table() {
+inline const WarpscopeAbiV2& table() {
   return WARPSCOPE_ABI_SYMBOL_ID;
 }
 

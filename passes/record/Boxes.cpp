@@ -1,0 +1,166 @@
+//===- Boxes.cpp ------------------------------------------------------------===//
+#include "passes/record/Boxes.h"
+
+#include "passes/RuntimeABI.h"
+#include "passes/lower/BuiltinNames.h"
+#include "passes/record/Skeleton.h"
+#include "passes/threads/Branches.h"
+#include "passes/threads/Threads.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+constexpr unsigned LocalFence = 1; ///< CLK_LOCAL_MEM_FENCE
+
+void insertBarrier(IRBuilder<> &Builder) {
+  Module &M = *Builder.GetInsertBlock()->getModule();
+  auto *Signature = FunctionType::get(Builder.getVoidTy(), {Builder.getInt32Ty()}, false);
+  Function *Barrier = declareBuiltin(M, "_Z7barrierj", Signature, /*ReadNone=*/false);
+  Barrier->addFnAttr(Attribute::Convergent);
+  CallInst *Call = Builder.CreateCall(Barrier, {Builder.getInt32(LocalFence)});
+  Call->setCallingConv(CallingConv::SPIR_FUNC);
+  Call->addFnAttr(Attribute::Convergent);
+}
+
+Value *isFirstWorkItem(IRBuilder<> &Builder) {
+  Value *Any = queryWorkItem(Builder, "_Z12get_local_idj", 0);
+  for (unsigned D = 1; D < 3; ++D)
+    Any = Builder.CreateOr(Any, queryWorkItem(Builder, "_Z12get_local_idj", D));
+  return Builder.CreateICmpEQ(Any, Builder.getInt64(0));
+}
+
+/// PoCL 3.1 treats loops specially that have barriers, or are next to some. Of one such kernel
+/// (nbody of the benchmarks) it makes an endless loop in what is put in front.
+bool hasBarrierAndLoop(const Function &Kernel) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Loops;
+  FindFunctionBackedges(Kernel, Loops);
+  return !Loops.empty() && any_of(instructions(Kernel), isBarrier);
+}
+
+class BoxInstrumenter {
+public:
+  BoxInstrumenter(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls)
+      : Kernel(Kernel), Plan(Plan), Calls(Calls), Context(Kernel.getContext()) {}
+
+  void run(Function &Skeleton, bool WithObjects) {
+    atReturn();
+    // entry: allocas, -> record or start; record -> next; next -> one or start; one -> next
+    BasicBlock &Entry = Kernel.getEntryBlock();
+    auto Position = Entry.begin();
+    while (isa<AllocaInst>(Position))
+      ++Position;
+    BasicBlock *const Start = Entry.splitBasicBlock(Position, "warpscope.start");
+    BasicBlock *const Record = block("warpscope.record", Start);
+    BasicBlock *const Next = block("warpscope.next", Start);
+    BasicBlock *const One = block("warpscope.box", Start);
+    Entry.getTerminator()->eraseFromParent();
+    IRBuilder<> Builder(&Entry);
+    Builder.CreateCondBr(isFirstWorkItem(Builder), Record, Start);
+    Builder.SetInsertPoint(Record);
+    begin(Builder, WithObjects);
+    Builder.CreateBr(Next);
+    Builder.SetInsertPoint(Next);
+    Value *const Origin = Calls.call(Builder, NextBoxSlot, {}, Builder.getInt64Ty());
+    Builder.CreateCondBr(Builder.CreateICmpEQ(Origin, Builder.getInt64(~uint64_t{0})), Start, One);
+    Builder.SetInsertPoint(One);
+    CallInst *const Result = callSkeleton(Builder, Skeleton, Origin);
+    Calls.call(Builder, EndBoxSlot, {Builder.CreateZExt(Result, Builder.getInt32Ty())});
+    Builder.CreateBr(Next);
+    Builder.SetInsertPoint(&*Start->begin());
+    insertBarrier(Builder);
+    InlineFunctionInfo Info;
+    InlineFunction(*Result, Info);
+    Skeleton.eraseFromParent();
+  }
+
+private:
+  BasicBlock *block(const char *Name, BasicBlock *Before) {
+    return BasicBlock::Create(Context, Name, &Kernel, Before);
+  }
+
+  /// All returns become one, behind a barrier: PoCL may run what is before it for all work-items
+  /// together.
+  void atReturn() {
+    BasicBlock *const End = BasicBlock::Create(Context, "warpscope.end", &Kernel);
+    BasicBlock *const Report = BasicBlock::Create(Context, "warpscope.report", &Kernel);
+    BasicBlock *const Return = BasicBlock::Create(Context, "warpscope.return", &Kernel);
+    for (BasicBlock &Block : Kernel)
+      if (isa_and_nonnull<ReturnInst>(Block.getTerminator())) {
+        Block.getTerminator()->eraseFromParent();
+        BranchInst::Create(End, &Block);
+      }
+    IRBuilder<> Builder(End);
+    insertBarrier(Builder);
+    Builder.CreateCondBr(isFirstWorkItem(Builder), Report, Return);
+    Builder.SetInsertPoint(Report);
+    Calls.call(Builder, EndBoxesSlot, {});
+    Builder.CreateBr(Return);
+    Builder.SetInsertPoint(Return);
+    Builder.CreateRetVoid();
+  }
+
+  void begin(IRBuilder<> &Builder, bool WithObjects) {
+    Value *Group[3];
+    for (unsigned D = 0; D < 3; ++D)
+      Group[D] = queryWorkItem(Builder, "_Z12get_group_idj", D);
+    Calls.call(Builder, BeginBoxesSlot, {Group[0], Group[1], Group[2]});
+    if (!WithObjects)
+      return;
+    for (Argument &A : Kernel.args())
+      if (Plan.Info.arguments[A.getArgNo()].is_pointer)
+        object(Builder, 0, A.getArgNo(), Builder.CreatePtrToInt(&A, Builder.getInt64Ty()));
+    for (size_t Index = 0; Index < Plan.Objects.size(); ++Index)
+      object(Builder, 1, Index,
+             isa<AllocaInst>(Plan.Objects[Index])
+                 ? Builder.getInt64(placeOfPrivateArray(Index))
+                 : Builder.CreatePtrToInt(Plan.Objects[Index], Builder.getInt64Ty()));
+  }
+
+  void object(IRBuilder<> &Builder, unsigned Kind, unsigned Index, Value *Address) {
+    Calls.call(Builder, ObjectSlot,
+               {Builder.getInt32(Kind), Builder.getInt32(Index), Address,
+                Builder.getInt32(WARPSCOPE_ALL_ITEMS)});
+  }
+
+  /// 16 bits per dimension in one number.
+  CallInst *callSkeleton(IRBuilder<> &Builder, Function &Skeleton, Value *Origin) {
+    Value *const Reach = Calls.call(Builder, BoxReachSlot, {}, Builder.getInt64Ty());
+    SmallVector<Value *, 16> Arguments;
+    for (Argument &A : Kernel.args())
+      Arguments.push_back(&A);
+    for (Value *Packed : {Origin, Reach})
+      for (unsigned D = 0; D < 3; ++D)
+        Arguments.push_back(Builder.CreateAnd(Builder.CreateLShr(Packed, 16 * D), 0xffff));
+    CallInst *const Call = Builder.CreateCall(&Skeleton, Arguments);
+    Call->setCallingConv(Skeleton.getCallingConv());
+    return Call;
+  }
+
+  Function &Kernel;
+  const KernelPlan &Plan;
+  const RuntimeCalls &Calls;
+  LLVMContext &Context;
+};
+
+} // namespace
+
+bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
+                     bool WithObjects, bool WithBranches) {
+  if (Kernel.hasFnAttribute(ThreadsAttribute) || hasBarrierAndLoop(Kernel) ||
+      none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }))
+    return false;
+  const Optional<AffineValues> Values = findAffineValues(Kernel, Plan);
+  if (!Values)
+    return false;
+  Function *const Skeleton = makeSkeleton(Kernel, Plan, *Values, Calls, WithBranches);
+  BoxInstrumenter(Kernel, Plan, Calls).run(*Skeleton, WithObjects);
+  return true;
+}
+
+} // namespace wspasses

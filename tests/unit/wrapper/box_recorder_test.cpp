@@ -1,0 +1,220 @@
+// A work-group that is told box by box gives the bytes that it gives when it is told work-item by work-item.
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "recorder_support.h"
+#include "tests/unit/random.h"
+
+namespace warpscope {
+namespace {
+
+using namespace testing_support;
+using ::testing::ElementsAre;
+using warpscope::testing::Random;
+
+using Position = std::array<std::uint32_t, 3>;
+
+/// Accesses of a site in a loop, where a condition on the local id holds: sum of cut[d] * id[d] >= limit.
+struct Loop {
+  std::uint32_t site = 0;
+  std::uint64_t base = 0, count = 0;
+  std::int64_t step = 0;
+  std::array<std::int64_t, 3> strides{}, cut{};
+  std::int64_t limit = 0;
+
+  [[nodiscard]] bool runs(const Position& id) const {
+    std::int64_t sum = 0;
+    for (std::size_t d = 0; d < 3; ++d) sum += cut[d] * id[d];
+    return sum >= limit;
+  }
+  [[nodiscard]] std::uint64_t address(const Position& id) const {
+    std::uint64_t result = base;
+    for (std::size_t d = 0; d < 3; ++d)
+      result += static_cast<std::uint64_t>(strides[d]) * std::uint64_t{id[d]};
+    return result;
+  }
+};
+
+class BoxKernel {
+ public:
+  explicit BoxKernel(std::uint64_t seed) : random_(seed) {
+    const std::uint64_t sites = 1 + random_.below(4);
+    for (std::uint64_t index = 0; index < sites; ++index)
+      kernel.sites.push_back(site(AccessKind::Load, AddressSpace::Global, 1u << random_.below(4)));
+    setup.kernel = &kernel;
+    setup.local = {1 + random_.below(9), 1 + random_.below(5), 1 + random_.below(3)};
+    // With a gap between them: some accesses are outside of both.
+    setup.arguments = {{BufferId(1), 4096, AddressSpace::Global},
+                       {BufferId(2), 1 << 16, AddressSpace::Global}};
+    for (std::uint64_t length = 1 + random_.below(5); length > 0; --length) loops_.push_back(make_loop());
+  }
+
+  void run_by_item() const {
+    std::uint32_t item = 0;
+    for_all({}, whole(), [&](const Position& id) {
+      table().begin(item, 0, 0, 0);
+      place(item);
+      for (const Loop& loop : loops_) {
+        table().branch(loop.runs(id) ? 0 : 1, 1, item);
+        if (!loop.runs(id)) continue;
+        for (std::uint64_t k = 0; k < loop.count; ++k)
+          table().access(loop.address(id) + k * static_cast<std::uint64_t>(loop.step), loop.site, item);
+      }
+      table().end(item++);
+    });
+  }
+
+  void run_by_box() {
+    table().begin_boxes(0, 0, 0);
+    place(WARPSCOPE_ALL_ITEMS);
+    for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0}; ++boxes)
+      run_box(unpacked(at), unpacked(table().box_reach()));
+    table().end_boxes();
+  }
+
+  KernelInfo kernel;
+  RecorderSetup setup;
+  std::uint32_t boxes = 0;
+
+ private:
+  static Position unpacked(std::uint64_t packed) {
+    return {static_cast<std::uint32_t>(packed & 0xffff), static_cast<std::uint32_t>(packed >> 16 & 0xffff),
+            static_cast<std::uint32_t>(packed >> 32 & 0xffff)};
+  }
+  [[nodiscard]] Position whole() const {
+    return {static_cast<std::uint32_t>(setup.local.x - 1), static_cast<std::uint32_t>(setup.local.y - 1),
+            static_cast<std::uint32_t>(setup.local.z - 1)};
+  }
+
+  template <class Do>
+  static void for_all(const Position& origin, const Position& reach, const Do& what) {
+    for (std::uint32_t z = 0; z <= reach[2]; ++z)
+      for (std::uint32_t y = 0; y <= reach[1]; ++y)
+        for (std::uint32_t x = 0; x <= reach[0]; ++x)
+          what(Position{origin[0] + x, origin[1] + y, origin[2] + z});
+  }
+
+  static void place(std::uint32_t item) {
+    table().object(0, 0, 0x10000, item);
+    table().object(0, 1, 0x12000, item);
+  }
+
+  void run_box(const Position& origin, const Position& reach) const {
+    bool violated = false;
+    for (const Loop& loop : loops_) {
+      const bool runs = loop.runs(origin);
+      for_all(origin, reach, [&](const Position& id) { violated |= loop.runs(id) != runs; });
+      table().box_branch(runs ? 0 : 1, 1);
+      if (!runs) continue;
+      const std::array<std::int64_t, 2> sites = {loop.site, 8};
+      for (std::uint64_t k = 0; k < loop.count; ++k)
+        table().box_accesses(loop.address(origin) + k * static_cast<std::uint64_t>(loop.step) - 8,
+                             loop.strides[0], loop.strides[1], loop.strides[2], sites.data(), 1);
+    }
+    table().end_box(violated ? 1 : 0);
+  }
+
+  Loop make_loop() {
+    Loop loop;
+    loop.site = static_cast<std::uint32_t>(random_.below(kernel.sites.size()));
+    loop.base = 0x10000 + random_.below(0x8000);
+    loop.count = 1 + random_.below(6);
+    loop.step = static_cast<std::int64_t>(random_.below(64)) - 20;
+    const bool is_guarded = random_.below(2) == 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      loop.strides[d] = static_cast<std::int64_t>(random_.below(300)) - 100;
+      loop.cut[d] = is_guarded ? static_cast<std::int64_t>(random_.below(5)) - 2 : 0;
+    }
+    loop.limit = is_guarded ? static_cast<std::int64_t>(random_.below(8)) - 3 : 0;
+    return loop;
+  }
+
+  Random random_;
+  std::vector<Loop> loops_;
+};
+
+std::pair<std::map<std::uint32_t, std::vector<std::uint8_t>>, RecorderTotals> recorded(
+    const BoxKernel& kernel, const std::function<void()>& run) {
+  MemorySink sink;
+  Recorder recorder(kernel.setup, sink);
+  run();
+  recorder.check();
+  return {sink.payloads, recorder.totals()};
+}
+
+TEST(BoxRecorder, EqualsWorkItemByWorkItem) {
+  std::uint32_t whole = 0;
+  for (std::uint64_t seed = 1; seed <= 500 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    BoxKernel kernel(seed);
+    const auto [by_item, item_totals] = recorded(kernel, [&] { kernel.run_by_item(); });
+    const auto [by_box, box_totals] = recorded(kernel, [&] { kernel.run_by_box(); });
+    EXPECT_EQ(by_box, by_item);
+    for (std::size_t site = 0; site < kernel.kernel.sites.size(); ++site) {
+      EXPECT_EQ(box_totals.sites[site].executions, item_totals.sites[site].executions);
+      EXPECT_EQ(box_totals.sites[site].out_of_bounds, item_totals.sites[site].out_of_bounds);
+      EXPECT_EQ(box_totals.sites[site].first_out_of_bounds, item_totals.sites[site].first_out_of_bounds);
+    }
+    whole += kernel.boxes == 1 ? 1 : 0;
+  }
+  EXPECT_GT(whole, 50u) << "some groups are one box";
+  EXPECT_LT(whole, 450u) << "some are not";
+}
+
+TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
+  // 8 work-items, of which the last does not hold with others: boxes of 8, 4, 4, 2, 2, 1, 1.
+  KernelInfo kernel;
+  kernel.sites = {site(AccessKind::Load)};
+  RecorderSetup setup;
+  setup.kernel = &kernel;
+  setup.local = {8, 1, 1};
+  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
+  MemorySink sink;
+  Recorder recorder(setup, sink);
+  table().begin_boxes(0, 0, 0);
+  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0};) {
+    sizes.push_back(table().box_reach() + 1);
+    const bool has_last = at + sizes.back() == 8;
+    const std::array<std::int64_t, 2> sites = {0, 0};
+    table().box_accesses(at == 7 ? 0x10100 : 0x10000 + 4 * at, 4, 0, 0, sites.data(), 1);
+    table().end_box(has_last ? 1 : 0);
+  }
+  table().end_boxes();
+  recorder.check();
+  EXPECT_THAT(sizes, ElementsAre(8, 4, 4, 2, 2, 1, 1));
+  const WorkGroupTrace trace = decoded(sink, 0, kernel);
+  EXPECT_THAT(locations(trace, 6, 0), ElementsAre(BufferAddr(BufferId(1), 24).key()));
+  EXPECT_THAT(locations(trace, 7, 0), ElementsAre(BufferAddr(BufferId(1), 256).key()));
+}
+
+TEST(BoxRecorder, StridesThatChangeInALoopDoNotHold) {
+  // Work-item i accesses 4 * i * k: each has differences of its own.
+  KernelInfo kernel;
+  kernel.sites = {site(AccessKind::Load)};
+  RecorderSetup setup;
+  setup.kernel = &kernel;
+  setup.local = {4, 1, 1};
+  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
+  MemorySink sink;
+  Recorder recorder(setup, sink);
+  table().begin_boxes(0, 0, 0);
+  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0};) {
+    const std::array<std::int64_t, 2> sites = {0, 0};
+    for (std::uint64_t k = 0; k < 3; ++k)
+      table().box_accesses(0x10000 + 4 * at * k, static_cast<std::int64_t>(4 * k), 0, 0, sites.data(), 1);
+    table().end_box(0);
+  }
+  table().end_boxes();
+  recorder.check();
+  const WorkGroupTrace trace = decoded(sink, 0, kernel);
+  const auto key = [](std::uint64_t offset) { return BufferAddr(BufferId(1), offset).key(); };
+  for (std::uint32_t item = 0; item < 4; ++item)
+    EXPECT_THAT(locations(trace, item, 0), ElementsAre(key(0), key(4 * item), key(8 * item)));
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,70 @@
+#pragma once
+// What a work-group accesses, told before it runs and not work-item by work-item but box by box
+// (passes/record/Affine.h): what the work-item with the box's lowest local id does, and strides from there.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/base/types.h"
+#include "wrapper/recording/recording.h"
+
+namespace warpscope {
+
+/// Work-items [origin, origin + reach] in every dimension.
+struct Box {
+  std::array<std::uint32_t, 3> origin{};
+  std::array<std::uint32_t, 3> reach{};
+  [[nodiscard]] bool is_single() const { return reach == std::array<std::uint32_t, 3>{}; }
+};
+
+/// Bytes from a work-item's address to its neighbour's, per dimension.
+using BoxStrides = std::array<std::int64_t, 3>;
+
+class BoxRecording {
+ public:
+  static constexpr std::uint64_t kNoBox = ~std::uint64_t{0};
+
+  BoxRecording(Dim3 local, std::uint32_t sites);
+  void limit_memory(std::uint64_t bytes) { origin_.limit_memory(bytes); }
+
+  /// A work-group begins: all of it is the first box.
+  void begin();
+  /// Takes the next box: its lowest local id, 16 bits per dimension; kNoBox if none is left.
+  std::uint64_t next();
+  /// How far the current box reaches, packed in the same way.
+  [[nodiscard]] std::uint64_t reach() const { return pack(box_.reach); }
+
+  /// `sites`: pairs of a site and what is added to `base`.
+  void access(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites);
+  void branch(std::uint32_t outcome, std::uint32_t bits) { origin_.branch(outcome, bits, 0); }
+  void sync(std::uint32_t site) { origin_.sync(site, 0); }
+  /// Whether what was told holds for all work-items of the box. If not, its halves are boxes to come.
+  bool end(bool violated);
+
+  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] bool is_whole_group() const { return box_.reach == whole_.reach; }
+  /// What the work-item with the lowest local id does, as if it were alone.
+  [[nodiscard]] const Recording& origin() const { return origin_; }
+  /// By site; of the accesses of sites that were executed.
+  [[nodiscard]] std::span<const BoxStrides> strides() const { return strides_; }
+  /// Bytes from the accesses of work-item 0 to those of `item`, if the box is the whole work-group.
+  [[nodiscard]] std::uint64_t way_to(std::uint32_t item, std::uint32_t site) const;
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  static std::uint64_t pack(const std::array<std::uint32_t, 3>& position) {
+    return position[0] | std::uint64_t{position[1]} << 16 | std::uint64_t{position[2]} << 32;
+  }
+  [[nodiscard]] bool differ(const BoxStrides& a, const BoxStrides& b) const;
+  void split();
+
+  Box whole_, box_;
+  std::vector<Box> waiting_;
+  Recording origin_;
+  std::vector<BoxStrides> strides_;
+  std::uint32_t sites_;
+  bool violated_ = false;
+};
+
+}  // namespace warpscope
