@@ -10,7 +10,7 @@
 #include "cachesim/l1/core_seed.h"
 #include "scheduler/assignment.h"
 #include "scheduler/run_launch.h"
-#include "timed/issue/core.h"
+#include "timed/core_shards.h"
 #include "timed/occupancy_series.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"
@@ -52,15 +52,15 @@ std::uint32_t slots_of(const LaunchInfo& launch, const TimedConfig& config, std:
 TimedEngine::TimedEngine(const TimedConfig& config, const StreamHeader& header)
     : config_(checked(config)),
       header_(header),
-      memory_(config.memory, config.l1.cache.transaction_bytes()),
-      lines_(header, config_) {}
+      memory_(config.memory, config.l1.cache.transaction_bytes()) {}
 
 TimedEngine::~TimedEngine() = default;
 
 /// One launch.
 class TimedEngine::Run {
  public:
-  Run(TimedEngine& engine, const WorkGroupSource& source, const DispatchOptions& options, WarpAccessSink* tap)
+  Run(TimedEngine& engine, const WorkGroupSource& source, const DispatchOptions& options,
+      std::uint32_t threads, WarpAccessSink* tap)
       : engine_(engine),
         source_(source),
         options_(options),
@@ -68,23 +68,14 @@ class TimedEngine::Run {
         window_(window_of(engine.config_, dynamic_)),
         plan_(*source.launch().kernel),
         program_(*source.launch().kernel, engine.config_.issue),
-        patterns_(static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
-                                             options.warp_size),
-                  plan_.sites) {
-    CoreSetup setup{source,
-                    {plan_, patterns_, reconvergence_named(options.reconvergence), options.warp_size, nullptr,
-                     false, true},
-                    program_,
-                    engine.config_,
-                    engine.lines_,
-                    options.slots,
-                    tap};
-    if (options.timeline_cycles != 0) timing_.timeline.emplace(engine.clock_, options.timeline_cycles);
-    for (std::uint32_t c = 0; c < options.cores; ++c) {
-      setup.timeline = c == 0 && timing_.timeline ? &*timing_.timeline : nullptr;
-      cores_.push_back(issue_policy_named(engine.config_.issue.policy).make_core(setup, c));
-      cores_.back()->set_now(engine.clock_);
-    }
+        pool_(std::min(threads, options.cores)),
+        cores_(
+            options.cores, engine.lines_,
+            static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
+                                       options.warp_size),
+            plan_.sites,
+            [&](std::uint32_t core, CoreShards::Shard& shard) { return make_core(core, shard, tap); },
+            pool_) {
     timing_.core_of_group.resize(source.groups().size());
   }
 
@@ -96,7 +87,7 @@ class TimedEngine::Run {
     std::uint64_t finished = 0;
     while (!done()) {
       const Cycle end = now + window_;
-      for (const auto& core : cores_) core->run(end);
+      cores_.advance(end);
       exchange(end);
       finished += dispatch(end);
       sample(end - now);
@@ -104,7 +95,7 @@ class TimedEngine::Run {
       if (progress) progress(finished);
     }
     Cycle last = began;
-    for (const auto& core : cores_) last = std::max(last, core->finished_at());
+    for (std::uint32_t c = 0; c < cores_.size(); ++c) last = std::max(last, cores_[c].finished_at());
     exchange(kNever);
     engine_.clock_ = now;
     collect(began, last, now);
@@ -113,10 +104,8 @@ class TimedEngine::Run {
   }
 
  private:
-  [[nodiscard]] bool done() const {
-    return next_group_ == source_.groups().size() &&
-           std::all_of(cores_.begin(), cores_.end(), [](const auto& core) { return core->idle(); });
-  }
+  [[nodiscard]] bool done() const { return next_group_ == source_.groups().size() && cores_.idle(); }
+  std::unique_ptr<Core> make_core(std::uint32_t core, CoreShards::Shard& shard, WarpAccessSink* tap);
   void place_first(Cycle at);
   void start(std::uint32_t core, Cycle at);
   void exchange(Cycle end);
@@ -131,19 +120,37 @@ class TimedEngine::Run {
   Cycle window_;
   ReplayPlan plan_;
   Program program_;
-  PatternMemory patterns_;
-  std::vector<std::unique_ptr<Core>> cores_;
+  TaskPool pool_;
+  LaunchTiming timing_;  ///< before the cores, which write its timeline
+  CoreShards cores_;
   std::size_t next_group_ = 0;
   std::vector<MemoryRequest> requests_;  ///< sent, not served
   std::uint64_t order_ = 0;
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
-  LaunchTiming timing_;
 };
+
+std::unique_ptr<Core> TimedEngine::Run::make_core(std::uint32_t core, CoreShards::Shard& shard,
+                                                  WarpAccessSink* tap) {
+  if (core == 0 && options_.timeline_cycles != 0)
+    timing_.timeline.emplace(engine_.clock_, options_.timeline_cycles);
+  const CoreSetup setup{source_,
+                        {plan_, shard.patterns, reconvergence_named(options_.reconvergence),
+                         options_.warp_size, nullptr, false, true},
+                        program_,
+                        engine_.config_,
+                        shard.lines,
+                        options_.slots,
+                        tap,
+                        core == 0 && timing_.timeline ? &*timing_.timeline : nullptr};
+  auto made = issue_policy_named(engine_.config_.issue.policy).make_core(setup, core);
+  made->set_now(engine_.clock_);
+  return made;
+}
 
 void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
   timing_.core_of_group[next_group_] = CoreId(core);
-  cores_[core]->start_group(source_.groups()[next_group_++], at);
+  cores_[core].give_group(source_.groups()[next_group_++], at);
 }
 
 /// One work-group per core in order, then the next layer.
@@ -157,8 +164,7 @@ void TimedEngine::Run::place_first(Cycle at) {
         const auto found = std::lower_bound(all.begin(), all.end(), group);
         timing_.core_of_group[static_cast<std::size_t>(found - all.begin())] = CoreId(c);
       }
-      cores_[c]->set_own_groups(std::move(groups[c]));
-      cores_[c]->start_own_groups(at);
+      cores_[c].set_own_groups(std::move(groups[c]), at);
     }
     next_group_ = source_.groups().size();
     return;
@@ -175,8 +181,8 @@ void TimedEngine::Run::place_first(Cycle at) {
 
 /// Requests that left their cores before `end` reach the memory in order of time, then of cores.
 void TimedEngine::Run::exchange(Cycle end) {
-  for (const auto& core : cores_) {
-    auto& outbox = core->outbox();
+  for (std::uint32_t c = 0; c < cores_.size(); ++c) {
+    auto& outbox = cores_[c].outbox();
     requests_.insert(requests_.end(), outbox.begin(), outbox.end());
     outbox.clear();
   }
@@ -189,7 +195,7 @@ void TimedEngine::Run::exchange(Cycle end) {
     const MemoryRequest& request = requests_[served];
     const Cycle time = engine_.memory_.serve(request);
     if (request.wants_reply)
-      cores_[request.core]->receive(
+      cores_[request.core].receive(
           {time, request.line, order_++, request.token, request.unit, request.sectors});
   }
   requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
@@ -204,8 +210,8 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
   };
   std::vector<Free> free;
   for (std::uint32_t c = 0; c < options_.cores; ++c) {
-    for (const FreedSlot& slot : cores_[c]->freed()) free.push_back({slot.time, c});
-    cores_[c]->freed().clear();
+    for (const FreedSlot& slot : cores_[c].freed()) free.push_back({slot.time, c});
+    cores_[c].freed().clear();
   }
   if (!dynamic_) return free.size();
   const Cycle window = std::max(1u, engine_.config_.dispatch_window_cycles);
@@ -222,7 +228,7 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
 
 void TimedEngine::Run::sample(Cycle cycles) {
   std::uint64_t sum = 0;
-  for (const auto& core : cores_) sum += core->counts().warp_cycles;
+  for (std::uint32_t c = 0; c < cores_.size(); ++c) sum += cores_[c].counts().warp_cycles;
   occupancy_.add(cycles, sum - warp_cycles_);
   warp_cycles_ = sum;
 }
@@ -232,13 +238,10 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
   if (timing_.timeline) timing_.timeline->end(last);
-  for (const auto& core : cores_) {
-    timing_.cores.push_back(core->counts());
-    for (SchedulerCounts& scheduler : timing_.cores.back().schedulers)
+  timing_.cores = cores_.counts(timing_.origins);
+  for (CoreCounts& core : timing_.cores)
+    for (SchedulerCounts& scheduler : core.schedulers)
       scheduler.stalls[static_cast<std::size_t>(StallReason::Empty)] -= end - last;
-  }
-  const auto origins = engine_.lines_.origins();
-  timing_.origins.assign(origins.begin(), origins.end());
   Cycle at = 0;
   for (const OccupancySeries::Span& span : occupancy_.spans()) {
     const double warps = static_cast<double>(span.warp_cycles) /
@@ -248,11 +251,18 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   }
 }
 
+void TimedEngine::begin_launch(const LaunchInfo& launch, std::uint32_t shards) {
+  lines_.resize(std::min<std::size_t>(lines_.size(), shards));
+  while (lines_.size() < shards) lines_.push_back(std::make_unique<AccessLines>(header_, config_));
+  for (const auto& lines : lines_) lines->begin_launch(launch);
+  memory_.begin_launch(config_.memory.l2_keeps_content);
+}
+
 LaunchTiming TimedEngine::run(const WorkGroupSource& source, const DispatchOptions& options,
                               WarpAccessSink* tap, const std::function<void(std::uint64_t)>& progress) {
-  lines_.begin_launch(source.launch());
-  memory_.begin_launch(config_.memory.l2_keeps_content);
-  return Run(*this, source, options, tap).simulate(progress);
+  const std::uint32_t threads = tap == nullptr ? options.threads : 1;
+  begin_launch(source.launch(), shards_of(options.cores, threads));
+  return Run(*this, source, options, threads, tap).simulate(progress);
 }
 
 }  // namespace warpscope::timed

@@ -1,6 +1,7 @@
 #pragma once
 // The timed simulation of launches: cores, memory and the dispatcher of work-groups.
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ struct LaunchTiming {
   std::uint64_t l1_kib = 0;  ///< of a core; whoever configures the engine says so
   Cycle cycles = 0;
   std::vector<CoreCounts> cores;  ///< by core
-  std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by
+  std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
   MemoryCounts memory;
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
@@ -48,6 +49,7 @@ struct DispatchOptions {
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
   Cycle timeline_cycles = 0;  ///< how many cycles of core 0 are recorded
+  std::uint32_t threads = 1;  ///< of the host, at least 1; the results do not depend on it
 };
 
 class TimedEngine {
@@ -56,17 +58,19 @@ class TimedEngine {
   TimedEngine(const TimedConfig& config, const StreamHeader& header);
   ~TimedEngine();
   /// Simulates one launch; the clock goes on from launch to launch. `tap` (may be null) sees every access in
-  /// order of issue, cores in turn by windows. Throws InputError on damage, and when a work-group has more
+  /// order of issue, cores in turn by windows, which takes one thread. Throws InputError on damage, and when a work-group has more
   /// warps than a core.
   LaunchTiming run(const WorkGroupSource& source, const DispatchOptions& options,
                    WarpAccessSink* tap = nullptr, const std::function<void(std::uint64_t)>& progress = {});
 
  private:
   class Run;
+  void begin_launch(const LaunchInfo& launch, std::uint32_t shards);
+
   TimedConfig config_;
   const StreamHeader& header_;
   MemorySystem memory_;
-  AccessLines lines_;
+  std::vector<std::unique_ptr<AccessLines>> lines_;  ///< one per shard of cores
   Cycle clock_ = 0;
 };
 

@@ -35,6 +35,7 @@ struct TimedRequest {
   bool effects = false;      ///< simulate again without limits on outstanding misses and without latency
   std::uint32_t repeat = 1;  ///< 1 … 10,000 simulations with other layouts, placements and seeds
   std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
+  std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]
   std::uint32_t waves = 0;  ///< of work-groups on all cores, that are simulated of each launch; 0 = all
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch

@@ -102,6 +102,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     options.reconvergence = request.schedule.reconvergence;
     options.seed = request.schedule.seed;
     options.timeline_cycles = request.timeline_cycles;
+    options.threads = request.threads;
     const std::uint32_t limit =
         request.schedule.limits
             ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)

@@ -5,8 +5,8 @@
 
 #include "cachesim/classes/line_table.h"
 #include "cachesim/simulate/launch_cache.h"
+#include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/sweep_unit.h"
-#include "cachesim/sweep/task_pool.h"
 #include "cachesim/transactions/transaction_sink.h"
 
 namespace warpscope {

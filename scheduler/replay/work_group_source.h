@@ -13,7 +13,7 @@ class WorkGroupSource {
   [[nodiscard]] virtual const LaunchInfo& launch() const = 0;
   /// Work-groups present, ascending.
   [[nodiscard]] virtual const std::vector<WorkGroupId>& groups() const = 0;
-  /// Throws InputError on damage.
+  /// Throws InputError on damage. Several threads may read at the same time.
   [[nodiscard]] virtual WorkGroupTrace read(WorkGroupId group) const = 0;
 };
 

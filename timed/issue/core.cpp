@@ -69,6 +69,18 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
 
 // Work-groups
 
+void Core::set_own_groups(std::vector<WorkGroupId> groups, Cycle at) {
+  groups_.set_own(std::move(groups));
+  own_from_ = at;
+}
+
+void Core::start_given_groups() {
+  for (const GivenGroup& given : given_) start_group(given.group, given.at);
+  given_.clear();
+  if (own_from_) start_own_groups(*own_from_);
+  own_from_.reset();
+}
+
 void Core::start_group(WorkGroupId group, Cycle at) {
   const std::uint32_t slot =
       groups_.add(std::make_unique<GroupReplay>(setup_.replay, read_group(setup_.source, group)));
@@ -95,7 +107,7 @@ void Core::start_own_groups(Cycle at) {
 }
 
 bool Core::idle() const {
-  return groups_.empty() &&
+  return given_.empty() && !own_from_ && groups_.empty() &&
          std::all_of(units_.begin(), units_.end(), [](const LoadStoreUnit& unit) { return unit.idle(); });
 }
 

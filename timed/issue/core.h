@@ -44,15 +44,19 @@ class Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  /// Simulates up to cycle `end`, not included.
-  virtual void run(Cycle end) = 0;
+  /// Starts the work-groups that were given to it since the last call, and simulates up to cycle `end`, not included.
+  /// Cores with AccessLines and PatternMemory of their own may do so at the same time.
+  void advance(Cycle end) {
+    start_given_groups();
+    run(end);
+  }
 
-  /// A work-group takes a free slot; its first warp can issue from cycle `at` on (not before the current one, nor
+  /// A work-group is to take a free slot; its first warp can issue from cycle `at` on (not before the current one, nor
   /// while warps of other work-groups are started), every other one warp_start_cycles after its predecessor.
-  void start_group(WorkGroupId group, Cycle at);
-  /// Work-groups that this core starts by itself, one per freed slot, in this order (static placement).
-  void set_own_groups(std::vector<WorkGroupId> groups) { groups_.set_own(std::move(groups)); }
-  void start_own_groups(Cycle at);
+  void give_group(WorkGroupId group, Cycle at) { given_.push_back({group, at}); }
+  /// Work-groups that this core starts by itself, one per freed slot, in this order (static placement); the first
+  /// ones from cycle `at` on.
+  void set_own_groups(std::vector<WorkGroupId> groups, Cycle at);
   /// No work-group, and nothing in the load-store units.
   [[nodiscard]] bool idle() const;
   /// The cycle after the last one in which a warp ended.
@@ -66,6 +70,7 @@ class Core {
   [[nodiscard]] const CoreCounts& counts() const { return counts_; }
 
  protected:
+  virtual void run(Cycle end) = 0;
   // What a policy's core needs in its cycle loop.
   void begin_cycle();
   void issue(std::uint32_t warp);
@@ -100,6 +105,14 @@ class Core {
   /// Marks an event of the wheel: a load is complete. Without it, a warp's pause ends.
   static constexpr std::uint32_t kDone = 1u << 31;
 
+  struct GivenGroup {
+    WorkGroupId group;
+    Cycle at = 0;
+  };
+
+  void start_given_groups();
+  void start_group(WorkGroupId group, Cycle at);
+  void start_own_groups(Cycle at);
   void load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, Cycle at);
   void move(std::uint32_t warp, Cycle turn);
   void go_past_barrier(Cycle turn);
@@ -128,6 +141,8 @@ class Core {
   Cycle started_until_ = 0;       ///< the core is busy with starting warps
   Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
   CoreCounts counts_;
+  std::vector<GivenGroup> given_;  ///< not yet started
+  std::optional<Cycle> own_from_;  ///< when to start the first work-groups of its own
   ResidentGroups groups_;
   std::vector<Warp> warps_;
   WarpWalk walk_;

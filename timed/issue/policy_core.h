@@ -14,6 +14,7 @@ class PolicyCore final : public Core {
   PolicyCore(const CoreSetup& setup, std::uint32_t id)
       : Core(setup, id, WatchesL1<P>), policies_(schedulers().schedulers(), P(config().parameters)) {}
 
+ private:
   void run(Cycle end) override {
     const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
     while (now() < end) {
@@ -25,7 +26,6 @@ class PolicyCore final : public Core {
     }
   }
 
- private:
   /// Whether there was a warp that could issue.
   bool issue_from(std::uint32_t s, std::uint32_t width) {
     PlaceMask ready = schedulers().candidates(s, now());

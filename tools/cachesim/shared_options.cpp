@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <thread>
 
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/request.h"
@@ -22,6 +24,10 @@ bool lists_launches(const OptionValues& values) {
   const std::string which = text_of(values, "launches").value_or("all");
   if (which == "all" || which == "groups") return which == "all";
   throw InputError(fmt::format("--launches '{}': expected all or groups", which));
+}
+
+std::uint32_t host_threads(const OptionValues& values) {
+  return number32_of(values, "threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 void check_order_options(const OptionValues& values, const std::string& input, FileKind kind) {

@@ -9,6 +9,8 @@ namespace warpscope {
 
 /// What --launches says: true for all, the default. Throws InputError.
 bool lists_launches(const OptionValues& values);
+/// What --threads says: 1 … 1024; by default those of this machine. Throws InputError.
+std::uint32_t host_threads(const OptionValues& values);
 
 /// Throws InputError for an input that cannot be simulated, and where it cannot obey an option about the order
 /// or the coalescing of accesses.

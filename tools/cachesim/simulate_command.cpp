@@ -7,7 +7,6 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "cachesim/access/coalescer.h"
 #include "cachesim/l1/l1_cache.h"
@@ -134,8 +133,7 @@ void read_what_is_counted(const OptionValues& values, SimulationRequest& request
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   if (request.repeat > 1 && has_option(values, "runs"))
     throw InputError("--repeat and --runs: both repeat the simulation, expected one of them");
-  request.threads =
-      number32_of(values, "threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency()));
+  request.threads = host_threads(values);
   request.lists_launches = lists_launches(values);
 }
 

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "cachesim/access/coalescer.h"
 #include "cachesim/l1/l1_cache.h"
@@ -160,8 +159,7 @@ SweepCommand sweep_command_from(const OptionValues& values) {
   request.classes = is_on(values, "classes");
   request.keep_l1 = is_on(values, "keep-l1");
   request.partial = is_on(values, "partial");
-  request.threads =
-      number32_of(values, "threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency()));
+  request.threads = host_threads(values);
   command.top = number_of(values, "top", 0, 1u << 20).value_or(command.top);
   command.json = text_of(values, "json");
   command.csv = text_of(values, "csv");

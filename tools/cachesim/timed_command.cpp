@@ -74,6 +74,7 @@ po::options_description timed_options() {
       "write the core of each work-group, one per line, for --assign (of one launch: --launch)");
   add("json", text()->value_name("FILE"),
       "write the result as JSON (docs/tools/timed.md; - = standard output)");
+  add("threads", text()->value_name("N"), "host threads that share the cores (default: all)");
   add("launches", text()->value_name("all|groups"),
       "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
@@ -183,6 +184,7 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);
   request.write_assignment = text_of(values, "write-assignment");
+  request.threads = host_threads(values);
   request.lists_launches = lists_launches(values);
   command.json = text_of(values, "json");
   command.top = number_of(values, "top", 0, 1u << 20).value_or(command.top);

@@ -5,15 +5,15 @@
 //   serial      = the sum of the shares of several threads
 //   single      = the cell of a sweep
 //   fixed order = the timed engine with make_fixed_order()
-//   timed       = the sum of its launches, where the L2 starts cold
+//   timed       = the sum of its launches, where the L2 starts cold, each by several threads
 // WARPSCOPE_LAW_PROGRAMS says how many programs (200), WARPSCOPE_LAW_SEED the number of the first one (1).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <iostream>
 
+#include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/sweep_engine.h"
-#include "cachesim/sweep/task_pool.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/residency.h"
 #include "tests/property/laws/random_machine.h"
@@ -310,7 +310,7 @@ class Law {
     EXPECT_TRUE(common(timed.sites) == common(whole.sites));
   }
 
-  /// Any timing: all launches by one engine, and each by one of its own.
+  /// Any timing: all launches by one engine in one thread, and each by one of its own in several.
   void check_timed() {
     SCOPED_TRACE("timed, launch by launch");
     const StreamHeader header = this->header();
@@ -330,6 +330,7 @@ class Law {
       if (options.assignment == "round-robin") options.assignment = "dynamic";
       timed::TimedEngine own(config, header);
       together.push_back(engine.run(source, options));
+      options.threads = static_cast<std::uint32_t>(2 + random_.below(4));
       apart.push_back(own.run(source, options));
       EXPECT_EQ(together.back().cycles, apart.back().cycles) << launch.id.value();
       const timed::MemoryCounts &a = together.back().memory, &b = apart.back().memory;

@@ -5,10 +5,10 @@
 #include <atomic>
 
 #include "../random.h"
+#include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/lru_stack.h"
 #include "cachesim/sweep/miss_curve.h"
 #include "cachesim/sweep/sweep_space.h"
-#include "cachesim/sweep/task_pool.h"
 #include "traces/base/error.h"
 
 namespace warpscope {

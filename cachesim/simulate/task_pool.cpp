@@ -1,4 +1,4 @@
-#include "cachesim/sweep/task_pool.h"
+#include "cachesim/simulate/task_pool.h"
 
 #include <utility>
 
