@@ -1,6 +1,7 @@
 #include "timed/issue/issue_stage.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpscope::timed {
 
@@ -44,30 +45,29 @@ void IssueStage::leave(std::uint32_t warp) {
 PlaceMask IssueStage::candidates(std::uint32_t scheduler, Cycle now) const {
   const Scheduler& of = schedulers_[scheduler];
   PlaceMask mask = 0;
-  for (std::size_t u = 0; u < kUnits; ++u)
-    if (of.unit_free[u] <= now) mask |= of.ready[u];
-  const PlaceMask access = of.ready[kMemory];
-  if (access != 0) mask &= ~access | can_access(of);
+  for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
+    const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
+    if (of.unit_free[u] > now) continue;
+    mask |= u == kMemory ? of.ready[u] & can_access(of) : of.ready[u];
+  }
   return mask;
 }
 
 Cycle IssueStage::next_issue() const {
   Cycle next = kNever;
   for (const Scheduler& scheduler : schedulers_) {
-    for (std::size_t u = 0; u < kUnits; ++u) {
-      PlaceMask ready = scheduler.ready[u];
-      if (ready != 0 && u == kMemory) ready &= can_access(scheduler);
-      if (ready != 0) next = std::min(next, scheduler.unit_free[u]);
+    for (std::uint32_t wanted = scheduler.wanted; wanted != 0; wanted &= wanted - 1) {
+      const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
+      if (u == kMemory && (scheduler.ready[u] & can_access(scheduler)) == 0) continue;
+      next = std::min(next, scheduler.unit_free[u]);
     }
   }
   return next;
 }
 
 StallReason IssueStage::stall_reason(const Scheduler& scheduler) const {
-  PlaceMask ready = 0;
-  for (const PlaceMask mask : scheduler.ready) ready |= mask;
   if ((scheduler.ready[kMemory] & ~can_access(scheduler)) != 0) return StallReason::LoadStoreFull;
-  if (ready != 0) return StallReason::UnitBusy;
+  if (scheduler.wanted != 0) return StallReason::UnitBusy;
   if (scheduler.waiting[index(WarpState::Pause)] != 0) return StallReason::Dependency;
   if (scheduler.waiting[index(WarpState::Memory)] != 0) return StallReason::Memory;
   return scheduler.waiting[index(WarpState::Barrier)] != 0 ? StallReason::Barrier : StallReason::Empty;

@@ -49,7 +49,9 @@ class IssueStage {
     stop_waiting(ready);
     ready.state = WarpState::Ready;
     ready.unit = static_cast<std::uint8_t>(unit);
-    schedulers_[ready.scheduler].ready[ready.unit] |= PlaceMask{1} << ready.place;
+    Scheduler& scheduler = schedulers_[ready.scheduler];
+    scheduler.ready[ready.unit] |= PlaceMask{1} << ready.place;
+    scheduler.wanted |= 1u << ready.unit;
   }
   /// Not WarpState::Ready.
   void make_wait(std::uint32_t warp, WarpState state) {
@@ -72,7 +74,9 @@ class IssueStage {
   void issued(std::uint32_t warp, Cycle now, std::uint32_t interval) {
     const Warp& issuing = warps_[warp];
     Scheduler& scheduler = schedulers_[issuing.scheduler];
-    scheduler.ready[issuing.unit] &= ~(PlaceMask{1} << issuing.place);
+    PlaceMask& ready = scheduler.ready[issuing.unit];
+    ready &= ~(PlaceMask{1} << issuing.place);
+    if (ready == 0) scheduler.wanted &= ~(1u << issuing.unit);
     scheduler.unit_free[issuing.unit] = now + interval;
   }
   /// Cycles from an instruction of this class to the next of its warp.
@@ -91,6 +95,7 @@ class IssueStage {
  private:
   struct Scheduler {
     std::array<PlaceMask, kUnits> ready{};  ///< by the unit that the next instruction needs
+    std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
     std::array<PlaceMask, 4> waiting{};     ///< by WarpState; of Ready nothing
     PlaceMask present = 0;
     std::array<Cycle, kUnits> unit_free{};
