@@ -15,6 +15,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -404,10 +405,15 @@ json::Array managedVariables(const Module &M) {
   return List;
 }
 
+/// PoCL names folders and files after kernels: a name of many template arguments is cut, and what
+/// was cut told by its hash.
 std::string symbolFor(StringRef Display, const Module &M) {
+  constexpr size_t Longest = 160;
   std::string Symbol;
-  for (char C : Display)
+  for (char C : Display.take_front(Longest))
     Symbol += isAlnum(C) ? C : '_';
+  if (Display.size() > Longest)
+    Symbol += "_" + utohexstr(xxHash64(Display), /*LowerCase=*/true);
   while (M.getNamedValue(Symbol))
     Symbol += "_";
   return Symbol;

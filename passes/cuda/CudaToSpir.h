@@ -54,6 +54,12 @@ struct CudaVolatilePass : llvm::PassInfoMixin<CudaVolatilePass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// After optimisation: addresses of shared memory wrap at 32 bits (CudaSharedAddresses.cpp).
+struct CudaSharedAddressesPass : llvm::PassInfoMixin<CudaSharedAddressesPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// After optimisation: lets all threads of a block reach each warp function (CudaWarp.cpp).
 struct CudaWarpPass : llvm::PassInfoMixin<CudaWarpPass> {
   static bool isRequired() { return true; }

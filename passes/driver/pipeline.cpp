@@ -44,7 +44,8 @@ constexpr const char *kGpuPasses =
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
     "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
-    "warpscope-cuda-volatile,warpscope-cuda-warp,warpscope-branch-threads),globaldce";
+    "warpscope-cuda-volatile,warpscope-cuda-shared-addresses,warpscope-cuda-warp,"
+    "warpscope-branch-threads),globaldce";
 
 // The setting of Crawford 2014: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =

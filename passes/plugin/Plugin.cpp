@@ -54,6 +54,8 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(wspasses::ExpandMemoryPass());
   else if (Name == "warpscope-cuda-volatile")
     Passes.addPass(wspasses::CudaVolatilePass());
+  else if (Name == "warpscope-cuda-shared-addresses")
+    Passes.addPass(wspasses::CudaSharedAddressesPass());
   else if (Name == "warpscope-cuda-warp")
     Passes.addPass(wspasses::CudaWarpPass());
   else if (Name == "warpscope-branch-threads")

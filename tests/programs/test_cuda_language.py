@@ -15,6 +15,14 @@ class Language(ProgramTest):
     def test_what_nvcc_takes_and_clang_does_not(self):
         self.assertEqual(self.plain(self.built_quietly("lenient")).stdout, "0 wrong\n")
 
+    def test_shared_addresses_wrap_and_names_are_long(self):
+        done = self.assert_same_program(self.built_quietly("wrapping"))
+        self.assertEqual(done.stdout, "0 wrong\n")
+        self.check()
+        # By hand: one load and two stores in global memory, two loads and a store in shared memory; then the sum.
+        self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 128, 3 * 128), (0, 1)])
+        self.assertGreater(len(self.launches()[1]["kernel"]), 255)
+
     def test_integer_functions(self):
         done = self.assert_same_program(self.built_quietly("integers"))
         self.assertEqual(done.stdout, "0 wrong\n")
