@@ -5,6 +5,9 @@ import re
 WAVES = 3                      # of work-groups on all cores, that `timed` simulates of a large launch
 SOME_CORES = ("coulomb", "conv7x7", "convolution")  # families of which `timed` simulates few cores: blocks share at most a halo, by the L2
 MOST_SOME_CORES = 4
+UNEVEN = {"convolution": ("-D", "copies_only=1")}  # families whose work-groups at the border load less than others, so that no part
+                               # stands for all; options that leave of the kernel little but its global loads
+LOADS_OF_ALL = ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",)  # what is counted of all work-groups there
 
 
 def selection(options):
@@ -28,6 +31,18 @@ def without(options, *names):
         else:
             words.append(word)
     return tuple(words)
+
+
+def counts_differ(launch):
+    """Whether loads are to be counted of all work-groups, because those that are recorded do not stand for the others."""
+    return (launch.family in UNEVEN and selection(launch.command.options) is not None
+            and any(counter in launch.measured for counter in LOADS_OF_ALL))
+
+
+def loads_of_all_groups(launch):
+    """The options of a capture of global memory alone, of all work-groups."""
+    options = without(launch.command.options, "--work-groups", "--address-space")
+    return (*options, *UNEVEN[launch.family], "--address-space", "global")
 
 
 def selected_groups(text, groups):

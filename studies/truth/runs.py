@@ -12,18 +12,20 @@ import threading
 import time
 
 from truth import store as stores
-from truth.parts import SOME_CORES, WAVES, cut, selected_groups, selection, share_of_memory, some_cores, waves_of_some_cores, without
+from truth.parts import (SOME_CORES, WAVES, counts_differ, cut, loads_of_all_groups, selected_groups, selection, share_of_memory, some_cores,
+                         waves_of_some_cores, without)
 from truth.turns import FairShare
 from warpscope import children, error_classes, toolchain
 
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
-STEPS = ("fixed", "cold", "in_block", "jitter", "timed")  # the cheap ones first
+STEPS = ("fixed", "counts", "cold", "in_block", "jitter", "timed")  # the cheap ones first
 SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
 MOST_CORES = 1 << 14           # that are worth their time: a core for every work-group
 # What a step adds to the options of cachesim. Without a cache's limits in fixed order: all work-groups on one core, and each on a
 # core of its own.
 OPTIONS = {
     "fixed": lambda launch: ["--reuse-histogram"],
+    "counts": lambda launch: ["--no-classes", "--no-wavefronts"],
     "cold": lambda launch: ["--cores", "1", "--no-wavefronts"],
     "in_block": lambda launch: ["--cores", str(launch.groups), "--no-wavefronts"],
     "jitter": lambda launch: ["--policy", "jitter", "--no-classes", "--no-wavefronts"],
@@ -110,13 +112,14 @@ class Runner:
         return {**words, "part": part, **({"memory": "share"} if launch.family in SOME_CORES else {})}
 
     def steps_of(self, launch, found):
-        """The steps that say something of a launch. Of a part, the lines that the whole GPU reads once are not known. A core for every
+        """The steps that say something of a launch. Work-groups are counted where some count otherwise than others. Of a part, the lines that the whole GPU reads once are not known. A core for every
         work-group takes too long where there are very many. Where no load is looked up in the L1 and no time was measured, fixed order
         says all."""
         load = found["fixed"]["total"]["load"] if "fixed" in found else {}
         if load.get("requests") and load["bypasses"] == load["transactions"] and not launch.timed:
             return ["fixed"]
-        useless = {"cold": selection(launch.command.options) is not None, "in_block": launch.groups > MOST_CORES}
+        useless = {"counts": not counts_differ(launch), "cold": selection(launch.command.options) is not None,
+                   "in_block": launch.groups > MOST_CORES}
         return [step for step in STEPS if not useless.get(step)]
 
     @staticmethod
@@ -225,7 +228,8 @@ class Runner:
     def _result(self, launch, step, part, found, captures, folder):
         """The reduced result of a step, with the `seconds` that it took: the capture, where the step made one, and the simulation."""
         began = self._clock()
-        capture = self._captured(launch, part, captures, folder)
+        options = loads_of_all_groups(launch) if step == "counts" else self._options(launch, part)
+        capture = self._captured(launch, options, captures, folder)
         captured = self._clock()
         seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
         words = self._words(launch, step, capture)
@@ -259,13 +263,19 @@ class Runner:
             words += ["--threads", "1"]
         return [*words, "--launches", "groups", "--json", "-"]
 
-    def _captured(self, launch, part, captures, folder):
-        """The capture of a launch or of a part of it; once per folder."""
+    @staticmethod
+    def _options(launch, part):
+        """The options of trace-kernel for a launch or for a part of it."""
         options = launch.command.options
-        if part is not None:
-            options = without(options, "--work-groups") + (() if part == "all" else ("--work-groups", part))
-            if launch.family in SOME_CORES:
-                options = without(options, "--global") + tuple(cut(launch.grid, launch.block, part))
+        if part is None:
+            return options
+        options = without(options, "--work-groups") + (() if part == "all" else ("--work-groups", part))
+        if launch.family in SOME_CORES:
+            options = without(options, "--global") + tuple(cut(launch.grid, launch.block, part))
+        return options
+
+    def _captured(self, launch, options, captures, folder):
+        """The capture that these options make; once per folder."""
         if options not in captures:
             made_of = [launch.command.file, self._kernel(launch.command), list(options)]
             captures[options] = self.kept and self.kept.get(made_of)

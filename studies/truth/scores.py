@@ -4,6 +4,7 @@ import fnmatch
 import re
 
 from truth import counters, statistics, tables
+from truth.parts import LOADS_OF_ALL
 from warpscope.hardware import error_statistics
 
 ENGINES = ("fixed", "jitter", "timed")
@@ -198,6 +199,8 @@ def row_of(launch, found, fitted=()):
                       if name in ENGINES and not whole(launch, entry))
     for counter in launch.measured:
         values = {engine: counters.simulated(launch, found[engine], counter) for engine in ENGINES if engine in found}
+        if counter in LOADS_OF_ALL and "counts" in found:
+            values[DEFAULT_ENGINE] = counters.simulated(launch, found["counts"], counter)
         row.values[counter] = {engine: value for engine, value in values.items() if value is not None}
     _hit_rates(row, found)
     _reads(row, found)

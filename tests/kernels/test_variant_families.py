@@ -209,11 +209,22 @@ class Convolution(Family):
             return [self.inside(group[0] * outputs[0] + x, group[1] * outputs[1] + y, pitch)
                     if x is not None and y < outputs[1] + 14 else None for y in rows for x in in_row]
 
-        self.assert_accesses("load", "in", groups.requests(staged))
+        loads = groups.requests(staged)
+        self.assert_accesses("load", "in", loads)
         image, weights, out = self.floats("in"), self.floats("filter"), self.floats("out")
         for x, y in ((0, 0), (63, 40), (47, 63)):
             exact = sum(image[(y + i) * pitch + x + j] * weights[15 * i + j] for i in range(15) for j in range(15))
             self.assertAlmostEqual(out[y * size + x], exact, places=2)
+
+        self.measure("convolution", SIZE=size, block_size_x=width, block_size_y=height, tile_size_x=tile[0], tile_size_y=tile[1],
+                     read_only=1, copies_only=1)
+        self.assert_accesses("load", "in", loads)
+
+    def test_outputs_share_rows_of_the_filter_that_are_unrolled_together(self):
+        """24 outputs below each other: three rows one by one read 24 rows of the tile each, four times three rows read 26."""
+        self.measure("convolution", SIZE=48, block_size_x=32, block_size_y=1, tile_size_x=1, tile_size_y=24, read_only=0)
+        warps = 2 * 2  # each of a work-group of its own
+        self.assertEqual(self.local["load"]["requests"], warps * (3 * 24 + 4 * 26) * 15)
 
 
 class Commands(unittest.TestCase):

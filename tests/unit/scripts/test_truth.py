@@ -127,6 +127,13 @@ class Rows(unittest.TestCase):
         row = self.row({"l1_miss_ratio": 0.25}, entry(kind(40, 40, 15, 25), cold=10))
         self.assertEqual((row.hit_rate, row.rates["fixed"]), (75, 50))
 
+    def test_loads_counted_of_all_work_groups_come_before_those_of_a_part(self):
+        counter = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+        found = {"fixed": entry(kind(12, 48, 0, 48), sampling="every:10"), "counts": entry(kind(115, 460, 0, 460)),
+                 "jitter": entry(kind(12, 48, 0, 48), sampling="every:10")}
+        row = scores.row_of(launch("g/f/n1", {counter: 115.0}), found)
+        self.assertEqual(row.values[counter], {"fixed": 115, "jitter": 120})
+
     def test_exact_values_and_causes(self):
         counter = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
         row = self.row({counter: 1000.0}, entry(kind(1002, 80, 50, 30)))

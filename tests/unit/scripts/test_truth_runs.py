@@ -94,13 +94,27 @@ class Steps(unittest.TestCase):
         loads = {"fixed": {"total": {"load": kind(10, 40, 0, 0, bypasses=40)}}}
         with tempfile.TemporaryDirectory() as folder:
             runner = self.runner(folder)
-            self.assertEqual(runner.steps_of(whole, {}), list(runs.STEPS))
+            every = [step for step in runs.STEPS if step != "counts"]
+            self.assertEqual(runner.steps_of(whole, {}), every)
             self.assertNotIn("cold", runner.steps_of(part, {}))
             self.assertEqual(runner.steps_of(whole, loads), ["fixed"])
             many = launch("a/f/1", 10, groups=1 << 15)
             self.assertNotIn("in_block", runner.steps_of(many, {}))
             whole.measured["gpu__time_duration.sum"] = 1.0
-            self.assertEqual(runner.steps_of(whole, loads), list(runs.STEPS))
+            self.assertEqual(runner.steps_of(whole, loads), every)
+
+    def test_loads_of_uneven_work_groups_are_counted_of_all(self):
+        loads = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 1000.0}
+        options = ("-D", "tile_size_x=3", "--address-space", "global,local", "--work-groups", "every:68")
+        with tempfile.TemporaryDirectory() as folder:
+            runner = self.runner(folder)
+            for ones, counted in ((launch("a/f/1", 10, loads, "convolution", options), True),
+                                  (launch("a/f/1", 10, loads, "convolution", options[:4]), False),
+                                  (launch("a/f/1", 10, {}, "convolution", options), False),
+                                  (launch("a/f/1", 10, loads, "softmax", options), False)):
+                self.assertEqual("counts" in runner.steps_of(ones, {}), counted)
+        self.assertEqual(parts.loads_of_all_groups(launch("a/f/1", 10, loads, "convolution", options)),
+                         ("-D", "tile_size_x=3", "-D", "copies_only=1", "--address-space", "global"))
 
     def test_steps_of_other_builds_are_run_again_by_name(self):
         one = launch("a/f/1", 10)
