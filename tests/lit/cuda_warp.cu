@@ -39,7 +39,7 @@ __global__ void increment(unsigned *a) {
 // CHECK: barrier {{.*}} cuda_warp.cu:25:10
 // CHECK-NOT: cannot
 // IR-LABEL: define spir_kernel void @guarded(
-// IR: %[[V:.*]] = phi i64 [ %bits{{.*}}, %if.then ], [ 0, %entry ]
+// IR: %[[V:.*]] = phi i64 [ %pieces{{.*}}, %if.then ], [ 0, %entry ]
 // IR-NEXT: {{.*}} call spir_func i64 @__warpscope_warp_exchange(i64 noundef %[[V]],
 // IR-NOT: __warpscope_cannot
 // IR-LABEL: define spir_kernel void @differs(
