@@ -7,14 +7,31 @@ namespace warpscope_ptx {
 
 namespace wf = warpscope_fragments;
 
-template <class T> constexpr wf::Type kind_of = wf::F32;
-template <> constexpr wf::Type kind_of<Half> = wf::F16;
-template <> constexpr wf::Type kind_of<Bfloat> = wf::BF16;
-template <> constexpr wf::Type kind_of<Tf32> = wf::TF32;
-template <> constexpr wf::Type kind_of<signed char> = wf::S8;
-template <> constexpr wf::Type kind_of<unsigned char> = wf::U8;
-template <> constexpr wf::Type kind_of<int> = wf::S32;
-template <> constexpr wf::Type kind_of<double> = wf::F64;
+// Not variables: those of explicit specialisations would be defined once in every file.
+template <class T> struct KindOf {
+  static constexpr wf::Type value = wf::F32;
+};
+template <> struct KindOf<Half> {
+  static constexpr wf::Type value = wf::F16;
+};
+template <> struct KindOf<Bfloat> {
+  static constexpr wf::Type value = wf::BF16;
+};
+template <> struct KindOf<Tf32> {
+  static constexpr wf::Type value = wf::TF32;
+};
+template <> struct KindOf<signed char> {
+  static constexpr wf::Type value = wf::S8;
+};
+template <> struct KindOf<unsigned char> {
+  static constexpr wf::Type value = wf::U8;
+};
+template <> struct KindOf<int> {
+  static constexpr wf::Type value = wf::S32;
+};
+template <> struct KindOf<double> {
+  static constexpr wf::Type value = wf::F64;
+};
 
 // Registers of 4 or 8 bytes as words.
 template <class... A> WARPSCOPE_PTX wf::Words words(A... registers) {
@@ -33,8 +50,8 @@ template <class T, unsigned int outer, unsigned int depth>
 WARPSCOPE_PTX void put_operand(wf::Words registers, bool is_a, unsigned int first) {
   const wf::Layout layout = {wf::Tiles, line_of<T>, is_a && outer >= 16 ? 2u : 1u,
                              depth / (4 * line_of<T>), 0};
-  __warpscope_fragment_put(registers, kind_of<T>, outer * depth / 32, layout.code(), depth, first,
-                           __warpscope_rank(), wf::numbers());
+  __warpscope_fragment_put(registers, KindOf<T>::value, outer * depth / 32, layout.code(), depth,
+                           first, __warpscope_rank(), wf::numbers());
 }
 template <unsigned int M, unsigned int N, unsigned int K, bool saturates, class D, class A, class B,
           class C, class... R>
@@ -45,8 +62,8 @@ WARPSCOPE_PTX void mma(wf::Words a, wf::Words b, wf::Words c, R &&...d) {
   put_operand<B, N, K>(b, false, M * K);
   __syncwarp();
   const wf::Words sum =
-      __warpscope_fragment_product(c, kind_of<D>, M * N / 32, layout.code(), K, M * K, saturates,
-                                   __warpscope_rank(), wf::numbers());
+      __warpscope_fragment_product(c, KindOf<D>::value, M * N / 32, layout.code(), K, M * K,
+                                   saturates, __warpscope_rank(), wf::numbers());
   __syncwarp();
   unsigned int at = 0;
   const auto take = [&](size_t bytes) {
