@@ -95,7 +95,6 @@ TEST(Translate, ACompilersBarrierIsNothing) {
 TEST(Translate, NamesWhatIsNotKnown) {
   for (const auto& [text, what] : std::initializer_list<std::pair<const char*, const char*>>{
            {"wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned"},
-           {"add.f16x2 %0, %1, %1;", "add.f16x2"},
            {"add.rz.f32 %0, %1, %1;", "add.rz.f32"},
            {"add.u32 %0, %1;", "add.u32"},
            {"add.u32 %0, %1, %9;", "operand that is not there"},
