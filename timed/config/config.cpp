@@ -67,7 +67,7 @@ void TimedConfig::make_ideal() {
   remove_memory_latency();
   issue.costs = zero_costs();
   l1.queue_entries = 0;
-  l1.tags_per_cycle = 0;
+  l1.lanes_per_cycle = l1.tags_per_cycle = 0;
   l1.data_bytes_per_cycle = 0;
   group_start_latency = warp_start_cycles = 0;
 }

@@ -49,6 +49,8 @@ struct L1Config {
   std::uint32_t constant_latency = 27;  ///< the same for __constant, one address per warp
   std::uint32_t queue_entries = 8;      ///< memory instructions that wait in front of the L1
   L1Stages stages = L1Stages::InOrder;
+  std::uint32_t lanes_per_cycle =
+      0;                             ///< of a warp's access that the load-store unit begins; not of constants
   std::uint32_t tags_per_cycle = 4;  ///< lines looked up; of banked tags one of each bank, a power of two
   /// With wavefronts: a data wavefront of all banks takes as many cycles as its bytes need.
   std::uint32_t data_bytes_per_cycle = 128;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cachesim/access/coalescer.h"
@@ -88,6 +89,14 @@ L1Stages stages_of_rule(const GpuPreset& preset) {
   return coalescing_rule(preset.coalescing).tag_stage.banked ? L1Stages::Wavefronts : L1Stages::InOrder;
 }
 
+/// How many lanes begin their access in a cycle: the load/store units of a core in the figures of NVIDIA's
+/// whitepapers on Turing, GA102 and Ada, four in each of its four parts. Volta, GA100 and Hopper have 32, and
+/// elsewhere a whole warp is assumed, too: 0.
+std::uint32_t load_store_lanes(std::string_view compute_capability) {
+  constexpr std::array<std::string_view, 3> kSixteen = {"7.5", "8.6", "8.9"};
+  return std::find(kSixteen.begin(), kSixteen.end(), compute_capability) != kSixteen.end() ? 16 : 0;
+}
+
 void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config& l1) {
   l1.cache.size_kib = preset.l1_size_kib;
   l1.cache.line_bytes = preset.l1_line_bytes;
@@ -108,6 +117,7 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config&
   reader.take("local_latency_cycles", preset.local_latency_cycles, l1.local_latency, kAsVolta);
   l1.banks = bank_rules(preset);
   l1.stages = stages;
+  l1.lanes_per_cycle = load_store_lanes(preset.compute_capability.value_or(""));
   if (stages == L1Stages::Wavefronts) {
     reader.take("l1_tags_per_cycle", preset.l1_tags_per_cycle, l1.tags_per_cycle,
                 "four, as documented for Volta");

@@ -186,6 +186,8 @@ void LoadStoreUnit::finish(Cycle now, const QueuedAccess& queued) {
   if (l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0) {  // else accesses take no time
     cycles = queued.access.cycles;
     if (queued.access.destination == Destination::Local) cycles = parts_.lines.local_cycles(cycles);
+    if (queued.access.destination != Destination::Constant)  // a cache of its own, without these units
+      cycles = std::max(cycles, parts_.lines.lane_cycles());
     if (queued.access.destination == Destination::L1) parts_.counts.l1_cycles += cycles;
     look_up_at_ = std::max(now + 1, queued.began + cycles);
   }

@@ -27,6 +27,8 @@ AccessLines::AccessLines(const StreamHeader& header, const TimedConfig& config)
       line_shift_(std::countr_zero(l1_.cache.line_bytes)),
       banks_(l1_.banks) {
   path_.begin(header);
+  if (const std::uint32_t lanes = l1_.lanes_per_cycle; lanes != 0)
+    lane_cycles_ = (path_.warp_size() + lanes - 1) / lanes;
 }
 
 std::uint64_t AccessLines::private_from() const {

@@ -43,6 +43,8 @@ class AccessLines {
   [[nodiscard]] std::uint32_t local_cycles(std::uint32_t wavefronts) const {
     return path_.stages() ? std::max(wavefronts, data_cycles_of(wavefronts)) : wavefronts;
   }
+  /// Cycles that the load-store unit takes to begin any access of a warp.
+  [[nodiscard]] std::uint32_t lane_cycles() const { return lane_cycles_; }
   /// Of the launch, by OriginId.
   [[nodiscard]] std::span<const Origin> origins() const { return path_.origins(); }
   /// First line of private memory; kNoPrivateMemory if there is none.
@@ -79,6 +81,7 @@ class AccessLines {
   L1Config l1_;
   AccessPath path_;
   std::uint32_t tag_banks_;  ///< 0: tags are not banked
+  std::uint32_t lane_cycles_ = 1;
   int line_shift_;
   LocalBanks banks_;
   std::vector<AccessSite> sites_;

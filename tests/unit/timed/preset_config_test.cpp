@@ -95,6 +95,13 @@ TEST(PresetConfig, StartOfWarpsAndPlaceOfLinesAreThePresets) {
   EXPECT_FALSE(config.l1.allocate_on_fill);
 }
 
+TEST(PresetConfig, LoadStoreUnitsAreThoseOfTheComputeCapability) {
+  const auto lanes = [](const char* gpu) { return config_from(load_preset(gpu)).config.l1.lanes_per_cycle; };
+  for (const char* gpu : {"t4", "rtx2080ti", "rtx3090", "a6000", "rtx4090", "l4"})
+    EXPECT_EQ(lanes(gpu), 16u) << gpu;
+  for (const char* gpu : {"v100", "a100", "h100", "gtx480", "k40"}) EXPECT_EQ(lanes(gpu), 0u) << gpu;
+}
+
 TEST(PresetConfig, ImpossibleValuesAreNamed) {
   TimedConfig config = config_from(load_preset("v100")).config;
   config.issue.schedulers = 0;

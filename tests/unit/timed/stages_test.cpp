@@ -82,6 +82,31 @@ TEST(Wavefronts, OfLocalMemoryAreLongerWhereTheL1MovesLessThanAllBanks) {
   EXPECT_EQ(narrow.cores[0].origins[0].outside_conflicts, 0u);
 }
 
+TEST(LoadStoreLanes, BeginAWarpsAccessInParts) {
+  // Half a warp in a cycle: two cycles, in which the data stage has time for two wavefronts.
+  TimedConfig config = staged_config();
+  config.l1.lanes_per_cycle = 16;
+  config.l1.local_latency = 7;
+  const auto local = [&config](std::uint32_t warps, std::uint32_t stride) {
+    LineKernel k;
+    const SiteId load = k.load(AddressSpace::Local);
+    return run(launch_of_items(k.use(load).finish(), warps, [=](auto item, auto) { return item * stride; }),
+               config)
+        .cycles;
+  };
+  EXPECT_EQ(local(1, 4), 1u + 7u + 1u);
+  EXPECT_EQ(local(2, 4), 3u + 7u + 1u);
+  EXPECT_EQ(local(2, 8), 3u + 7u + 1u);
+  EXPECT_EQ(local(2, 16), 7u + 7u + 1u);
+  EXPECT_EQ(load_twice(config, 4, [](auto item, auto) { return item * 4; }), 1u + 2u);
+  EXPECT_EQ(load_twice(config, 4, [](auto item, auto) { return item * 8; }), 1u + 2u);
+  EXPECT_EQ(load_twice(config, 4, [](auto item, auto) { return item * 132; }), 8u + 8u);
+  config.l1.lanes_per_cycle = 24;  // 24 lanes, then 8
+  EXPECT_EQ(local(2, 4), 3u + 7u + 1u);
+  config.l1.lanes_per_cycle = 32;
+  EXPECT_EQ(local(2, 4), 1u + 7u + 1u);
+}
+
 TEST(Wavefronts, OfSeveralInstructionsAddUp) {
   // 32 bytes per lane, two instructions: each eight lines, two per tag bank, and four quarter-warps of degree
   // 2. The second one's lines were asked for in the first two cycles.
