@@ -14,6 +14,7 @@
 namespace warpscope {
 namespace {
 
+constexpr const char *kTriple = "nvptx64-nvidia-cuda";
 constexpr const char *kDataLayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64";
 
 struct Definition {
@@ -247,6 +248,8 @@ ResolvedBuiltins resolve_builtins(const std::string &assembly) {
     begin = end;
     if (line.starts_with("target datalayout"))
       line = fmt::format("target datalayout = \"{}\"\n", kDataLayout);
+    if (line.starts_with("target triple")) // CUDA's is that of SPIR by now
+      line = fmt::format("target triple = \"{}\"\n", kTriple);
     std::smatch parts;
     if (line.starts_with("declare ") && std::regex_search(line, parts, kDeclared)) {
       const std::string name = parts[1];

@@ -96,6 +96,18 @@ class Registers(unittest.TestCase):
             self.assertIn(register, ptx)
         self.assertNotIn("get_global_id", ptx)
 
+    def test_a_cuda_kernel_becomes_ptx_too(self):
+        (self.path / "scale.cu").write_text("__global__ void scale(float* data, float by) {\n"
+                                            "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n  data[i] = by * expf(data[i]);\n}\n")
+        environment = {**os.environ, "WARPSCOPE_PTXAS": str(self.fake_ptxas())}
+        done = subprocess.run([BIN / "trace-kernel", "scale.cu", "--global", "64", "--local", "32", "--arg", "data=count=64", "--arg", "by=2",
+                               "--registers", "a100", "-o", "scale.wtrace"], cwd=self.path, env=environment, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.residency()["registers"], 37)
+        ptx = (self.path / "seen.ptx").read_text()
+        self.assertIn(".entry scale(", ptx)
+        self.assertIn("%ctaid.x", ptx)
+
     def test_without_the_option_live_values_are_counted(self):
         self.assertEqual(self.trace().returncode, 0)
         self.assertEqual(self.residency()["registers_from"], "live values")

@@ -60,6 +60,11 @@ TEST(PtxBuiltins, WhatIsNotKnownIsNamed) {
   EXPECT_THAT(found.unresolved, ElementsAre("_Z4sqrtDv4_f", "user", "_Z3minij"));
 }
 
+TEST(PtxBuiltins, TheTargetIsNvptxWhateverItWas) {
+  EXPECT_EQ(resolve_builtins("target triple = \"spir64-unknown-unknown\"\n").assembly,
+            "target triple = \"nvptx64-nvidia-cuda\"\n");
+}
+
 TEST(PtxBuiltins, SpacesAndConventionsAreNvptxs) {
   const std::string text =
       resolve_builtins("define spir_kernel void @k(float addrspace(2)* %c, i8 addrspace(4)* %g) {\n")
