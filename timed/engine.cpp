@@ -21,7 +21,8 @@ namespace {
 /// Cycles that cores can run on their own: nothing that one sends comes back earlier, nor does a new
 /// work-group.
 Cycle window_of(const TimedConfig& config, bool dynamic) {
-  Cycle window = config.memory.l2_latency == 0 ? 4096 : config.memory.l2_latency;
+  const Cycle least = config.memory.least_latency();
+  Cycle window = least == 0 ? 4096 : least;
   if (dynamic) window = std::min<Cycle>(window, config.group_start_latency);
   return std::max<Cycle>(window, 1);
 }

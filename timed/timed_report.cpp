@@ -74,6 +74,11 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
       load.at("reservation_fails").get<std::uint64_t>(), timing.at("load_latency_cycles_mean").get<double>());
   write_stalls(timing.at("scheduler_cycles"), out);
   out << fmt::format("  resident warps per core: {:.1f}\n", timing.at("warps_per_core_mean").get<double>());
+  if (!context.at("shared_l1").is_null())
+    out << fmt::format("  loads of the shared L1s: {} hits, {} pending, {} misses (sectors)\n",
+                       memory.at("shared_l1_load_hits").get<std::uint64_t>(),
+                       memory.at("shared_l1_load_hits_pending").get<std::uint64_t>(),
+                       memory.at("shared_l1_load_misses").get<std::uint64_t>());
   out << fmt::format(
       "  L2 loads: {} hits, {} pending, {} misses (sectors); DRAM {} bytes read, {} written, {:.1f} per "
       "cycle\n",

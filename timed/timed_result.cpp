@@ -97,6 +97,15 @@ Json memory_json(const MemoryCounts& counts, Cycle cycles, std::optional<double>
   return json;
 }
 
+Json shared_l1_json(const SharedL1Config& config) {
+  if (config.size_kib == 0) return nullptr;
+  return {{"size_kib", config.size_kib},
+          {"ways", config.ways},
+          {"cores", config.cores},
+          {"bytes_per_cycle", config.bytes_per_cycle},
+          {"latency", config.latency}};
+}
+
 template <class Sums>
 Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<double> core_clock_mhz) {
   Json json = sums_json(sums, timing.cycles);
@@ -173,6 +182,7 @@ Json config_json(const TimedContext& context) {
                {"data_bytes_per_cycle", config.l1.data_bytes_per_cycle},
                {"l2_slice_index", config.memory.l2_slice_index},
                {"l2_set_index", config.memory.l2_set_index},
+               {"shared_l1", shared_l1_json(config.memory.shared_l1)},
                {"l2_latency", config.memory.l2_latency},
                {"dram_latency", config.memory.dram_latency},
                {"group_start_latency", config.group_start_latency},

@@ -1,4 +1,5 @@
 """GPUs of AMD's: counts by hand arithmetic; every output says that they were not validated, and none speaks of NVIDIA's tools."""
+import json
 import re
 import unittest
 
@@ -54,6 +55,40 @@ class Transposition(ToolTest):
         page = (self.folder / "out" / "report.html").read_text()
         self.assertIn("Not validated: no result", page)
         self.assertNotIn("l1tex__", page)
+
+
+class SharedL1(ToolTest):
+    """80 work-groups, one per core of an RX 6900 XT, read the same 64 KiB once. Ten cores share an L1 of 128 KiB in front of the L2."""
+    KERNEL = """
+__kernel void same(__global const float* restrict in, __global float* restrict out, int n) {
+  float sum = 0;
+  for (int k = get_local_id(0); k < n; k += get_local_size(0)) sum += in[k];
+  out[get_global_id(0)] = sum;
+}
+"""
+    LINES = 64 * 1024 // 128
+
+    def memory(self, *words):
+        (self.folder / "same.cl").write_text(self.KERNEL)
+        self.run_tool("trace-kernel", "same.cl", "--global", 80 * 256, "--local", 256, "--arg", "in=count=16384", "--arg", f"out=count={80 * 256}",
+                      "--arg", "n=16384", "-o", "same.wtrace")
+        self.run_tool("cachesim", "timed", "same.wtrace", "--gpu", "rx6900xt", *words, "--json", "r.json")
+        memory = json.loads((self.folder / "r.json").read_text())["total"]["timing"]["memory"]
+        return {level: [memory[f"{level}_load_{outcome}"] for outcome in ("hits", "hits_pending", "misses")] for level in ("shared_l1", "l2")}
+
+    def test_the_l2_is_asked_once_for_ten_cores(self):
+        memory = self.memory()
+        self.assertEqual(sum(memory["shared_l1"]), 80 * self.LINES)
+        self.assertEqual(memory["shared_l1"][2], 80 // 10 * self.LINES)
+        self.assertEqual((sum(memory["l2"]), memory["l2"][2]), (80 // 10 * self.LINES, self.LINES))
+
+    def test_without_it_the_l2_is_asked_for_every_core(self):
+        memory = self.memory("--set", "shared_l1_kib=unknown")
+        self.assertEqual((sum(memory["shared_l1"]), sum(memory["l2"]), memory["l2"][2]), (0, 80 * self.LINES, self.LINES))
+
+    def test_one_of_half_the_size_of_the_data_keeps_none_of_it_for_a_second_round(self):
+        memory = self.memory("--set", "shared_l1_kib=32", "--set", "cores=1", "--set", "cores_per_shared_l1=1", "--set", "max_work_groups_per_core=1")
+        self.assertEqual((memory["shared_l1"][0], memory["shared_l1"][2]), (0, 80 * self.LINES))
 
 
 if __name__ == "__main__":

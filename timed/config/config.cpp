@@ -42,6 +42,10 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
       memory.l2_size_kib * 1024 / memory.l2_line_bytes / memory.l2_ways / memory.l2_slices;
   validate_index("--l2-slice-index", memory.l2_slice_index, memory.l2_slices, "slices", memory.l2_line_bytes);
   validate_index("--l2-set-index", memory.l2_set_index, sets, "sets per slice", memory.l2_line_bytes);
+  const SharedL1Config& shared = memory.shared_l1;
+  expect(shared.cores >= 1 && shared.ways >= 1, "shared_l1_ways", shared.ways, "1 or more");
+  expect(shared.size_kib == 0 || shared.size_kib * 1024 >= std::uint64_t{shared.ways} * l1_line,
+         "shared_l1_kib", shared.size_kib, "0 or at least one set of lines");
   expect(memory.dram_channels >= 1 && memory.dram_channels <= memory.l2_slices, "dram_channels",
          memory.dram_channels, "1 to the number of L2 slices");
 }
@@ -58,6 +62,7 @@ void TimedConfig::remove_memory_latency() {
   remove_mshr_limits();
   l1.hit_latency = l1.local_latency = l1.constant_latency = 0;
   memory.l2_latency = 0;
+  memory.shared_l1.latency = memory.shared_l1.bytes_per_cycle = 0;
   memory.dram_latency = 0;
   memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = memory.l2_bytes_per_cycle = 0;
   memory.dram_bytes_per_cycle = 0;

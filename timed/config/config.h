@@ -64,11 +64,21 @@ struct L1Config {
 /// The timed engine's own hash for the L2.
 constexpr const char* kSpread = "spread";
 
+/// A cache that neighbouring cores share, between their L1s and the L2.
+struct SharedL1Config {
+  std::uint64_t size_kib = 0;  ///< 0 = there is none
+  std::uint32_t ways = 16;
+  std::uint32_t cores = 1;            ///< that share one
+  std::uint32_t bytes_per_cycle = 0;  ///< of one; 0 = no limit
+  std::uint32_t latency = 0;          ///< cycles from L1 miss to its data, nothing in the way
+};
+
 /// Everything behind the L1s.
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
   std::uint32_t reply_bytes_per_cycle = 64;    ///< of the L2's replies to one core
   std::uint32_t request_queue_cycles = 64;  ///< a core stops when its writes are this far behind; 0 = never
+  SharedL1Config shared_l1;
   std::uint64_t l2_size_kib = 6144;
   std::uint32_t l2_line_bytes = 128, l2_ways = 16, l2_sector_bytes = 32;
   std::uint32_t l2_slices = 64;
@@ -81,6 +91,11 @@ struct MemoryConfig {
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
   bool l2_keeps_content = true;        ///< from launch to launch
+
+  /// Nothing that a core asks for comes back earlier.
+  [[nodiscard]] std::uint32_t least_latency() const {
+    return shared_l1.size_kib == 0 || l2_latency < shared_l1.latency ? l2_latency : shared_l1.latency;
+  }
 };
 
 struct TimedConfig {

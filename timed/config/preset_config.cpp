@@ -133,6 +133,21 @@ void take_l1(Reader& reader, const GpuPreset& preset, L1Stages stages, L1Config&
   reader.note("l1_queue_entries", fmt::format("{}", l1.queue_entries), "not documented");
 }
 
+/// Behind take_l1(): the latency of a hit in the L1, like that of the L2, is from load to use.
+void take_shared_l1(Reader& reader, const GpuPreset& preset, std::uint32_t hit_latency,
+                    MemoryConfig& memory) {
+  SharedL1Config& shared = memory.shared_l1;
+  if (!preset.shared_l1_kib) return;
+  shared.size_kib = *preset.shared_l1_kib;
+  reader.take("shared_l1_ways", preset.shared_l1_ways, shared.ways, "16");
+  reader.take("cores_per_shared_l1", preset.cores_per_shared_l1, shared.cores = 10, "ten, as in RDNA 2");
+  reader.take("shared_l1_bytes_per_cycle", preset.shared_l1_bytes_per_cycle, shared.bytes_per_cycle = 256,
+              "256, as documented for RDNA");
+  shared.latency = (hit_latency + memory.l2_latency) / 2;
+  reader.take("shared_l1_latency_cycles", preset.shared_l1_latency_cycles, shared.latency,
+              "half-way between the L1's and the L2's");
+}
+
 void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) {
   reader.take("l2_size_kib", preset.l2_size_kib, memory.l2_size_kib, kAsVolta);
   reader.take("l2_slices", preset.l2_slices, memory.l2_slices, kAsVolta);
@@ -171,6 +186,7 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   take_issue(reader, preset, config.issue);
   take_l1(reader, preset, stages.value_or(stages_of_rule(preset)), config.l1);
   take_memory(reader, preset, config.memory);
+  take_shared_l1(reader, preset, config.l1.hit_latency, config.memory);
   config.memory.l2_line_bytes = config.l1.cache.line_bytes;
   config.coalescing = current_rule_name(preset.coalescing);
   reader.take("warp_start_cycles", preset.warp_start_cycles, config.warp_start_cycles,

@@ -50,11 +50,13 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       slices_(config.l2_slices),
       channels_(config.dram_channels, RateLimiter(config.dram_bytes_per_cycle)),
       lines_(std::size_t{config.l2_slices} * sets_ * config.l2_ways) {
+  if (config.shared_l1.size_kib != 0) shared_.emplace(config.shared_l1, config.l2_line_bytes, sector_bytes);
   for (std::uint32_t s = 0; s < config.l2_slices; ++s)
     slices_[s] = {RateLimiter(config.l2_bytes_per_cycle), s * config.dram_channels / config.l2_slices};
 }
 
 void MemorySystem::begin_launch(bool keep) {
+  if (shared_) shared_->clear();
   if (keep) return;
   std::fill(lines_.begin(), lines_.end(), Line{});
   // What an earlier launch still has in the queues is as much its trace as the content.
@@ -106,6 +108,32 @@ void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cy
 }
 
 Cycle MemorySystem::serve(const MemoryRequest& request) {
+  if (!shared_) return serve_l2(request);
+  if (request.kind == MemoryRequest::Kind::Load) return load_shared(request);
+  shared_->remove(request.core, request.line);
+  return serve_l2(request);
+}
+
+/// What the cores' shared cache has comes from there; the rest takes as long as without it, but for the time that it waits there.
+Cycle MemorySystem::load_shared(const MemoryRequest& request) {
+  const std::uint32_t latency = config_.shared_l1.latency;
+  const Cycle arrival = request.time + latency / 2;
+  const SharedL1s::Found found = shared_->load(request.core, request.line, request.sectors, arrival);
+  counts_.shared_l1_load_hits += sectors_in(found.hit);
+  counts_.shared_l1_load_pending += sectors_in(found.pending);
+  counts_.shared_l1_load_misses += sectors_in(found.absent);
+  Cycle ready = found.start + latency - latency / 2;
+  if (found.pending != 0) ready = std::max(ready, found.arrives);
+  if (found.absent == 0) return ready;
+  MemoryRequest rest = request;
+  rest.sectors = found.absent;
+  rest.time += found.start - arrival;
+  const Cycle fetched = serve_l2(rest);
+  shared_->fetched(request.core, request.line, found.absent, fetched);
+  return std::max(ready, fetched);
+}
+
+Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const std::uint32_t slice = slice_of(request.line);
   const Cycle arrival = request.time + config_.l2_latency / 2;
   const Cycle start = slices_[slice].port.take(arrival, sectors_in(request.sectors) * sector_bytes_);

@@ -1,11 +1,13 @@
 #pragma once
-// What lies behind the L1s: a banked, sectored L2 and the DRAM, both as queues.
+// What lies behind the L1s: where a GPU has them caches that several cores share, a banked, sectored L2 and the DRAM, all as queues.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cachesim/l1/cache_config.h"
 #include "timed/memory/l1.h"
 #include "timed/memory/rate_limiter.h"
+#include "timed/memory/shared_l1.h"
 
 namespace warpscope::timed {
 
@@ -45,7 +47,7 @@ class MemorySystem {
   MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes);
 
   /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
-  /// take at least config.l2_latency.
+  /// take at least config.least_latency().
   Cycle serve(const MemoryRequest& request);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
@@ -62,6 +64,8 @@ class MemorySystem {
     RateLimiter port;
     std::uint32_t channel = 0;
   };
+  Cycle load_shared(const MemoryRequest& request);
+  Cycle serve_l2(const MemoryRequest& request);
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
@@ -71,6 +75,7 @@ class MemorySystem {
   std::uint32_t sector_bytes_;
   std::uint32_t sets_;                                            ///< per slice
   SetIndexFunction slice_index_ = nullptr, set_index_ = nullptr;  ///< null: spread
+  std::optional<SharedL1s> shared_;
   std::vector<Slice> slices_;
   std::vector<RateLimiter> channels_;
   std::vector<Line> lines_;

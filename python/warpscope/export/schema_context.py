@@ -37,6 +37,9 @@ def _timed():
     costs = record("an instruction class", {"instructions": integer("instructions", "of the machine for one of the capture"),
                                             "latency": integer("cycles", "until its result is there"),
                                             "interval": integer("cycles", "for which it occupies its unit")})
+    shared = record("A cache between the L1s of several cores and the L2; null where there is none", {
+        "size_kib": number("KiB", "of one"), "ways": integer("lines", "of a set"), "cores": integer("cores", "that share one"),
+        "bytes_per_cycle": integer("bytes per cycle", "of one; 0 = no limit"), "latency": integer("cycles", "of a hit")})
     waves = record("With --waves: the first work-groups of each launch", {
         "waves": integer("waves", "of as many work-groups as fit on all cores"), "work_groups": integer("work-groups", "that were simulated"),
         "of": integer("work-groups", "that were recorded")})
@@ -44,7 +47,7 @@ def _timed():
     return record("With cachesim timed: the configuration", {
         **{name: number(*unit) for name, unit in whole.items()}, **{name: text(meaning) for name, meaning in words.items()},
         "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--ideal")),
-        "waves": waves, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
+        "shared_l1": nullable(shared), "waves": waves, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
 
 
 def _schedule():

@@ -166,6 +166,21 @@ DEFINITIONS = {
         "work-groups that ran",
         "",
         ""),
+    "timing.memory.shared_l1_load_hits": (
+        "sectors",
+        "loaded sectors that a cache between L1s and L2 has (RDNA)",
+        "",
+        ""),
+    "timing.memory.shared_l1_load_hits_pending": (
+        "sectors",
+        "loaded sectors that are on their way to it",
+        "",
+        ""),
+    "timing.memory.shared_l1_load_misses": (
+        "sectors",
+        "loaded sectors that it has not: all that it asks the L2 for",
+        "",
+        ""),
     "timing.memory.l2_load_hits": (
         "sectors",
         "loaded sectors that the L2 has",

@@ -162,13 +162,75 @@ TEST(MemorySystem, LinesSpreadOverSlicesWhateverTheirStride) {
 }
 
 TEST(MemoryCounts, AddCounterByCounter) {
-  MemoryCounts sum{1, 2, 3, 4, 5, 6, 7, 8, 9};
-  sum += {10, 20, 30, 40, 50, 60, 70, 80, 90};
-  const auto [load_hits, load_pending, load_misses, store_hits, store_misses, atomics, write_backs, read,
-              written] = sum;
-  EXPECT_EQ((std::array{load_hits, load_pending, load_misses, store_hits, store_misses, atomics, write_backs,
-                        read, written}),
-            (std::array<std::uint64_t, 9>{11, 22, 33, 44, 55, 66, 77, 88, 99}));
+  MemoryCounts sum{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  sum += {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120};
+  const auto [shared_hits, shared_pending, shared_misses, load_hits, load_pending, load_misses, store_hits,
+              store_misses, atomics, write_backs, read, written] = sum;
+  EXPECT_EQ((std::array{shared_hits, shared_pending, shared_misses, load_hits, load_pending, load_misses,
+                        store_hits, store_misses, atomics, write_backs, read, written}),
+            (std::array<std::uint64_t, 12>{11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121, 132}));
+}
+
+/// tiny() behind caches of eight lines that two cores share.
+MemoryConfig with_shared_l1() {
+  MemoryConfig config = tiny();
+  config.shared_l1 = {1, 8, 2, 0, 41};
+  return config;
+}
+MemoryRequest of_core(std::uint32_t core, MemoryRequest request) {
+  request.core = core;
+  return request;
+}
+
+TEST(SharedL1, ServesTheCoresThatShareIt) {
+  MemorySystem memory(with_shared_l1(), 32);
+  EXPECT_EQ(memory.serve(of_core(0, load(0, 5, 1))), 151u) << "as without it";
+  EXPECT_EQ(memory.serve(of_core(1, load(1000, 5, 1))), 1041u);
+  EXPECT_EQ(memory.serve(of_core(2, load(2000, 5, 1))), 2101u) << "another's, which asks the L2";
+  EXPECT_EQ(memory.serve(of_core(3, load(3000, 5, 0b11))), 3151u) << "one sector of two";
+  EXPECT_EQ(memory.counts().shared_l1_load_hits, 2u);
+  EXPECT_EQ(memory.counts().shared_l1_load_misses, 3u);
+  EXPECT_EQ(memory.counts().l2_load_hits, 1u);
+  EXPECT_EQ(memory.counts().l2_load_misses, 2u);
+}
+
+TEST(SharedL1, MergesWhatIsOnItsWay) {
+  MemorySystem memory(with_shared_l1(), 32);
+  EXPECT_EQ(memory.serve(of_core(0, load(0, 5, 1))), 151u);
+  EXPECT_EQ(memory.serve(of_core(1, load(10, 5, 1))), 151u);
+  EXPECT_EQ(memory.serve(of_core(1, load(131, 5, 1))), 172u) << "reaches it in cycle 151";
+  EXPECT_EQ(memory.counts().shared_l1_load_pending, 1u);
+  EXPECT_EQ(memory.counts().l2_load_misses, 1u);
+}
+
+TEST(SharedL1, LosesALineToAStoreThatPasses) {
+  MemorySystem memory(with_shared_l1(), 32);
+  for (const std::uint32_t core : {0u, 2u}) memory.serve(of_core(core, load(0, 5, 1)));
+  memory.serve(of_core(1, {1000, 5, 0, 0, 0, 1, MemoryRequest::Kind::Store, false}));
+  EXPECT_EQ(memory.serve(of_core(0, load(2000, 5, 1))), 2101u);
+  EXPECT_EQ(memory.serve(of_core(2, load(3000, 5, 1))), 3041u) << "the other cache does not see it";
+}
+
+TEST(SharedL1, LosesTheLeastRecentlyUsedLineAndAllAtALaunch) {
+  MemorySystem memory(with_shared_l1(), 32);
+  for (std::uint64_t line = 0; line < 8; ++line) memory.serve(load(line * 1000, line, 1));
+  EXPECT_EQ(memory.serve(load(8000, 0, 1)), 8041u);
+  memory.serve(load(9000, 8, 1));
+  EXPECT_EQ(memory.serve(load(10000, 0, 1)), 10041u);
+  EXPECT_GT(memory.serve(load(11000, 1, 1)), 11100u);
+  memory.begin_launch(true);
+  EXPECT_EQ(memory.serve(load(12000, 1, 1)), 12101u) << "from the L2, which keeps it";
+}
+
+TEST(SharedL1, DeliversSoManyBytesPerCycle) {
+  MemoryConfig config = with_shared_l1();
+  config.shared_l1.bytes_per_cycle = 8;
+  MemorySystem memory(config, 32);
+  memory.serve(load(0, 5, 1));
+  EXPECT_EQ(memory.serve(of_core(0, load(1000, 5, 1))), 1041u);
+  EXPECT_EQ(memory.serve(of_core(1, load(1000, 5, 1))), 1045u);
+  // One that misses waits there, too, before it goes on.
+  EXPECT_EQ(memory.serve(of_core(1, load(1000, 6, 1))), 1159u);
 }
 
 }  // namespace
