@@ -71,7 +71,7 @@ StringRef storeClass(unsigned Space) {
 bool isSpecialFunction(StringRef Base) {
   Base.consume_front("native_") || Base.consume_front("half_");
   return StringSwitch<bool>(Base)
-      .Cases("sqrt", "rsqrt", "sin", "cos", "tan", "sincos", "exp", "exp2", "exp10", true)
+      .Cases("sin", "cos", "tan", "sincos", "exp", "exp2", "exp10", true)
       .Cases("log", "log2", "log10", "pow", "pown", "powr", "recip", "cbrt", "hypot", true)
       .Cases("sinpi", "cospi", "tanpi", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
              true)
@@ -82,11 +82,19 @@ bool isSpecialFunction(StringRef Base) {
       .Default(false);
 }
 
+/// Square roots have classes of their own, since a model gives each its time; empty if it is none.
+StringRef rootClass(StringRef Base) {
+  Base.consume_front("native_") || Base.consume_front("half_");
+  return Base == "sqrt" ? "fp32_sqrt" : Base == "rsqrt" ? "fp32_rsqrt" : "";
+}
+
 /// Class of a math function by the name that OpenCL C or LLVM gives it; empty if unknown.
 StringRef mathClass(StringRef Base, const Type *T) {
   const bool Float = T->getScalarType()->isFloatingPointTy();
   if (Base == "divide" || Base == "native_divide" || Base == "half_divide")
     return floatClass(T, "fp32_div");
+  if (StringRef Root = rootClass(Base); !Root.empty())
+    return floatClass(T, Root);
   if (isSpecialFunction(Base))
     return floatClass(T, "fp32_special");
   if (StringSwitch<bool>(Base).Cases("fma", "mad", "fmuladd", "dot", "mix", true).Default(false))

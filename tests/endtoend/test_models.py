@@ -108,6 +108,19 @@ __kernel void chase(__global const int* restrict next, __global int* restrict ou
                          (1, "default of the model; not recorded, capture again or give it"))
 
 
+class Roots(Captured):
+    def test_square_roots_are_apart_from_other_special_functions(self):
+        (self.folder / "r.cl").write_text("__kernel void r(__global float* restrict a) {\n  const size_t i = get_global_id(0);\n"
+                                          "  a[i] = native_sin(rsqrt(native_rsqrt(sqrt(a[i])) + 1.0f)) / a[i];\n}\n")
+        self.run_tool("trace-kernel", "r.cl", "--global", "256", "--local", "64", "--arg", "a=count=256", "-o", "r.wtrace")
+        rows = json.loads(self.run_tool("warpscope", "model", "--counts", "r.wtrace", "--gpu", "c2050", "--json", "-"))["rows"]
+        counted = {row["name"]: row["per_warp"] for row in rows if row["section"] == "instructions"}
+        self.assertEqual([counted[name] for name in ("fp32_sqrt", "fp32_rsqrt", "fp32_special", "fp32_div")], [1, 2, 1, 1])
+        slow = self.values("dasgupta", "c1060", "r.wtrace", "--set", "warps_per_core=2", "--set", "groups_per_core=1", "--set", "insts=9")
+        self.assertEqual([slow[f"{name}_insts"] for name in ("sqrt", "rsqrt", "division")], [1, 2, 1])
+        self.assertEqual(self.values("gpuperf", "c2050", "r.wtrace")["sfu_insts"], 4)
+
+
 class Search(Captured):
     """search_shared: 1024 keys; 128 work-items in two groups ask two queries each."""
 

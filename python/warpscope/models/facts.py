@@ -6,9 +6,10 @@ from warpscope.errors import InputError
 from warpscope.models.parallelism import Parallelism
 
 KINDS = ("load", "store", "atomic")
-SPECIAL = ("fp32_special",)  # of the special function unit
+ROOTS = ("fp32_sqrt", "fp32_rsqrt")  # of older captures they are among fp32_special
+SPECIAL = ("fp32_special", *ROOTS)  # of the special function unit
 FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, **dict.fromkeys(SPECIAL, 1)}  # operations of a lane
-EXPANSION = {"fp32_div": 8}  # machine instructions of timed mode (timed/config/instruction_class.def)
+EXPANSION = {"fp32_div": 8, **dict.fromkeys(ROOTS, 2)}  # machine instructions of timed mode (timed/config/instruction_class.def)
 
 
 @dataclasses.dataclass

@@ -121,15 +121,16 @@ def dasgupta(facts):
 
 
 def _slow_instructions(inputs, facts):
-    """Divisions apart from the others, if the capture says how many there are. Square roots are among the special functions."""
+    """Divisions and square roots apart from the others, if the capture says how many there are."""
     instructions = _instructions(facts)
     if facts.classes is None:
         inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
         return
     if instructions is not None:
         instructions -= sum(machine * _class(facts, [name]) for name, machine in counted.EXPANSION.items())
-    inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions without divisions", NO_TIMED)
-    inputs.add("division_insts", _class(facts, ["fp32_div"]), "instructions/warp", f"{OF_BLOCKS}, fp32_div")
+    inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions without divisions and square roots", NO_TIMED)
+    for name, of_class in (("division", "fp32_div"), ("sqrt", "fp32_sqrt"), ("rsqrt", "fp32_rsqrt")):
+        inputs.add(f"{name}_insts", _class(facts, [of_class]), "instructions/warp", f"{OF_BLOCKS}, {of_class}")
 
 
 def by_size(facts):
