@@ -5,6 +5,7 @@ import subprocess
 import sys
 import unittest
 
+import older
 from support import SOURCE, ToolTest
 
 
@@ -99,13 +100,36 @@ __kernel void chase(__global const int* restrict next, __global int* restrict ou
         arguments = ("next=count=64,fill=iota", "out=count=64,fill=zero", "n=1")
         self.assertEqual(self.parallelism("chase", *arguments)["mlp"]["value"], 1)
 
-    def test_a_capture_of_before_says_so(self):
+    WITHOUT = (1, "default of the model; not recorded, capture again or give it")
+
+    def test_a_result_has_none_and_says_so(self):
         result = self.result(self.capture("mm_tiled", "--size", "small"), "--gpu", "c2050")
         (self.folder / "r.json").write_text(json.dumps(result))
         words = [word for name in ("insts", "fp_insts", "warps_per_core") for word in ("--set", f"{name}=8")]
         inputs = self.model("gpuperf", "c2050", "r.json", *words)["inputs"]
-        self.assertEqual((inputs["mlp"]["value"], inputs["mlp"]["origin"]),
-                         (1, "default of the model; not recorded, capture again or give it"))
+        self.assertEqual((inputs["mlp"]["value"], inputs["mlp"]["origin"]), self.WITHOUT)
+
+    def test_an_older_capture_says_what_it_lacks(self):
+        capture = self.capture("mm_tiled", "--size", "small")
+        whole = self.model("gpuperf", "c2050", capture)["inputs"]
+        (self.folder / "older.wtrace").write_bytes(older.without(capture, ["parallelism"]))
+        self.run_tool("trace-check", "older.wtrace")
+        inputs = self.model("gpuperf", "c2050", "older.wtrace")["inputs"]
+        for name in ("ilp", "mlp"):
+            self.assertGreater(whole[name]["value"], 1)
+            self.assertEqual((inputs[name]["value"], inputs[name]["origin"]), self.WITHOUT)
+        self.assertEqual([name for name in whole if whole[name] != inputs[name]], ["ilp", "mlp"])
+        rows = json.loads(self.run_tool("warpscope", "model", "--counts", "older.wtrace", "--gpu", "c2050", "--json", "-"))["rows"]
+        self.assertEqual({row["origin"] for row in rows if row["name"] in ("ILP", "MLP", "independent loads")}, {"not recorded, capture again or give it"})
+
+    def test_an_older_capture_without_instructions_is_refused(self):
+        capture = self.capture("mm_tiled", "--size", "small")
+        (self.folder / "older.wtrace").write_bytes(older.without(capture, ["parallelism", "mix"]))
+        self.run_tool("trace-check", "older.wtrace")
+        self.assert_refused(self.call("warpscope", "model", "--model", "roofline", "--gpu", "k40", "older.wtrace"),
+                            r"^warpscope: roofline: not given: flops \(not recorded, capture again or give it\); expected them in --inputs or --set")
+        answer = self.model("roofline", "k40", "older.wtrace", "--set", "flops=1000")
+        self.assertEqual(answer["inputs"]["flops"]["value"], 1000)
 
 
 class Roots(Captured):
@@ -119,6 +143,43 @@ class Roots(Captured):
         slow = self.values("dasgupta", "c1060", "r.wtrace", "--set", "warps_per_core=2", "--set", "groups_per_core=1", "--set", "insts=9")
         self.assertEqual([slow[f"{name}_insts"] for name in ("sqrt", "rsqrt", "division")], [1, 2, 1])
         self.assertEqual(self.values("gpuperf", "c2050", "r.wtrace")["sfu_insts"], 4)
+
+
+class Kept(Captured):
+    """What an earlier call simulated is not simulated again, and the answer is the same."""
+
+    def answers(self, capture, **environment):
+        """(standard output and messages of every kind of call, the files kept)."""
+        given = {"WARPSCOPE_CACHE": str(self.folder / "kept"), **environment}
+        calls = [["--model", "roofline", "--gpu", "k40", capture], ["--model", "gpuperf", "--gpu", "c2050", capture],
+                 ["--counts", capture, "--gpu", "c2050"], ["--rank", capture, self.folder / "other.wtrace", "--by", "spt@k40,timed@k40"]]
+        done = [self.call("warpscope", "model", *words, "--json", "-", environment=given) for words in calls]
+        self.assertEqual([one.returncode for one in done], [0] * len(calls), done)
+        return [one.stdout for one in done], [one.stderr for one in done]
+
+    def kept(self):
+        return {path.name: path.stat().st_ino for path in (self.folder / "kept").glob("*")}
+
+    def test_an_answer_of_what_is_kept_is_that_of_a_simulation(self):
+        capture = self.capture("mm_tiled", "--global", "64,64")
+        self.capture("mm_tiled", "--global", "64,64", "-D", "TILE=8", output="other.wtrace")
+        fresh = self.answers(capture, WARPSCOPE_CACHE="")
+        self.assertFalse((self.folder / "kept").exists())
+        self.assertEqual(self.answers(capture), fresh)
+        files = self.kept()
+        self.assertEqual(self.answers(capture), fresh)
+        self.assertEqual(self.kept(), files)  # nothing was made anew
+        for path in (self.folder / "kept").glob("*"):
+            path.write_bytes(path.read_bytes().replace(b"warp", b"wrap"))
+        self.assertEqual(self.answers(capture), fresh)
+        self.assertEqual(set(self.kept()), set(files))
+
+    def test_a_folder_that_cannot_be_written_costs_no_answer(self):
+        capture = self.capture("mm_tiled", "--global", "64,64")
+        words = ["model", "--model", "roofline", "--gpu", "k40", capture]
+        done = self.call("warpscope", *words, environment={"WARPSCOPE_CACHE": str(capture / "kept")})
+        self.assertEqual((done.returncode, done.stdout), (0, self.run_tool("warpscope", *words, environment={"WARPSCOPE_CACHE": ""})))
+        self.assertRegex(done.stderr.decode(), "^warpscope: .*kept: simulations are not kept .*; set WARPSCOPE_CACHE to another, or to nothing to keep none\n$")
 
 
 class Search(Captured):

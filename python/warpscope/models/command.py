@@ -14,6 +14,7 @@ warpscope model --fit MODEL TIMINGS.csv    a machine's parameters from micro-ben
   --json FILE          the answer with all inputs; --inputs takes it back (- = standard output)
   --csv FILE           the same as a table
   --chart STEM         STEM.png and STEM.svg: benefits or parts; with --sweep the time over the values
+  --fresh              simulate the capture, even if an earlier call kept the result (in $WARPSCOPE_CACHE, else ~/.cache/warpscope)
   --list               the inputs of the model with units, and the machines that it knows
 
 Examples:
@@ -33,7 +34,7 @@ from warpscope.models.values import checked
 
 SINGLE = ("--model", "--gpu", "--inputs", "--launch", "--json", "--csv", "--chart")
 REPEATED = ("--set", "--sweep")
-FLAGS = ("--list",)
+FLAGS = ("--list", "--fresh")
 
 
 def parse(words):
@@ -78,7 +79,7 @@ def _collected(source, options, gpu):
     if options["--model"] not in catalogue.OF_LAUNCHES:
         raise InputError(f"{source}: {options['--model']} takes sizes with --set, expected no capture and no result")
     if is_capture(source, "a capture or a result.json"):
-        return from_result.of_capture(source, options["--model"], options["--launch"], gpu)
+        return from_result.of_capture(source, options["--model"], options["--launch"], gpu, options["--fresh"])
     return from_result.of_file(source, options["--model"], options["--launch"], gpu)
 
 

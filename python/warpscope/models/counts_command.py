@@ -1,11 +1,12 @@
 """warpscope model --counts: what a capture and its simulation say about a launch, in all the numbers that the models take.
 
-warpscope model --counts CAPTURE --gpu GPU [--launch N] [--json FILE] [--csv FILE]
+warpscope model --counts CAPTURE --gpu GPU [--launch N] [--fresh] [--json FILE] [--csv FILE]
 
   --counts CAPTURE  instructions by class, memory instructions by space and width, transactions by size, bank conflicts, occupancy, misses and
                     latencies, parallelism: of the launch, and of a warp
   --gpu GPU         whose warps, coalescing and L1: a machine of models/machines or a GPU preset
   --launch N        which launch (default: the only one)
+  --fresh           simulate the capture, even if an earlier call kept the result
   --json FILE, --csv FILE   the same (- = standard output)
 
 Example:
@@ -36,6 +37,9 @@ def parse(words: list[str]) -> dict[str, str]:
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
+        if word == "--fresh":
+            found[word] = word
+            continue
         if name not in SINGLE:
             raise InputError(f"{word}: not an option of warpscope model --counts; see --counts --help")
         if not equals and not queue:
@@ -87,7 +91,7 @@ def main(words: list[str]) -> int:
     path, gpu = options["--counts"], machine.load(options["--gpu"])
     if not is_capture(path, "a capture"):
         raise InputError(f"{path}: a result, expected a capture: only that knows the instructions")
-    simulated = from_result.simulated(path, options.get("--launch"), gpu)
+    simulated = from_result.simulated(path, options.get("--launch"), gpu, fresh="--fresh" in options)
     facts = counted.of_result(path, simulated.result, options.get("--launch"))[0]
     simulated.complete(facts)
     cells = [_cells(row, facts.warps) for row in front_end.rows(facts, simulated, gpu)]

@@ -9,6 +9,7 @@ from warpscope.inputs import complete
 from warpscope.models import facts as counted
 from warpscope.models import parallelism
 from warpscope.models import spt as spt_model
+from warpscope.models.kept import Kept
 from warpscope.models.parallelism import NOT_RECORDED
 from warpscope.models.values import Value
 
@@ -260,17 +261,18 @@ def of_file(path, model, launch, gpu=None):
         return _inputs(path, result, model, launch, gpu)
 
 
-def of_capture(path, model, launch, gpu):
+def of_capture(path, model, launch, gpu, fresh=False):
     """Inputs of a capture: both engines with the machine's GPU preset, of which a model that takes only bytes and operations needs the one
     in fixed order, and what the capture says of its instructions."""
-    return simulated(path, launch, gpu, timed=model != "roofline").inputs(model, gpu)
+    return simulated(path, launch, gpu, timed=model != "roofline", fresh=fresh).inputs(model, gpu)
 
 
 class Simulated:
     """A capture after both engines: `result` has the timed engine's under "timed", if the preset has what that needs."""
 
-    def __init__(self, path, result, described, launch):
-        self.path, self.result, self.described, self.launch, self._counts = path, result, described, launch, {}
+    def __init__(self, path, result, kept, launch):
+        self.path, self.result, self.launch, self._kept, self._counts = path, result, launch, kept, {}
+        self.described = {one["id"]: one for one in self._launches("trace-view", path, "--summary", "--cfg", "--json")}
 
     def inputs(self, model, gpu):
         """({name: Value}, {name: why not}) of a model."""
@@ -288,34 +290,37 @@ class Simulated:
         """[launch] of warpsched --block-counts, of the launches of `facts`."""
         key = facts.numbers, facts.warp_size
         if key not in self._counts:
-            shown = toolchain.output("warpsched", self.path, "--block-counts", "-", "--launch", facts.numbers, "--warp-size", facts.warp_size, quiet=True)
-            self._counts[key] = json.loads(shown)["launches"]
+            self._counts[key] = self._launches("warpsched", self.path, "--block-counts", "-", "--launch", facts.numbers, "--warp-size", facts.warp_size)
         return self._counts[key]
+
+    def _launches(self, tool, path, *words):
+        """The launches of a tool's JSON about the capture: blocks with their executions, barriers, work-items."""
+        return json.loads(self._kept.answer((tool, words), lambda: (toolchain.output(tool, path, *words, quiet=True), True)))["launches"]
 
     def cycles(self):
         """Of the timed engine; None where it has not run."""
         return self.result["timed"]["total"]["timing"]["cycles"] if "timed" in self.result else None
 
 
-def simulated(path, launch, gpu, timed=True):
-    """Runs both engines over a capture, without `timed` only the one in fixed order, with the preset of `gpu`: a Simulated. Raises
-    InputError for a machine without one."""
+def simulated(path, launch, gpu, timed=True, fresh=False):
+    """Runs both engines over a capture, without `timed` only the one in fixed order, with the preset of `gpu`: a Simulated. Unless `fresh`,
+    engines that ran before do not run again. Raises InputError for a machine without a preset."""
     if gpu is None or gpu.preset_name is None:
         raise InputError(f"{path}: a capture is simulated, expected --gpu with a GPU preset or a machine file that names one")
     changes = [f"{key}={entry['value']}" for key, entry in gpu.content.get("preset_set", {}).items()]
     values = {**dict.fromkeys(("--carveout", "--cache", "--set-index", "--repeat")), "--policy": "warp",
               "--gpu": gpu.preset_name, "--set": changes, "chosen": ["--launch", launch] if launch is not None else []}
+    kept = Kept(path, gpu, fresh)
+    result = json.loads(kept.answer(("fixed", values), lambda: _run(simulation.simulate, path, values)))
+    if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
+        result["timed"] = json.loads(kept.answer(("timed", values), lambda: _run(simulation.simulate_timed, path, values, values["chosen"])))
+    return Simulated(path, result, kept, launch)
+
+
+def _run(engine, path, *words):
+    """(an engine's result as bytes, whether it has all launches: else its messages, which say what is left out, are part of the answer)."""
     with tempfile.TemporaryDirectory() as folder:
-        fixed, by_cycle = pathlib.Path(folder) / "fixed.json", pathlib.Path(folder) / "timed.json"
-        simulation.simulate(path, values, fixed)
-        result = results.load(fixed)
-        if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
-            simulation.simulate_timed(path, values, values["chosen"], by_cycle)
-            result["timed"] = results.load(by_cycle)
-    return Simulated(path, result, _described(path), launch)
-
-
-def _described(path):
-    """{number: launch} of trace-view: blocks with their executions, barriers, work-items."""
-    shown = json.loads(toolchain.output("trace-view", path, "--summary", "--cfg", "--json", quiet=True))
-    return {launch["id"]: launch for launch in shown["launches"]}
+        file = pathlib.Path(folder) / "result.json"
+        status = engine(path, *words, file)
+        results.load(file)  # says what is wrong with it
+        return file.read_bytes(), status == 0

@@ -69,15 +69,15 @@ def every(gpu: str) -> tuple[list[Predictor], dict[str, str]]:
             {model: reason for model, reason in reasons.items() if reason is not None})
 
 
-def predict(capture: Path, predictors: list[Predictor], launch: Optional[str] = None) -> dict[str, Union[float, str]]:
+def predict(capture: Path, predictors: list[Predictor], launch: Optional[str] = None, fresh: bool = False) -> dict[str, Union[float, str]]:
     """{predictor's name: seconds, of timed cycles; or the reason in words where the capture has not what it needs}. Each GPU is
-    simulated once."""
+    simulated once; unless `fresh`, not at all if that was done before."""
     simulated: dict[str, from_result.Simulated] = {}
     found: dict[str, Union[float, str]] = {}
     for one in predictors:
         key = str(one.gpu.path)
         if key not in simulated:
-            simulated[key] = from_result.simulated(capture, launch, one.gpu)
+            simulated[key] = from_result.simulated(capture, launch, one.gpu, fresh=fresh)
         try:
             found[one.name] = _time(one, simulated[key])
         except InputError as error:

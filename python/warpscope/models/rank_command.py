@@ -7,6 +7,7 @@ warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU] [--times FILE.
   --gpu GPU         a machine of models/machines, a GPU preset, or a .json file of your own
   --times FILE.csv  measured times: a line variant,NAME,NAME and a line per variant, which is a capture's name without .wtrace
   --launch N        which launch of the captures (default: the only one)
+  --fresh           simulate the captures, even if an earlier call kept the results
   --within PERCENT  times that differ by less count as equal in the sign plot (default 10)
   --json FILE, --csv FILE  all times; - = standard output, without the text
   --chart STEM      STEM-PREDICTOR.png and .svg: the sign of every pair; colour: predicted, number: by the reference
@@ -38,7 +39,7 @@ TIMES = "a CSV file: a line variant,NAME and a line per variant with its time"
 
 def parse(words: list[str]) -> tuple[dict[str, Optional[str]], list[str]]:
     """(options by name, captures). Raises InputError."""
-    options: dict[str, Optional[str]] = dict.fromkeys(SINGLE)
+    options: dict[str, Optional[str]] = dict.fromkeys((*SINGLE, "--fresh"))
     captures: list[str] = []
     queue = [word for word in words if word != "--rank"]
     while queue:
@@ -50,6 +51,8 @@ def parse(words: list[str]) -> tuple[dict[str, Optional[str]], list[str]]:
             if options[name] is not None:
                 raise InputError(f"{name}: is given already ({options[name]}), expected it once")
             options[name] = value if equals else queue.pop(0)
+        elif word == "--fresh":
+            options[word] = word
         elif word.startswith("-"):
             raise InputError(f"{word}: not an option of warpscope model --rank; see warpscope model --rank --help")
         else:
@@ -134,7 +137,7 @@ def ranked(captures: list[str], options: dict[str, Optional[str]]) -> rank_table
     if clash := set(measured) & set(columns):
         raise InputError(f"{options['--times']}: column '{min(clash)}' is named like a predictor, expected another name")
     for path in variants.values():
-        for name, value in predictors.predict(path, chosen, options["--launch"]).items():
+        for name, value in predictors.predict(path, chosen, options["--launch"], bool(options["--fresh"])).items():
             columns[name].append(None if isinstance(value, str) else value)
             if isinstance(value, str):
                 missing.setdefault(f"{name}: {value}", []).append(path)

@@ -1,0 +1,114 @@
+"""Answers of tools are kept under all that they depend on, verified when read, and bounded."""
+import contextlib
+import io
+import os
+import pathlib
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+import support  # noqa: F401  (finds the package)
+from warpscope.models import kept
+
+GPU = types.SimpleNamespace(preset_name="gtx480")
+
+
+class Keeping(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.capture = self.folder / "a.wtrace"
+        self.capture.write_bytes(b"WSCAPTUR and so on")
+        tools = self.folder / "bin"
+        tools.mkdir()
+        for tool in kept.TOOLS:
+            (tools / tool).write_bytes(b"tool")
+        self.enterContext(mock.patch.dict(os.environ, {"WARPSCOPE_CACHE": str(self.folder / "kept"), "WARPSCOPE_BIN": str(tools)}))
+        self.made = 0
+
+    def answer(self, words=("fixed",), content=b"result", whole=True, gpu=GPU, capture=None, fresh=False):
+        def make():
+            self.made += 1
+            return content, whole
+        return kept.Kept(capture or self.capture, gpu, fresh).answer(words, make)
+
+    def files(self):
+        return sorted((self.folder / "kept").glob("*"))
+
+    def test_the_second_answer_is_the_first(self):
+        self.assertEqual((self.answer(), self.answer(content=b"another")), (b"result", b"result"))
+        self.assertEqual((self.made, len(self.files())), (1, 1))
+
+    def test_a_capture_of_another_name_and_the_same_bytes_is_the_same(self):
+        self.answer()
+        copy = self.folder / "b.wtrace"
+        copy.write_bytes(self.capture.read_bytes())
+        self.answer(capture=copy)
+        self.assertEqual(self.made, 1)
+
+    def test_all_that_it_depends_on_is_in_its_name(self):
+        self.answer()
+        self.answer(words=("timed",))
+        self.answer(gpu=types.SimpleNamespace(preset_name="v100"))
+        self.capture.write_bytes(b"WSCAPTUR and more")
+        self.answer()
+        (self.folder / "bin" / "cachesim").write_bytes(b"built anew")
+        self.answer()
+        self.assertEqual((self.made, len(self.files())), (5, 5))
+
+    def test_fresh_makes_it_anew_and_keeps_it(self):
+        self.answer()
+        self.assertEqual(self.answer(content=b"new", fresh=True), b"new")
+        self.assertEqual(self.answer(), b"new")
+        self.assertEqual(self.made, 2)
+
+    def test_what_is_not_whole_is_not_kept(self):
+        self.answer(whole=False)
+        self.answer()
+        self.assertEqual((self.made, len(self.files())), (2, 1))
+
+    def test_a_damaged_file_counts_as_none(self):
+        for damage in (lambda old: old[:-1], lambda old: old[:-1] + b"?", lambda old: b""):
+            self.answer()
+            self.files()[0].write_bytes(damage(self.files()[0].read_bytes()))
+            made = self.made
+            self.assertEqual((self.answer(), self.made), (b"result", made + 1))
+
+    def test_what_was_used_longest_ago_leaves(self):
+        size = 1000 + 41  # with its checksum, 20 bytes as hexadecimal digits, and a newline
+        path_of = {}
+        with mock.patch.object(kept, "MOST_BYTES", 3 * size):
+            for age, name in enumerate("abc"):
+                self.answer(words=name, content=b"x" * 1000)
+                path_of[name] = next(path for path in self.files() if path not in path_of.values())
+                os.utime(path_of[name], (age, age))
+            self.answer(words="a")
+            self.answer(words="d", content=b"x" * 1000)
+            self.assertEqual([name for name, path in path_of.items() if path.exists()], ["a", "c"])
+            self.answer(words="larger than all", content=b"x" * 4 * size)
+            self.assertEqual(len(self.files()), 3)
+
+    def test_a_folder_that_cannot_be_written_is_one_line_and_costs_no_answer(self):
+        (self.folder / "kept").write_bytes(b"a file is in the way")
+        messages = io.StringIO()
+        with contextlib.redirect_stderr(messages):
+            one = kept.Kept(self.capture, GPU)
+            self.assertEqual([one.answer(words, lambda: (b"result", True)) for words in ("fixed", "timed")], [b"result"] * 2)
+        self.assertRegex(messages.getvalue(), r"^warpscope: .*/kept: simulations are not kept \(.*\), expected a folder that can be written; set "
+                                              r"WARPSCOPE_CACHE to another, or to nothing to keep none\n$")
+
+    def test_nothing_is_kept_where_the_variable_is_empty(self):
+        with mock.patch.dict(os.environ, {"WARPSCOPE_CACHE": ""}):
+            self.answer()
+            self.answer()
+        self.assertEqual((self.made, self.files()), (2, []))
+
+    def test_the_folder(self):
+        for environment, expected in (({"WARPSCOPE_CACHE": "here"}, "here"), ({"XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/warpscope"),
+                                      ({"XDG_CACHE_HOME": "not absolute", "HOME": "/h"}, "/h/.cache/warpscope"), ({}, None)):
+            with mock.patch.dict(os.environ, environment, clear=True):
+                self.assertEqual(kept.folder(), expected and pathlib.Path(expected))
+
+
+if __name__ == "__main__":
+    unittest.main()
