@@ -68,7 +68,7 @@ def save(found: "Ranking", name: str, stem: pathlib.Path) -> list[pathlib.Path]:
     else:
         _draw(cells[0][0], predicted, variants, name)
         _draw(cells[0][1], reference, variants, f"{found.reference} (reference)")
-    figure.suptitle(f"Row over column: blue, 1: faster by more than {percent}; red, -1: slower; grey, 0: equal", fontsize=9)
+    figure.suptitle(f"Row over column: blue, 1: faster by more than {percent}; orange, -1: slower; grey, 0: equal", fontsize=9)
     return style.save(figure, stem)
 
 

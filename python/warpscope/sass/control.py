@@ -24,8 +24,8 @@ def meaning(code):
 
 
 def turns(word):
-    """In how many turns of a scheduler the seven instructions issue: one that goes with the next needs none of its own. The last of them may
-    go with the first of the next word."""
+    """In how many turns of a scheduler the seven instructions issue: two that issue together share one turn. The last may share its turn
+    with the first instruction of the next word."""
     return CODES - sum(code == DUAL for code in codes(word))
 
 
