@@ -6,10 +6,10 @@ import tempfile
 from warpscope import results, simulation, toolchain
 from warpscope.errors import InputError
 from warpscope.inputs import complete
+from warpscope.kept import Kept
 from warpscope.models import facts as counted
 from warpscope.models import parallelism
 from warpscope.models import spt as spt_model
-from warpscope.models.kept import Kept
 from warpscope.models.parallelism import NOT_RECORDED
 from warpscope.models.values import Value
 
@@ -310,7 +310,7 @@ def simulated(path, launch, gpu, timed=True, fresh=False):
     changes = [f"{key}={entry['value']}" for key, entry in gpu.content.get("preset_set", {}).items()]
     values = {**dict.fromkeys(("--carveout", "--cache", "--set-index", "--repeat")), "--policy": "warp",
               "--gpu": gpu.preset_name, "--set": changes, "chosen": ["--launch", launch] if launch is not None else []}
-    kept = Kept(path, gpu, fresh)
+    kept = Kept(path, gpu.preset_name, fresh)
     result = json.loads(kept.answer(("fixed", values), lambda: _run(simulation.simulate, path, values)))
     if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
         result["timed"] = json.loads(kept.answer(("timed", values), lambda: _run(simulation.simulate_timed, path, values, values["chosen"])))

@@ -4,14 +4,12 @@ import io
 import os
 import pathlib
 import tempfile
-import types
 import unittest
 from unittest import mock
 
 import support  # noqa: F401  (finds the package)
-from warpscope.models import kept
+from warpscope import kept
 
-GPU = types.SimpleNamespace(preset_name="gtx480")
 
 
 class Keeping(unittest.TestCase):
@@ -26,7 +24,7 @@ class Keeping(unittest.TestCase):
         self.enterContext(mock.patch.dict(os.environ, {"WARPSCOPE_CACHE": str(self.folder / "kept"), "WARPSCOPE_BIN": str(tools)}))
         self.made = 0
 
-    def answer(self, words=("fixed",), content=b"result", whole=True, gpu=GPU, capture=None, fresh=False):
+    def answer(self, words=("fixed",), content=b"result", whole=True, gpu="gtx480", capture=None, fresh=False):
         def make():
             self.made += 1
             return content, whole
@@ -49,7 +47,7 @@ class Keeping(unittest.TestCase):
     def test_all_that_it_depends_on_is_in_its_name(self):
         self.answer()
         self.answer(words=("timed",))
-        self.answer(gpu=types.SimpleNamespace(preset_name="v100"))
+        self.answer(gpu="v100")
         self.capture.write_bytes(b"WSCAPTUR and more")
         self.answer()
         (self.folder / "bin" / "cachesim").write_bytes(b"built anew")
@@ -92,7 +90,7 @@ class Keeping(unittest.TestCase):
         (self.folder / "kept").write_bytes(b"a file is in the way")
         messages = io.StringIO()
         with contextlib.redirect_stderr(messages):
-            one = kept.Kept(self.capture, GPU)
+            one = kept.Kept(self.capture, "gtx480")
             self.assertEqual([one.answer(words, lambda: (b"result", True)) for words in ("fixed", "timed")], [b"result"] * 2)
         self.assertRegex(messages.getvalue(), r"^warpscope: .*/kept: simulations are not kept \(.*\), expected a folder that can be written; set "
                                               r"WARPSCOPE_CACHE to another, or to nothing to keep none\n$")

@@ -12,9 +12,8 @@ import sys
 import tempfile
 from typing import Any, Callable, Optional, Union
 
-from warpscope import toolchain
+from warpscope import SOURCE, toolchain
 from warpscope.errors import printable_message, reason
-from warpscope.models import machine
 
 VARIABLE = "WARPSCOPE_CACHE"
 MOST_BYTES = 256 << 20  # of all files
@@ -55,17 +54,17 @@ def _of_tools() -> bytes:
 
 
 def _of_preset(name: str) -> bytes:
-    """The preset as this package and as the tools find it, which after a change and before a build are two."""
-    places = (machine.folder("gpus"), toolchain.folder().parent / "share" / "warpscope" / "gpus")
+    """The preset in the source tree and next to the tools, which after a change and before a build are two."""
+    places = (SOURCE / "gpus", toolchain.folder().parent / "share" / "warpscope" / "gpus")
     return _hash(*(_of_file(path) for path in (place / f"{name}.json" for place in places) if path.exists()))
 
 
 class Kept:
-    """The answers about one capture on one GPU. `fresh`: those of before do not count; they are made anew and kept."""
+    """The answers about one capture on the GPU of one preset. `fresh`: those of before do not count; they are made anew and kept."""
 
-    def __init__(self, capture: Union[str, pathlib.Path], gpu: Any, fresh: bool = False) -> None:
+    def __init__(self, capture: Union[str, pathlib.Path], preset: str, fresh: bool = False) -> None:
         self._folder, self._fresh = folder(), fresh
-        self._of_all = b"" if self._folder is None else _hash(FORMAT, _of_tools(), _of_preset(gpu.preset_name), _of_file(capture))
+        self._of_all = b"" if self._folder is None else _hash(FORMAT, _of_tools(), _of_preset(preset), _of_file(capture))
 
     def answer(self, words: Any, make: Callable[[], tuple[bytes, bool]]) -> bytes:
         """What `make` returns, or returned when it was called with the same `words` (whose repr counts); with it, it says whether to keep
