@@ -11,7 +11,6 @@ import support  # noqa: F401  (finds the package)
 from warpscope import kept
 
 
-
 class Keeping(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -1,10 +1,14 @@
 """Orders of variants: ranks, correlations and signs by hand and from a paper's table; what is refused."""
 import pathlib
+import sys
 import unittest
 
-from support import CommandTest
+from support import SOURCE, CommandTest
 from warpscope.models import machine, predictors, rank_command, rank_table, ranking
 from warpscope.plots import sign_plot
+
+sys.path.insert(0, str(SOURCE / "studies"))
+import rank_models_page  # noqa: E402
 
 # Dasgupta 2011, tables 12 to 16: measured and predicted milliseconds on a C1060
 VARIANTS = ("baseline", "shmem", "ujam", "vecpack", "rsqrt", "prefetch")
@@ -111,6 +115,25 @@ class WhoCanPredict(CommandTest):
 
     def test_help(self):
         self.assertIn("--by LIST", self.run_model("--rank", "--help"))
+
+
+class Page(unittest.TestCase):
+    """docs/validation/models.md, of which studies/rank-models --only makes one part anew."""
+    TEXT = (SOURCE / "docs" / "validation" / "models.md").read_text(encoding="utf-8")
+
+    def test_nothing_made_anew_is_the_page_as_it_is(self):
+        self.assertEqual(rank_models_page.text({}, "abc", self.TEXT), self.TEXT)
+
+    def test_one_part_is_made_anew(self):
+        six = rank_table.Ranking(list(VARIANTS), {"dasgupta@c1060": PREDICTED, "measured": MEASURED}, {"dasgupta@c1060": "s", "measured": "s"}, "measured")
+        answers, sections = rank_models_page._parts(self.TEXT)
+        page = rank_models_page.text({"published": six}, "abc", self.TEXT)
+        new_answers, new_sections = rank_models_page._parts(page)
+        self.assertEqual((new_answers[1:], new_sections[1:]), (answers[1:], sections[1:]))
+        self.assertTrue(new_answers[0].startswith("- On the hardware that it was made for, Dasgupta's model says of 14 of 15 pairs"))
+        self.assertIn("\n\nSimulated with commit abc.\n\n", new_sections[0])
+        self.assertIn("| dasgupta@c1060 | 1.00 | 1.00 | 6 | 93 % | 0 % |", new_sections[0])
+        self.assertEqual(rank_models_page.text({"published": six}, "abc", page), page)
 
 
 if __name__ == "__main__":
