@@ -25,6 +25,8 @@ PROGRAMS = {
     "graph nodes for events, semaphores and memory": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
     "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),
+    "a variable's name in quotes as symbol, as before CUDA 5": (
+        "__constant__ int c;\n" + MAIN.format("cudaMemcpyToSymbol(\"c\", &p, 4)"), ""),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
     "modules of the driver API: PTX, cubin, fatbin": (
         "#include <cuda.h>\n#include <cstdio>\nint main() { CUmodule m; cuInit(0); "

@@ -16,6 +16,8 @@ ERRORS = [
     ("copy to the host's memory", VALUE), ("copy beyond the end", VALUE), ("copy in no direction", "cudaErrorInvalidMemcpyDirection"),
     ("copy of nothing", SUCCESS), ("rows wider than the pitch", "cudaErrorInvalidPitchValue"), ("set beyond the end", VALUE),
     ("symbol", SUCCESS), ("symbol beyond its end", VALUE), ("no symbol", "cudaErrorInvalidSymbol"),
+    ("symbol by its name", "cudaErrorInvalidSymbol"),
+    ("prefetch to a place", SUCCESS), ("prefetch with flags", VALUE),
     ("device 7", "cudaErrorInvalidDevice"), ("unknown attribute", VALUE),
     ("1025 threads", CONFIGURATION), ("no blocks", CONFIGURATION), ("2^31 blocks", CONFIGURATION), ("65 in z", CONFIGURATION),
     ("49 KiB of shared memory", VALUE), ("no kernel", "cudaErrorInvalidDeviceFunction"),
@@ -44,7 +46,7 @@ class Runtime(ProgramTest):
         *lines, last = done.stdout.splitlines()
         self.assertEqual([tuple(line.split(": ")) for line in lines], ERRORS)
         self.assertEqual(last, "invalid configuration argument")
-        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.stderr, 'warpscope: symbol "variable": a name in quotes, expected the variable variable itself (CUDA 5 and later)\n')
 
     def test_language(self):
         program = self.build("language")
@@ -190,6 +192,12 @@ class Runtime(ProgramTest):
         # Two bytes per value: 2 rows of 50 pairs are loaded 4 bytes at a time.
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()],
                          [("there_and_back", 0, 65536), ("round_all", 256, 256), ("complex_numbers", 64, 128), ("copy_streaming", 64, 64), ("scale_rows", 100, 2)])
+
+    def test_device_mathematics(self):
+        for name in "functions", "exact":
+            done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / f"numbers/{name}.cu", "-o", name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.plain(f"./{name}").stdout, "0 wrong\n")
 
     def test_two_ways_to_run_one_kernel(self):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/features.cu", "-o", "features")

@@ -1,6 +1,8 @@
 #include "wrapper/cuda/module.h"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -60,6 +62,17 @@ std::string build_log(cl_program program) {
   std::string log(size, '\0');
   clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
   return first_line(log.c_str());
+}
+
+// What a pointer of the program's points to, if that is text; the pointer may be anything.
+std::string text_at(const void* pointer) {
+  char text[256];
+  const std::uintptr_t page_end = (reinterpret_cast<std::uintptr_t>(pointer) | 4095) + 1;
+  const std::size_t bytes = std::min(sizeof(text), page_end - reinterpret_cast<std::uintptr_t>(pointer));
+  const iovec to{text, bytes}, from{const_cast<void*>(pointer), bytes};
+  const ssize_t read = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+  const char* end = read > 0 ? std::find(text, text + read, '\0') : text + sizeof(text);
+  return read > 0 && end != text + read ? std::string(text, static_cast<std::size_t>(end - text)) : "";
 }
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -251,9 +264,19 @@ Kernel& Registry::kernel(const void* host) {
   return *kernel;
 }
 
+// Until CUDA 4, a symbol could be its variable's name. Later releases look for a variable at the text's address.
+void Registry::explain_name(const void* host) const {
+  const std::string text = text_at(host);
+  const auto is_called = [&](const auto& entry) { return entry.second.mangled == text; };
+  if (!text.empty() && std::any_of(variables_.begin(), variables_.end(), is_called))
+    complain(fmt::format(
+        "symbol \"{0}\": a name in quotes, expected the variable {0} itself (CUDA 5 and later)", text));
+}
+
 Registry::Variable Registry::variable(const void* host) {
   const std::lock_guard lock(mutex_);
   const auto entry = variables_.find(host);
+  if (entry == variables_.end()) explain_name(host);
   require(entry != variables_.end(), cudaErrorInvalidSymbol);
   const HostObject& variable = entry->second;
   Module* module = variable.module;

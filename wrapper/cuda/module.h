@@ -104,6 +104,7 @@ class Registry {
   Kernel* find(Module& module, const std::string& mangled);
 
  private:
+  void explain_name(const void* host) const;
   void adopt(Module& module, const std::string& mangled, const void* host);
 
   struct HostObject {

@@ -5,18 +5,29 @@
 #include "cuda_fp16.h"
 #include "warpscope/letters_away.h"
 
+struct __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 struct __align__(2) __nv_bfloat16 {
   unsigned short bits;
   __nv_bfloat16() = default;
+  __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &raw) : bits(raw.x) {}
+  __host__ __device__ operator __nv_bfloat16_raw() const { return {bits}; }
   __host__ __device__ __nv_bfloat16(float value) : bits(__warpscope_float_to_bfloat(value)) {}
   __host__ __device__ __nv_bfloat16(double value) : __nv_bfloat16((float)value) {}
-  __host__ __device__ __nv_bfloat16(int value) : __nv_bfloat16((float)value) {}
+  WARPSCOPE_HALF_FROM_WHOLE(__nv_bfloat16)
   __host__ __device__ operator float() const { return __warpscope_bfloat_to_float(bits); }
 };
 struct __align__(4) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;
   __host__ __device__ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
+  __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw &raw)
+      : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
+  __host__ __device__ operator __nv_bfloat162_raw() const { return {x.bits, y.bits}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
@@ -25,8 +36,6 @@ WARPSCOPE_BOTH float __bfloat162float(__nv_bfloat16 a) { return a; }
 WARPSCOPE_BOTH __nv_bfloat16 __float2bfloat16(float a) { return a; }
 WARPSCOPE_BOTH __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
 WARPSCOPE_BOTH __nv_bfloat16 __double2bfloat16(double a) { return a; }
-WARPSCOPE_BOTH __nv_bfloat16 __int2bfloat16_rn(int a) { return a; }
-WARPSCOPE_BOTH int __bfloat162int_rn(__nv_bfloat16 a) { return (int)__builtin_rintf(a); }
 WARPSCOPE_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
   return {a, b};
 }
@@ -80,23 +89,55 @@ WARPSCOPE_COMPARE(__hle, <=)
 WARPSCOPE_COMPARE(__hgt, >)
 WARPSCOPE_COMPARE(__hge, >=)
 WARPSCOPE_COMPARE(__heq, ==)
-WARPSCOPE_COMPARE(__hne, !=)
 #undef WARPSCOPE_COMPARE
+// Unlike the operator, false of what is no number.
+WARPSCOPE_BOTH bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return (float)a < (float)b || (float)a > (float)b;
+}
+WARPSCOPE_BOTH bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a != (float)b; }
 WARPSCOPE_BOTH __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -(float)a; }
 WARPSCOPE_BOTH __nv_bfloat16 __habs(__nv_bfloat16 a) { return __builtin_fabsf(a); }
-WARPSCOPE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return a < b ? b : a; }
-WARPSCOPE_BOTH __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return b < a ? b : a; }
+WARPSCOPE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __builtin_fmaxf(a, b);
+}
+WARPSCOPE_BOTH __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __builtin_fminf(a, b);
+}
 WARPSCOPE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
   return (float)a * (float)b + (float)c;
 }
 WARPSCOPE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
+WARPSCOPE_BOTH __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return __hdiv2(a, b); }
+WARPSCOPE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
+WARPSCOPE_BOTH __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
+WARPSCOPE_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
+WARPSCOPE_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {a.x, b.x};
+}
+WARPSCOPE_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {a.y, b.y};
+}
+WARPSCOPE_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
+WARPSCOPE_BOTH short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.bits; }
+WARPSCOPE_BOTH __nv_bfloat16 __short_as_bfloat16(short bits) {
+  return __ushort_as_bfloat16((unsigned short)bits);
+}
+#define WARPSCOPE_DIRECTED(name, direction)                                                        \
+  WARPSCOPE_BOTH __nv_bfloat16 name(float a) {                                                     \
+    const unsigned short bits = __warpscope_float_to_bfloat(a);                                    \
+    return __ushort_as_bfloat16(__warpscope_directed(a, __warpscope_bfloat_to_float(bits), bits,   \
+                                                     __warpscope_direction::direction));           \
+  }
+WARPSCOPE_DIRECTED(__float2bfloat16_rd, Down)
+WARPSCOPE_DIRECTED(__float2bfloat16_ru, Up)
+WARPSCOPE_DIRECTED(__float2bfloat16_rz, ToZero)
+#undef WARPSCOPE_DIRECTED
+WARPSCOPE_HALF_WHOLES(__nv_bfloat16, __bfloat16, bfloat16)
+WARPSCOPE_HALF_ARITHMETIC(__nv_bfloat16, __nv_bfloat162)
 #ifdef __CUDA__ // host compilers know no mathematical functions of the device
-WARPSCOPE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
-WARPSCOPE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
-WARPSCOPE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
-WARPSCOPE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
+WARPSCOPE_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 #endif
 #ifdef __CUDA__
 WARPSCOPE_ATOMIC_SHORT(__nv_bfloat16, unsigned short, bf16)

@@ -20,7 +20,13 @@ enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
   cudaMemHandleTypePosixFileDescriptor = 1
 };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+enum cudaMemLocationType {
+  cudaMemLocationTypeInvalid = 0,
+  cudaMemLocationTypeDevice = 1,
+  cudaMemLocationTypeHost = 2,
+  cudaMemLocationTypeHostNuma = 3,
+  cudaMemLocationTypeHostNumaCurrent = 4
+};
 struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
@@ -51,4 +57,32 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
                                     cudaStream_t stream);
 #ifdef __cplusplus
 } // extern "C"
+
+// As releases from 12.2 (with _v2) and 13 on have them: a place instead of a device's number.
+static inline int __warpscope_device_at(struct cudaMemLocation place) {
+  return place.type == cudaMemLocationTypeDevice    ? place.id
+         : place.type == cudaMemLocationTypeInvalid ? cudaInvalidDeviceId
+                                                    : cudaCpuDeviceId;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                               struct cudaMemLocation place, unsigned int flags,
+                                               cudaStream_t stream = 0) {
+  return flags != 0 ? cudaErrorInvalidValue
+                    : cudaMemPrefetchAsync(pointer, bytes, __warpscope_device_at(place), stream);
+}
+static inline cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes,
+                                                  struct cudaMemLocation place, unsigned int flags,
+                                                  cudaStream_t stream) {
+  return cudaMemPrefetchAsync(pointer, bytes, place, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+                                        enum cudaMemoryAdvise advice,
+                                        struct cudaMemLocation place) {
+  return cudaMemAdvise(pointer, bytes, advice, __warpscope_device_at(place));
+}
+static inline cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes,
+                                           enum cudaMemoryAdvise advice,
+                                           struct cudaMemLocation place) {
+  return cudaMemAdvise(pointer, bytes, advice, place);
+}
 #endif

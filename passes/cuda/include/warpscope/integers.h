@@ -1,5 +1,5 @@
 #pragma once
-// Integer and bit functions, and conversions with a rounding mode.
+// Integer and bit functions.
 WARPSCOPE_DEVICE int __popc(unsigned int a) { return __builtin_popcount(a); }
 WARPSCOPE_DEVICE int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 WARPSCOPE_DEVICE int __clz(int a) { return a == 0 ? 32 : __builtin_clz((unsigned int)a); }
@@ -130,19 +130,3 @@ WARPSCOPE_DEVICE int __double2hiint(double a) {
 WARPSCOPE_DEVICE double __hiloint2double(int high, int low) {
   return __builtin_bit_cast(double, (long long)high << 32 | (unsigned int)low);
 }
-
-WARPSCOPE_DEVICE int __float2int_rn(float a) { return (int)rintf(a); }
-WARPSCOPE_DEVICE int __float2int_rz(float a) { return (int)a; }
-WARPSCOPE_DEVICE int __float2int_rd(float a) { return (int)floorf(a); }
-WARPSCOPE_DEVICE int __float2int_ru(float a) { return (int)ceilf(a); }
-WARPSCOPE_DEVICE unsigned int __float2uint_rn(float a) { return (unsigned int)rintf(a); }
-WARPSCOPE_DEVICE unsigned int __float2uint_rz(float a) { return (unsigned int)a; }
-WARPSCOPE_DEVICE unsigned int __float2uint_rd(float a) { return (unsigned int)floorf(a); }
-WARPSCOPE_DEVICE unsigned int __float2uint_ru(float a) { return (unsigned int)ceilf(a); }
-WARPSCOPE_DEVICE float __int2float_rn(int a) { return (float)a; }
-WARPSCOPE_DEVICE float __uint2float_rn(unsigned int a) { return (float)a; }
-WARPSCOPE_DEVICE double __int2double_rn(int a) { return a; }
-WARPSCOPE_DEVICE double __uint2double_rn(unsigned int a) { return a; }
-WARPSCOPE_DEVICE int __double2int_rn(double a) { return (int)rint(a); }
-WARPSCOPE_DEVICE int __double2int_rz(double a) { return (int)a; }
-WARPSCOPE_DEVICE float __double2float_rn(double a) { return (float)a; }

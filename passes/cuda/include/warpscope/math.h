@@ -116,10 +116,6 @@ WARPSCOPE_DEVICE double modf(double a, double *whole) {
   *whole = trunc(a);
   return copysign(__builtin_isinf(a) ? 0.0 : a - *whole, a);
 }
-WARPSCOPE_DEVICE float rcbrtf(float a) { return 1.0f / cbrtf(a); }
-WARPSCOPE_DEVICE float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
-WARPSCOPE_DEVICE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-WARPSCOPE_DEVICE float rnorm3df(float a, float b, float c) { return rsqrtf(a * a + b * b + c * c); }
 WARPSCOPE_DEVICE int __signbitf(float a) { return __builtin_signbitf(a); }
 WARPSCOPE_DEVICE bool isnan(float a) { return a != a; }
 WARPSCOPE_DEVICE bool isnan(double a) { return a != a; }

@@ -33,6 +33,12 @@ int main() {
   say("symbol", cudaMemcpyToSymbol(variable, host, 4));
   say("symbol beyond its end", cudaMemcpyToSymbol(variable, host, 4, 4));
   say("no symbol", cudaMemcpyToSymbol(host_variable, host, 4));
+  say("symbol by its name", cudaMemcpyToSymbol("variable", host, 4));
+  const cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+  int* managed = nullptr;
+  cudaMallocManaged(&managed, 64);
+  say("prefetch to a place", cudaMemPrefetchAsync(managed, 64, here, 0));
+  say("prefetch with flags", cudaMemPrefetchAsync(managed, 64, here, 1));
   say("device 7", cudaSetDevice(7));
   say("unknown attribute", cudaDeviceGetAttribute(&number, (cudaDeviceAttr)9999, 0));
   launched("1025 threads", [&] { fill<<<1, 1025>>>(device); });
