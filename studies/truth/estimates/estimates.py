@@ -193,7 +193,7 @@ def errors(launches, found, kind):
     usual, errors_of = elsewhere(launches, found, kind), {}
     for launch in launches:
         value = measured(launch, kind)
-        if not value or launch.name not in found or (kind != "registers" and found[launch.name].get(kind) is None):
+        if not value or found.get(launch.name, {}).get("live" if kind == "registers" else kind) is None:
             continue
         series = errors_of.setdefault(f"{launch.gpu}/{launch.family}", {})
         for name, predicted in predictions(launch, found[launch.name], kind, usual).items():
