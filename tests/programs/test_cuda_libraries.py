@@ -35,6 +35,10 @@ class Libraries(ProgramTest):
         # The kernel in the graph, twice; by hand: 32 threads.
         self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()], [("add_one", 32, 32)] * 2)
 
+    def test_cublas_lt(self):
+        done = self.plain(self.build("lt", "-lcublasLt"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong\n", ""))
+
     def test_random_numbers(self):
         program = self.build("random", "-lcurand")
         done = self.plain(program)

@@ -42,7 +42,7 @@ PROGRAMS = {
         "puts(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR ? \"CURAND_STATUS_TYPE_ERROR\" : \"?\"); }\n", ""),
     "complex numbers in cuBLAS": (
         "#include <cublas_v2.h>\n" + MAIN.format("cuComplex c; cublasHandle_t h; cublasCscal(h, 1, &c, &c, 1)"), "'cublasCscal'"),
-    "cuBLASLt, cuSOLVER, cuSPARSE, cuDNN and other libraries": ("#include <cusparse.h>\n" + MAIN.format(""), "cusparse.h"),
+    "cuSOLVER, cuSPARSE, cuDNN and other libraries": ("#include <cusparse.h>\n" + MAIN.format(""), "cusparse.h"),
     "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
 }
 

@@ -1,0 +1,192 @@
+#pragma once
+// cuBLASLt: products of matrices with descriptions as objects, by cublasGemmEx. Names, numbers and
+// meanings: cuBLAS Library, "Using the cublasLt API". C++ only.
+#include "cublas_v2.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "warpscope/letters_away.h"
+
+typedef struct cublasLtContext *cublasLtHandle_t;
+typedef enum {
+  CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0,
+  CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
+  CUBLASLT_MATMUL_DESC_POINTER_MODE = 2,
+  CUBLASLT_MATMUL_DESC_TRANSA = 3,
+  CUBLASLT_MATMUL_DESC_TRANSB = 4,
+  CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
+  CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8
+} cublasLtMatmulDescAttributes_t;
+typedef enum {
+  CUBLASLT_EPILOGUE_DEFAULT = 1,
+  CUBLASLT_EPILOGUE_RELU = 2,
+  CUBLASLT_EPILOGUE_BIAS = 4,
+  CUBLASLT_EPILOGUE_RELU_BIAS = 6,
+  CUBLASLT_EPILOGUE_GELU = 32,
+  CUBLASLT_EPILOGUE_GELU_BIAS = 36
+} cublasLtEpilogue_t;
+typedef enum { CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1 } cublasLtMatmulPreferenceAttributes_t;
+
+struct cublasLtMatmulDescOpaque_t {
+  cublasComputeType_t compute;
+  cudaDataType scale;
+  cublasOperation_t transa, transb;
+  cublasLtEpilogue_t epilogue;
+  const void *bias;
+};
+struct cublasLtMatrixLayoutOpaque_t {
+  cudaDataType type;
+  uint64_t rows, columns;
+  int64_t ld;
+};
+struct cublasLtMatmulPreferenceOpaque_t {
+  size_t workspace;
+};
+typedef cublasLtMatmulDescOpaque_t *cublasLtMatmulDesc_t;
+typedef cublasLtMatrixLayoutOpaque_t *cublasLtMatrixLayout_t;
+typedef cublasLtMatmulPreferenceOpaque_t *cublasLtMatmulPreference_t;
+struct cublasLtMatmulAlgo_t {
+  uint64_t data[8];
+};
+struct cublasLtMatmulHeuristicResult_t {
+  cublasLtMatmulAlgo_t algo;
+  size_t workspaceSize;
+  cublasStatus_t state;
+  float wavesCount;
+  int reserved[4];
+};
+
+static inline cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
+  return cublasCreate((cublasHandle_t *)handle);
+}
+static inline cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  return cublasDestroy((cublasHandle_t)handle);
+}
+static inline size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
+
+static inline cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc,
+                                                      cublasComputeType_t compute,
+                                                      cudaDataType scale) {
+  *desc = new cublasLtMatmulDescOpaque_t{
+      compute, scale, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT, nullptr};
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete desc;
+  return CUBLAS_STATUS_SUCCESS;
+}
+template <class T>
+static inline cublasStatus_t __warpscope_set(T *member, const void *value, size_t bytes) {
+  if (value == nullptr || bytes != sizeof(T))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  memcpy(member, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t
+cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                               const void *value, size_t bytes) {
+  switch (attribute) {
+  case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE:
+    return __warpscope_set(&desc->compute, value, bytes);
+  case CUBLASLT_MATMUL_DESC_SCALE_TYPE:
+    return __warpscope_set(&desc->scale, value, bytes);
+  case CUBLASLT_MATMUL_DESC_TRANSA:
+    return __warpscope_set(&desc->transa, value, bytes);
+  case CUBLASLT_MATMUL_DESC_TRANSB:
+    return __warpscope_set(&desc->transb, value, bytes);
+  case CUBLASLT_MATMUL_DESC_EPILOGUE:
+    return __warpscope_set(&desc->epilogue, value, bytes);
+  case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+    return __warpscope_set(&desc->bias, value, bytes);
+  default:
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+static inline cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout,
+                                                        cudaDataType type, uint64_t rows,
+                                                        uint64_t columns, int64_t ld) {
+  *layout = new cublasLtMatrixLayoutOpaque_t{type, rows, columns, ld};
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete layout;
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t
+cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
+  *preference = new cublasLtMatmulPreferenceOpaque_t{0};
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t
+cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete preference;
+  return CUBLAS_STATUS_SUCCESS;
+}
+static inline cublasStatus_t
+cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                     cublasLtMatmulPreferenceAttributes_t attribute,
+                                     const void *value, size_t bytes) {
+  return attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+             ? __warpscope_set(&preference->workspace, value, bytes)
+             : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+// There is one way to compute; it needs no workspace.
+static inline cublasStatus_t
+cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                               cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                               cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int requested,
+                               cublasLtMatmulHeuristicResult_t results[], int *returned) {
+  if (requested < 1)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  results[0] = cublasLtMatmulHeuristicResult_t{};
+  *returned = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+static inline size_t __warpscope_bytes_of(cudaDataType type) {
+  return type == CUDA_R_64F                          ? 8
+         : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
+         : type == CUDA_R_8I                         ? 1
+                                                     : 4;
+}
+// D gets what the product is added to: C, or the bias in every column.
+static inline bool __warpscope_prepare(const cublasLtMatmulDescOpaque_t &desc, const void *c,
+                                       const cublasLtMatrixLayoutOpaque_t &from, void *d,
+                                       const cublasLtMatrixLayoutOpaque_t &to, bool adds_c,
+                                       cudaStream_t stream) {
+  const size_t element = __warpscope_bytes_of(to.type), bytes = to.rows * element;
+  if (adds_c)
+    return c == d || cudaMemcpy2DAsync(d, to.ld * element, c, from.ld * element, bytes, to.columns,
+                                       cudaMemcpyDeviceToDevice, stream) == cudaSuccess;
+  for (uint64_t i = 0; desc.epilogue == CUBLASLT_EPILOGUE_BIAS && i < to.columns; ++i)
+    if (cudaMemcpyAsync((char *)d + i * to.ld * element, desc.bias, bytes, cudaMemcpyDeviceToDevice,
+                        stream) != cudaSuccess)
+      return false;
+  return true;
+}
+// The other epilogues, and a bias with a C that counts, are not supported.
+static inline cublasStatus_t
+cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *A,
+               cublasLtMatrixLayout_t a, const void *B, cublasLtMatrixLayout_t b, const void *beta,
+               const void *C, cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
+               const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
+  const bool has_bias = desc->epilogue == CUBLASLT_EPILOGUE_BIAS;
+  const float one = 1, zero = 0;
+  const double zero_sum = 0;
+  const bool is_double = desc->scale == CUDA_R_64F;
+  const bool adds_c = is_double ? *(const double *)beta != zero_sum : *(const float *)beta != zero;
+  if ((!has_bias && desc->epilogue != CUBLASLT_EPILOGUE_DEFAULT) || (has_bias && adds_c) ||
+      (has_bias && desc->scale != CUDA_R_32F) || c->type != d->type ||
+      (!is_double && desc->scale != CUDA_R_32F))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!__warpscope_prepare(*desc, C, *c, D, *d, adds_c, stream))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  cublasSetStream((cublasHandle_t)handle, stream);
+  const bool is_turned = desc->transa != CUBLAS_OP_N;
+  return cublasGemmEx((cublasHandle_t)handle, desc->transa, desc->transb, (int)d->rows,
+                      (int)d->columns, (int)(is_turned ? a->rows : a->columns), alpha, A, a->type,
+                      (int)a->ld, B, b->type, (int)b->ld, has_bias ? &one : beta, D, d->type,
+                      (int)d->ld, desc->compute, CUBLAS_GEMM_DEFAULT);
+}
+#include "warpscope/letters_back.h"
