@@ -16,6 +16,7 @@
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__
 #include <assert.h> // Thrust uses it and leaves it to nvcc
+#include <utility>  // programs use std::forward and std::initializer_list, which nvcc brings
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
 #include "warpscope/rounding.h"
