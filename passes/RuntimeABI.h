@@ -146,6 +146,21 @@ struct WarpscopeThreadsV1 {
               const struct WarpscopeThreadKernelV1 *kernel, struct WarpscopeThreadFrameV1 *frame);
 };
 
+/// What device code asks the host for, besides launches and copies. None of it is an access.
+#define WARPSCOPE_DEVICE_SYMBOL "__warpscope_device_v1"
+#define WARPSCOPE_DEVICE_SYMBOL_ID __warpscope_device_v1
+
+struct WarpscopeDeviceV1 {
+  /// An assertion does not hold in a thread; x, y, z of its block, and in it. Does not return.
+  void (*assertion)(const char *text, const char *file, uint32_t line, const char *function,
+                    uint32_t block_x, uint32_t block_y, uint32_t block_z, uint32_t thread_x,
+                    uint32_t thread_y, uint32_t thread_z);
+  /// malloc(): an address, or 0.
+  uint64_t (*allocate)(uint64_t bytes);
+  /// free().
+  void (*release)(uint64_t address);
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -323,12 +323,24 @@ private:
       List.push_back(std::move(One));
     }
     const DISubprogram *Subprogram = F->getSubprogram();
-    return json::Object{{"name", Display},
+    json::Object Result{{"name", Display},
                         {"symbol", Symbol},
                         {"mangled", Mangled},
                         {"line", Subprogram ? Subprogram->getLine() : 0},
                         {"parameters", std::move(List)},
                         {"reqd_work_group_size", nullptr}};
+    if (allocates())
+      Result["allocates"] = true;
+    return Result;
+  }
+
+  /// Whether the kernel calls malloc().
+  bool allocates() const {
+    return any_of(instructions(*F), [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallInst>(&I);
+      return Call && Call->getCalledFunction() &&
+             Call->getCalledFunction()->getName() == AllocateFunction;
+    });
   }
 
   Function *F;

@@ -142,6 +142,31 @@ void usePrintfWithConstantFormat(Module &M) {
   Old->eraseFromParent();
 }
 
+/// A failing assertion touches nothing that the kernel can see: what was loaded before it stays
+/// known.
+void describeDeviceCalls(Module &M) {
+  if (Function *Assertion = M.getFunction(AssertionFunction))
+    Assertion->setOnlyAccessesInaccessibleMemory();
+}
+
+/// assert(x && "text") compares the text's address with null, and no pass folds that through the
+/// generic address space.
+void foldAddressesOfVariables(Function &F) {
+  for (Instruction &I : instructions(F))
+    for (Use &Operand : I.operands()) {
+      auto *Compare = dyn_cast<ConstantExpr>(Operand);
+      if (!Compare || Compare->getOpcode() != Instruction::ICmp ||
+          !Compare->getOperand(1)->isNullValue())
+        continue;
+      const auto *Variable =
+          dyn_cast<GlobalVariable>(Compare->getOperand(0)->stripInBoundsOffsets());
+      if (Variable && !Variable->hasExternalWeakLinkage() &&
+          ICmpInst::isEquality(ICmpInst::Predicate(Compare->getPredicate())))
+        Operand.set(
+            ConstantInt::getBool(F.getContext(), Compare->getPredicate() == ICmpInst::ICMP_NE));
+    }
+}
+
 /// What the headers declare is a built-in (attributes.h); any other function without a body is in
 /// another file.
 void nameMissingFunctions(Module &M) {
@@ -164,6 +189,9 @@ PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   useOpenClMath(M);
   nameMissingFunctions(M);
   usePrintfWithConstantFormat(M);
+  describeDeviceCalls(M);
+  for (Function &F : M)
+    foldAddressesOfVariables(F);
   return PreservedAnalyses::none();
 }
 

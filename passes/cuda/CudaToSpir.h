@@ -23,6 +23,12 @@ inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 
 /// Begins like HardwarePrefix: what has no equivalent; the rest of the name says what it is.
 inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
+/// Begins like HardwarePrefix: what the host does for device code (passes/RuntimeABI.h,
+/// WarpscopeDeviceV1).
+inline constexpr const char *DeviceCallPrefix = "__warpscope_device_";
+/// Two of them: malloc(), and what a failed assertion calls.
+inline constexpr const char *AllocateFunction = "__warpscope_device_allocate";
+inline constexpr const char *AssertionFunction = "__warpscope_device_assertion";
 /// Ends the thread (passes/cuda/include/warpscope/ptx/memory.h).
 inline constexpr const char *ExitFunction = "__warpscope_exit";
 

@@ -15,9 +15,12 @@ namespace wspasses {
 
 namespace {
 
-bool isPrintf(const Instruction &I) {
+/// What it is given are texts for people.
+bool isMessage(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
-  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "printf";
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee &&
+         (Callee->getName() == "printf" || Callee->getName().startswith(DeviceCallPrefix));
 }
 
 /// "kernel.tile" of a local variable is "tile"; "tile.sroa.3" of a split private array is "tile".
@@ -36,7 +39,7 @@ ObjectTable::ObjectTable(Function &F) : F(F) {
   for (Instruction &I : instructions(F)) {
     if (isa<AllocaInst>(I))
       add(&I);
-    if (isPrintf(I))
+    if (isMessage(I))
       continue;
     for (Use &Operand : I.operands())
       if (auto *C = dyn_cast<Constant>(Operand))

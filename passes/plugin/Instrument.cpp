@@ -1,5 +1,6 @@
 //===- Instrument.cpp -------------------------------------------------------===//
 #include "passes/plugin/Instrument.h"
+#include "passes/plugin/DeviceCalls.h"
 
 #include "passes/RuntimeABI.h"
 #include "passes/cuda/CudaToSpir.h"
@@ -205,6 +206,7 @@ void writeOptimised(const Module &M) {
   stripSourceLines(*Copy);
   expandIntegerIntrinsics(*Copy);
   dropImpossibleCalls(*Copy);
+  callDeviceTable(*Copy);
   if (!RunnableFile.empty())
     writeBitcode(*Copy, OptimisedFile);
   const bool Moved =
@@ -252,6 +254,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
   stripSourceLines(M);
+  callDeviceTable(M);
   if (!ThreadsPrefix.empty())
     moveKernelsToThreads(M, ThreadsPrefix + "instrumented.bc");
   return PreservedAnalyses::none();

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "wrapper/cuda/running_kernel.h"
 #include "wrapper/cuda/status.h"
+#include "wrapper/device/kernel_stop.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -33,6 +35,12 @@ cl_platform_id pocl() {
       "PoCL's CPU device not found, expected Debian's package pocl-opencl-icd; install it with: apt-get "
       "install pocl-opencl-icd");
   throw Failure{cudaErrorNoDevice};
+}
+
+void CL_CALLBACK stop_at_bad_address(bool is_misaligned, const char* why) {
+  device::stop_kernel(
+      is_misaligned ? device::StopReason::MisalignedAddress : device::StopReason::IllegalAddress,
+      fmt::format("warpscope: {}", why));
 }
 
 /// PoCL's kernels look for the table of threads (passes/RuntimeABI.h) among the symbols that everybody sees;
@@ -67,6 +75,12 @@ Device::Device() {
       clGetExtensionFunctionAddressForPlatform(platform, layer::kDescribeProgram));
   name_ = reinterpret_cast<layer::NameMemory>(
       clGetExtensionFunctionAddressForPlatform(platform, layer::kNameMemory));
+  note_stop_ =
+      reinterpret_cast<layer::NoteStop>(clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteStop));
+  expect_stops();
+  if (const auto check = reinterpret_cast<layer::CheckAddresses>(
+          clGetExtensionFunctionAddressForPlatform(platform, layer::kCheckAddresses)))
+    check(&stop_at_bad_address);
 }
 
 bool Device::gpu_is_given() {
@@ -90,6 +104,10 @@ const GpuPreset& Device::gpu() {
 
 void Device::name_memory(const void* address, std::size_t bytes, const std::string& name) const {
   if (name_ != nullptr) name_(context_, address, bytes, name.c_str());
+}
+
+void Device::note_stop(const std::string& why) const {
+  if (note_stop_ != nullptr) note_stop_(why.c_str());
 }
 
 void Device::describe(cl_program program, const layer::CompiledTwin& twin) const {

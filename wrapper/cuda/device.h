@@ -30,6 +30,8 @@ class Device {
   /// Tells the layer, if this process is traced.
   void name_memory(const void* address, std::size_t bytes, const std::string& name) const;
   void describe(cl_program program, const layer::CompiledTwin& twin) const;
+  /// The kernel that is running will not come to its end.
+  void note_stop(const std::string& why) const;
   [[nodiscard]] bool is_traced() const { return describe_ != nullptr; }
 
  private:
@@ -40,6 +42,7 @@ class Device {
   std::size_t memory_bytes_ = 0;
   layer::DescribeProgram describe_ = nullptr;  ///< null: not traced
   layer::NameMemory name_ = nullptr;
+  layer::NoteStop note_stop_ = nullptr;
 };
 
 /// "7.0" → {7, 0}; {0, 0} where the preset has none.

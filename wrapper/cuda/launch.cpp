@@ -14,6 +14,7 @@
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/fault_line.h"
 #include "wrapper/cuda/memory.h"
+#include "wrapper/cuda/running_kernel.h"
 #include "wrapper/cuda/status.h"
 #include "wrapper/cuda/time_limit.h"
 
@@ -89,11 +90,11 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
   cl_int status = clEnqueueNDRangeKernel(device.queue(), kernel.handle, dimensions, nullptr, global, local, 0,
                                          nullptr, &end);
   if (status == CL_SUCCESS) {
-    status = clFinish(device.queue());
+    wait_for_kernel(device.queue(), end);
     cl_int result = CL_COMPLETE;
     clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(result), &result, nullptr);
     clReleaseEvent(end);
-    if (result < 0) status = result;
+    status = std::min(result, CL_SUCCESS);
   }
   if (status == CL_SUCCESS) return;
   complain(fmt::format("kernel '{}': PoCL cannot run it ({})", kernel.name, status));
@@ -155,6 +156,7 @@ void launch(const LaunchRequest& request) {
   refuse_untraceable(kernel);
   check_sizes(request, kernel);
   kernel.module->build(kernel);
+  if (kernel.allocates) prepare_heap();
   for (cl_uint index = 0; index < kernel.parameters.size(); ++index) set_argument(kernel, index, request);
   enqueue(kernel, request);
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <vector>
 
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/status.h"
+#include "wrapper/device/heap.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -17,6 +19,9 @@ std::uint64_t address_of(const void* pointer) {
 }
 
 thread_local std::string next_name;
+
+constexpr const char* kHeapName = "malloc_heap";  // in captures
+std::atomic<std::size_t> heap_limit = std::size_t{8} << 20;
 
 /// `text` up to its first comma outside of brackets.
 std::string first_argument(const std::string& text) {
@@ -118,7 +123,7 @@ std::optional<Allocation> Memory::find(const void* pointer) const {
 
 void Memory::require_device(const void* pointer, std::size_t bytes) const {
   const auto allocation = find(pointer);
-  require(allocation.has_value());
+  require(allocation.has_value() && allocation->kind != MemoryKind::Heap);
   const std::uint64_t offset = address_of(pointer) - allocation->address;
   require(bytes <= allocation->bytes - offset);
 }
@@ -144,6 +149,22 @@ void Memory::release_all() {
     });
   }
   for (void* pointer : freed) clSVMFree(Device::get().context(), pointer);
+}
+
+std::size_t heap_bytes() {
+  return heap_limit;
+}
+
+void set_heap_bytes(std::size_t bytes) {
+  require(!device::Heap::get().has_memory());
+  heap_limit = bytes;
+}
+
+void prepare_heap() {
+  device::Heap& heap = device::Heap::get();
+  if (heap.has_memory()) return;
+  const std::size_t bytes = heap_limit;
+  heap.give(address_of(Memory::get().allocate(bytes, MemoryKind::Heap, kHeapName)), bytes);
 }
 
 void name_next_allocation(const std::string& name) {

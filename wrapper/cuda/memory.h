@@ -14,6 +14,7 @@ enum class MemoryKind : std::uint8_t {
   Host,        ///< cudaMallocHost, cudaHostAlloc
   Registered,  ///< cudaHostRegister: the program's own memory
   Symbol,      ///< of a variable; freed with the process
+  Heap,        ///< of malloc() in kernels; the host has no part in it
 };
 
 struct Allocation {
@@ -57,6 +58,12 @@ class Memory {
   mutable std::mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;  ///< by address
 };
+
+/// cudaLimitMallocHeapSize, bytes. It may be set until the first kernel that allocates: throws Failure.
+std::size_t heap_bytes();
+void set_heap_bytes(std::size_t bytes);
+/// Before a kernel that allocates.
+void prepare_heap();
 
 /// What the next allocation of this thread is called: see warpscopeNameNextAllocation(). `take`: and then no
 /// more. "" if nothing is known.

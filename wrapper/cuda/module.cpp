@@ -96,6 +96,7 @@ void Module::read() {
       kernel.module = this;
       kernel.symbol = signature.at("symbol");
       kernel.name = signature.at("name");
+      kernel.allocates = signature.value("allocates", false);
       for (const json& parameter : signature.at("parameters"))
         kernel.parameters.push_back(parameter_from(parameter));
       for (const KernelInfo& info : infos_)

@@ -35,6 +35,7 @@ struct Kernel {
   std::string symbol;  ///< OpenCL's name
   std::string name;    ///< as C++ has it
   std::vector<Parameter> parameters;
+  bool allocates = false;            ///< calls malloc()
   cl_kernel handle = nullptr;        ///< made by the first launch
   const KernelInfo* info = nullptr;  ///< null: not described
   std::size_t dynamic_limit = 0;     ///< cudaFuncSetAttribute(); 0 = the GPU's default

@@ -35,11 +35,6 @@ void set_sticky(cudaError_t code) {
   sticky.compare_exchange_strong(none, code);
 }
 
-void clear_sticky() {
-  sticky = cudaSuccess;
-  last = cudaSuccess;
-}
-
 bool is_sticky() {
   return sticky != cudaSuccess;
 }

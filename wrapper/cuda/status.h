@@ -16,9 +16,8 @@ struct Failure {
 cudaError_t note(cudaError_t code);
 /// The last error of this thread; `clear`: it is forgotten, unless it is sticky.
 cudaError_t last_error(bool clear);
-/// A kernel has gone wrong: every later call of the process fails with `code`, until cudaDeviceReset().
+/// A kernel has gone wrong: every later call of the process fails with `code`.
 void set_sticky(cudaError_t code);
-void clear_sticky();
 bool is_sticky();
 
 /// One line on standard error: "warpscope: …". Each text once.

@@ -29,4 +29,14 @@ using DescribeProgram = void(CL_API_CALL*)(cl_program, const CompiledTwin*);
 inline constexpr const char* kNameMemory = "warpscopeNameMemory";
 using NameMemory = void(CL_API_CALL*)(cl_context, const void*, std::size_t bytes, const char* name);
 
+/// In the thread that runs the kernel being recorded: it will not come to its end, because of `why`.
+inline constexpr const char* kNoteStop = "warpscopeNoteStop";
+using NoteStop = void(CL_API_CALL*)(const char* why);
+
+/// From now on the addresses of global memory are checked in programs with a twin of their own. `stop` is called in the
+/// thread of a kernel that uses a bad one, with a line for people; it does not return.
+inline constexpr const char* kCheckAddresses = "warpscopeCheckAddresses";
+using StopKernel = void(CL_CALLBACK*)(bool is_misaligned, const char* why);
+using CheckAddresses = void(CL_API_CALL*)(StopKernel stop);
+
 }  // namespace warpscope::layer

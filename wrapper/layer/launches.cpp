@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
@@ -57,7 +58,16 @@ std::string place_of(const std::string& kernel, const Build* build) {
 }  // namespace
 
 Launches::Launches(Session& session, Kernels& kernels, Memory& memory)
-    : session_(session), kernels_(kernels), memory_(memory) {}
+    : session_(session), kernels_(kernels), memory_(memory), guard_(memory) {}
+
+AddressGuard::Range Launches::Guard::allocation_of(std::uint64_t address) {
+  return memory_.nearest_svm(address).range;
+}
+
+void Launches::Guard::stop(const BadAccess& access) {
+  const std::string why = warpscope::describe(access, memory_.nearest_svm(access.address));
+  stop_.load()(access.is_misaligned, why.c_str());
+}
 
 bool Launches::is_out_of_order(cl_command_queue queue) {
   const auto properties =
@@ -257,6 +267,7 @@ bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launc
   launch.setup.local = info.local;
   launch.setup.selection = session_.selection();
   launch.setup.group_memory = session_.settings().group_memory;
+  if (guard_.is_on() && launch.build->has_own_twin()) launch.setup.guard = &guard_;
   for (const SiteInfo& site : description->sites)
     launch.finds_addresses |= has_address(site.kind) && site.object.kind == StaticObject::Kind::Unknown;
   return true;
@@ -396,11 +407,7 @@ void Launches::record(Launch& launch) {
   std::optional<FaultEvents> faults;
   if (recorder) faults.emplace(session_.events());
   const Clock::time_point opened = Clock::now();
-  api->clSetUserEventStatus(launch.gate, CL_COMPLETE);
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE; });
-  }
+  const std::string stopped = let_run(launch);
   faults.reset();
   // Not before: PoCL still uses a marker that it completes because an event of its list failed.
   if (launch.status == CL_COMPLETE) {
@@ -412,6 +419,8 @@ void Launches::record(Launch& launch) {
   LaunchEnd end;
   end.seconds = std::max(0.0, std::chrono::duration<double>(launch.ended - begun).count());
   end.has_run = launch.status == CL_COMPLETE || has_begun;
+  end.failure = stopped;
+  if (recorder && !stopped.empty()) recorder->abandon();
   if (!end.has_run) end.failure = fmt::format("did not run: its event says {}", launch.status);
   RecorderTotals totals;
   if (recorder) {
@@ -421,6 +430,29 @@ void Launches::record(Launch& launch) {
     if (end.failure.empty()) end.failure = left_out_report(totals);
   }
   session_.end_launch(launch.info.id, kernel, end);
+  if (!stopped.empty()) [[maybe_unused]]
+    auto* const still_used = recorder.release();
+}
+
+/// Opens the gate and waits for the end. Why the kernel was stopped, or nothing.
+std::string Launches::let_run(Launch& launch) {
+  std::unique_lock lock(mutex_);
+  is_recording_ = true;
+  lock.unlock();
+  api->clSetUserEventStatus(launch.gate, CL_COMPLETE);
+  lock.lock();
+  changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE || !stopped_.empty(); });
+  is_recording_ = false;
+  if (!stopped_.empty()) launch.ended = Clock::now();
+  return std::exchange(stopped_, {});
+}
+
+void Launches::stop(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (!is_recording_ || !stopped_.empty()) return;
+  stopped_ = why;
+  ++unsettled_;
+  changed_.notify_all();
 }
 
 void Launches::finish(const Recorder& recorder, const Launch& launch, std::string& failure) {

@@ -1,6 +1,7 @@
 #pragma once
 // Launches on their way: described and enqueued by the application's thread, recorded one at a time.
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -43,6 +44,11 @@ class Launches {
   /// The application has put a barrier into an out-of-order queue; takes over the reference.
   void note_barrier(cl_command_queue queue, cl_event barrier);
   [[nodiscard]] static bool is_out_of_order(cl_command_queue queue);
+  /// The kernel that is being recorded stays where it is, with PoCL's threads in it: its launch ends here. Called in
+  /// one of these threads.
+  void stop(const std::string& why);
+  /// As extensions.h says.
+  void check_addresses(StopKernel stop_kernel) { guard_.check(stop_kernel); }
   /// Waits until what has run is also accounted for. For the end of the process.
   void settle();
 
@@ -68,13 +74,29 @@ class Launches {
   void queue(Launch* launch);  ///< under the lock
   void run();
   void record(Launch& launch);
+  std::string let_run(Launch& launch);
   void finish(const Recorder& recorder, const Launch& launch, std::string& failure);
   static void CL_CALLBACK on_ready(cl_event, cl_int, void* launch);
   static void CL_CALLBACK on_end(cl_event, cl_int status, void* launch);
 
+  /// What kernels may use is what the program has allocated.
+  class Guard : public AddressGuard {
+   public:
+    explicit Guard(const Memory& memory) : memory_(memory) {}
+    void check(StopKernel stop_kernel) { stop_ = stop_kernel; }
+    [[nodiscard]] bool is_on() const { return stop_.load() != nullptr; }
+    Range allocation_of(std::uint64_t address) override;
+    void stop(const BadAccess& access) override;
+
+   private:
+    const Memory& memory_;
+    std::atomic<StopKernel> stop_ = nullptr;
+  };
+
   Session& session_;
   Kernels& kernels_;
   Memory& memory_;
+  Guard guard_;
   LocalSizes local_sizes_;
   std::recursive_mutex enqueue_mutex_;  ///< launches get their numbers in the order of their queues
   std::map<std::string, BufferId> objects_;
@@ -85,6 +107,8 @@ class Launches {
   std::deque<Launch*> ready_;
   std::size_t unsettled_ = 0;  ///< launches that have ended and are not accounted for
   bool running_ = false;       ///< our thread exists
+  bool is_recording_ = false;
+  std::string stopped_;  ///< why the launch that is being recorded was stopped; empty = it was not
 };
 
 }  // namespace warpscope::layer

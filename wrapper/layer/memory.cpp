@@ -78,6 +78,19 @@ BufferPart Memory::find_svm(const void* address, const std::string& name, Addres
   return {buffer.id, offset, buffer.size - offset};
 }
 
+NearestAllocation Memory::nearest_svm(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = svm_.upper_bound(address);
+  const Buffer* nearest = after == svm_.end() ? nullptr : &after->second;
+  if (after != svm_.begin()) {
+    const Buffer& before = std::prev(after)->second;
+    const std::uint64_t end = before.address + before.size;
+    if (nearest == nullptr || address < end || address - end <= nearest->address - address) nearest = &before;
+  }
+  if (nearest == nullptr) return {};
+  return {{nearest->address, nearest->size}, nearest->name.empty() ? "an allocation" : nearest->name};
+}
+
 void Memory::learn_address(const BufferPart& part, std::uint64_t address) {
   const std::lock_guard lock(mutex_);
   for (auto& [object, buffer] : buffers_)

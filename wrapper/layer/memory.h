@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wrapper/layer/api.h"
+#include "wrapper/recording/address_guard.h"
 #include "wrapper/session/session.h"
 
 namespace warpscope::layer {
@@ -29,6 +30,9 @@ class Memory {
   /// Names an allocation; unknown memory of `size` bytes becomes one.
   void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name);
   void remove_svm(const void* address);
+
+  /// The allocation of shared virtual memory that holds `address`, else the one that is nearest to it.
+  [[nodiscard]] NearestAllocation nearest_svm(std::uint64_t address) const;
 
   /// An argument that was `part` lay at `address` in the last launch.
   void learn_address(const BufferPart& part, std::uint64_t address);

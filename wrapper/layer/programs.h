@@ -41,6 +41,8 @@ class Build {
   [[nodiscard]] const std::string& source_name() const { return source_name_; }
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] const std::string& options() const { return options_; }
+  /// The program came with its twin (extensions.h).
+  [[nodiscard]] bool has_own_twin() const { return given_ != nullptr; }
   [[nodiscard]] unsigned number() const { return number_; }  ///< no other build has it
 
  private:

@@ -60,7 +60,7 @@ void ObjectMap::remove_nested() {
   by_address_ = std::move(kept);
 }
 
-PlacedObject ObjectMap::search(std::uint64_t first, std::uint64_t end, std::uint32_t item) {
+PlacedObject ObjectMap::find_shared(std::uint64_t first, std::uint64_t end) {
   if (!sorted_) {
     by_address_ = others_;
     for (std::size_t flat = 0; flat < placed_.size(); ++flat)
@@ -79,6 +79,11 @@ PlacedObject ObjectMap::search(std::uint64_t first, std::uint64_t end, std::uint
       std::upper_bound(by_address_.begin(), by_address_.end(), first,
                        [](std::uint64_t address, const PlacedObject& o) { return address < o.base; });
   if (after != by_address_.begin() && std::prev(after)->contains(first, end)) return *std::prev(after);
+  return {};
+}
+
+PlacedObject ObjectMap::search(std::uint64_t first, std::uint64_t end, std::uint32_t item) {
+  if (const PlacedObject shared = find_shared(first, end); shared.id.value() != 0) return shared;
   for (std::uint32_t flat = 0; flat < placed_.size(); ++flat) {
     if (private_column_[flat] == kShared) continue;
     const PlacedObject object = at(flat, item);

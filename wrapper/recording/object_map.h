@@ -58,6 +58,9 @@ class ObjectMap {
   [[nodiscard]] PlacedObject find(const StaticObject& known, std::uint64_t first, std::uint64_t end,
                                   std::uint32_t item);
 
+  /// The object that all work-items share and that holds all of [first, end). id 0 = none.
+  [[nodiscard]] PlacedObject find_shared(std::uint64_t first, std::uint64_t end);
+
   /// What find() takes for every work-item, if that is one object: a static one that work-items share. base 0
   /// otherwise.
   [[nodiscard]] PlacedObject shared(const StaticObject& known) const {

@@ -32,6 +32,37 @@ Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
       ended(work_items) {
   recording.limit_memory(owner.setup_.group_memory);
   boxes.limit_memory(owner.setup_.group_memory);
+  if (owner.setup_.guard != nullptr) recording.set_rooms(initial_rooms(*owner.setup_.kernel));
+}
+
+// Called from inside a kernel: nothing may be thrown.
+void Recorder::Thread::look_up(std::uint64_t address, std::uint32_t site, std::uint32_t item) noexcept {
+  const RecorderSetup& setup = recorder.setup_;
+  SiteRoom& room = recording.room(site);
+  const std::uint32_t width = setup.kernel->sites[site].width;
+  const bool is_misaligned = (address & room.odd_bits) != 0;
+  const auto take = [&](const AddressGuard::Range& range) {
+    if (address - range.base >= range.size || range.size - (address - range.base) < width) return false;
+    room.base = range.base;
+    room.reach = range.size - width;
+    return true;
+  };
+  if (!is_misaligned) {
+    if (take(setup.guard->allocation_of(address))) return;
+    // Variables of the program and of the block; a work-item's own are at another place for each.
+    const PlacedObject shared = objects.find_shared(address, address + width);
+    if (shared.id.value() != 0 && take({shared.base, shared.size})) return;
+    if (objects.find(StaticObject{}, address, address + width, item).id.value() != 0) return;
+  }
+  const Dim3& local = setup.local;
+  const Dim3& groups = setup.groups;
+  const std::uint64_t number = group.value();
+  setup.guard->stop({setup.kernel,
+                     SiteId(site),
+                     address,
+                     is_misaligned,
+                     {number % groups.x, number / groups.x % groups.y, number / groups.x / groups.y},
+                     {item % local.x, item / local.x % local.y, item / local.x / local.y}});
 }
 
 /// A work-group begins; whether it is recorded.
@@ -145,7 +176,9 @@ Recorder::Recorder(const RecorderSetup& setup, WorkGroupSink& sink)
   if (active != nullptr) throw std::logic_error("a recorder is active already");
   active = this;
   recorder_generation.fetch_add(1, std::memory_order_release);
-  set_table(setup.record_order ? TableMode::RecordOrder : TableMode::Record);
+  set_table(setup.record_order       ? TableMode::RecordOrder
+            : setup.guard != nullptr ? TableMode::RecordChecked
+                                     : TableMode::Record);
 }
 
 Recorder::~Recorder() {

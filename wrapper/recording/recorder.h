@@ -15,6 +15,7 @@
 #include "traces/base/types.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/kernel_info.h"
+#include "wrapper/recording/address_guard.h"
 #include "wrapper/recording/object_map.h"
 #include "wrapper/recording/work_group_builder.h"
 
@@ -37,6 +38,7 @@ struct RecorderSetup {
   std::vector<PlacedObject> others;     ///< other memory that the kernel may find the address of
   GroupSelection selection;             ///< which work-groups are recorded
   bool record_order = false;
+  AddressGuard* guard = nullptr;  ///< not null: addresses of global memory are checked
   /// Memory in bytes that recording one work-group may take; one that needs more is left out by name.
   std::uint64_t group_memory = std::uint64_t{1} << 30;
 };

@@ -8,10 +8,12 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "traces/base/types.h"
 #include "traces/program/kernel_info.h"
+#include "wrapper/recording/address_guard.h"
 
 namespace warpscope {
 
@@ -103,6 +105,10 @@ class Recording {
     change_run(slot, index, address, delta);
   }
 
+  /// Of each site; for launches whose addresses are checked.
+  void set_rooms(std::vector<SiteRoom> rooms) { rooms_ = std::move(rooms); }
+  [[nodiscard]] SiteRoom& room(std::uint32_t site) { return rooms_[site]; }
+
   void branch(std::uint32_t outcome, std::uint32_t bits, std::uint32_t item) {
     OutcomeState& state = outcomes_[item];
     state.bits |= std::uint64_t{outcome} << state.fill;
@@ -157,6 +163,7 @@ class Recording {
                 std::span<const std::array<std::int64_t, 3>> strides);
 
   std::vector<Slot> slots_;
+  std::vector<SiteRoom> rooms_;
   std::vector<OutcomeState> outcomes_;
   std::uint32_t items_ = 0;
   std::uint32_t sites_ = 0;

@@ -2,6 +2,7 @@
 // common case.
 #include "wrapper/recording/runtime.h"
 
+#include <array>
 #include <utility>
 
 #include "passes/RuntimeABI.h"
@@ -40,6 +41,13 @@ void end(std::uint32_t /*item*/) {
 
 void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
   if (t_recording != nullptr) t_recording->access(address, site, item);
+}
+
+void access_checked(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
+  if (t_recording == nullptr) return;
+  if (!t_recording->room(site).holds(address)) [[unlikely]]
+    t_thread->look_up(address, site, item);
+  t_recording->access(address, site, item);
 }
 
 void access_in_order(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
@@ -146,6 +154,10 @@ constexpr WarpscopeAbiV2 kRecord = {begin,       end,       access,    branch,  
 constexpr WarpscopeAbiV2 kRecordOrder = {
     begin,     end,          access_in_order, branch,   sync_in_order, object,    begin_boxes, next_box,
     box_reach, box_accesses, box_branch,      box_sync, end_box,       end_boxes, leave,       enter};
+constexpr WarpscopeAbiV2 kRecordChecked = {begin,       end,       access_checked,   branch,
+                                           sync,        object,    idle_begin_boxes, idle_next_box,
+                                           box_reach,   box_accesses, box_branch,    box_sync,
+                                           end_box,     idle_end_boxes, leave,       enter};
 
 }  // namespace
 }  // namespace warpscope
@@ -165,9 +177,8 @@ const Recorder::Thread* running_thread() noexcept {
 }
 
 void set_table(TableMode mode) {
-  WARPSCOPE_ABI_SYMBOL_ID = mode == TableMode::Idle     ? kIdle
-                            : mode == TableMode::Record ? kRecord
-                                                        : kRecordOrder;
+  constexpr std::array kTables = {&kIdle, &kRecord, &kRecordOrder, &kRecordChecked};
+  WARPSCOPE_ABI_SYMBOL_ID = *kTables[static_cast<std::size_t>(mode)];
 }
 
 }  // namespace warpscope

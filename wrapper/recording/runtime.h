@@ -16,6 +16,8 @@ struct RecordedAccess {
 struct Recorder::Thread {
   Thread(Recorder& owner, std::uint32_t work_items);
 
+  /// An access that is outside of its site's room: gives the site another one, or ends the launch.
+  void look_up(std::uint64_t address, std::uint32_t site, std::uint32_t item) noexcept;
   void begin_item(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   void end_item() {
     if (++ended == items && selected) recorder.finish_work_group(*this);
@@ -68,8 +70,8 @@ Recorder::Thread* attach_thread() noexcept;
 /// signal handler.
 const Recorder::Thread* running_thread() noexcept;
 
-/// What the table's functions do: nothing, record, or record and also note the order of sites.
-enum class TableMode { Idle, Record, RecordOrder };
+/// What the table's functions do: nothing, record, record and also note the order of sites, or check addresses first.
+enum class TableMode { Idle, Record, RecordOrder, RecordChecked };
 void set_table(TableMode mode);
 
 }  // namespace warpscope

@@ -21,6 +21,7 @@
 #include "traces/base/error.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
 #include "wrapper/run/signal_guard.h"
 
@@ -91,6 +92,14 @@ void stop_thread(const KernelFault& fault) {
   ::_exit(kExitNotTraceable);
 }
 
+std::atomic<bool> is_stopped = false;
+
+/// In the thread that runs the kernel, which then stays in it. Why has been said.
+void note_stop(device::StopReason /*reason*/, const std::string& /*text*/) {
+  is_stopped.store(true, std::memory_order_release);
+  if (::syscall(SYS_gettid) == ::getpid()) (*report_fault)();  // PoCL's device without threads
+}
+
 class Session {
  public:
   Session(KernelRun& run, const LaunchInfo& info, const LaunchObjects& objects,
@@ -115,6 +124,7 @@ class Session {
     const SignalGuard signals;
     std::function<void()> on_main_thread = [this] { faulted(); };
     report_fault = &on_main_thread;
+    device::set_stop_handler(&note_stop);
     auto threads = threads_of_process();
     std::erase(threads, ::getpid());
     give_alternate_stacks(threads);
@@ -184,7 +194,7 @@ class Session {
   }
 
   void look_around() {
-    if (has_fault.load(std::memory_order_acquire)) faulted();
+    if (has_fault.load(std::memory_order_acquire) || is_stopped.load(std::memory_order_acquire)) faulted();
     if (SignalGuard::received() != 0) interrupted();
   }
 
@@ -212,7 +222,9 @@ class Session {
   [[noreturn]] void faulted() {
     close_part();
     leave_running_kernel(
-        fmt::format("{}; {} of {} work-groups were complete{}", describe(seen_fault, info_.kernel),
+        fmt::format("{}; {} of {} work-groups were complete{}",
+                    is_stopped.load() ? fmt::format("kernel '{}' was stopped", info_.kernel->name)
+                                      : describe(seen_fault, info_.kernel),
                     recorder_->work_groups_done(), recorder_->work_groups_expected(), part_note()),
         kExitNotTraceable);
   }

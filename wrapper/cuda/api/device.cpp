@@ -145,13 +145,10 @@ struct Settings {
   unsigned flags = 0;
   cudaFuncCache cache = cudaFuncCachePreferNone;
   cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
-  std::map<int, std::size_t> limits = {{cudaLimitStackSize, 1024},
-                                       {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
-                                       {cudaLimitMallocHeapSize, std::size_t{8} << 20},
-                                       {cudaLimitDevRuntimeSyncDepth, 2},
-                                       {cudaLimitDevRuntimePendingLaunchCount, 2048},
-                                       {cudaLimitMaxL2FetchGranularity, 64},
-                                       {cudaLimitPersistingL2CacheSize, 0}};
+  std::map<int, std::size_t> limits = {
+      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+      {cudaLimitDevRuntimeSyncDepth, 2},    {cudaLimitDevRuntimePendingLaunchCount, 2048},
+      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
 };
 Settings settings;
 
@@ -264,8 +261,10 @@ cudaError_t cudaThreadSynchronize(void) {
   return cudaDeviceSynchronize();
 }
 cudaError_t cudaDeviceReset(void) {
-  clear_sticky();
-  return run([] { Memory::get().release_all(); });
+  return run([] {
+    last_error(/*clear=*/true);
+    Memory::get().release_all();
+  });
 }
 cudaError_t cudaThreadExit(void) {
   return cudaDeviceReset();
@@ -293,6 +292,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return run([&] {
+    if (limit == cudaLimitMallocHeapSize) return set_heap_bytes(value);
     require(settings.limits.contains(limit), cudaErrorUnsupportedLimit);
     settings.limits[limit] = value;
   });
@@ -300,8 +300,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return run([&] {
     require(value != nullptr);
-    require(settings.limits.contains(limit), cudaErrorUnsupportedLimit);
-    *value = settings.limits[limit];
+    require(limit == cudaLimitMallocHeapSize || settings.limits.contains(limit), cudaErrorUnsupportedLimit);
+    *value = limit == cudaLimitMallocHeapSize ? heap_bytes() : settings.limits[limit];
   });
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -96,11 +96,11 @@ void require_success(cudaError_t error) {
 }
 
 /// What keeps `plan` from becoming that of `graph`.
-cudaGraphExecUpdateResult difference(const Plan& before, const Plan& after) {
-  if (before.size() != after.size()) return cudaGraphExecUpdateErrorTopologyChanged;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i].type != after[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
-    if (before[i].kernel && before[i].kernel->request().host != after[i].kernel->request().host)
+cudaGraphExecUpdateResult difference(const Plan& old_plan, const Plan& new_plan) {
+  if (old_plan.size() != new_plan.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (std::size_t i = 0; i < old_plan.size(); ++i) {
+    if (old_plan[i].type != new_plan[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (old_plan[i].kernel && old_plan[i].kernel->request().host != new_plan[i].kernel->request().host)
       return cudaGraphExecUpdateErrorFunctionChanged;
   }
   return cudaGraphExecUpdateSuccess;

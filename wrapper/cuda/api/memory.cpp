@@ -230,6 +230,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     switch (allocation->kind) {
       case MemoryKind::Device:
       case MemoryKind::Symbol:
+      case MemoryKind::Heap:
         *attributes = {cudaMemoryTypeDevice, 0, same, nullptr};
         break;
       case MemoryKind::Managed:

@@ -135,6 +135,14 @@ WARPSCOPE_DEVICE void *memcpy(void *to, const void *from, size_t bytes) {
 WARPSCOPE_DEVICE void *memset(void *to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
+// Memory that stays until it is freed, from whatever kernel.
+extern "C" __attribute__((device)) size_t __warpscope_device_allocate(size_t bytes);
+extern "C" __attribute__((device)) void __warpscope_device_release(size_t address);
+WARPSCOPE_DEVICE void *malloc(size_t bytes) {
+  typedef __attribute__((address_space(1))) char Global;
+  return (void *)(Global *)__warpscope_device_allocate(bytes);
+}
+WARPSCOPE_DEVICE void free(void *p) { __warpscope_device_release((size_t)p); }
 // In memory that is there already; clang's own header has the same for the host's pass. May not be
 // static: the language gives them their linkage.
 #include <new>
@@ -145,13 +153,31 @@ WARPSCOPE_PLACED void *operator new[](size_t, void *p) noexcept { return p; }
 WARPSCOPE_PLACED void operator delete(void *, void *) noexcept {}
 WARPSCOPE_PLACED void operator delete[](void *, void *) noexcept {}
 #undef WARPSCOPE_PLACED
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete" // the host's are other functions
+#define WARPSCOPE_NEW inline __attribute__((device, nodebug))
+WARPSCOPE_NEW void *operator new(size_t bytes) { return malloc(bytes); }
+WARPSCOPE_NEW void *operator new[](size_t bytes) { return malloc(bytes); }
+WARPSCOPE_NEW void operator delete(void *p) noexcept { free(p); }
+WARPSCOPE_NEW void operator delete[](void *p) noexcept { free(p); }
+WARPSCOPE_NEW void operator delete(void *p, size_t) noexcept { free(p); }
+WARPSCOPE_NEW void operator delete[](void *p, size_t) noexcept { free(p); }
+#undef WARPSCOPE_NEW
+#pragma clang diagnostic pop
 #endif
 extern "C" __device__ int printf(const char *format, ...);
-// Assertions hold: what is computed only for them is not part of the kernel's accesses, as with
-// -DNDEBUG.
-extern "C" inline __attribute__((device, nodebug, noreturn)) void
-__assert_fail(const char *, const char *, unsigned int, const char *) noexcept {
-  __builtin_unreachable();
+// What <assert.h> calls. Not "noreturn": to the passes the failing branch comes back, so that it
+// shapes the rest of the kernel no more than any other.
+extern "C" __attribute__((device)) void
+__warpscope_device_assertion(const char *text, const char *file, unsigned int line,
+                             const char *function, unsigned int block_x, unsigned int block_y,
+                             unsigned int block_z, unsigned int thread_x, unsigned int thread_y,
+                             unsigned int thread_z);
+extern "C" inline __attribute__((device, nodebug)) void
+__assert_fail(const char *text, const char *file, unsigned int line,
+              const char *function) noexcept {
+  [[clang::nomerge]] __warpscope_device_assertion(text, file, line, function, blockIdx.x, blockIdx.y, blockIdx.z,
+                               threadIdx.x, threadIdx.y, threadIdx.z);
 }
 // The host's clock: it rises, so that loops which wait for a time end. What it measures here says
 // nothing about a GPU.
