@@ -43,7 +43,6 @@ PROGRAMS = {
     "complex numbers in cuBLAS": (
         "#include <cublas_v2.h>\n" + MAIN.format("cuComplex c; cublasHandle_t h; cublasCscal(h, 1, &c, &c, 1)"), "'cublasCscal'"),
     "cuSOLVER, cuSPARSE, cuDNN and other libraries": ("#include <cusparse.h>\n" + MAIN.format(""), "cusparse.h"),
-    "`malloc` in kernels": ("__global__ void k(int *p) { p = (int *)malloc(4); *p = 1; }\n" + LAUNCH, "malloc"),
 }
 
 

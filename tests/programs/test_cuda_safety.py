@@ -1,5 +1,6 @@
 """CUDA programs whose kernels fail: assertions, and memory of kernels' own; programs that do what they should not."""
 import os
+import signal
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
@@ -41,7 +42,7 @@ class Assertions(SafetyTest):
         program = self.build("assertions")
         done = self.plain(program, "together")
         self.assertEqual((done.returncode, done.stdout), (0, self.STICKY))
-        self.assertRegex(done.stderr, r"^assertions.cu:24: void add_together\(int \*, int\): block: \[0,0,0\], thread: \[1,0,0\] "
+        self.assertRegex(done.stderr, r"^assertions.cu:24: void add_together\(int \*, int\): block: \[0,0,0\], thread: \[[1-7],0,0\] "
                                       r"Assertion `p\[threadIdx.x\] == n` failed\.\n$")
 
     def test_without_assertions(self):
@@ -73,6 +74,73 @@ class Heap(SafetyTest):
         # By hand: 64 threads store an address; load it, and store 10 values; load it, load the 10, store the sum.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in launches[:3]],
                          [(0, 64), (64, 640), (64 * 11, 64)])
+
+
+class Hostile(SafetyTest):
+    """hostile.cu: every case makes one good launch first, of 128 threads that store."""
+    STOPPED = {  # case: error, and what the line says after the place
+        "behind": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4 bytes behind d_A of 4096 bytes"),
+        "before": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4 bytes before d_A of 4096 bytes"),
+        "null": ("cudaErrorIllegalAddress", r"store of 4 bytes: null pointer \(address 0x0\)"),
+        "host": ("cudaErrorIllegalAddress", r"store of 4 bytes: (\d+ bytes (before|behind) d_[AB] of \d+ bytes.*|wild pointer .*)"),
+        "misaligned": ("cudaErrorMisalignedAddress", r"store of 4 bytes: address 0x[0-9a-f]+[26ae] is not a multiple of 4"),
+        "freed": ("cudaErrorIllegalAddress", r"store of 4 bytes: in d_A of 4096 bytes, which was freed"),
+        "found": ("cudaErrorIllegalAddress", r"store of 4 bytes: wild pointer \(address 0x123456780000\)"),
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.build("hostile", "-std=c++17")
+        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "3"
+
+    def case(self, name, status, *lines):
+        """Traced: prints these lines after "cudaSuccess", ends with the status, and leaves the good launch in the capture."""
+        done = self.traced(self.program, name)
+        self.assertEqual((done.returncode, done.stdout.split()), (status, ["cudaSuccess", *lines]), f"{name}: {done.stderr}")
+        first = self.launches()[0]
+        self.assertEqual((first["kernel"], first["stores"]), ("fill", 128), name)
+        self.check()
+        return done.stderr
+
+    def test_bad_addresses(self):
+        for name, (error, what) in self.STOPPED.items():
+            with self.subTest(name):
+                said = self.case(name, 3, *[error] * 5)
+                self.assertRegex(said, rf"warpscope: kernel '(poke|follow)', hostile.cu:\d+:\d+: {what}; block \[0,0,0\], thread \[\d+,0,0\]\n")
+                self.assertRegex(said, r"trace-kernel: launch 1 \((poke|follow)\): 0 of 1 work-groups are recorded: kernel '")
+                self.assertEqual([launch["kernel"] for launch in self.launches()], ["fill", "poke" if name != "found" else "follow"])
+
+    def test_the_programs_own_status_stays(self):
+        done = self.traced(self.program, "null", "7")
+        self.assertEqual(done.returncode, 7, done.stderr)
+
+    def test_loads_that_a_gpu_does_not_notice(self):
+        said = self.case("page", 0, "cudaSuccess", "cudaSuccess")
+        self.assertRegex(said, r"trace-kernel: kernel 'shift', hostile.cu:\d+:\d+: load of 4 bytes outside of d_A of 128 bytes; a GPU does not")
+        self.assertEqual([launch["loads"] for launch in self.launches()], [0, 32, 0])
+
+    def test_endings(self):
+        endings = {"exit": (5,), "_exit": (6,), "twice": (0, "cudaSuccess", *["cudaErrorInvalidValue"] * 3),
+                   "blocks": (0, *["cudaErrorInvalidConfiguration"] * 4, "cudaSuccess"), "fork": (0, "3", "cudaSuccess"),
+                   "folder": (0, "cudaSuccess"), "threads": (4,), "stack": (0, "cudaSuccess")}
+        for name, (status, *lines) in endings.items():
+            with self.subTest(name):
+                self.case(name, status, *lines)
+
+    def test_abort(self):
+        done = self.traced(self.program, "abort")
+        self.assertEqual(done.returncode, -signal.SIGABRT, done.stderr)
+        self.assertEqual(len(self.launches()), 1)
+
+    def test_endless(self):
+        said = self.case("endless", -signal.SIGINT)
+        self.assertIn("kernel 'spin' has not ended after 3 s (WARPSCOPE_KERNEL_SECONDS)", said)
+
+    def test_closed_files(self):
+        done = self.traced(self.program, "closed")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("could not be written", done.stderr)
+        self.assertEqual(self.launches()[0]["stores"], 128)
 
 
 if __name__ == "__main__":

@@ -31,9 +31,10 @@ class Shared {
   [[nodiscard]] const void* identity() const { return value_.get(); }
 
  private:
+  /// Never destroyed: threads of a traced program go on while the process ends.
   static const std::shared_ptr<T>& none() {
-    static const std::shared_ptr<T> value = std::make_shared<T>();
-    return value;
+    static const auto* const value = new std::shared_ptr<T>(std::make_shared<T>());
+    return *value;
   }
   std::shared_ptr<T> value_;
 };

@@ -81,6 +81,7 @@ Device::Device() {
   if (const auto check = reinterpret_cast<layer::CheckAddresses>(
           clGetExtensionFunctionAddressForPlatform(platform, layer::kCheckAddresses)))
     check(&stop_at_bad_address);
+  watch_process();
 }
 
 bool Device::gpu_is_given() {

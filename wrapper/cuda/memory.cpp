@@ -105,11 +105,15 @@ void Memory::adopt_symbol(void* pointer, std::size_t bytes, const std::string& n
 }
 
 void Memory::unregister_host(void* pointer) {
-  const std::lock_guard lock(mutex_);
-  const auto entry = allocations_.find(address_of(pointer));
-  require(entry != allocations_.end() && entry->second.kind == MemoryKind::Registered,
-          cudaErrorHostMemoryNotRegistered);
-  allocations_.erase(entry);
+  const Device& device = Device::get();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = allocations_.find(address_of(pointer));
+    require(entry != allocations_.end() && entry->second.kind == MemoryKind::Registered,
+            cudaErrorHostMemoryNotRegistered);
+    allocations_.erase(entry);
+  }
+  device.name_memory(pointer, 0, "");
 }
 
 std::optional<Allocation> Memory::find(const void* pointer) const {

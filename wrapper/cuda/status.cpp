@@ -35,8 +35,8 @@ void set_sticky(cudaError_t code) {
   sticky.compare_exchange_strong(none, code);
 }
 
-bool is_sticky() {
-  return sticky != cudaSuccess;
+cudaError_t sticky_error() noexcept {
+  return sticky;
 }
 
 void complain(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "passes/cuda/include/warpscope/errors.h"
+#include "wrapper/cuda/calls.h"
 
 namespace warpscope::cuda {
 
@@ -18,7 +19,11 @@ cudaError_t note(cudaError_t code);
 cudaError_t last_error(bool clear);
 /// A kernel has gone wrong: every later call of the process fails with `code`.
 void set_sticky(cudaError_t code);
-bool is_sticky();
+/// That error; cudaSuccess if there is none.
+cudaError_t sticky_error() noexcept;
+inline bool is_sticky() {
+  return sticky_error() != cudaSuccess;
+}
 
 /// One line on standard error: "warpscope: …". Each text once.
 void complain(const std::string& text);
@@ -33,6 +38,8 @@ cudaError_t current_failure() noexcept;
 
 template <class Work>
 cudaError_t run(const Work& work) noexcept {
+  const Call call;
+  if (call.refused() != cudaSuccess) return note(call.refused());
   try {
     work();
     return note(cudaSuccess);

@@ -25,7 +25,8 @@ struct CompiledTwin {
 inline constexpr const char* kDescribeProgram = "warpscopeDescribeProgram";
 using DescribeProgram = void(CL_API_CALL*)(cl_program, const CompiledTwin*);
 
-/// The name in captures of the memory that clSVMAlloc returned, or of other memory that kernels may use.
+/// The name in captures of the memory that clSVMAlloc returned, or of other memory that kernels may use until it is
+/// named with 0 bytes.
 inline constexpr const char* kNameMemory = "warpscopeNameMemory";
 using NameMemory = void(CL_API_CALL*)(cl_context, const void*, std::size_t bytes, const char* name);
 

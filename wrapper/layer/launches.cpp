@@ -58,14 +58,18 @@ std::string place_of(const std::string& kernel, const Build* build) {
 }  // namespace
 
 Launches::Launches(Session& session, Kernels& kernels, Memory& memory)
-    : session_(session), kernels_(kernels), memory_(memory), guard_(memory) {}
+    : session_(session), kernels_(kernels), memory_(memory), guard_(*this) {}
 
 AddressGuard::Range Launches::Guard::allocation_of(std::uint64_t address) {
-  return memory_.nearest_svm(address).range;
+  const NearestAllocation nearest = launches_.memory_.nearest_svm(address);
+  return nearest.is_freed ? Range{} : nearest.range;
 }
 
-void Launches::Guard::stop(const BadAccess& access) {
-  const std::string why = warpscope::describe(access, memory_.nearest_svm(access.address));
+void Launches::Guard::judge(const BadAccess& access) {
+  const NearestAllocation nearest = launches_.memory_.nearest_svm(access.address);
+  if (passes_on_gpu(access, nearest)) return launches_.session_.warn(describe_passed(access, nearest));
+  const std::string why = warpscope::describe(access, nearest);
+  launches_.stop(why);
   stop_.load()(access.is_misaligned, why.c_str());
 }
 

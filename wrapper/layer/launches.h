@@ -82,14 +82,14 @@ class Launches {
   /// What kernels may use is what the program has allocated.
   class Guard : public AddressGuard {
    public:
-    explicit Guard(const Memory& memory) : memory_(memory) {}
+    explicit Guard(Launches& launches) : launches_(launches) {}
     void check(StopKernel stop_kernel) { stop_ = stop_kernel; }
     [[nodiscard]] bool is_on() const { return stop_.load() != nullptr; }
     Range allocation_of(std::uint64_t address) override;
-    void stop(const BadAccess& access) override;
+    void judge(const BadAccess& access) override;
 
    private:
-    const Memory& memory_;
+    Launches& launches_;
     std::atomic<StopKernel> stop_ = nullptr;
   };
 

@@ -1,7 +1,12 @@
 #include "wrapper/layer/memory.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace warpscope::layer {
 namespace {
+
+constexpr std::size_t kFreedThatAreKnown = 256;  // bounds what is kept for messages
 
 std::string name_of_flags(cl_mem_flags flags) {
   if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
@@ -49,6 +54,7 @@ void Memory::add_svm(cl_context context, const void* address, std::size_t size, 
 }
 
 void Memory::name_svm(cl_context context, const void* address, std::size_t size, const std::string& name) {
+  if (size == 0) return remove_svm(address);
   const std::lock_guard lock(mutex_);
   const auto [entry, is_new] = svm_.try_emplace(address_of(address));
   if (is_new) entry->second = {BufferId(0), size, address_of(address), context, "read_write", ""};
@@ -57,7 +63,11 @@ void Memory::name_svm(cl_context context, const void* address, std::size_t size,
 
 void Memory::remove_svm(const void* address) {
   const std::lock_guard lock(mutex_);
-  svm_.erase(address_of(address));
+  const auto entry = svm_.find(address_of(address));
+  if (entry == svm_.end()) return;
+  freed_.push_front(std::move(entry->second));
+  if (freed_.size() > kFreedThatAreKnown) freed_.pop_back();
+  svm_.erase(entry);
 }
 
 void Memory::number(Buffer& buffer, const std::string& name, AddressSpace space) {
@@ -87,8 +97,13 @@ NearestAllocation Memory::nearest_svm(std::uint64_t address) const {
     const std::uint64_t end = before.address + before.size;
     if (nearest == nullptr || address < end || address - end <= nearest->address - address) nearest = &before;
   }
+  const auto holds = [&](const Buffer& buffer) { return address - buffer.address < buffer.size; };
+  const auto freed = std::find_if(freed_.begin(), freed_.end(), holds);
+  const bool is_freed = freed != freed_.end() && (nearest == nullptr || !holds(*nearest));
+  if (is_freed) nearest = &*freed;
   if (nearest == nullptr) return {};
-  return {{nearest->address, nearest->size}, nearest->name.empty() ? "an allocation" : nearest->name};
+  return {
+      {nearest->address, nearest->size}, nearest->name.empty() ? "an allocation" : nearest->name, is_freed};
 }
 
 void Memory::learn_address(const BufferPart& part, std::uint64_t address) {

@@ -1,5 +1,6 @@
 #pragma once
 // The application's memory objects: which buffer of the capture they are, and their addresses.
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,11 +28,11 @@ class Memory {
   /// The allocation of shared virtual memory that holds `address`; without one, none.
   BufferPart find_svm(const void* address, const std::string& name, AddressSpace space);
   void add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags);
-  /// Names an allocation; unknown memory of `size` bytes becomes one.
+  /// Names an allocation; unknown memory of `size` bytes becomes one, and what has 0 is none any more.
   void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name);
   void remove_svm(const void* address);
 
-  /// The allocation of shared virtual memory that holds `address`, else the one that is nearest to it.
+  /// The allocation of shared virtual memory that holds `address`, else the freed one that did, else the nearest.
   [[nodiscard]] NearestAllocation nearest_svm(std::uint64_t address) const;
 
   /// An argument that was `part` lay at `address` in the last launch.
@@ -57,6 +58,7 @@ class Memory {
   mutable std::mutex mutex_;
   std::map<cl_mem, Buffer> buffers_;     ///< no sub-buffers
   std::map<std::uint64_t, Buffer> svm_;  ///< by address
+  std::deque<Buffer> freed_;             ///< of shared virtual memory, the last first
 };
 
 }  // namespace warpscope::layer

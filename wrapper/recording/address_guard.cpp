@@ -1,8 +1,11 @@
 #include "wrapper/recording/address_guard.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "wrapper/recording/summary.h"
 
@@ -12,6 +15,7 @@ namespace {
 constexpr std::uint64_t kLowAddresses = 1U << 16U;
 /// Beyond it an allocation says nothing about where a pointer came from.
 constexpr std::uint64_t kNear = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kGpuPage = std::uint64_t{2} << 20U;
 /// A GPU's accesses are of at most so many bytes.
 constexpr std::uint32_t kWidestAccess = 16;
 
@@ -20,17 +24,38 @@ bool has_checked_address(const SiteInfo& site) {
          (site.space == AddressSpace::Global || site.space == AddressSpace::Generic);
 }
 
+/// Bytes from the end of the allocation to the address, or from the address to its begin; 0 inside.
+std::uint64_t distance(std::uint64_t address, const AddressGuard::Range& range) {
+  if (address < range.base) return range.base - address;
+  return address - range.base < range.size ? 0 : address - (range.base + range.size);
+}
+
 std::string relation_to(std::uint64_t address, std::uint32_t width, const NearestAllocation& nearest) {
   const auto [base, size] = nearest.range;
-  const std::uint64_t end = base + size;
-  if (address < kLowAddresses) return fmt::format("at address {:#x}: null pointer", address);
-  if (size != 0 && address >= end && address - end < kNear)
-    return fmt::format("{} bytes behind {} of {} bytes", address - end, nearest.name, size);
-  if (size != 0 && address < base && base - address < kNear)
-    return fmt::format("{} bytes before {} of {} bytes", base - address, nearest.name, size);
-  if (size != 0 && address >= base && address < end)
-    return fmt::format("{} bytes of it behind {} of {} bytes", width - (end - address), nearest.name, size);
-  return fmt::format("at address {:#x}: wild pointer", address);
+  const std::string allocation = fmt::format("{} of {} bytes", nearest.name, size);
+  if (address < kLowAddresses) return fmt::format("null pointer (address {:#x})", address);
+  const std::uint64_t away = distance(address, nearest.range);
+  if (size == 0 || away >= kNear) return fmt::format("wild pointer (address {:#x})", address);
+  if (nearest.is_freed) return fmt::format("in {}, which was freed", allocation);
+  if (address >= base && address - base < size)
+    return fmt::format("its last {} bytes are behind {}", width - (base + size - address), allocation);
+  return fmt::format("{} bytes {} {}{}", away, address < base ? "before" : "behind", allocation,
+                     away > std::max(size, kGpuPage) ? ", the nearest allocation" : "");
+}
+
+/// The process has memory there.
+bool is_mapped(std::uint64_t address, std::uint32_t bytes) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = address / page * page;
+  std::array<unsigned char, 2> ignored{};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that may be nobody's
+  return ::mincore(reinterpret_cast<void*>(first), address + bytes - first, ignored.data()) == 0;
+}
+
+std::string place_of(const BadAccess& access) {
+  const SiteInfo& site = access.kernel->sites[access.site.value()];
+  return fmt::format("kernel '{}', {}: {} of {} bytes", access.kernel->name, location_of(site),
+                     name_of(site.kind), site.width);
 }
 
 }  // namespace
@@ -43,16 +68,29 @@ std::vector<SiteRoom> initial_rooms(const KernelInfo& kernel) {
   return rooms;
 }
 
+bool passes_on_gpu(const BadAccess& access, const NearestAllocation& nearest) {
+  const SiteInfo& site = access.kernel->sites[access.site.value()];
+  if (access.is_misaligned || site.kind != AccessKind::Load || site.width > kWidestAccess) return false;
+  if (nearest.is_freed || nearest.range.size == 0 || access.address < kLowAddresses) return false;
+  return distance(access.address, nearest.range) < kGpuPage && is_mapped(access.address, site.width);
+}
+
+std::string describe_passed(const BadAccess& access, const NearestAllocation& nearest) {
+  return fmt::format(
+      "{} outside of {} of {} bytes; a GPU does not notice that within a page, so the kernel goes on with "
+      "what is there",
+      place_of(access), nearest.name, nearest.range.size);
+}
+
 std::string describe(const BadAccess& access, const NearestAllocation& nearest) {
   const SiteInfo& site = access.kernel->sites[access.site.value()];
   const std::string what = access.is_misaligned
-                               ? fmt::format("at address {:#x}, which is not a multiple of {}",
-                                             access.address, std::min(site.alignment, kWidestAccess))
+                               ? fmt::format("address {:#x} is not a multiple of {}", access.address,
+                                             std::min(site.alignment, kWidestAccess))
                                : relation_to(access.address, site.width, nearest);
   const auto& [block, thread] = std::pair(access.block, access.thread);
-  return fmt::format("kernel '{}', {}: {} of {} bytes {}; block [{},{},{}], thread [{},{},{}]",
-                     access.kernel->name, location_of(site), name_of(site.kind), site.width, what, block.x,
-                     block.y, block.z, thread.x, thread.y, thread.z);
+  return fmt::format("{}: {}; block [{},{},{}], thread [{},{},{}]", place_of(access), what, block.x, block.y,
+                     block.z, thread.x, thread.y, thread.z);
 }
 
 }  // namespace warpscope

@@ -9,7 +9,7 @@
 
 namespace warpscope {
 
-/// An access that a GPU would refuse.
+/// An access outside of every allocation, or at an address that is not aligned as the access needs it.
 struct BadAccess {
   const KernelInfo* kernel = nullptr;
   SiteId site;
@@ -28,8 +28,8 @@ class AddressGuard {
   virtual ~AddressGuard() = default;
   /// The allocation that holds `address`.
   virtual Range allocation_of(std::uint64_t address) = 0;
-  /// Ends the launch. Does not return.
-  virtual void stop(const BadAccess& access) = 0;
+  /// Returns if a GPU would let the access pass (passes_on_gpu()); otherwise ends the launch and does not return.
+  virtual void judge(const BadAccess& access) = 0;
 };
 
 /// Where accesses of a site need no further look. A site that is not checked has room everywhere.
@@ -47,11 +47,20 @@ struct SiteRoom {
 std::vector<SiteRoom> initial_rooms(const KernelInfo& kernel);
 
 struct NearestAllocation {
-  AddressGuard::Range range;
+  AddressGuard::Range range;  ///< size 0: there is no allocation
   std::string name;
+  bool is_freed = false;  ///< it held the address until it was freed
 };
 
-/// "kernel 'step', wild.cu:4:18: store of 4 bytes, 4 bytes behind d_A of 4096 bytes; block [0,0,0], …".
+/// Whether a GPU would not notice: it knows pages, not allocations, so a load that misses an allocation by less than
+/// a page of 2 MiB (what cuMemGetAllocationGranularity() gives) reads whatever is there. Here that is read, too, if
+/// the process has memory there. Stores do not pass: here they would change the program's own memory.
+bool passes_on_gpu(const BadAccess& access, const NearestAllocation& nearest);
+
+/// For people, without the thread: the same line for all that a site does so.
+std::string describe_passed(const BadAccess& access, const NearestAllocation& nearest);
+
+/// "kernel 'step', wild.cu:4:18: store of 4 bytes: 4 bytes behind d_A of 4096 bytes; block [0,0,0], …".
 std::string describe(const BadAccess& access, const NearestAllocation& nearest);
 
 }  // namespace warpscope

@@ -57,12 +57,12 @@ void Recorder::Thread::look_up(std::uint64_t address, std::uint32_t site, std::u
   const Dim3& local = setup.local;
   const Dim3& groups = setup.groups;
   const std::uint64_t number = group.value();
-  setup.guard->stop({setup.kernel,
-                     SiteId(site),
-                     address,
-                     is_misaligned,
-                     {number % groups.x, number / groups.x % groups.y, number / groups.x / groups.y},
-                     {item % local.x, item / local.x % local.y, item / local.x / local.y}});
+  setup.guard->judge({setup.kernel,
+                      SiteId(site),
+                      address,
+                      is_misaligned,
+                      {number % groups.x, number / groups.x % groups.y, number / groups.x / groups.y},
+                      {item % local.x, item / local.x % local.y, item / local.x / local.y}});
 }
 
 /// A work-group begins; whether it is recorded.

@@ -176,8 +176,9 @@ __warpscope_device_assertion(const char *text, const char *file, unsigned int li
 extern "C" inline __attribute__((device, nodebug)) void
 __assert_fail(const char *text, const char *file, unsigned int line,
               const char *function) noexcept {
-  [[clang::nomerge]] __warpscope_device_assertion(text, file, line, function, blockIdx.x, blockIdx.y, blockIdx.z,
-                               threadIdx.x, threadIdx.y, threadIdx.z);
+  [[clang::nomerge]] __warpscope_device_assertion(text, file, line, function, blockIdx.x,
+                                                  blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                                                  threadIdx.z);
 }
 // The host's clock: it rises, so that loops which wait for a time end. What it measures here says
 // nothing about a GPU.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
 
 __global__ void fill(int* d) {
@@ -15,6 +16,10 @@ __global__ void fill(int* d) {
 // One thread stores `index` elements from `p`.
 __global__ void poke(int* p, long index) {
   if (threadIdx.x == 3) p[index] = 7;
+}
+// Each of 32 threads loads the element behind its own; the last one's is nobody's.
+__global__ void shift(const int* from, int* to) {
+  to[threadIdx.x] = from[threadIdx.x + 1];
 }
 __global__ void follow(int** list) {
   *list[threadIdx.x] = 7;
@@ -81,7 +86,7 @@ static int in_child() {
   const pid_t child = fork();
   if (child == 0) {  // CUDA does not work there; the child only has to end
     fill<<<1, 32>>>(d_A);
-    _exit(cudaGetLastError() == cudaSuccess ? 0 : 9);
+    _exit(cudaGetLastError());
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -95,6 +100,27 @@ int main(int, char** argv) {
   fill<<<2, 64>>>(d_A);
   say(cudaDeviceSynchronize());
   if (bad_address(what)) return argv[2] != nullptr ? std::atoi(argv[2]) : 0;
+  if (is(what, "page")) {
+    cudaFree(d_A);
+    cudaMalloc(&d_A, 32 * sizeof(int));
+    shift<<<1, 32>>>(d_A, d_B);
+    say(cudaDeviceSynchronize());
+  }
+  if (is(what, "twice")) {
+    say(cudaFree(d_A));
+    say(cudaFree(d_A));
+    say(cudaFree(d_B + 1));
+  }
+  if (is(what, "blocks")) {
+    fill<<<1u << 31, 64>>>(d_B);
+    say(cudaGetLastError());
+    fill<<<dim3(1, 65536), 64>>>(d_B);
+    say(cudaGetLastError());
+    fill<<<1, 1025>>>(d_B);
+    say(cudaGetLastError());
+    fill<<<0, 1>>>(d_B);
+    say(cudaGetLastError());
+  }
   if (is(what, "exit")) std::exit(5);
   if (is(what, "_exit")) _exit(6);
   if (is(what, "abort")) std::abort();
