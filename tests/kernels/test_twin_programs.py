@@ -1,6 +1,6 @@
 """The CUDA twins of benchmarks/kernels as whole programs: the capture is that of trace-kernel on the kernel alone.
 
-What may differ is who made the capture (options, build options, which device the program saw) and where it found its source and
+What may differ is who made the capture (options, build options, which device the program saw, where it launches), its source and
 its buffers' names. Everything else is the same: sites with their lines, blocks, buffers, every access.
 WARPSCOPE_TWINS_ALL=1 takes all kernels (scripts/test --long twins).
 """
@@ -14,7 +14,7 @@ from support import ToolTest, kernels
 # Constant memory and two dimensions; vectors and dynamic shared memory.
 SOME = ("conv2d", "nbody")
 OF_THE_RUN = {"capture", "file"}
-OF_A_LAUNCH = {"build_options", "source_name"}
+OF_A_LAUNCH = {"build_options", "source_name", "call_site"}  # only a program has the last
 OF_A_BUFFER = {"own_name", "flags"}
 
 

@@ -175,6 +175,8 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
     result["arguments"].push_back(std::move(entry));
   }
   for (const BufferId object : launch.objects) result["objects"].push_back(object.value());
+  if (!launch.call_site->empty()) result["call_site"] = *launch.call_site;
+  if (!launch.range->empty()) result["range"] = *launch.range;
   return result;
 }
 
@@ -211,6 +213,8 @@ LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const La
     fields.fail("objects", "one per object of the kernel");
   launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
   launch.sampling = tables.text(fields.text("sampling", "all"));
+  launch.call_site = tables.text(fields.text("call_site", ""));
+  launch.range = tables.text(fields.text("range", ""));
   return launch;
 }
 

@@ -75,6 +75,8 @@ Device::Device() {
       clGetExtensionFunctionAddressForPlatform(platform, layer::kDescribeProgram));
   name_ = reinterpret_cast<layer::NameMemory>(
       clGetExtensionFunctionAddressForPlatform(platform, layer::kNameMemory));
+  name_launch_ = reinterpret_cast<layer::NameLaunch>(
+      clGetExtensionFunctionAddressForPlatform(platform, layer::kNameLaunch));
   note_stop_ =
       reinterpret_cast<layer::NoteStop>(clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteStop));
   expect_stops();
@@ -105,6 +107,10 @@ const GpuPreset& Device::gpu() {
 
 void Device::name_memory(const void* address, std::size_t bytes, const std::string& name) const {
   if (name_ != nullptr) name_(context_, address, bytes, name.c_str());
+}
+
+void Device::name_launch(const std::string& call_site, const std::string& range) const {
+  if (name_launch_ != nullptr) name_launch_(call_site.c_str(), range.c_str());
 }
 
 void Device::note_stop(const std::string& why) const {

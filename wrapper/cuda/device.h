@@ -29,6 +29,7 @@ class Device {
 
   /// Tells the layer, if this process is traced.
   void name_memory(const void* address, std::size_t bytes, const std::string& name) const;
+  void name_launch(const std::string& call_site, const std::string& range) const;
   void describe(cl_program program, const layer::CompiledTwin& twin) const;
   /// The kernel that is running will not come to its end.
   void note_stop(const std::string& why) const;
@@ -42,6 +43,7 @@ class Device {
   std::size_t memory_bytes_ = 0;
   layer::DescribeProgram describe_ = nullptr;  ///< null: not traced
   layer::NameMemory name_ = nullptr;
+  layer::NameLaunch name_launch_ = nullptr;
   layer::NoteStop note_stop_ = nullptr;
 };
 

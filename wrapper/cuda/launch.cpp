@@ -14,6 +14,7 @@
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/fault_line.h"
 #include "wrapper/cuda/memory.h"
+#include "wrapper/cuda/ranges.h"
 #include "wrapper/cuda/running_kernel.h"
 #include "wrapper/cuda/status.h"
 #include "wrapper/cuda/time_limit.h"
@@ -86,6 +87,7 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
   const TimeLimit limit(kernel.name);
   std::optional<FaultLine> fault_line;
   if (!device.is_traced()) fault_line.emplace(kernel.name);  // the layer names the line, too
+  if (device.is_traced()) device.name_launch(request.call_site, open_ranges());
   cl_event end = nullptr;
   cl_int status = clEnqueueNDRangeKernel(device.queue(), kernel.handle, dimensions, nullptr, global, local, 0,
                                          nullptr, &end);

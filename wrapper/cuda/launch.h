@@ -2,6 +2,7 @@
 // Launches of kernels: checked as CUDA does, then run on PoCL to their end.
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "gpus/occupancy.h"
 #include "traces/base/types.h"
@@ -15,6 +16,7 @@ struct LaunchRequest {
   void** arguments = nullptr;
   std::size_t shared_bytes = 0;
   bool is_cooperative = false;
+  std::string call_site = {};  ///< "app.cu:42"; empty = not known
 };
 
 /// Throws Failure: cudaErrorInvalidConfiguration, cudaErrorInvalidValue and others, as CUDA documents for

@@ -30,6 +30,11 @@ using DescribeProgram = void(CL_API_CALL*)(cl_program, const CompiledTwin*);
 inline constexpr const char* kNameMemory = "warpscopeNameMemory";
 using NameMemory = void(CL_API_CALL*)(cl_context, const void*, std::size_t bytes, const char* name);
 
+/// What captures say of the next launch that this thread enqueues: where the program launches it ("app.cu:42"), and
+/// what it says it is doing. Empty = not known.
+inline constexpr const char* kNameLaunch = "warpscopeNameLaunch";
+using NameLaunch = void(CL_API_CALL*)(const char* call_site, const char* range);
+
 /// In the thread that runs the kernel being recorded: it will not come to its end, because of `why`.
 inline constexpr const char* kNoteStop = "warpscopeNoteStop";
 using NoteStop = void(CL_API_CALL*)(const char* why);

@@ -361,6 +361,10 @@ void CL_API_CALL name_memory(cl_context context, const void* address, std::size_
   own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name); });
 }
 
+void CL_API_CALL name_launch(const char* call_site, const char* range) {
+  own_work([&](Layer&) { Launches::name_next(call_site, range); });
+}
+
 void CL_API_CALL note_stop(const char* why) {
   own_work([&](Layer& self) { self.launches.stop(why); });
 }
@@ -373,6 +377,7 @@ void* own_extension(const char* name, void* below) {
   if (name != nullptr && layer.load() != nullptr) {
     if (std::strcmp(name, kDescribeProgram) == 0) return reinterpret_cast<void*>(&describe_program);
     if (std::strcmp(name, kNameMemory) == 0) return reinterpret_cast<void*>(&name_memory);
+    if (std::strcmp(name, kNameLaunch) == 0) return reinterpret_cast<void*>(&name_launch);
     if (std::strcmp(name, kNoteStop) == 0) return reinterpret_cast<void*>(&note_stop);
     if (std::strcmp(name, kCheckAddresses) == 0) return reinterpret_cast<void*>(&check_addresses);
   }

@@ -113,6 +113,7 @@ std::vector<Folded> fold(const std::vector<LaunchRow>& launches) {
     }
     Folded& sum = result[at->second];
     ++sum.launches;
+    sum.row.has_ended |= launch.has_ended;
     for (const auto& [what, count] : launch.counts) sum.row.counts[what] += count;
     sum.row.seconds += launch.seconds;
     sum.row.untraced_seconds += launch.untraced_seconds;
@@ -122,10 +123,14 @@ std::vector<Folded> fold(const std::vector<LaunchRow>& launches) {
 }
 
 std::string line(const std::string& first, const LaunchRow& row, bool with_slowdown) {
-  std::string text = fmt::format("{:>8}  {:<24} {:>14} {:>10} {:>13} {:>13} {:>11} {:>9} {:>10.6f} {:>12}",
-                                 first, row.kernel, size_text(row.global), size_text(row.local),
-                                 count_of(row, "loads"), count_of(row, "stores"), count_of(row, "atomics"),
-                                 count_of(row, "barriers"), row.seconds, row.bytes);
+  std::string text = fmt::format("{:>8}  {:<24} {:>14} {:>10}", first, row.kernel, size_text(row.global),
+                                 size_text(row.local));
+  // A process that is killed says no more of a launch, whatever of it is in the capture.
+  text += row.has_ended
+              ? fmt::format(" {:>13} {:>13} {:>11} {:>9} {:>10.6f} {:>12}", count_of(row, "loads"),
+                            count_of(row, "stores"), count_of(row, "atomics"), count_of(row, "barriers"),
+                            row.seconds, row.bytes)
+              : fmt::format(" {:>13} {:>13} {:>11} {:>9} {:>10} {:>12}", "-", "-", "-", "-", "-", "-");
   if (with_slowdown)
     text += row.untraced_seconds > 0 ? fmt::format(" {:>8.1f}x", row.seconds / row.untraced_seconds)
                                      : fmt::format(" {:>9}", "-");

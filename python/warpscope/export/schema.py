@@ -128,7 +128,8 @@ def _launches():
     base, always = counts()
     single = record("A launch", {
         "launch": integer("launch", "number, from 0"), **own, "source": nullable(integer("index", "into sources; null: none")),
-        "arguments": array(argument, "the buffers that it got"), **base, "profiler": ref("profiler"),
+        "arguments": array(argument, "the buffers that it got"), "call_site": text("where a program launches it: app.cu:42"),
+        "range": text("NVTX ranges that were open, the outer ones first"), **base, "profiler": ref("profiler"),
         "timing": ref("whole_timing")}, ("launch", "kernel", "global", "local", *always))
     group = record("Launches that are alike: counters are their sums", {
         **own, "count": integer("launches", "how many"), "first": integer("launch", "number of the first"), "launches": text("numbers: 3-7,9"),

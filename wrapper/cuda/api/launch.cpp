@@ -1,5 +1,10 @@
 // Launches, functions and occupancy, and what clang's host objects call (CUDA Runtime API, "Execution
 // Control", "Occupancy").
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "passes/cuda/include/warpscope/texture_types.h"
@@ -16,8 +21,17 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared_bytes;
   void* stream;
+  std::string call_site;
 };
 thread_local std::vector<Configuration> configurations;
+/// Of the configuration that a stub has taken, for the launch that it makes next.
+thread_local std::string call_site;
+
+std::string place_of(const char* file, unsigned line) {
+  if (file == nullptr) return {};
+  const std::string_view path = file;
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
+}
 
 warpscope::Dim3 size_of(const dim3& size) {
   return {size.x, size.y, size.z};
@@ -27,8 +41,13 @@ cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** argu
                           std::size_t shared_bytes, bool is_cooperative, cudaStream_t stream) {
   return run([&] {
     require(!is_sticky(), last_error(false));
-    const LaunchRequest request{kernel,    size_of(grid), size_of(block),
-                                arguments, shared_bytes,  is_cooperative};
+    const LaunchRequest request{kernel,
+                                size_of(grid),
+                                size_of(block),
+                                arguments,
+                                shared_bytes,
+                                is_cooperative,
+                                std::exchange(call_site, {})};
     if (Captures::get().id_of(stream) == 0)
       launch(request);
     else
@@ -82,8 +101,10 @@ void __warpscopeRegisterLinked(const void* content) {
   Registry::get().add_linked(content);
 }
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream) {
-  configurations.push_back({grid, block, shared_bytes, stream});
+// File and line are default arguments of our header, so that they are those of the launch.
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream,
+                                     const char* file, unsigned line) {
+  configurations.push_back({grid, block, shared_bytes, stream, place_of(file, line)});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream) {
@@ -93,6 +114,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   *block = top.block;
   *shared_bytes = top.shared_bytes;
   *static_cast<void**>(stream) = top.stream;
+  call_site = top.call_site;
   configurations.pop_back();
   return cudaSuccess;
 }

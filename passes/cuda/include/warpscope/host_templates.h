@@ -233,6 +233,8 @@ WARPSCOPE_NAMED(cudaMalloc3D)
 // What Clang calls for <<<...>>>: on the device side, which is only parsed, by its HIP names.
 extern "C" cudaError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
 extern "C" cudaError_t hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
-extern "C" unsigned int __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = nullptr);
+extern "C" unsigned int __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = nullptr,
+                                                    const char * = __builtin_FILE(),
+                                                    unsigned int = __builtin_LINE());
 extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
 #endif
