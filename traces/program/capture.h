@@ -48,7 +48,7 @@ struct LaunchInfo {
   Shared<std::string> source_name;       ///< file name of the kernel source, without directories
   Shared<std::string> source;            ///< its text
   Shared<std::string> call_site;         ///< "app.cu:42", where the program launches it; empty = not known
-  Shared<std::string> range;             ///< what the program says it is doing: NVTX ranges, the outer ones first
+  Shared<std::string> range;  ///< what the program says it is doing: NVTX ranges, the outer ones first
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }
 };

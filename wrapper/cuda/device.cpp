@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "wrapper/cuda/running_kernel.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 #include "wrapper/device/kernel_stop.h"
 
 namespace warpscope::cuda {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <set>
 
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

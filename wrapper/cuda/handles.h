@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 

@@ -14,9 +14,9 @@
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/fault_line.h"
 #include "wrapper/cuda/memory.h"
-#include "wrapper/cuda/ranges.h"
 #include "wrapper/cuda/running_kernel.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/ranges.h"
+#include "wrapper/cuda/state/status.h"
 #include "wrapper/cuda/time_limit.h"
 
 namespace warpscope::cuda {

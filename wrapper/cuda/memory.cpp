@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "wrapper/cuda/device.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 #include "wrapper/device/heap.h"
 
 namespace warpscope::cuda {

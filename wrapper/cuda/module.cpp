@@ -12,7 +12,7 @@
 #include "traces/base/json_fields.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/memory.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "wrapper/cuda/device.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 #include "wrapper/device/kernel_stop.h"
 
 namespace warpscope::cuda {

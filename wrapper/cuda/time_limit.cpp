@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -45,4 +45,7 @@ inline constexpr const char* kCheckAddresses = "warpscopeCheckAddresses";
 using StopKernel = void(CL_CALLBACK*)(bool is_misaligned, const char* why);
 using CheckAddresses = void(CL_API_CALL*)(StopKernel stop);
 
+/// The layer's function of that name; null: none of these.
+void* cuda_extension(const char* name);
+
 }  // namespace warpscope::layer

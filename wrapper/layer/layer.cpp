@@ -16,43 +16,11 @@
 #include "wrapper/layer/api.h"
 #include "wrapper/layer/device_queries.h"
 #include "wrapper/layer/extensions.h"
-#include "wrapper/layer/launches.h"
+#include "wrapper/layer/layer_state.h"
 #include "wrapper/recording/fault_handlers.h"
 
 namespace warpscope::layer {
 namespace {
-
-/// Everything the layer has. Never destroyed: threads of PoCL and of the application run until the end.
-struct Layer {
-  explicit Layer(const std::string& directory)
-      : session(directory),
-        programs(session),
-        kernels(programs),
-        memory(session),
-        launches(session, kernels, memory) {}
-  Session session;
-  Programs programs;
-  Kernels kernels;
-  Memory memory;
-  Launches launches;
-};
-
-std::atomic<Layer*> layer = nullptr;  // null: nothing is traced
-
-/// Runs our own work around a call. Nothing may be thrown into the application.
-template <class Work>
-void own_work(const Work& work) noexcept {
-  Layer* const current = layer.load(std::memory_order_acquire);
-  if (current == nullptr) return;
-  try {
-    work(*current);
-  } catch (const std::exception& error) {
-    try {
-      current->session.report_untraced(error.what());
-    } catch (const std::exception&) {  // not even the session's folder can be written: the parent sees that
-    }
-  }
-}
 
 cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, std::size_t size, void* value,
                                    std::size_t* size_needed) {
@@ -353,34 +321,9 @@ cl_int CL_API_CALL command_ndrange_kernel(cl_command_buffer_khr buffer, cl_comma
                                       wait_count, wait_list, point, command);
 }
 
-void CL_API_CALL describe_program(cl_program program, const CompiledTwin* twin) {
-  own_work([&](Layer& self) { self.programs.describe(program, *twin); });
-}
-
-void CL_API_CALL name_memory(cl_context context, const void* address, std::size_t bytes, const char* name) {
-  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name); });
-}
-
-void CL_API_CALL name_launch(const char* call_site, const char* range) {
-  own_work([&](Layer&) { Launches::name_next(call_site, range); });
-}
-
-void CL_API_CALL note_stop(const char* why) {
-  own_work([&](Layer& self) { self.launches.stop(why); });
-}
-
-void CL_API_CALL check_addresses(StopKernel stop) {
-  own_work([&](Layer& self) { self.launches.check_addresses(stop); });
-}
-
 void* own_extension(const char* name, void* below) {
-  if (name != nullptr && layer.load() != nullptr) {
-    if (std::strcmp(name, kDescribeProgram) == 0) return reinterpret_cast<void*>(&describe_program);
-    if (std::strcmp(name, kNameMemory) == 0) return reinterpret_cast<void*>(&name_memory);
-    if (std::strcmp(name, kNameLaunch) == 0) return reinterpret_cast<void*>(&name_launch);
-    if (std::strcmp(name, kNoteStop) == 0) return reinterpret_cast<void*>(&note_stop);
-    if (std::strcmp(name, kCheckAddresses) == 0) return reinterpret_cast<void*>(&check_addresses);
-  }
+  if (name != nullptr && layer.load() != nullptr)
+    if (void* const own = cuda_extension(name)) return own;
   if (below == nullptr || name == nullptr || layer.load() == nullptr ||
       std::strcmp(name, "clCommandNDRangeKernelKHR") != 0)
     return below;

@@ -1,6 +1,7 @@
 #pragma once
-// NVTX (NVIDIA Tools Extension, C API): the ranges that are open around a launch are its name in captures. Marks,
-// categories and colours are taken and have no effect. Without the CUDA runtime in the program nothing happens.
+// NVTX (NVIDIA Tools Extension, C API): the ranges that are open around a launch are its name in
+// captures. Marks, categories and colours are taken and have no effect. Without the CUDA runtime in
+// the program nothing happens.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -86,8 +87,8 @@ static inline int warpscope_nvtx_push_event(const char *domain,
   return warpscope_nvtx_push(
       domain, attributes->messageType != NVTX_MESSAGE_UNKNOWN ? attributes->message.ascii : "");
 }
-static inline nvtxRangeId_t
-warpscope_nvtx_start_event(const char *domain, const nvtxEventAttributes_t *attributes) {
+static inline nvtxRangeId_t warpscope_nvtx_start_event(const char *domain,
+                                                       const nvtxEventAttributes_t *attributes) {
   if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE) {
     WARPSCOPE_NARROW(name, attributes->message.unicode);
     return warpscope_nvtx_start(domain, name);

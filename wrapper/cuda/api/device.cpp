@@ -10,7 +10,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -9,7 +9,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/launch.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 struct CUctx_st {
   unsigned flags = 0;

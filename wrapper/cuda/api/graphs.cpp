@@ -4,7 +4,7 @@
 
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 struct CUgraphExec_st {
   /// Shared with captures that this was launched into.

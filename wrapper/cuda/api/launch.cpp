@@ -11,7 +11,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

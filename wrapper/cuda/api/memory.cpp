@@ -10,7 +10,7 @@
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/module.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

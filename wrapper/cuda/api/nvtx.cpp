@@ -1,5 +1,5 @@
 // What <nvToolsExt.h> calls.
-#include "wrapper/cuda/ranges.h"
+#include "wrapper/cuda/state/ranges.h"
 
 using namespace warpscope::cuda;
 

@@ -12,7 +12,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/memory.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 struct CUmemPoolHandle_st {
   std::mutex mutex;

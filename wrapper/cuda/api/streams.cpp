@@ -5,7 +5,7 @@
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/library_calls.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 using Clock = std::chrono::steady_clock;
 

@@ -7,7 +7,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/memory.h"
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 // clang-format off
 #include "passes/cuda/include/warpscope/texture_host.h"
 // clang-format on

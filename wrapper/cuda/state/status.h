@@ -3,7 +3,7 @@
 #include <string>
 
 #include "passes/cuda/include/warpscope/errors.h"
-#include "wrapper/cuda/calls.h"
+#include "wrapper/cuda/state/calls.h"
 
 namespace warpscope::cuda {
 

@@ -1,4 +1,4 @@
-#include "wrapper/cuda/calls.h"
+#include "wrapper/cuda/state/calls.h"
 
 #include <pthread.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "wrapper/cuda/ranges.h"
+#include "wrapper/cuda/state/ranges.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "wrapper/cuda/status.h"
+#include "wrapper/cuda/state/status.h"
 
 #include <fmt/format.h>
 
