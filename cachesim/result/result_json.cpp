@@ -229,8 +229,8 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
             {"arguments", arguments_of(*launch)},
             {"l1_kib", l1_kib},
             {"carveout_kib", carveout_kib}};
-    if (!launch->call_site->empty()) json["call_site"] = *launch->call_site;
-    if (!launch->range->empty()) json["range"] = *launch->range;
+    if (!launch->name->call_site.empty()) json["call_site"] = launch->name->call_site;
+    if (!launch->name->range.empty()) json["range"] = launch->name->range;
   } else {
     json = {{"launch", i},      {"kernel", nullptr},           {"global", nullptr},
             {"local", nullptr}, {"source", nullptr},           {"arguments", Json::array()},

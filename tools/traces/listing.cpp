@@ -69,9 +69,9 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   const KernelInfo& kernel = launch.kernel;
   print_line("  global size {}, local size {}, offset {}", size_text(launch.global), size_text(launch.local),
              size_text(launch.offset));
-  if (!launch.call_site->empty() || !launch.range->empty())
-    print_line("  launched at {}{}{}", launch.call_site->empty() ? "?" : *launch.call_site,
-               launch.range->empty() ? "" : ", in the range ", *launch.range);
+  if (const auto& [call_site, range] = *launch.name; !call_site.empty() || !range.empty())
+    print_line("  launched at {}{}{}", call_site.empty() ? "?" : call_site,
+               range.empty() ? "" : ", in the range ", range);
   print_line("  {} of {} work-groups, sampling {}, optimize {}, {} sites, {} blocks, {} loops",
              capture.groups(launch.id).size(), launch.groups().count(), *launch.sampling, *launch.optimize,
              kernel.sites.size(), kernel.blocks.size(), kernel.loops.size());

@@ -74,8 +74,8 @@ nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
                       {"bytes_loaded", summary.bytes_loaded},
                       {"bytes_stored", summary.bytes_stored},
                       {"sampling", *launch.sampling}};
-  if (!launch.call_site->empty()) json["call_site"] = *launch.call_site;
-  if (!launch.range->empty()) json["range"] = *launch.range;
+  if (!launch.name->call_site.empty()) json["call_site"] = launch.name->call_site;
+  if (!launch.name->range.empty()) json["range"] = launch.name->range;
   nlohmann::json& spaces = json["by_address_space"];
   for (const AddressSpace space :
        {AddressSpace::Global, AddressSpace::Local, AddressSpace::Constant, AddressSpace::Private}) {

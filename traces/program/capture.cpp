@@ -36,6 +36,7 @@ Value first_of(std::map<Hash128, Value>& known, const Hash128& content, Value va
 struct LaunchInterner::Tables {
   std::map<Hash128, Shared<KernelInfo>> kernels;
   std::map<Hash128, Shared<std::string>> texts;
+  std::map<Hash128, Shared<LaunchName>> names;
   std::map<Hash128, SharedList<ArgumentValue>> arguments;
   std::map<Hash128, SharedList<BufferId>> objects;
 
@@ -175,8 +176,8 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
     result["arguments"].push_back(std::move(entry));
   }
   for (const BufferId object : launch.objects) result["objects"].push_back(object.value());
-  if (!launch.call_site->empty()) result["call_site"] = *launch.call_site;
-  if (!launch.range->empty()) result["range"] = *launch.range;
+  if (!launch.name->call_site.empty()) result["call_site"] = launch.name->call_site;
+  if (!launch.name->range.empty()) result["range"] = launch.name->range;
   return result;
 }
 
@@ -213,8 +214,10 @@ LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const La
     fields.fail("objects", "one per object of the kernel");
   launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
   launch.sampling = tables.text(fields.text("sampling", "all"));
-  launch.call_site = tables.text(fields.text("call_site", ""));
-  launch.range = tables.text(fields.text("range", ""));
+  if (const LaunchName name{fields.text("call_site", ""), fields.text("range", "")};
+      !name.call_site.empty() || !name.range.empty())
+    launch.name =
+        first_of(tables.names, hash_of(name.call_site + '\n' + name.range), Shared<LaunchName>(name));
   return launch;
 }
 

@@ -31,11 +31,17 @@ struct ArgumentValue {
   std::string value;         ///< scalars, as text; local memory: its size in bytes
 };
 
+/// What a program calls a launch; texts are empty where it is not known.
+struct LaunchName {
+  std::string call_site;  ///< "app.cu:42", where the program launches it
+  std::string range;      ///< what the program says it is doing: NVTX ranges, the outer ones first
+};
+
 /// Programs launch a kernel many thousand times: what launches have in common is held once.
 struct LaunchInfo {
   LaunchId id;
-  Shared<KernelInfo> kernel;
   std::uint32_t dimensions = 1;
+  Shared<KernelInfo> kernel;
   Dim3 global;  ///< work-items
   Dim3 local;   ///< work-items per work-group
   Dim3 offset{0, 0, 0};
@@ -47,8 +53,7 @@ struct LaunchInfo {
   Shared<std::string> sampling = "all";  ///< which work-groups were recorded
   Shared<std::string> source_name;       ///< file name of the kernel source, without directories
   Shared<std::string> source;            ///< its text
-  Shared<std::string> call_site;         ///< "app.cu:42", where the program launches it; empty = not known
-  Shared<std::string> range;  ///< what the program says it is doing: NVTX ranges, the outer ones first
+  Shared<LaunchName> name;
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }
 };

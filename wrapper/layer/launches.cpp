@@ -55,9 +55,6 @@ std::string place_of(const std::string& kernel, const Build* build) {
                    : fmt::format("{}:{}: kernel '{}'", build->source_name(), line, kernel);
 }
 
-struct LaunchName {
-  std::string call_site, range;
-};
 thread_local LaunchName next_name;
 
 }  // namespace
@@ -275,8 +272,7 @@ bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launc
   info.sampling = session_.selection().text();
   info.source_name = kernel.build()->source_name();
   info.source = kernel.build()->source();
-  info.call_site = std::exchange(next_name.call_site, {});
-  info.range = std::exchange(next_name.range, {});
+  info.name = std::exchange(next_name, {});
   launch.setup.launch = info.id;
   launch.setup.groups = info.groups();
   launch.setup.local = info.local;
