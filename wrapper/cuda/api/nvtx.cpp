@@ -5,6 +5,7 @@ using namespace warpscope::cuda;
 
 extern "C" {
 
+// NOLINTBEGIN(readability-identifier-naming): the header's names
 int warpscopeRangePush(const char* domain, const char* name) {
   return push_range(domain, name);
 }
@@ -17,4 +18,5 @@ std::uint64_t warpscopeRangeStart(const char* domain, const char* name) {
 void warpscopeRangeEnd(std::uint64_t range) {
   end_range(range);
 }
+// NOLINTEND(readability-identifier-naming)
 }

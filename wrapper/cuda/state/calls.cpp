@@ -17,15 +17,15 @@ using std::chrono::milliseconds;
 /// A kernel that never ends must not keep the process.
 constexpr int kLongestWait = 1000;  // milliseconds
 
-std::atomic<unsigned> running = 0;
+std::atomic<unsigned> calls_running = 0;
 std::atomic<bool> is_ending = false;
-thread_local unsigned own = 0;  // of `running`
+thread_local unsigned calls_of_thread = 0;  // of `calls_running`
 thread_local bool ends_process = false;
 
 void at_exit() {
   ends_process = true;
   is_ending = true;
-  for (int waited = 0; running > own && waited < kLongestWait; ++waited)
+  for (int waited = 0; calls_running > calls_of_thread && waited < kLongestWait; ++waited)
     std::this_thread::sleep_for(milliseconds(1));
 }
 
@@ -37,14 +37,14 @@ void in_child() {
 }  // namespace
 
 Call::Call() noexcept : refused_(sticky_error()) {
-  ++running;
-  ++own;
+  ++calls_running;
+  ++calls_of_thread;
   if (refused_ == cudaSuccess && is_ending && !ends_process) refused_ = cudaErrorCudartUnloading;
 }
 
 Call::~Call() {
-  --own;
-  --running;
+  --calls_of_thread;
+  --calls_running;
   // A thread that does not look at errors would call again at once.
   if (refused_ == cudaErrorCudartUnloading) std::this_thread::sleep_for(milliseconds(10));
 }

@@ -49,10 +49,10 @@ int push_range(const char* domain, const char* name) {
 
 int pop_range(const char* domain) {
   const std::string of = text_of(domain);
-  const auto last =
+  const auto newest =
       std::find_if(pushed.rbegin(), pushed.rend(), [&](const Range& range) { return range.domain == of; });
-  if (last == pushed.rend()) return -1;
-  pushed.erase(std::next(last).base());
+  if (newest == pushed.rend()) return -1;
+  pushed.erase(std::next(newest).base());
   return static_cast<int>(
       std::count_if(pushed.begin(), pushed.end(), [&](const Range& range) { return range.domain == of; }));
 }

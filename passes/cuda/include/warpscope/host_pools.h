@@ -59,7 +59,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 } // extern "C"
 
 // As releases from 12.2 (with _v2) and 13 on have them: a place instead of a device's number.
-static inline int __warpscope_device_at(struct cudaMemLocation place) {
+static inline int warpscope_device_at(struct cudaMemLocation place) {
   return place.type == cudaMemLocationTypeDevice    ? place.id
          : place.type == cudaMemLocationTypeInvalid ? cudaInvalidDeviceId
                                                     : cudaCpuDeviceId;
@@ -68,7 +68,7 @@ static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes
                                                struct cudaMemLocation place, unsigned int flags,
                                                cudaStream_t stream = 0) {
   return flags != 0 ? cudaErrorInvalidValue
-                    : cudaMemPrefetchAsync(pointer, bytes, __warpscope_device_at(place), stream);
+                    : cudaMemPrefetchAsync(pointer, bytes, warpscope_device_at(place), stream);
 }
 static inline cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes,
                                                   struct cudaMemLocation place, unsigned int flags,
@@ -78,7 +78,7 @@ static inline cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t by
 static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
                                         enum cudaMemoryAdvise advice,
                                         struct cudaMemLocation place) {
-  return cudaMemAdvise(pointer, bytes, advice, __warpscope_device_at(place));
+  return cudaMemAdvise(pointer, bytes, advice, warpscope_device_at(place));
 }
 static inline cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes,
                                            enum cudaMemoryAdvise advice,
