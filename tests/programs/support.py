@@ -45,3 +45,19 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(traced.stdout, plain.stdout, traced.stderr)
         self.assertEqual(traced.returncode, plain.returncode if status is None else status, traced.stderr)
         return traced
+
+
+class RuntimeProgramTest(ProgramTest):
+    """With the CUDA programs in cuda/runtime, which warpscope-nvcc builds for the default GPU."""
+    PROGRAMS = SOURCE / "tests/programs/cuda/runtime"
+
+    def setUp(self):
+        super().setUp()
+        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
+        self.environment.pop("WARPSCOPE_GPU", None)
+
+    def build(self, name, *options):
+        """Returns the command that runs it."""
+        done = self.plain(BIN / "warpscope-nvcc", *options, self.PROGRAMS / f"{name}.cu", "-o", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return f"./{name}"

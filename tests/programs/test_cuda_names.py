@@ -1,17 +1,13 @@
 """Names of launches: where the program launches, and which NVTX ranges are open."""
 import json
-import os
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
+from support import BIN, RuntimeProgramTest
 
 
-class Names(ProgramTest):
+class Names(RuntimeProgramTest):
     def test_launches(self):
-        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
-        built = self.plain(BIN / "warpscope-nvcc", "-std=c++17", SOURCE / "tests/programs/cuda/runtime/names.cu", "-o", "names")
-        self.assertEqual(built.returncode, 0, built.stderr)
-        done = self.assert_same_program("./names")
+        done = self.assert_same_program(self.build("names", "-std=c++17"))
         self.assertEqual(done.stdout.split(), ["1", "1", "6"])
         # By hand, from the source. "step 1" is pushed as the second range: NVTX counts from 0.
         self.assertEqual([(launch.get("call_site"), launch.get("range")) for launch in self.launches()],

@@ -5,9 +5,9 @@ import os
 import signal
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
+from support import BIN, RuntimeProgramTest
 
-PROGRAMS = SOURCE / "tests/programs/cuda/runtime"
+PROGRAMS = RuntimeProgramTest.PROGRAMS
 SUCCESS, VALUE, CONFIGURATION, HANDLE = ("cudaSuccess", "cudaErrorInvalidValue", "cudaErrorInvalidConfiguration",
                                          "cudaErrorInvalidResourceHandle")
 # CUDA Runtime API: what each function returns.
@@ -28,17 +28,7 @@ ERRORS = [
     ("then nothing", SUCCESS)]
 
 
-class Runtime(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
-        self.environment.pop("WARPSCOPE_GPU", None)
-
-    def build(self, name, *options):
-        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return f"./{name}"
-
+class Runtime(RuntimeProgramTest):
     def test_errors(self):
         program = self.build("errors")
         done = self.plain(program)
