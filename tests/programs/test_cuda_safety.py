@@ -1,26 +1,13 @@
 """CUDA programs whose kernels fail: assertions, and memory of kernels' own; programs that do what they should not."""
-import os
 import signal
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
+from support import BIN, RuntimeProgramTest
 
-PROGRAMS = SOURCE / "tests/programs/cuda/runtime"
-
-
-class SafetyTest(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.environment["PATH"] = f"{BIN}:{os.environ['PATH']}"
-        self.environment.pop("WARPSCOPE_GPU", None)
-
-    def build(self, name, *options):
-        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return f"./{name}"
+PROGRAMS = RuntimeProgramTest.PROGRAMS
 
 
-class Assertions(SafetyTest):
+class Assertions(RuntimeProgramTest):
     ERROR = "cudaErrorAssert\n"
     # After the failure: the synchronisation, the last error twice, a launch, a copy, and cudaFree().
     STICKY = "cudaSuccess\n" + 3 * ERROR + "device-side assert triggered\n" + 2 * ERROR
@@ -60,7 +47,7 @@ class Assertions(SafetyTest):
                                                   "recorded is in x.wtrace.part (trace-view --partial x.wtrace.part)\n")
 
 
-class Heap(SafetyTest):
+class Heap(RuntimeProgramTest):
     def test_memory_that_kernels_allocate(self):
         program = self.build("heap")
         refused = "cudaErrorInvalidValue\n" * 3  # the host may not copy or free it, nor change the limit any more
@@ -75,8 +62,13 @@ class Heap(SafetyTest):
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in launches[:3]],
                          [(0, 64), (64, 640), (64 * 11, 64)])
 
+    def test_a_kernel_by_itself_has_no_heap(self):
+        done = self.plain(BIN / "trace-kernel", PROGRAMS / "heap.cu", "--kernel", "chain", "--grid", "1", "--block", "1", "-o", "x.wtrace")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("warpscope: malloc() in a kernel that runs by itself: there is no heap, expected a program", done.stderr)
 
-class Hostile(SafetyTest):
+
+class Hostile(RuntimeProgramTest):
     """hostile.cu: every case makes one good launch first, of 128 threads that store."""
     STOPPED = {  # case: error, and what the line says after the place
         "behind": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4 bytes behind d_A of 4096 bytes"),

@@ -8,9 +8,9 @@
 
 namespace warpscope::timed {
 
-/// One for every SharedL1Config::cores cores. It holds what was loaded only: a store or an atomic goes past it to the L2 and removes the
-/// line from the cache that it passes ("a write to any line in the graphics L1 will invalidate that line": AMD, Introducing RDNA
-/// Architecture, white paper, 2019, recalled). Lines are those of the L1s; the least recently used one leaves.
+/// One for every SharedL1Config::cores cores. It holds what was loaded only: a store or an atomic goes past it to the L2
+/// and removes the line from the cache that it passes (AMD, Introducing RDNA Architecture, white paper, 2019; recalled,
+/// as gpus/README.md defines it). Lines are those of the L1s; the least recently used one leaves.
 class SharedL1s {
  public:
   /// `config.size_kib` is above 0.

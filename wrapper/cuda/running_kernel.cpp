@@ -41,6 +41,8 @@ cudaError_t error_of(device::StopReason reason) {
       return cudaErrorIllegalAddress;
     case device::StopReason::MisalignedAddress:
       return cudaErrorMisalignedAddress;
+    case device::StopReason::NoHeap:
+      return cudaErrorLaunchFailure;
   }
   return cudaErrorLaunchFailure;
 }

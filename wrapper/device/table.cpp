@@ -21,6 +21,11 @@ void assertion(const char* text, const char* file, std::uint32_t line, const cha
 }
 
 std::uint64_t allocate(std::uint64_t bytes) {
+  if (!Heap::get().has_memory())
+    stop_kernel(
+        StopReason::NoHeap,
+        "warpscope: malloc() in a kernel that runs by itself: there is no heap, expected a program that "
+        "launches it (build it with warpscope-nvcc, then trace-kernel -- ./program)");
   return Heap::get().allocate(bytes);
 }
 

@@ -98,8 +98,9 @@ NearestAllocation Memory::nearest_svm(std::uint64_t address) const {
     if (nearest == nullptr || address < end || address - end <= nearest->address - address) nearest = &before;
   }
   const auto holds = [&](const Buffer& buffer) { return address - buffer.address < buffer.size; };
-  const auto freed = std::find_if(freed_.begin(), freed_.end(), holds);
-  const bool is_freed = freed != freed_.end() && (nearest == nullptr || !holds(*nearest));
+  const bool is_known = nearest != nullptr && holds(*nearest);
+  const auto freed = is_known ? freed_.end() : std::find_if(freed_.begin(), freed_.end(), holds);
+  const bool is_freed = freed != freed_.end();
   if (is_freed) nearest = &*freed;
   if (nearest == nullptr) return {};
   return {
