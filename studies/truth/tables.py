@@ -199,3 +199,13 @@ def causes(folder=FOLDER):
     """Why values that should be exact are not."""
     return [Cause(row["launch"], row["counter"], row["counted"] == "yes", row["cause"])
             for row in rows(folder / "causes.csv", ("launch", "counter", "counted", "cause"))]
+
+
+def write(path, columns, rows):
+    """A table of these columns: whole, or not at all."""
+    new = path.with_suffix(".new")
+    with open(new, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+    new.replace(path)

@@ -8,7 +8,6 @@
 A line of estimates.csv says which commit gave it: the last that changed what compiles, records and counts. A call that is stopped goes on where it was; the cheap launches come first.
 """
 import collections
-import csv
 import json
 import math
 import pathlib
@@ -115,16 +114,9 @@ def read(path=TABLE):
 
 
 def write(found, order, path=TABLE):
-    """Whole or not at all; the lines in the order of sample.csv."""
-    new = path.with_suffix(".new")
-    with open(new, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for name in order:
-            if name in found:
-                one = found[name]
-                writer.writerow((name, *("" if one.get(column) is None else one[column] for column in COLUMNS[1:])))
-    new.replace(path)
+    """The lines in the order of sample.csv."""
+    tables.write(path, COLUMNS, ((name, *("" if found[name].get(column) is None else found[name][column] for column in COLUMNS[1:]))
+                                 for name in order if name in found))
 
 
 def last_commit():

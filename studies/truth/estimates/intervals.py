@@ -7,7 +7,6 @@
 Only launches that are captured whole: --repeat places work-groups at random, which the part of some cores does not say anything about. A
 line of intervals.csv says which commit gave it: the last that changed what records and simulates.
 """
-import csv
 import json
 import math
 import pathlib
@@ -75,14 +74,8 @@ def read(path=TABLE):
 
 
 def write(found, order, path=TABLE):
-    new = path.with_suffix(".new")
-    with open(new, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for name in order:
-            if name in found:
-                writer.writerow((name, found[name]["commit"], *(f"{found[name][column]:.4g}" for column in COLUMNS[2:])))
-    new.replace(path)
+    tables.write(path, COLUMNS, ((name, found[name]["commit"], *(f"{found[name][column]:.4g}" for column in COLUMNS[2:]))
+                                 for name in order if name in found))
 
 
 def distance(value, half, least, most):
