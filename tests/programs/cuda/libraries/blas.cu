@@ -81,6 +81,21 @@ template <class T> Array<T> some_triangle(int n, int ld, cublasFillMode_t uplo, 
   return a;
 }
 
+/// Sums of millions of terms keep their digits. By hand: 7 numbers 0 … 6 have the squares 91 and the sum 21.
+template <class T> void long_vectors() {
+  const T t{};
+  const int sevens = 300000, n = 7 * sevens;
+  Array<T> x(n, 0);
+  for (int i = 0; i < n; ++i) x[i] = static_cast<T>(i % 2 == 0 ? i % 7 : -(i % 7));
+  T dot_product = 0, norm = 0, sum = 0;
+  ok("dot of a long vector", dot(t, n, x.data, 1, x.data, 1, &dot_product));
+  ok("nrm2 of a long vector", nrm2(t, n, x.data, 1, &norm));
+  ok("asum of a long vector", asum(t, n, x.data, 1, &sum));
+  expect("dot of a long vector", dot_product, 91.0 * sevens, 1e-3);
+  expect("nrm2 of a long vector", norm, std::sqrt(91.0 * sevens), 1e-3);
+  expect("asum of a long vector", sum, 21.0 * sevens, 1e-3);
+}
+
 template <class T> void vectors() {
   const T t{};
   const int n = 7;
@@ -442,6 +457,7 @@ template <class T> void systems(bool with_pivots) {
 
 template <class T> void all() {
   vectors<T>();
+  long_vectors<T>();
   pointer_modes<T>();
   for (cublasOperation_t trans : kOperations)
     for (int step_x : {1, -2})

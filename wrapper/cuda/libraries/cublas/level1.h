@@ -1,6 +1,8 @@
 #pragma once
 // Vectors.
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
 
 #include "wrapper/cuda/libraries/cublas/blas.h"
 #include "wrapper/cuda/libraries/cublas/call.h"
@@ -29,21 +31,57 @@ cublasStatus_t scal(cublasHandle_t handle, int n, const T* alpha, T* x, int incx
   return run(handle, a.is_given(), [=] { Blas<T>::get().scal(n, a.get(), x, incx); });
 }
 
+/// The sum of term(0), …, term(n - 1), in double. Sums of floats are made so: a GPU adds up parts of many threads, whose
+/// error hardly grows with n. The reference BLAS adds one term after the other and has lost three digits at 2^21 terms.
+template <class Term>
+double sum(int n, const Term& term) {
+  double total = 0;
+  for (std::ptrdiff_t i = 0; i < n; ++i) total += term(i);
+  return total;
+}
+
+template <class T>
+T dot_of(int n, const T* x, int incx, const T* y, int incy) {
+  if constexpr (std::is_same_v<T, double>) {
+    return Blas<T>::get().dot(n, x, incx, y, incy);
+  } else {
+    const T *const first_x = x + start(n, incx), *const first_y = y + start(n, incy);
+    return static_cast<T>(
+        sum(n, [=](std::ptrdiff_t i) { return double{first_x[i * incx]} * first_y[i * incy]; }));
+  }
+}
 template <class T>
 cublasStatus_t dot(cublasHandle_t handle, int n, const T* x, int incx, const T* y, int incy, T* result) {
-  return run_for_result(handle, result, [=] { *result = Blas<T>::get().dot(n, x, incx, y, incy); });
+  return run_for_result(handle, result, [=] { *result = dot_of(n, x, incx, y, incy); });
+}
+
+/// No square of a float overflows in double, so nothing needs to be scaled.
+template <class T>
+T norm_of(int n, const T* x, int incx) {
+  if constexpr (std::is_same_v<T, double>) {
+    return Blas<T>::get().nrm2(n, x, incx);
+  } else {
+    const auto square = [=](std::ptrdiff_t i) { return double{x[i * incx]} * x[i * incx]; };
+    return static_cast<T>(std::sqrt(sum(n, square)));
+  }
+}
+template <class T>
+cublasStatus_t nrm2(cublasHandle_t handle, int n, const T* x, int incx, T* result) {
+  return run_for_result(handle, result, [=] { *result = n < 1 || incx < 1 ? 0 : norm_of(n, x, incx); });
 }
 
 template <class T>
-cublasStatus_t nrm2(cublasHandle_t handle, int n, const T* x, int incx, T* result) {
-  return run_for_result(handle, result,
-                        [=] { *result = n < 1 || incx < 1 ? 0 : Blas<T>::get().nrm2(n, x, incx); });
+T absolute_sum_of(int n, const T* x, int incx) {
+  if constexpr (std::is_same_v<T, double>) {
+    return Blas<T>::get().asum(n, x, incx);
+  } else {
+    return static_cast<T>(sum(n, [=](std::ptrdiff_t i) { return std::fabs(double{x[i * incx]}); }));
+  }
 }
-
 template <class T>
 cublasStatus_t asum(cublasHandle_t handle, int n, const T* x, int incx, T* result) {
   return run_for_result(handle, result,
-                        [=] { *result = n < 1 || incx < 1 ? 0 : Blas<T>::get().asum(n, x, incx); });
+                        [=] { *result = n < 1 || incx < 1 ? 0 : absolute_sum_of(n, x, incx); });
 }
 
 /// The first of the extreme absolute values, counted from 1 as in Fortran; 0 of no elements.
