@@ -171,8 +171,15 @@ private:
     Parameters.push_back(std::move(P));
   }
 
-  /// OpenCL has no bool arguments: the host passes a byte. Buffers are global memory.
+  static bool pointsToFunction(const Type *T) {
+    return T->isPointerTy() && T->getNonOpaquePointerElementType()->isFunctionTy();
+  }
+
+  /// OpenCL has no bool arguments: the host passes a byte. Buffers are global memory. Functions are
+  /// numbers (CudaCalls.cpp).
   Type *asArgument(Type *T) const {
+    if (pointsToFunction(T))
+      return Type::getInt64Ty(M.getContext());
     if (T->isIntegerTy(1))
       return Type::getInt8Ty(M.getContext());
     if (auto *Pointer = dyn_cast<PointerType>(T);
@@ -232,6 +239,8 @@ private:
       Old.replaceAllUsesWith(gather(Old, New, First, Builder));
     else if (Old.getType()->isIntegerTy(1))
       Old.replaceAllUsesWith(Builder.CreateTrunc(New.getArg(First), Old.getType()));
+    else if (pointsToFunction(Old.getType()))
+      Old.replaceAllUsesWith(Builder.CreateIntToPtr(New.getArg(First), Old.getType()));
     else
       Old.replaceAllUsesWith(New.getArg(First));
   }
@@ -244,7 +253,9 @@ private:
     for (const FlatField &Field : *Fields[Old.getArgNo()]) {
       Value *Place = Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Bytes, Field.Offset);
       Value *Member = New.getArg(First++);
-      if (Field.InMemory->isPointerTy())
+      if (pointsToFunction(Field.InMemory))
+        Member = Builder.CreateIntToPtr(Member, Field.InMemory);
+      else if (Field.InMemory->isPointerTy())
         Member = Builder.CreateAddrSpaceCast(Member, Field.InMemory);
       Builder.CreateStore(Member, Builder.CreateBitCast(Place, Field.InMemory->getPointerTo()));
     }
@@ -417,6 +428,23 @@ json::Array managedVariables(const Module &M) {
   return List;
 }
 
+/// Variables that no kernel uses: the runtime gives them their value when the host asks for it.
+json::Array unusedVariables(Module &M) {
+  json::Array List;
+  for (GlobalVariable &G : M.globals()) {
+    G.removeDeadConstantUsers();
+    if (!G.use_empty() || roleOf(G) != VariableRole::Argument)
+      continue;
+    if (const auto Initial = initialBytes(G))
+      List.push_back(json::Object{{"variable", nameOnHost(G.getName())},
+                                  {"name", sourceNameOf(G)},
+                                  {"kind", "buffer"},
+                                  {"fixed_bytes", uint64_t(Initial->size())},
+                                  {"initial", toHex(*Initial, /*LowerCase=*/true)}});
+  }
+  return List;
+}
+
 /// PoCL names folders and files after kernels: a name of many template arguments is cut, and what
 /// was cut told by its hash.
 std::string symbolFor(StringRef Display, const Module &M) {
@@ -468,7 +496,7 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   for (Function *Kernel : Kernels)
     returnAtExits(*Kernel);
   std::vector<std::string> Names = displayNames(Kernels);
-  json::Array Managed = managedVariables(M);
+  json::Array Managed = managedVariables(M), Unused = unusedVariables(M);
   dropDebugIntrinsics(M);
   json::Array Signatures;
   for (const auto &[F, Name] : zip(Kernels, Names)) {
@@ -479,7 +507,7 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   }
   moveConstants(M);
   for (GlobalVariable &G : make_early_inc_range(M.globals()))
-    if (G.getSection() == ManagedSection && G.use_empty())
+    if (G.use_empty() && (G.getSection() == ManagedSection || roleOf(G) == VariableRole::Argument))
       G.eraseFromParent();
   if (!SignatureFile.empty()) {
     std::error_code Error;
@@ -489,6 +517,8 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
     json::Object All{{"kernels", std::move(Signatures)}};
     if (!Managed.empty())
       All["managed"] = std::move(Managed);
+    if (!Unused.empty())
+      All["unused"] = std::move(Unused);
     Out << formatv("{0:2}\n", json::Value(std::move(All)));
   }
   return PreservedAnalyses::none();

@@ -1,6 +1,7 @@
 //===- CudaToSpir.cpp - what concerns the module as a whole -----------------===//
 #include "passes/cuda/CudaToSpir.h"
 
+#include "passes/cuda/CudaVariables.h"
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,6 +24,12 @@ constexpr const char *BuiltinAssumption = "warpscope_builtin";
 
 constexpr const char *SpirTriple = "spir64-unknown-unknown";
 
+/// The host may ask for the value, whether kernels use the variable or not.
+bool hasValueForHost(const GlobalVariable &G) {
+  return !G.isDeclaration() && !G.getInitializer()->isNullValue() &&
+         roleOf(G) == VariableRole::Argument;
+}
+
 /// No other module will ever be linked, and kernels are found by name.
 void internalise(Module &M) {
   for (StringRef Name : {"llvm.compiler.used", "llvm.used", "llvm.global.annotations"})
@@ -36,7 +43,8 @@ void internalise(Module &M) {
     const bool KeepsLinkage =
         F ? F->getCallingConv() == CallingConv::SPIR_KERNEL ||
                 F->getName().startswith(HardwarePrefix)
-          : Object.getSection() == ManagedSection; // until the host's side is described
+          : Object.getSection() == ManagedSection || // until the host's side is described
+                hasValueForHost(cast<GlobalVariable>(Object));
     if (!Object.isDeclaration() && !KeepsLinkage)
       Object.setLinkage(GlobalValue::InternalLinkage);
     if (F && !Object.isDeclaration() && KeepsLinkage)
@@ -187,6 +195,7 @@ PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   M.setTargetTriple(SpirTriple);
   internalise(M);
   useOpenClMath(M);
+  replaceCallsThroughPointers(M);
   nameMissingFunctions(M);
   usePrintfWithConstantFormat(M);
   describeDeviceCalls(M);

@@ -72,6 +72,9 @@ struct CudaWarpPass : llvm::PassInfoMixin<CudaWarpPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Calls through pointers become choices among functions (CudaCalls.cpp).
+void replaceCallsThroughPointers(llvm::Module &M);
+
 /// Removes what a kernel cannot do here, once it is on record: the module's other kernels shall
 /// run.
 void dropImpossibleCalls(llvm::Module &M);

@@ -232,6 +232,12 @@ ParameterType parameterType(const DIType *Type) {
   const auto *Pointer = dyn_cast_or_null<DIDerivedType>(Plain);
   Result.IsPointer = Pointer && (Pointer->getTag() == dwarf::DW_TAG_pointer_type ||
                                  Pointer->getTag() == dwarf::DW_TAG_reference_type);
+  if (Result.IsPointer && isa_and_nonnull<DISubroutineType>(unqualified(Pointer->getBaseType()))) {
+    Result.IsPointer = false; // the number of a function (CudaCalls.cpp)
+    Result.Element = "ulong";
+    Result.Bytes = Pointer->getSizeInBits() / 8;
+    return Result;
+  }
   bool KeepRestrict = Result.IsRestrict;
   describeElement(Result.IsPointer ? Pointer->getBaseType() : Plain, Result);
   Result.IsRestrict = KeepRestrict;

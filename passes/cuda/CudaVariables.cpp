@@ -130,6 +130,8 @@ bool writeBytes(const Constant &C, const DataLayout &Layout, MutableArrayRef<cha
     memcpy(Bytes.data(), Bits.getRawData(), std::min<size_t>(Bytes.size(), Bits.getNumWords() * 8));
     return true;
   }
+  if (const auto *Cast = dyn_cast<ConstantExpr>(&C)) // a function (CudaCalls.cpp), or null
+    return Cast->isCast() && writeBytes(*Cast->getOperand(0), Layout, Bytes);
   Type *T = C.getType();
   auto *Struct = dyn_cast<StructType>(T);
   if (!Struct && !T->isArrayTy() && !T->isVectorTy())
@@ -166,7 +168,7 @@ VariableRole roleOf(const GlobalVariable &G) {
   if (G.getAddressSpace() != GlobalSpace || G.hasExternalWeakLinkage() || isUsedByInitializer(&G))
     return VariableRole::Stays;
   const bool HasValue = !IsProgram && !G.isDeclaration() && !G.getInitializer()->isNullValue();
-  if (!HasValue && !G.isConstant())
+  if (!HasValue && (!G.isConstant() || isTableOfVirtualFunctions(G)))
     return VariableRole::Argument;
   return G.getSection() == ConstantSection ? VariableRole::Constant : VariableRole::Stays;
 }

@@ -23,6 +23,9 @@ enum class VariableRole {
 /// host can name (cudaMemcpyToSymbol).
 VariableRole roleOf(const llvm::GlobalVariable &G);
 
+/// The functions of a class, which its objects point to: of the device in each kernel.
+bool isTableOfVirtualFunctions(const llvm::GlobalVariable &G);
+
 /// The bytes of the variable's initial value; none if they are all zero or hold an address.
 llvm::Optional<std::string> initialBytes(const llvm::GlobalVariable &G);
 

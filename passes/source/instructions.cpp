@@ -45,7 +45,8 @@ std::optional<std::size_t> operand_called(const AsmStatement &statement, std::st
   return std::nullopt;
 }
 
-/// `%0` and `%[name]` by their names here; none if there is no such operand.
+/// `%0` and `%[name]` by their names here, registers (`%%laneid`, `%laneid`) by theirs; none if
+/// there is no such operand.
 std::optional<std::string> with_operands(const AsmStatement &statement, std::string_view text) {
   if (!statement.has_operands)
     return std::string(text);
@@ -59,6 +60,10 @@ std::optional<std::string> with_operands(const AsmStatement &statement, std::str
     const char next = text[++at];
     if (next == '%') {
       result += '%';
+      continue;
+    }
+    if (std::isalpha(static_cast<unsigned char>(next)) != 0) { // nvcc lets a register have one
+      result.append("%").push_back(next);
       continue;
     }
     std::optional<std::size_t> index;

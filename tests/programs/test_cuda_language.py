@@ -1,4 +1,5 @@
 """Whole CUDA programs that use what nvcc takes and brings beyond what clang does: see the programs in cuda/language."""
+import subprocess
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
@@ -22,6 +23,25 @@ class Language(ProgramTest):
         # By hand: one load and two stores in global memory, two loads and a store in shared memory; then the sum.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 128, 3 * 128), (0, 1)])
         self.assertGreater(len(self.launches()[1]["kernel"]), 255)
+
+    def test_functions_behind_pointers(self):
+        done = self.assert_same_program(self.built_quietly("functions"))
+        self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
+        self.check()
+        # By hand, for each of 32 threads; of an object: its place, its class, its function, its number.
+        by_hand = {"choose": (3, 1), "apply": (1, 1), "map": (1, 1), "make": (0, 3), "grow": (4, 1), "areas": (4, 1), "drop": (3, 0)}
+        self.assertEqual({launch["kernel"]: (launch["loads"] / 32, launch["stores"] / 32) for launch in self.launches()}, by_hand)
+
+    def test_barriers_and_pipelines(self):
+        sites = []
+        for architecture in ("70", "80"):
+            done = self.assert_same_program(self.built_quietly("barriers", "-arch=sm_" + architecture))
+            self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
+            self.check()
+            view = subprocess.run([BIN / "trace-view", "x.wtrace", "--sites"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+            sites.append(sum(int(line.split()[6]) for line in view.splitlines() if line.split()[1:3] == ["load", "global"]))
+        # By hand: every number is loaded once, by one thread: 4 rounds, 4 rounds, 1 round.
+        self.assertEqual(sites, [(4 + 4 + 1) * 64] * 2)
 
     def test_integer_functions(self):
         done = self.assert_same_program(self.built_quietly("integers"))

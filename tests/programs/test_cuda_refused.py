@@ -11,11 +11,9 @@ MAIN = "#include <cstdio>\nint main() {{ int *p; cudaMalloc(&p, 4096); {}; print
 LAUNCH = MAIN.format("k<<<1, 32>>>(p)")
 # By the row's first cell: the program, and what its compiler says if it does not compile.
 PROGRAMS = {
-    "calls through pointers in device code": (
-        "typedef int (*F)(int);\n__device__ int one(int x) { return x; }\n__device__ int two(int x) { return -x; }\n"
-        "__global__ void k(int *p) { F f[] = {one, two}; p[threadIdx.x] = f[p[threadIdx.x]](1); }\n" + LAUNCH, ""),
-    "recursion": ("__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
-                  "__global__ void k(int *p) { *p = fib(*p); }\n" + LAUNCH, ""),
+    "recursion, also of virtual functions": (
+        "struct Node { Node *next; __device__ virtual int sum() { return next ? next->sum() + 2 * next->sum() : 1; } };\n"
+        "__global__ void k(int *p) { Node n; n.next = (Node *)p; *p = n.next->sum(); }\n" + LAUNCH, ""),
     "inline PTX beyond [the list](#inline-ptx)": ("__global__ void k(int *p) { asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
     "mipmaps, colours of borders, sRGB; filtering and fractions of linear memory": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "

@@ -105,6 +105,8 @@ void Module::read() {
     for (const json& entry : signatures.value("managed", json::array()))
       managed_[entry.at("variable")] = {entry.at("name"), entry.at("bytes"),
                                         from_hex(entry.value("initial", "")), false};
+    for (const json& entry : signatures.value("unused", json::array()))
+      unused_.push_back(parameter_from(entry));
   } catch (const std::exception& error) {
     is_read_ = true;
     refuse(error.what());
@@ -145,6 +147,8 @@ void* Module::variable(const std::string& mangled, std::size_t bytes) {
   for (const auto& [name, kernel] : kernels_)
     for (const Parameter& parameter : kernel.parameters)
       if (parameter.variable == mangled) described = &parameter;
+  for (const Parameter& variable : unused_)
+    if (variable.variable == mangled) described = &variable;
   if (described != nullptr) bytes = std::max(bytes, described->variable_bytes);
   const std::string name = described != nullptr ? described->name : mangled;
   address = Memory::get().allocate(bytes, MemoryKind::Symbol, name);

@@ -67,6 +67,7 @@ class Module {
   layer::Container container_;
   std::vector<KernelInfo> infos_;
   std::map<std::string, Kernel> kernels_;  ///< by mangled name
+  std::vector<Parameter> unused_;          ///< variables with a value that no kernel uses
   std::map<std::string, void*> variables_;
   struct Managed {
     std::string name;

@@ -87,6 +87,11 @@ TEST(Translate, WithoutOperandsAPercentSignIsOne) {
                        "warpscope_ptx::clock()"));
 }
 
+TEST(Translate, ARegisterMayHaveOnePercentSignBesideOperands) {
+  EXPECT_TRUE(contains(translated("asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(t)::);"),
+                       "warpscope_ptx::globaltimer()"));
+}
+
 TEST(Translate, ACompilersBarrierIsNothing) {
   EXPECT_EQ(translated("asm volatile(\"\" ::: \"memory\");"), "do { } while (0)");
 }
