@@ -34,6 +34,13 @@ class Suites(ProgramTest):
         # By hand: 32 threads fetch twice and store once.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(64, 32)])
 
+    def test_names_of_the_toolkit(self):
+        done = self.assert_same_program(self.build("names"))
+        self.assertEqual(done.stdout, "ok\n", done.stderr)
+        # By hand: 64 ints are copied in words of 16 bytes, by 16 threads; every thread loads its own; three results of each, one more of each odd one.
+        launch, = self.launches()
+        self.assertEqual([launch[kind] for kind in ("loads", "stores")], [16 + 64, 16 + 3 * 64 + 32])
+
     def test_rounded_arithmetic(self):
         done = self.plain(self.build("rounding", "-std=c++11"))
         self.assertEqual(done.stdout, "ok\n", done.stderr)

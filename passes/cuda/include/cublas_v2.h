@@ -47,6 +47,22 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
                              const void *A, cudaDataType type_a, int lda, const void *B,
                              cudaDataType type_b, int ldb, const float *beta, void *C,
                              cudaDataType type_c, int ldc);
+// Vectors of half, bfloat16, float or double. Those of the first three are computed as float, or
+// double inside sums.
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType type_x,
+                           int incx, const void *y, cudaDataType type_y, int incy, void *result,
+                           cudaDataType type_result, cudaDataType compute);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType type_x,
+                            int incx, const void *y, cudaDataType type_y, int incy, void *result,
+                            cudaDataType type_result, cudaDataType compute);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType type_x,
+                            int incx, void *result, cudaDataType type_result, cudaDataType compute);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType type_alpha, const void *x, cudaDataType type_x, int incx,
+                            void *y, cudaDataType type_y, int incy, cudaDataType compute);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType type_alpha, void *x, cudaDataType type_x, int incx,
+                            cudaDataType compute);
 #ifdef __cplusplus
 cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
                            cublasOperation_t transb, int m, int n, int k, const __half *alpha,

@@ -131,6 +131,12 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
       {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
       {cudaDevAttrCooperativeMultiDeviceLaunch, p.cooperativeMultiDeviceLaunch},
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrCanFlushRemoteWrites, 0},
+      {cudaDevAttrHostRegisterSupported, 1},
+      {cudaDevAttrPageableMemoryAccessUsesHostPageTables, p.pageableMemoryAccessUsesHostPageTables},
+      {cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost},
+      {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+      {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
       {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
       {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
       {cudaDevAttrMemoryPoolsSupported, 1},
@@ -302,6 +308,29 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     require(value != nullptr);
     require(limit == cudaLimitMallocHeapSize || settings.limits.contains(limit), cudaErrorUnsupportedLimit);
     *value = limit == cudaLimitMallocHeapSize ? heap_bytes() : settings.limits[limit];
+  });
+}
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaInitDevice(int device, unsigned /*device_flags*/, unsigned flags) {
+  return run([&] {
+    require(flags == 0);
+    require_device_number(device);
+  });
+}
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return run([] {});
+}
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr /*attribute*/, int device, int peer) {
+  return run([&] {
+    require(value != nullptr);
+    require_device_number(device);
+    require_device_number(peer);
+    require(device != peer, cudaErrorInvalidDevice);  // so there is no pair of devices
   });
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -142,6 +142,23 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     std::memcpy(value, &number, sizeof(number));
   });
 }
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses, std::size_t count) {
+  return with_pool(pool, accesses, [&](Pool&) {
+    for (std::size_t i = 0; i < count; ++i) {
+      require(accesses[i].location.type == cudaMemLocationTypeDevice);
+      require(accesses[i].location.id == 0, cudaErrorInvalidDevice);
+      // The device where a pool lies cannot lose its access.
+      require(accesses[i].flags == cudaMemAccessFlagsProtReadWrite);
+    }
+  });
+}
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  return with_pool(pool, flags, [&](Pool&) {
+    require(location != nullptr && location->type == cudaMemLocationTypeDevice);
+    require(location->id == 0, cudaErrorInvalidDevice);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+  });
+}
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return get_pool(pool, device, default_pool());
 }

@@ -12,6 +12,9 @@ using Clock = std::chrono::steady_clock;
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
+  // Without effect; the program may ask for them again.
+  cudaAccessPolicyWindow window = {};
+  cudaSynchronizationPolicy waiting = cudaSyncPolicyAuto;
 };
 struct CUevent_st {
   unsigned flags = 0;
@@ -37,6 +40,12 @@ void check_stream(cudaStream_t stream) {
   if (!is_default(stream)) streams().check(stream);
 }
 
+/// The default streams are one.
+CUstream_st& settings_of(cudaStream_t stream) {
+  static CUstream_st of_default;
+  return is_default(stream) ? of_default : streams().check(stream);
+}
+
 }  // namespace
 }  // namespace warpscope::cuda
 
@@ -53,7 +62,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return run([&] {
     require(stream != nullptr && (flags == cudaStreamDefault || flags == cudaStreamNonBlocking));
-    *stream = streams().add(std::make_unique<CUstream_st>(CUstream_st{flags, priority}));
+    *stream = streams().add(std::make_unique<CUstream_st>(CUstream_st{flags, priority, {}}));
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -68,6 +77,38 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
     require(flags != nullptr);
     check_stream(stream);
     *flags = is_default(stream) ? 0 : stream->flags;
+  });
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return run([&] {
+    require(value != nullptr);
+    if (attribute == cudaStreamAttributeAccessPolicyWindow)
+      settings_of(stream).window = value->accessPolicyWindow;
+    else if (attribute == cudaStreamAttributeSynchronizationPolicy)
+      settings_of(stream).waiting = value->syncPolicy;
+    else
+      require(false);
+  });
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return run([&] {
+    require(value != nullptr);
+    if (attribute == cudaStreamAttributeAccessPolicyWindow)
+      value->accessPolicyWindow = settings_of(stream).window;
+    else if (attribute == cudaStreamAttributeSynchronizationPolicy)
+      value->syncPolicy = settings_of(stream).waiting;
+    else
+      require(false);
+  });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return run([&] {
+    const CUstream_st& given = settings_of(from);
+    CUstream_st& changed = settings_of(to);
+    changed.window = given.window;
+    changed.waiting = given.waiting;
   });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {

@@ -6,6 +6,7 @@
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/api/arrays.h"
+#include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
 // clang-format off
@@ -36,6 +37,50 @@ char* run_in(const cudaArray* array, std::size_t x_bytes, std::size_t y, std::si
   char* const place = place_in(array, x_bytes, y, 0, 1);
   require(y * array->row_bytes() + x_bytes + bytes <= array->row_bytes() * array->rows());
   return place;
+}
+
+void copy_rows(char* to, std::size_t to_pitch, const char* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height) {
+  for (std::size_t row = 0; row < height; ++row)
+    std::memmove(to + row * to_pitch, from + row * from_pitch, width);
+}
+
+// Copies, to be done now or in the order of a stream.
+
+auto to_array(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from, std::size_t bytes) {
+  return [=] {
+    require(from != nullptr);
+    std::memmove(run_in(to, x_bytes, y, bytes), from, bytes);
+  };
+}
+auto from_array(void* to, cudaArray_const_t from, std::size_t x_bytes, std::size_t y, std::size_t bytes) {
+  return [=] {
+    require(to != nullptr);
+    std::memmove(to, run_in(from, x_bytes, y, bytes), bytes);
+  };
+}
+auto rows_to_array(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from, std::size_t pitch,
+                   std::size_t width, std::size_t height) {
+  return [=] {
+    require(from != nullptr && width <= pitch);
+    copy_rows(place_in(to, x_bytes, y, width, height), to->row_bytes(), static_cast<const char*>(from), pitch,
+              width, height);
+  };
+}
+auto rows_from_array(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x_bytes, std::size_t y,
+                     std::size_t width, std::size_t height) {
+  return [=] {
+    require(to != nullptr && width <= pitch);
+    copy_rows(static_cast<char*>(to), pitch, place_in(from, x_bytes, y, width, height), from->row_bytes(),
+              width, height);
+  };
+}
+template <class Work>
+cudaError_t copy_later(cudaStream_t stream, const Work& work) {
+  return run([&] { submit(stream, cudaGraphNodeTypeMemcpy, work); });
+}
+void require_within_device(cudaMemcpyKind kind) {
+  require(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
 }
 
 unsigned as_unsigned(std::size_t size) {
@@ -176,36 +221,57 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  return run([&] {
-    require(from != nullptr);
-    std::memmove(run_in(to, x_bytes, y, bytes), from, bytes);
-  });
+  return run(to_array(to, x_bytes, y, from, bytes));
+}
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
+                                   std::size_t bytes, cudaMemcpyKind /*kind*/, cudaStream_t stream) {
+  return copy_later(stream, to_array(to, x_bytes, y, from, bytes));
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x_bytes, std::size_t y,
                                 std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  return run([&] {
-    require(to != nullptr);
-    std::memmove(to, run_in(from, x_bytes, y, bytes), bytes);
-  });
+  return run(from_array(to, from, x_bytes, y, bytes));
+}
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x_bytes, std::size_t y,
+                                     std::size_t bytes, cudaMemcpyKind /*kind*/, cudaStream_t stream) {
+  return copy_later(stream, from_array(to, from, x_bytes, y, bytes));
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                                 std::size_t pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind /*kind*/) {
-  return run([&] {
-    require(from != nullptr && width <= pitch);
-    char* place = place_in(to, x_bytes, y, width, height);
-    for (std::size_t row = 0; row < height; ++row)
-      std::memmove(place + row * to->row_bytes(), static_cast<const char*>(from) + row * pitch, width);
-  });
+  return run(rows_to_array(to, x_bytes, y, from, pitch, width, height));
+}
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
+                                     std::size_t pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind /*kind*/, cudaStream_t stream) {
+  return copy_later(stream, rows_to_array(to, x_bytes, y, from, pitch, width, height));
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x_bytes,
                                   std::size_t y, std::size_t width, std::size_t height,
                                   cudaMemcpyKind /*kind*/) {
+  return run(rows_from_array(to, pitch, from, x_bytes, y, width, height));
+}
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t from,
+                                       std::size_t x_bytes, std::size_t y, std::size_t width,
+                                       std::size_t height, cudaMemcpyKind /*kind*/, cudaStream_t stream) {
+  return copy_later(stream, rows_from_array(to, pitch, from, x_bytes, y, width, height));
+}
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::size_t to_y,
+                                   cudaArray_const_t from, std::size_t from_x_bytes, std::size_t from_y,
+                                   std::size_t bytes, cudaMemcpyKind kind) {
   return run([&] {
-    require(to != nullptr && width <= pitch);
-    const char* place = place_in(from, x_bytes, y, width, height);
-    for (std::size_t row = 0; row < height; ++row)
-      std::memmove(static_cast<char*>(to) + row * pitch, place + row * from->row_bytes(), width);
+    require_within_device(kind);
+    const char* const source = run_in(from, from_x_bytes, from_y, bytes);
+    std::memmove(run_in(to, to_x_bytes, to_y, bytes), source, bytes);
+  });
+}
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x_bytes, std::size_t from_y,
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return run([&] {
+    require_within_device(kind);
+    const char* const source = place_in(from, from_x_bytes, from_y, width, height);
+    copy_rows(place_in(to, to_x_bytes, to_y, width, height), to->row_bytes(), source, from->row_bytes(),
+              width, height);
   });
 }
 cudaError_t warpscopeDescribeTexture(warpscope_texture* place, const cudaResourceDesc* resource,

@@ -28,6 +28,28 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x_bytes, size_t y, const 
                                 enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x_bytes,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
+                                   size_t bytes, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x_bytes, size_t y,
+                                     size_t bytes, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x_bytes, size_t y, const void *from,
+                                     size_t pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind,
+                                     cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from,
+                                       size_t x_bytes, size_t y, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind,
+                                       cudaStream_t stream WARPSCOPE_INITIAL(0));
+cudaError_t
+cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x_bytes, size_t to_y, cudaArray_const_t from,
+                       size_t from_x_bytes, size_t from_y, size_t bytes,
+                       enum cudaMemcpyKind kind WARPSCOPE_INITIAL(cudaMemcpyDeviceToDevice));
+cudaError_t
+cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x_bytes, size_t to_y, cudaArray_const_t from,
+                         size_t from_x_bytes, size_t from_y, size_t width, size_t height,
+                         enum cudaMemcpyKind kind WARPSCOPE_INITIAL(cudaMemcpyDeviceToDevice));
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *how,

@@ -116,6 +116,26 @@ static void half_precision() {
   expect("the type of sums by an element's", __half2float(result[0]), 3 * 2048 + 4);  // 6147: steps of 4
 }
 
+/// Vectors of short types: sums are exact until the end. By hand: 3000 × (2 × 3) = 18000, which half holds in steps of 16.
+static void mixed_vectors() {
+  const int n = 3000;
+  const __half two = __float2half(2.f), three = __float2half(3.f);
+  Array<__half> x(2 * n), y(n), result(1);
+  for (int i = 0; i < n; ++i) x[2 * i] = two, x[2 * i + 1] = __float2half(7.f), y[i] = three;
+  const float half_factor = 0.5f;
+  status("dot of halves", cublasDotEx(handle, n, x, CUDA_R_16F, 2, y, CUDA_R_16F, -1, result, CUDA_R_16F, CUDA_R_32F));
+  expect("dot of halves", __half2float(result[0]), 18000);
+  status("norm of halves", cublasNrm2Ex(handle, n, y, CUDA_R_16F, 1, result, CUDA_R_16F, CUDA_R_32F));
+  expect("norm of halves", __half2float(result[0]), 164.375);  // √27000 = 164.317, in steps of 1/8
+  status("axpy of halves", cublasAxpyEx(handle, n, &half_factor, CUDA_R_32F, x, CUDA_R_16F, 2, y, CUDA_R_16F, 1, CUDA_R_32F));
+  expect("axpy of halves", __half2float(y[n - 1]), 4);
+  status("scal of halves", cublasScalEx(handle, n, &half_factor, CUDA_R_32F, x, CUDA_R_16F, 2, CUDA_R_32F));
+  expect("scal of halves", __half2float(x[2 * n - 2]), 1);
+  expect("scal of halves, between", __half2float(x[2 * n - 1]), 7);
+  status("dot of two types", cublasDotEx(handle, 1, x, CUDA_R_16F, 1, y, CUDA_R_32F, 1, result, CUDA_R_16F, CUDA_R_32F), CUBLAS_STATUS_NOT_SUPPORTED);
+  status("sums of half", cublasDotEx(handle, 1, x, CUDA_R_16F, 1, y, CUDA_R_16F, 1, result, CUDA_R_16F, CUDA_R_16F), CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 __global__ void add_one(float* x) { x[threadIdx.x] += 1; }
 
 /// What a captured stream is given is done when the graph is launched, with what is in memory then.
@@ -153,6 +173,7 @@ int main() {
   errors();
   copies();
   half_precision();
+  mixed_vectors();
   graphs();
   status("destroy", cublasDestroy(handle));
   std::printf("%d wrong, %s\n", wrong, cudaGetErrorName(cudaGetLastError()));

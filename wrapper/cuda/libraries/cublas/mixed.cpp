@@ -172,6 +172,42 @@ void* beyond(void* from, cudaDataType type, long long index) {
   return static_cast<char*>(from) + index * static_cast<long long>(bytes_of(type));
 }
 
+// --- vectors, computed in double and rounded once ---
+
+/// cuBLAS Library, tables of cublasAxpyEx() and its relatives: all of one type, which double sums are for if it is double.
+bool are_vectors(cudaDataType compute, cudaDataType first, cudaDataType second) {
+  const bool is_short = first == CUDA_R_16F || first == CUDA_R_16BF || first == CUDA_R_32F;
+  return first == second && (compute == CUDA_R_64F ? first == CUDA_R_64F : compute == CUDA_R_32F && is_short);
+}
+
+/// Elements of a vector of any type.
+struct Vector {
+  const void* from;
+  cudaDataType type;
+  int inc;
+  std::ptrdiff_t first;
+
+  Vector(const void* given, cudaDataType its_type, int n, int its_inc)
+      : from(given), type(its_type), inc(its_inc), first(start(n, its_inc)) {}
+  [[nodiscard]] std::size_t place(int i) const {
+    return static_cast<std::size_t>(first + std::ptrdiff_t{i} * inc);
+  }
+  [[nodiscard]] double at(int i) const { return load(type, from, place(i)); }
+};
+
+double product_of(int n, const Vector& x, const Vector& y) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x.at(i) * y.at(i);
+  return sum;
+}
+
+template <class Value>
+cublasStatus_t run_sum(cublasHandle_t handle, bool is_supported, void* result, cudaDataType type,
+                       const Value& value) {
+  if (handle != nullptr && !is_supported) return CUBLAS_STATUS_NOT_SUPPORTED;
+  return run_for_result(handle, result, [=] { store(type, result, 0, value()); });
+}
+
 }  // namespace
 }  // namespace warpscope::cuda::cublas
 
@@ -179,6 +215,49 @@ using namespace warpscope::cuda::cublas;
 
 // NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 extern "C" {
+
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx,
+                           const void* y, cudaDataType type_y, int incy, void* result,
+                           cudaDataType type_result, cudaDataType compute) {
+  const bool is_supported = are_vectors(compute, type_x, type_y) && type_result == type_x;
+  return run_sum(handle, is_supported, result, type_result,
+                 [=] { return product_of(n, Vector(x, type_x, n, incx), Vector(y, type_y, n, incy)); });
+}
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx,
+                            const void* y, cudaDataType type_y, int incy, void* result,
+                            cudaDataType type_result, cudaDataType compute) {
+  return cublasDotEx(handle, n, x, type_x, incx, y, type_y, incy, result, type_result, compute);
+}
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx,
+                            void* result, cudaDataType type_result, cudaDataType compute) {
+  if (type_x == CUDA_R_64F && type_result == CUDA_R_64F && compute == CUDA_R_64F)
+    return cublasDnrm2(handle, n, static_cast<const double*>(x), incx, static_cast<double*>(result));
+  return run_sum(handle, are_vectors(compute, type_x, type_result), result, type_result, [=] {
+    const Vector vector(x, type_x, n, incx);
+    return incx < 1 ? 0 : std::sqrt(product_of(n, vector, vector));
+  });
+}
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha,
+                            const void* x, cudaDataType type_x, int incx, void* y, cudaDataType type_y,
+                            int incy, cudaDataType compute) {
+  const MixedScalar factor(handle, alpha, type_alpha);
+  if (handle != nullptr && (!are_vectors(compute, type_x, type_y) || type_alpha != compute))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return run(handle, factor.is_given(), [=] {
+    const Vector from(x, type_x, n, incx), to(y, type_y, n, incy);
+    for (int i = 0; i < n; ++i) store(type_y, y, to.place(i), factor.get() * from.at(i) + to.at(i));
+  });
+}
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha, void* x,
+                            cudaDataType type_x, int incx, cudaDataType compute) {
+  const MixedScalar factor(handle, alpha, type_alpha);
+  if (handle != nullptr && (!are_vectors(compute, type_x, type_x) || type_alpha != compute))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return run(handle, factor.is_given(), [=] {
+    const Vector vector(x, type_x, n, incx);
+    for (int i = 0; i < n && incx > 0; ++i) store(type_x, x, vector.place(i), factor.get() * vector.at(i));
+  });
+}
 
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
                                           cublasOperation_t transb, int m, int n, int k, const void* alpha,
