@@ -41,16 +41,6 @@ struct Parameter {
   Optional<std::string> Initial;
 };
 
-/// The host's name for a variable or function. What Clang appends to names that belong to one file
-/// of several begins differently in its two dialects.
-std::string nameOnHost(StringRef Name) {
-  for (const auto &[Here, There] :
-       {std::pair(".static.", "__static__"), std::pair(".intern.", "__intern__")})
-    if (const size_t At = Name.find(Here); At != StringRef::npos)
-      return (Name.take_front(At) + There + Name.substr(At + StringRef(Here).size())).str();
-  return Name.str();
-}
-
 StringRef nameOf(unsigned Space) {
   return Space == GlobalSpace     ? "global"
          : Space == ConstantSpace ? "constant"
@@ -410,39 +400,6 @@ std::vector<std::string> displayNames(ArrayRef<Function *> Kernels) {
   unsigned Number = 0;
   AddToTwins([&](const Function &) { return " " + std::to_string(++Number); });
   return Names;
-}
-
-/// Variables that are the host's own memory: the runtime gives them their value before main().
-json::Array managedVariables(const Module &M) {
-  json::Array List;
-  for (const GlobalVariable &G : M.globals()) {
-    if (G.getSection() != ManagedSection || G.isDeclaration())
-      continue;
-    json::Object One{{"variable", nameOnHost(G.getName())},
-                     {"name", sourceNameOf(G)},
-                     {"bytes", uint64_t(M.getDataLayout().getTypeAllocSize(G.getValueType()))}};
-    if (const auto Initial = initialBytes(G))
-      One["initial"] = toHex(*Initial, /*LowerCase=*/true);
-    List.push_back(std::move(One));
-  }
-  return List;
-}
-
-/// Variables that no kernel uses: the runtime gives them their value when the host asks for it.
-json::Array unusedVariables(Module &M) {
-  json::Array List;
-  for (GlobalVariable &G : M.globals()) {
-    G.removeDeadConstantUsers();
-    if (!G.use_empty() || roleOf(G) != VariableRole::Argument)
-      continue;
-    if (const auto Initial = initialBytes(G))
-      List.push_back(json::Object{{"variable", nameOnHost(G.getName())},
-                                  {"name", sourceNameOf(G)},
-                                  {"kind", "buffer"},
-                                  {"fixed_bytes", uint64_t(Initial->size())},
-                                  {"initial", toHex(*Initial, /*LowerCase=*/true)}});
-  }
-  return List;
 }
 
 /// PoCL names folders and files after kernels: a name of many template arguments is cut, and what

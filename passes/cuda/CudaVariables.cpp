@@ -4,6 +4,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -235,6 +236,45 @@ void replaceIn(Function &F, GlobalVariable &G, Value *New) {
       Users.push_back(I);
   for (Instruction *User : Users)
     replaceAddress(*User, &G, New);
+}
+
+std::string nameOnHost(StringRef Name) {
+  for (const auto &[Here, There] :
+       {std::pair(".static.", "__static__"), std::pair(".intern.", "__intern__")})
+    if (const size_t At = Name.find(Here); At != StringRef::npos)
+      return (Name.take_front(At) + There + Name.substr(At + StringRef(Here).size())).str();
+  return Name.str();
+}
+
+json::Array managedVariables(const Module &M) {
+  json::Array List;
+  for (const GlobalVariable &G : M.globals()) {
+    if (G.getSection() != ManagedSection || G.isDeclaration())
+      continue;
+    json::Object One{{"variable", nameOnHost(G.getName())},
+                     {"name", sourceNameOf(G)},
+                     {"bytes", uint64_t(M.getDataLayout().getTypeAllocSize(G.getValueType()))}};
+    if (const auto Initial = initialBytes(G))
+      One["initial"] = toHex(*Initial, /*LowerCase=*/true);
+    List.push_back(std::move(One));
+  }
+  return List;
+}
+
+json::Array unusedVariables(Module &M) {
+  json::Array List;
+  for (GlobalVariable &G : M.globals()) {
+    G.removeDeadConstantUsers();
+    if (!G.use_empty() || roleOf(G) != VariableRole::Argument)
+      continue;
+    if (const auto Initial = initialBytes(G))
+      List.push_back(json::Object{{"variable", nameOnHost(G.getName())},
+                                  {"name", sourceNameOf(G)},
+                                  {"kind", "buffer"},
+                                  {"fixed_bytes", uint64_t(Initial->size())},
+                                  {"initial", toHex(*Initial, /*LowerCase=*/true)}});
+  }
+  return List;
 }
 
 } // namespace wspasses

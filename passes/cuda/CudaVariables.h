@@ -47,6 +47,15 @@ void replaceIn(llvm::Function &F, llvm::GlobalVariable &G, llvm::Value *New);
 /// The variable's elements' type: what an argument in its place points to.
 llvm::Type *elementTypeOf(const llvm::GlobalVariable &G);
 
+/// The host's name for a variable or function. What Clang appends to names that belong to one file
+/// of several begins differently in its two dialects.
+std::string nameOnHost(llvm::StringRef Name);
+
+/// Variables that are the host's own memory: the runtime gives them their value before main().
+llvm::json::Array managedVariables(const llvm::Module &M);
+/// Variables that no kernel uses: the runtime gives them their value when the host asks for it.
+llvm::json::Array unusedVariables(llvm::Module &M);
+
 } // namespace wspasses
 
 #endif
