@@ -43,6 +43,12 @@ class Language(ProgramTest):
         # By hand: every number is loaded once, by one thread: 4 rounds, 4 rounds, 1 round.
         self.assertEqual(sites, [(4 + 4 + 1) * 64] * 2)
 
+    def test_scopes(self):
+        done = self.assert_same_program(self.built_quietly("scopes"))
+        self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
+        # By hand: 6 * 64 threads, with 4 atomics and a store of each.
+        self.assertEqual([(launch["atomics"], launch["stores"]) for launch in self.launches()], [(4 * 384, 0), (0, 384)])
+
     def test_integer_functions(self):
         done = self.assert_same_program(self.built_quietly("integers"))
         self.assertEqual(done.stdout, "0 wrong\n")

@@ -31,9 +31,16 @@ public:
   WARPSCOPE_MEMBER static void sync() { __warpscope_grid_barrier(); }
   WARPSCOPE_MEMBER static bool is_valid() { return true; }
   WARPSCOPE_MEMBER static unsigned long long thread_rank() {
-    const unsigned long long block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    return block * __warpscope_threads() + __warpscope_rank();
+    return block_rank() * __warpscope_threads() + __warpscope_rank();
   }
+  WARPSCOPE_MEMBER static unsigned long long block_rank() {
+    return blockIdx.x + gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+  }
+  WARPSCOPE_MEMBER static unsigned long long num_blocks() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  WARPSCOPE_MEMBER static dim3 block_index() { return blockIdx; }
+  WARPSCOPE_MEMBER static dim3 dim_blocks() { return gridDim; }
   WARPSCOPE_MEMBER static unsigned long long size() {
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * __warpscope_threads();
   }

@@ -70,12 +70,17 @@ WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_dec(unsigned int *p, unsigned
     old = seen;
   return old;
 }
-WARPSCOPE_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
-  return __warpscope_atomic_inc(p, limit);
-}
-WARPSCOPE_DEVICE unsigned int atomicDec(unsigned int *p, unsigned int limit) {
-  return __warpscope_atomic_dec(p, limit);
-}
+#define WARPSCOPE_WRAPPING(name, hardware)                                                         \
+  WARPSCOPE_DEVICE unsigned int name(unsigned int *p, unsigned int limit) {                        \
+    return hardware(p, limit);                                                                     \
+  }
+WARPSCOPE_WRAPPING(atomicInc, __warpscope_atomic_inc)
+WARPSCOPE_WRAPPING(atomicInc_block, __warpscope_atomic_inc)
+WARPSCOPE_WRAPPING(atomicInc_system, __warpscope_atomic_inc)
+WARPSCOPE_WRAPPING(atomicDec, __warpscope_atomic_dec)
+WARPSCOPE_WRAPPING(atomicDec_block, __warpscope_atomic_dec)
+WARPSCOPE_WRAPPING(atomicDec_system, __warpscope_atomic_dec)
+#undef WARPSCOPE_WRAPPING
 
 // What holds the bits of a structure in one access: int4 and the like. Clang's built-ins and
 // volatile take no structures.
@@ -185,4 +190,5 @@ __assert_fail(const char *text, const char *file, unsigned int line,
 WARPSCOPE_DEVICE long long clock64() { return (long long)__builtin_readcyclecounter(); }
 WARPSCOPE_DEVICE long clock() { return (long)__builtin_readcyclecounter(); }
 WARPSCOPE_DEVICE void __nanosleep(unsigned int) {}
+WARPSCOPE_DEVICE void __prof_trigger(int) {}
 WARPSCOPE_DEVICE void __trap() { __builtin_trap(); }

@@ -214,5 +214,9 @@ template <class T, int D, int M>
 static inline cudaError_t cudaUnbindTexture(const texture<T, D, M> &) {
   return cudaSuccess;
 }
+template <class T, int D, int M>
+static inline cudaError_t cudaUnbindTexture(const texture<T, D, M> *) {
+  return cudaSuccess;
+}
 #endif
 #endif

@@ -107,6 +107,13 @@ template <class T> WARPSCOPE_DEVICE unsigned int __match_any_sync(unsigned int m
   return __warpscope_warp_match(__warpscope_bits(value), mask, __warpscope_slots()) & mask;
 }
 
+// The mask if all its lanes have the same value, else 0.
+template <class T>
+WARPSCOPE_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int *predicate) {
+  *predicate = __match_any_sync(mask, value) == mask;
+  return *predicate ? mask : 0;
+}
+
 // Which lane a shuffle reads: the PTX manual's shfl.sync with segments of `width` lanes; a lane
 // outside of the segment gives the thread's own value.
 template <class T>
