@@ -17,6 +17,7 @@ FEATURES = {"device-debug": "__CUDACC_DEBUG__", "expt-relaxed-constexpr": "__CUD
 PREPROCESSOR = re.compile(r"-(?:[DUI]|isystem|iquote|include|idirafter|imacros)")
 UNKNOWN = re.compile(r"error: (?:unknown argument|unsupported option):? '([^']+)'")
 LENIENT = ("-Wno-c++11-narrowing", "-Wno-implicit-const-int-float-conversion")  # nvcc takes both: {n, 0.5f} in an int2, rand() / RAND_MAX
+LATE_ALIGNAS = re.compile(r"(__attribute__\(\(shared\)\)\s*)\salignas\b")  # nvcc takes it there; clang takes C's keyword with the same meaning
 NOT_FOR_CLANG = re.compile(r"-(?:Werror\b|fopenmp|flto|m64$|Wl,|l|L|s$|static)")  # what the link takes, and what is settled here
 
 
@@ -130,15 +131,35 @@ def c_command(settings, source, language):
     return [*words, *settings.preprocessor, "-isystem", str(layout.include()), source]
 
 
+def preprocessed(runner, command, dependencies, container):
+    """`command` for the preprocessed file, with alignments as clang takes them; none if there are none that it does not take."""
+    path = pathlib.Path(container).with_name("host.cui")
+    runner.messages([*command, *dependencies, "-E", "-o", str(path)])
+    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    changed = LATE_ALIGNAS.sub(r"\1_Alignas", text)
+    if changed == text:
+        return None
+    path.write_text(changed, encoding="utf-8", errors="surrogateescape")
+    # clang's driver forgets the other target's built-in functions for such a file.
+    rest = command[command.index("cuda") + 1:command.index("-include", -3)]
+    return [CLANG, "-x", "cuda-cpp-output", "-Xclang", "-aux-triple", "-Xclang", "nvptx64-nvidia-cuda", *rest, "-Wno-c11-extensions", str(path)]
+
+
 def compile_cuda(runner, settings, source, container, output):
     """The object of a .cu file, its device part included: the compiler's warnings."""
-    action = ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", container, *dependency_options(settings, output), "-c", "-o", output]
-    left_out = []
+    action = ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", container, "-c", "-o", output]
+    dependencies = dependency_options(settings, output)
+    left_out, rewritten = [], None
     while True:
+        command = cuda_command(settings, source, left_out)
         try:
-            messages = runner.messages([*cuda_command(settings, source, left_out), *action])
+            messages = runner.messages([*(rewritten or [*command, *dependencies]), *action])
             break
         except Failed as error:
+            if not rewritten and "an attribute list cannot appear here" in error.messages:
+                rewritten = preprocessed(runner, command, dependencies, container)
+                if rewritten:
+                    continue
             refused = UNKNOWN.findall(error.messages)
             more = [word for word in settings.host if word not in left_out and word.startswith(tuple(refused))]
             if not more:

@@ -7,6 +7,7 @@
 #include "passes/source/asm_statements.h"
 #include "passes/source/instructions.h"
 #include "passes/source/kernel_pointers.h"
+#include "passes/source/late_alignas.h"
 #include "passes/source/translate.h"
 
 namespace warpscope::ptx {
@@ -132,6 +133,14 @@ TEST(WithoutInlinePtx, KeepsLinesAndColumns) {
             "(0)\n# 4 \"k.cu\"\n"
             "               ; g();\n}\n");
   EXPECT_EQ(without_inline_ptx("int main() {}\n"), "");
+}
+
+TEST(WithLateAlignas, ChangesOnlyWhatStandsBehindShared) {
+  EXPECT_EQ(with_late_alignas("struct alignas(8) S {};\nextern __attribute__((shared)) alignas(16) int a[];\n"
+                              "__attribute__((shared))\n  alignas(S) S b;\n"),
+            "struct alignas(8) S {};\nextern __attribute__((shared))_Alignas(16) int a[];\n"
+            "__attribute__((shared))\n _Alignas(S) S b;\n");
+  EXPECT_EQ(with_late_alignas("alignas(8) __attribute__((shared)) int alignas_of;\n"), "");
 }
 
 // By hand: the marker says that the next line is number 12; one more line break follows it in the statement. 1 and 2

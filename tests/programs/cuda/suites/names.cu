@@ -31,7 +31,7 @@ constexpr int kThreads = 64;
 
 /// Each thread's number, copied to shared memory by all, and scanned by tiles of 8 and by the odd threads of a warp.
 __global__ void scans(const int* in, int* sums, int* before, int* least, int* of_odd) {
-  __shared__ __align__(16) int copy[kThreads];
+  __shared__ alignas(16) int copy[kThreads];
   const cg::thread_block block = cg::this_thread_block();
   cg::memcpy_async(block, copy, in, sizeof(copy));
   cg::wait(block);

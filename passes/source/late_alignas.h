@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace warpscope::ptx {
+
+/// Preprocessed text in which `__shared__ alignas(16)` has C's `_Alignas`, which clang takes behind
+/// an attribute and with the same meaning; nvcc takes C++'s, too. Columns stay. Empty: no such
+/// text.
+std::string with_late_alignas(std::string_view text);
+
+} // namespace warpscope::ptx
