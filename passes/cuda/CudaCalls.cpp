@@ -9,6 +9,7 @@
 
 #include "passes/cuda/CudaVariables.h"
 #include "passes/lower/BuiltinNames.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -50,8 +51,58 @@ bool areAlike(const Type *A, const Type *B) {
   return A == B;
 }
 
-bool canMean(const CallInst &Call, const Function &F) {
+/// Where a virtual function is among those of its class; others have no place.
+using Places = DenseMap<const Function *, SmallVector<uint64_t, 2>>;
+
+/// A class's table has numbers and what describes the class in front of the functions.
+void addPlaces(const Constant &Table, Places &Found) {
+  Optional<uint64_t> First;
+  for (unsigned I = 0; I < Table.getNumOperands(); ++I) {
+    const auto *F = dyn_cast<Function>(Table.getOperand(I)->stripPointerCasts());
+    if (!F)
+      continue;
+    if (!First)
+      First = I;
+    Found[F].push_back(I - *First);
+  }
+}
+
+Places placesOfVirtualFunctions(const Module &M) {
+  Places Found;
+  for (const GlobalVariable &G : M.globals())
+    if (isTableOfVirtualFunctions(G) && G.hasInitializer())
+      for (const Use &Table : G.getInitializer()->operands())
+        addPlaces(*cast<Constant>(Table), Found);
+  return Found;
+}
+
+/// The load of a virtual function's address; Clang takes tables of them for private memory.
+LoadInst *loadOfVirtualFunction(const CallInst &Call) {
+  auto *Load = dyn_cast<LoadInst>(Call.getCalledOperand());
+  if (!Load || Load->getPointerAddressSpace() != PrivateSpace ||
+      !isa<LoadInst, Constant>(getUnderlyingObject(Load->getPointerOperand())))
+    return nullptr;
+  return Load;
+}
+
+/// Which of its class's functions a virtual call is for.
+Optional<uint64_t> placeOf(const CallInst &Call) {
+  LoadInst *Load = loadOfVirtualFunction(Call);
+  if (!Load)
+    return None;
+  const DataLayout &Layout = Call.getModule()->getDataLayout();
+  int64_t Offset = 0;
+  const Value *Table = GetPointerBaseWithConstantOffset(Load->getPointerOperand(), Offset, Layout);
+  if (!isa<LoadInst>(Table) || Offset < 0)
+    return None;
+  return uint64_t(Offset) / Layout.getPointerSize(PrivateSpace);
+}
+
+bool canMean(const CallInst &Call, const Function &F, const Places &Virtual) {
   const FunctionType &Called = *Call.getFunctionType(), &Type = *F.getFunctionType();
+  if (const Optional<uint64_t> Place = placeOf(Call))
+    if (const auto Of = Virtual.find(&F); Of == Virtual.end() || !is_contained(Of->second, *Place))
+      return false;
   return !Called.isVarArg() && !Type.isVarArg() &&
          areAlike(Called.getReturnType(), Type.getReturnType()) &&
          std::equal(Called.param_begin(), Called.param_end(), Type.param_begin(), Type.param_end(),
@@ -70,16 +121,11 @@ CallInst *callDirectly(CallInst &Call, Function &F, IRBuilder<> &Builder) {
   return New;
 }
 
-/// Clang takes tables of virtual functions for private memory.
-void loadFromGlobalMemory(Value *Called) {
-  auto *Load = dyn_cast<LoadInst>(Called);
-  if (!Load || Load->getPointerAddressSpace() != PrivateSpace ||
-      !isa<LoadInst, Constant>(getUnderlyingObject(Load->getPointerOperand())))
-    return;
-  IRBuilder<> Builder(Load);
-  Value *Address = Builder.CreatePtrToInt(Load->getPointerOperand(), Builder.getInt64Ty());
-  Load->setOperand(LoadInst::getPointerOperandIndex(),
-                   Builder.CreateIntToPtr(Address, Load->getType()->getPointerTo(GlobalSpace)));
+void loadFromGlobalMemory(LoadInst &Load) {
+  IRBuilder<> Builder(&Load);
+  Value *Address = Builder.CreatePtrToInt(Load.getPointerOperand(), Builder.getInt64Ty());
+  Load.setOperand(LoadInst::getPointerOperandIndex(),
+                  Builder.CreateIntToPtr(Address, Load.getType()->getPointerTo(GlobalSpace)));
 }
 
 /// A pointer that is none of these functions (null, say) ends the kernel, as a GPU would.
@@ -144,6 +190,7 @@ bool isTableOfVirtualFunctions(const GlobalVariable &G) { return G.getName().sta
 void replaceCallsThroughPointers(Module &M) {
   dropTypeInformation(M);
   moveTablesToGlobalMemory(M);
+  const Places Virtual = placesOfVirtualFunctions(M);
   SmallVector<Function *, 16> Taken;
   for (Function &F : M)
     if (mayBeCalledThroughPointer(F))
@@ -159,10 +206,11 @@ void replaceCallsThroughPointers(Module &M) {
           Call && !Call->isInlineAsm() && !Call->getCalledFunction())
         Calls.push_back(Call);
   for (CallInst *Call : Calls) {
-    loadFromGlobalMemory(Call->getCalledOperand());
     SmallVector<Function *, 8> Functions;
     copy_if(Taken, std::back_inserter(Functions),
-            [&](const Function *F) { return canMean(*Call, *F); });
+            [&](const Function *F) { return canMean(*Call, *F, Virtual); });
+    if (LoadInst *Load = loadOfVirtualFunction(*Call))
+      loadFromGlobalMemory(*Load);
     if (!Functions.empty())
       chooseAmong(*Call, Functions);
   }

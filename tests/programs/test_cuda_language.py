@@ -29,7 +29,7 @@ class Language(ProgramTest):
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
         self.check()
         # By hand, for each of 32 threads; of an object: its place, its class, its function, its number.
-        by_hand = {"choose": (3, 1), "apply": (1, 1), "map": (1, 1), "make": (0, 3), "grow": (4, 1), "areas": (4, 1), "drop": (3, 0)}
+        by_hand = {"choose": (3, 1), "apply": (1, 1), "map": (1, 1), "make": (0, 3), "grow": (4, 1), "areas": (4, 1), "sides": (6, 1), "drop": (3, 0)}
         self.assertEqual({launch["kernel"]: (launch["loads"] / 32, launch["stores"] / 32) for launch in self.launches()}, by_hand)
 
     def test_barriers_and_pipelines(self):
