@@ -16,7 +16,6 @@
 #include "passes/driver/thread_library.h"
 #include "passes/source/kernel_pointers.h"
 #include "passes/source/late_alignas.h"
-#include "passes/source/translate.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
 
@@ -255,9 +254,8 @@ std::ptrdiff_t errors_in(const std::string &log) {
 }
 
 // CUDA files are preprocessed first, because clang knows no PTX for this device: asm statements
-// are written anew as C++, and so are alignments that it does not take. A file without any is
-// compiled as it is, which gives the better messages; only where that fails, pointers to kernels
-// may be the cause.
+// are written anew as C++, and some alignments. A file without any is compiled as it is, which
+// gives the better messages; only where that fails, pointers to kernels may be the cause.
 ProcessResult compile_cuda(const CompileRequest &request, const std::string &input,
                            const std::string &output) {
   const std::string file = request.work_directory + "/preprocessed.cu";
@@ -265,13 +263,8 @@ ProcessResult compile_cuda(const CompileRequest &request, const std::string &inp
       run_process(cuda_front_end_command(request, CudaStep::Preprocess, input, file));
   if (first.status != 0)
     return first;
-  std::string preprocessed = read_source(file);
-  const std::string aligned = ptx::with_late_alignas(preprocessed);
-  if (!aligned.empty())
-    preprocessed = aligned;
-  std::string text = ptx::without_inline_ptx(preprocessed);
-  if (text.empty())
-    text = aligned;
+  const std::string preprocessed = read_source(file);
+  const std::string text = ptx::as_clang_takes_it(preprocessed);
   if (!text.empty()) {
     ProcessResult result = compile_preprocessed(request, text, file, output);
     result.output = first.output + result.output;

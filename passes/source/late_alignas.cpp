@@ -1,6 +1,7 @@
 #include "passes/source/late_alignas.h"
 
 #include "passes/source/reader.h"
+#include "passes/source/translate.h"
 
 namespace warpscope::ptx {
 namespace {
@@ -25,6 +26,12 @@ std::string with_late_alignas(std::string_view text) {
     result.replace(word - 1, 1 + kWord.size(), "_Alignas"); // as long as with the space before
   }
   return result;
+}
+
+std::string as_clang_takes_it(std::string_view text) {
+  const std::string aligned = with_late_alignas(text);
+  const std::string result = without_inline_ptx(aligned.empty() ? text : aligned);
+  return result.empty() ? aligned : result;
 }
 
 } // namespace warpscope::ptx

@@ -9,4 +9,7 @@ namespace warpscope::ptx {
 /// text.
 std::string with_late_alignas(std::string_view text);
 
+/// Preprocessed text with that and without inline PTX; empty if nothing is to be changed.
+std::string as_clang_takes_it(std::string_view text);
+
 } // namespace warpscope::ptx
