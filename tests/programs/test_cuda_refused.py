@@ -15,11 +15,13 @@ PROGRAMS = {
         "struct Node { Node *next; __device__ virtual int sum() { return next ? next->sum() + 2 * next->sum() : 1; } };\n"
         "__global__ void k(int *p) { Node n; n.next = (Node *)p; *p = n.next->sum(); }\n" + LAUNCH, ""),
     "inline PTX beyond [the list](#inline-ptx)": ("__global__ void k(int *p) { asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
-    "mipmaps, colours of borders, sRGB; filtering and fractions of linear memory": (MAIN.format(
+    "colours of borders, sRGB; filtering and fractions of linear memory": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "
         "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),
-    "cube textures, gathers, levels of detail": (
+    "mipmaps, cube textures, gathers, levels of detail": (
         "__global__ void k(int *p) { *p = texCubemap<int>((cudaTextureObject_t)p, 0, 0, 0); }\n" + LAUNCH, "'texCubemap'"),
+    "`cudaGetTextureReference`, `cudaGetTextureObjectResourceDesc`, `cudaMemRangeGetAttribute`, `cudaGraphGetEdges`": (
+        MAIN.format("int advice; cudaMemRangeGetAttribute(&advice, 4, 1, p, 4096)"), "'cudaMemRangeGetAttribute'"),
     "graph nodes for events, semaphores and memory": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
     "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),
@@ -35,6 +37,11 @@ PROGRAMS = {
     "fragments of 4 bits and of 1 bit": (
         "#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(int *p) { fragment<matrix_a, 8, 8, 32, experimental::precision::u4, "
         "row_major> f; }\n" + LAUNCH, "'experimental'"),
+    "tiles of more than 32 threads, groups of several grids": (
+        "#include <cooperative_groups.h>\n__global__ void k(int *p) { cooperative_groups::this_multi_grid().sync(); }\n" + LAUNCH, "'this_multi_grid'"),
+    "complex numbers and annotated pointers of libcu++": ("#include <cuda/std/complex>\n" + MAIN.format(""), "cannot overload"),
+    "MRG32k3a, MTGP32 and quasi-random generators in kernels": (
+        "#include <curand_kernel.h>\n__global__ void k(int *p) { curandStateMRG32k3a_t s; }\n" + LAUNCH, "'curandStateMRG32k3a_t'"),
     "quasi-random generators of cuRAND": (
         "#include <curand.h>\n#include <cstdio>\nint main() { curandGenerator_t g; "
         "puts(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR ? \"CURAND_STATUS_TYPE_ERROR\" : \"?\"); }\n", ""),
