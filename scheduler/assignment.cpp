@@ -52,7 +52,8 @@ CoreOfGroup read_placement(const std::string& path, std::uint64_t total, std::ui
 
 /// There may be many launches, and few are sampled.
 std::optional<SampledCores> sampled_cores(const LaunchInfo& launch) {
-  if (!launch.sampling->starts_with("every-core:")) return {};
+  if (!launch.sampling->starts_with("every-core:") && !launch.sampling->starts_with("drawn-cores:"))
+    return {};
   return GroupSelection::parse(launch.sampling).cores();
 }
 

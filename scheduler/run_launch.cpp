@@ -31,6 +31,21 @@ void check_options(const ScheduleOptions& options) {
     throw InputError(
         fmt::format("--core {}: expected all or 0 to {}", options.only_core->value(), options.cores - 1));
   }
+  if (!options.sample.empty() && options.sample.back() >= options.cores)
+    throw InputError(fmt::format("core {} of {} in the sample, expected a smaller number",
+                                 options.sample.back(), options.cores));
+}
+
+/// The cores whose accesses are asked for. Of a sample the threads take turns by place: its numbers may all be even.
+std::vector<std::uint32_t> cores_of(const ScheduleOptions& options) {
+  std::vector<std::uint32_t> cores;
+  const std::size_t count = options.sample.empty() ? options.cores : options.sample.size();
+  for (std::uint32_t place = 0; place < count; ++place) {
+    const std::uint32_t core = options.sample.empty() ? place : options.sample[place];
+    if (options.share.has(CoreId(place)) && (!options.only_core || options.only_core->value() == core))
+      cores.push_back(core);
+  }
+  return cores;
 }
 
 std::uint32_t slots_for(std::size_t groups, std::uint32_t limit) {
@@ -109,10 +124,8 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   if (options.formation) formed.emplace(source, options, plan);
   // Core after core: no core sees another, and the paths and addresses of one core's residents fit the host's
   // caches where those of all cores do not.
-  for (std::uint32_t c = 0; c < options.cores; ++c) {
-    if (groups_of[c].empty() || (options.only_core && options.only_core->value() != c) ||
-        !options.share.has(CoreId(c)))
-      continue;
+  for (const std::uint32_t c : cores_of(options)) {
+    if (groups_of[c].empty()) continue;
     const std::uint32_t slots = slots_for(groups_of[c].size(), limit);
     if (formed) {
       formed->core(CoreId(c), groups_of[c], slots, sink, group_finished);

@@ -66,6 +66,7 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
       {"reconvergence", options.reconvergence},
       {"layout", layout_json(options.layout)},
   });
+  if (!options.sample.empty()) context["sampled_cores"] = options.sample;
   if (options.formation)
     context["formation"] = formations()[static_cast<std::size_t>(*options.formation)].name;
   if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
@@ -83,6 +84,25 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   return context;
 }
 
+/// Cores that stand for all of these launches. Throws InputError where none can.
+std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
+                                     const std::vector<const LaunchInfo*>& launches,
+                                     const ScheduleOptions& options) {
+  const auto refuse = [](const std::string& why) { throw InputError("--sample-cores: " + why); };
+  if (options.only_core) refuse("--core names one core, expected one of both options");
+  if (options.assignment != "round-robin" && options.assignment != "random")
+    refuse("--assign FILE may give a core anything, expected round-robin or random");
+  if (capture.is_partial()) refuse("the capture was cut short, expected a whole one");
+  LaunchShapes shapes;
+  for (const LaunchInfo* launch : launches) {
+    if (*launch->sampling != "all")
+      refuse(fmt::format("of launch {} only work-groups {} were recorded, expected all", launch->id.value(),
+                         *launch->sampling));
+    ++shapes[launch->groups()];
+  }
+  return draw_cores(core_strata(shapes, options.cores), options.sample_count, options.seed).drawn;
+}
+
 }  // namespace
 
 void use_gpu(ScheduleOptions& options, const GpuPreset& gpu) {
@@ -94,13 +114,17 @@ void use_gpu(ScheduleOptions& options, const GpuPreset& gpu) {
 }
 
 void validate(const ScheduleOptions& options) {
-  const auto expect = [](bool holds, const char* what, std::uint64_t value, std::uint64_t most) {
-    if (!holds) throw InputError(fmt::format("{} is {}, expected 1 to {}", what, value, most));
+  const auto expect = [](bool holds, const char* what, std::uint64_t value, std::uint64_t most,
+                         std::uint64_t least = 1) {
+    if (!holds) throw InputError(fmt::format("{} is {}, expected {} to {}", what, value, least, most));
   };
   scheduler_named(options.policy);
   reconvergence_named(options.reconvergence);
   expect(options.warp_size >= 1 && options.warp_size <= kMaxWarpSize, "warp size", options.warp_size,
          kMaxWarpSize);
+  if (options.sample_count != 0)
+    expect(options.sample_count >= kLeastSampledCores && options.sample_count <= kMostScheduledCores,
+           "cores of a sample", options.sample_count, kMostScheduledCores, kLeastSampledCores);
   expect(options.cores >= 1 && options.cores <= kMostScheduledCores, "cores", options.cores,
          kMostScheduledCores);
   if (options.only_core && options.only_core->value() >= options.cores)
@@ -116,14 +140,16 @@ void validate(const ScheduleOptions& options) {
         fmt::format("alignment of buffers is {}, expected a power of two", options.layout.granule));
 }
 
-nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions& options,
+nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions& asked,
                             WarpAccessSink& sink) {
-  validate(options);
+  validate(asked);
+  ScheduleOptions options = asked;
   const SchedulerInfo& policy = scheduler_named(options.policy);
   std::vector<const LaunchInfo*> launches = options.launches.of(capture.launches());
   nlohmann::json skipped = nlohmann::json::array();
   if (options.limits) skipped = skip_misfits(launches, *options.limits, options.registers);
   for (const LaunchInfo* launch : launches) require_sampled_cores(*launch, options.cores, options.assignment);
+  if (options.sample_count != 0) options.sample = drawn_for(capture, launches, options);
 
   StreamHeader header;
   header.warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
@@ -139,14 +165,16 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
     for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   sink.begin(header);
 
-  Progress progress("scheduling", header.work_groups, "work-groups");
+  const std::uint64_t scheduled = options.sample.empty()
+                                      ? header.work_groups
+                                      : header.work_groups * options.sample.size() / options.cores;
+  Progress progress("scheduling", scheduled, "work-groups");
   std::uint64_t finished = 0;
   for (const LaunchInfo* launch : launches) {
     sink.begin_launch(launch->id);
     run_launch(CaptureSource(capture, *launch), options, sink, [&](WorkGroupId) {
       // Who has one share of several shows it for all.
-      if (options.share.number == 0)
-        progress.update(std::min(header.work_groups, ++finished * options.share.of));
+      if (options.share.number == 0) progress.update(std::min(scheduled, ++finished * options.share.of));
     });
   }
   sink.end();

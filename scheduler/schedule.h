@@ -7,6 +7,7 @@
 #include "gpus/preset.h"
 #include "scheduler/formation/formation.h"
 #include "traces/capture/reader.h"
+#include "traces/program/core_sample.h"
 #include "traces/program/core_share.h"
 #include "traces/program/launch_selection.h"
 #include "traces/program/layout.h"
@@ -22,7 +23,10 @@ struct ScheduleOptions {
   std::uint32_t warp_size = 32;     ///< lanes, 1 … kMaxWarpSize; single-work-item policies use 1
   std::uint32_t cores = 1;          ///< that share the work-groups: 1 … kMostScheduledCores
   std::optional<CoreId> only_core;  ///< whose accesses come, below `cores`; absent = all
-  CoreShare share;                  ///< of the cores, for a caller with several threads
+  std::uint32_t sample_count =
+      0;  ///< run_schedule() draws so many cores with `seed` (core_sample.h); 0 = all
+  std::vector<std::uint32_t> sample;  ///< of run_launch(): cores whose accesses come, ascending; empty = all
+  CoreShare share;                    ///< of these cores, for a caller with several threads
   std::string assignment =
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit

@@ -23,11 +23,20 @@ std::string sampling(const StreamHeader& header) {
   return "all";
 }
 
-/// Of the cores of a launch those whose work-groups were recorded; null if all were, or others.
+/// Which cores are in the counts, if not all: those whose work-groups were recorded, or those that were drawn for the
+/// simulation; null if all are, or other work-groups are missing.
 Json sampled_cores(const StreamHeader& header) {
+  const Json simulated = known(header.context, "sampled_cores");
   const auto cores = sampled_cores_of(header.launches);
-  if (!cores) return nullptr;
-  return {{"every", cores->every}, {"count", cores->count()}, {"of", cores->of}};
+  if (simulated.is_null() && !cores) return nullptr;
+  const Json drawn = !simulated.is_null()   ? simulated
+                     : cores->drawn.empty() ? Json(nullptr)
+                                            : Json(cores->drawn);
+  return {{"every", drawn.is_null() ? Json(cores->every) : Json(nullptr)},
+          {"count", drawn.is_null() ? cores->count() : drawn.size()},
+          {"of", cores ? cores->of : header.cores},
+          {"drawn", drawn},
+          {"recorded", simulated.is_null()}};
 }
 
 }  // namespace

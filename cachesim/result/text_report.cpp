@@ -81,8 +81,9 @@ void write_not_traced(const Json& context, std::ostream& out) {
 std::string sampling_text(const Json& context) {
   const std::string sampling = quotable(context.at("sampling").get<std::string>());
   if (const Json& cores = context.at("sampled_cores"); !cores.is_null())
-    return fmt::format("; ONLY {} OF {} CORES WERE RECORDED ({})", cores.at("count").get<std::uint64_t>(),
-                       cores.at("of").get<std::uint64_t>(), sampling);
+    return fmt::format("; ONLY {} OF {} CORES WERE {}", cores.at("count").get<std::uint64_t>(),
+                       cores.at("of").get<std::uint64_t>(),
+                       cores.at("recorded").get<bool>() ? "RECORDED (" + sampling + ")" : "SIMULATED");
   return sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling);
 }
 
@@ -393,6 +394,7 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_heading(result, out);
   write_not_traced(result.at("context"), out);
   write_totals(result.at("total"), out);
+  write_estimate(result, out);
   write_outside(result.at("total"), out);
   write_stages(result, out);
   write_local_memory(result, top, out);

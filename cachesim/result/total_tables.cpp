@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -132,6 +133,29 @@ void write_stages(const Json& result, std::ostream& out) {
     table.add(row);
   }
   if (!table.empty()) table.write(out);
+}
+
+void write_estimate(const Json& result, std::ostream& out) {
+  const Json& total = result.at("total");
+  if (!total.contains("estimate")) return;
+  const Json& cores = result.at("context").at("sampled_cores");
+  out << fmt::format(
+      "\nEstimated of all {} cores, from the {} that were drawn (95 % interval; all else counts the {})\n",
+      counter_of(cores, "of"), counter_of(cores, "count"), counter_of(cores, "count"));
+  TextTable table({"", "estimate", "from", "to"});
+  for (const auto& [name, entry] : total.at("estimate").items()) {
+    const bool is_rate = name.ends_with("percent") || name.ends_with("per_request");
+    const auto number = [&entry = entry, is_rate](const char* key) {
+      if (entry.at(key).is_null()) return std::string("-");
+      const auto value = entry.at(key).get<double>();
+      return is_rate ? fmt::format("{:.2f}", value)
+                     : grouped(static_cast<std::uint64_t>(std::llround(value)));
+    };
+    std::vector<std::string> row = {name, number("value"), number("low"), number("high")};
+    if (entry.contains("refused")) row[2] = "no interval: " + entry.at("refused").get<std::string>();
+    table.add(std::move(row));
+  }
+  table.write(out);
 }
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 
 #include "cachesim/counters/runs.h"
 #include "cachesim/result/result_json.h"
+#include "cachesim/sampling/core_estimates.h"
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/repeat.h"
 #include "cachesim/simulate/simulation.h"
@@ -44,8 +45,13 @@ ResultJson result_of(const SimulationRequest& request, FileKind kind) {
     runs = run_statistics(totals, request.simulation.classes, request.simulation.cache.seed);
     runs->work_groups = simulated.work_groups;
   }
-  return make_result(context_for(request, kind, simulated), simulated.header.stream,
-                     simulated.runs[runs ? runs->shown : 0], runs, request.lists_launches);
+  const StreamHeader& header = simulated.header.stream;
+  const SimulationResult& shown = simulated.runs[runs ? runs->shown : 0];
+  ResultJson result =
+      make_result(context_for(request, kind, simulated), header, shown, runs, request.lists_launches);
+  if (const auto drawn = drawn_cores(header))
+    result.json["total"]["estimate"] = core_estimates(header, *drawn, shown);
+  return result;
 }
 
 }  // namespace

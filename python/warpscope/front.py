@@ -244,8 +244,8 @@ def choice_of_launches(values, is_program, captured):
 
 
 def gpu_of_work_groups(rest, gpu):
-    """--gpu for trace-kernel, if --work-groups names cores or waves of a GPU (every-core:4, waves:3)."""
-    named = re.search(r"(^| )--work-groups[ =](every-core|waves):[^/ ]*( |$)", " ".join(rest))
+    """--gpu for trace-kernel, if --work-groups names cores or waves of a GPU (every-core:4, random-cores:10, waves:3)."""
+    named = re.search(r"(^| )--work-groups[ =](every-core|random-cores|waves):[^/ ]*( |$)", " ".join(rest))
     return ["--gpu", gpu] if named else []
 
 

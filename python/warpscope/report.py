@@ -58,8 +58,8 @@ def summary(result):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")
     if cores := result["context"].get("sampled_cores"):
-        lines[-1:] = [f"SAMPLED: only {cores['count']} of {cores['of']} cores were recorded ({sampling}), these counts cover nothing else",
-                      ""]
+        how = f"recorded ({sampling})" if cores["recorded"] else "simulated"
+        lines[-1:] = [f"SAMPLED: only {cores['count']} of {cores['of']} cores were {how}, these counts cover nothing else", ""]
     elif sampling != "all":
         lines[-1:] = [f"SAMPLED: only work-groups {sampling} were recorded, these counts cover nothing else", ""]
     for one in result["context"].get("skipped", []):

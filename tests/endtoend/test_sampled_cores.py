@@ -26,7 +26,8 @@ class SampledCores(ToolTest):
                     expected = [core for core in whole["cores"] if core["core"] % 4 == 0]
                     self.assertTrue(expected)
                     self.assertEqual(part["cores"], expected)
-                    self.assertEqual(part["context"]["sampled_cores"], {"every": 4, "count": -(-cores // 4), "of": cores})
+                    self.assertEqual(part["context"]["sampled_cores"], 
+                                     {"every": 4, "count": -(-cores // 4), "of": cores, "drawn": None, "recorded": True})
                     self.assertIsNone(whole["context"]["sampled_cores"])
                     for kind in ("load", "store", "atomic"):
                         self.assertEqual(part["total"][kind]["misses"], sum(core[kind]["misses"] for core in expected))
@@ -42,7 +43,8 @@ class SampledCores(ToolTest):
                             "--assign dynamic do not get; expected 15 cores and --assign round-robin")
         result = self.result("timed", "capture.wtrace", "--gpu", "gtx480", "--assign", "round-robin")
         self.assertEqual([core["core"] for core in result["cores"]], [0, 4, 8, 12])
-        self.assertEqual(result["context"]["sampled_cores"], {"every": 4, "count": 4, "of": 15})
+        self.assertEqual(result["context"]["sampled_cores"], 
+                         {"every": 4, "count": 4, "of": 15, "drawn": None, "recorded": True})
 
     def test_other_cores_are_refused(self):
         self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
@@ -68,6 +70,71 @@ class SampledCores(ToolTest):
         self.assertIn("SAMPLED: only 4 of 15 cores were recorded (every-core:4/15)", text)
 
 
+class DrawnCores(ToolTest):
+    """cachesim --sample-cores and trace-kernel --work-groups random-cores: all cores from some."""
+
+    def test_a_sample_counts_what_the_whole_counts_on_these_cores(self):
+        for name in LAUNCHES:
+            with self.subTest(name):
+                self.capture(name, *LAUNCHES[name])
+                whole = self.result("capture.wtrace", "--gpu", "gtx480")
+                part = self.result("capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7", "--self-check")
+                drawn = part["context"]["sampled_cores"]
+                self.assertEqual((drawn["every"], drawn["count"], drawn["of"], drawn["recorded"]), (None, 7, 15, False))
+                self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] in drawn["drawn"]])
+                self.assertNotIn("estimate", whole["total"])
+
+    def test_all_cores_as_a_sample_are_the_whole(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        whole = self.result("capture.wtrace", "--gpu", "gtx480")["total"]
+        total = self.result("capture.wtrace", "--gpu", "gtx480", "--sample-cores", "15")["total"]
+        estimate = total.pop("estimate")
+        self.assertEqual(total, whole)
+        load, classes = whole["load"], ("cold", "invalidated", "capacity", "conflict")
+        expected = {"load.hit_rate_percent": 100 * load["hits"] / load["transactions"], "load.misses": load["misses"],
+                    "load.requests": load["requests"], "store.transactions": whole["store"]["transactions"],
+                    "load.transactions_per_request": load["transactions"] / load["requests"],
+                    "misses.cold_percent": 100 * whole["miss_classes"]["cold"] / sum(whole["miss_classes"][name] for name in classes)}
+        for rate, value in expected.items():
+            for key in ("value", "low", "high"):
+                self.assertAlmostEqual(estimate[rate][key], value, 6, rate)
+
+    def test_what_was_recorded_by_a_draw_is_what_is_simulated_by_it(self):
+        self.capture("stencil", *LAUNCHES["stencil"], output="whole.wtrace")
+        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8:5", "--gpu", "v100", output="part.wtrace")
+        simulated = self.result("whole.wtrace", "--gpu", "v100", "--sample-cores", "8", "--seed", "5")
+        recorded = self.result("part.wtrace", "--gpu", "v100")
+        self.assertEqual(recorded["cores"], simulated["cores"])
+        self.assertEqual(recorded["total"], simulated["total"])
+        self.assertEqual(recorded["context"]["sampled_cores"], simulated["context"]["sampled_cores"] | {"recorded": True})
+        drawn = ",".join(map(str, recorded["context"]["sampled_cores"]["drawn"]))
+        self.assertEqual(recorded["context"]["sampling"], f"drawn-cores:{drawn}/80")
+
+    def test_threads_change_nothing(self):
+        self.capture("spmv_csr", *LAUNCHES["spmv_csr"])
+        one, two = (self.result("capture.wtrace", "--gpu", "v100", "--sample-cores", "9", "--threads", threads) for threads in "12")
+        self.assertEqual(one, two)
+
+    def test_the_terminal_says_the_estimate_first(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        text = self.run_tool("cachesim", "capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7").decode()
+        self.assertIn("; ONLY 7 OF 15 CORES WERE SIMULATED", text)
+        self.assertIn("Estimated of all 15 cores, from the 7 that were drawn (95 % interval; all else counts the 7)", text)
+        self.assertLess(text.index("load.hit_rate_percent"), text.index("Memory instructions"))
+
+    def test_what_cannot_be_estimated_is_refused(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        for words, message in ((("--sample-cores", "5"), "expected a whole number from 6"),
+                               (("--sample-cores", "7", "--core", "3"), "--sample-cores: --core names one core"),
+                               (("--sample-cores", "7", "--repeat", "3"), "--sample-cores and --repeat")):
+            self.assert_refused(self.call("cachesim", "capture.wtrace", "--gpu", "gtx480", *words), message)
+        self.capture("mm", *LAUNCHES["mm"], "--work-groups", "every:2")
+        self.assert_refused(self.call("cachesim", "capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7"),
+                            "of launch 0 only work-groups every:2 were recorded, expected all")
+        self.assert_refused(self.call("trace-kernel", kernel("mm"), "--work-groups", "random-cores:5", "--gpu", "gtx480"),
+                            "expected random-cores:K or random-cores:K:SEED, with K from 6")
+
+
 class Waves(ToolTest):
     def recorded(self, *words):
         self.capture("mm", "--global", "128,256", "--local", "16,16", *words)
@@ -90,7 +157,7 @@ class Waves(ToolTest):
                                (("every-core:0", "--gpu", "gtx480"), "every-core:0/15"),
                                (("every-core:16", "--gpu", "gtx480"), "every-core:16/15"),
                                (("waves:x", "--gpu", "gtx480"), "waves:x"),
-                               (("every:4", "--gpu", "gtx480"), "--gpu gtx480: only with --work-groups every-core:K or waves:N"),
+                               (("every:4", "--gpu", "gtx480"), "--gpu gtx480: only with --work-groups every-core:K, random-cores:K or waves:N"),
                                (("every-core:4", "--gpu", "nothing"), "--gpu nothing: unknown GPU"),
                                (("every-core:4", "--gpu", "v100", "--preset", "a100"), "two names of one option")):
             done = self.call("trace-kernel", kernel("mm"), "--work-groups", *words, environment={"WARPSCOPE_GPU": ""})

@@ -14,9 +14,9 @@ namespace warpscope {
 namespace {
 
 /// What only a schedule made here can obey.
-constexpr std::array kScheduleOnly = {"policy",         "warp-size",  "core",          "assign",
-                                      "max-workgroups", "registers",  "reconvergence", "buffer-base",
-                                      "buffer-align",   "layout-seed"};
+constexpr std::array kScheduleOnly = {"policy",         "warp-size",   "core",          "assign",
+                                      "max-workgroups", "registers",   "reconvergence", "buffer-base",
+                                      "buffer-align",   "layout-seed", "sample-cores"};
 
 }  // namespace
 

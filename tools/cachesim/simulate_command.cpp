@@ -67,6 +67,10 @@ po::options_description simulation_options(Purpose purpose) {
   add("repeat", po::value<std::string>()->value_name("N"),
       "simulate N times, and print the minimum, median and maximum of every rate. Buffer layout, work-group "
       "placement and the seed of random replacement vary, unless the input fixes them");
+  add("sample-cores", po::value<std::string>()->value_name("N"),
+      "simulate only N cores (6 or more), drawn at random with --seed, and estimate what all cores would "
+      "count, "
+      "with 95 % intervals; captures only");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
@@ -148,6 +152,18 @@ void read_run(const OptionValues& values, Purpose purpose, SimulationRequest& re
     read_what_is_counted(values, request);
   else
     cache.line_bytes = number32_of(values, "line", 4, 65536).value_or(cache.line_bytes);
+}
+
+void read_sample(const OptionValues& values, SimulationRequest& request) {
+  if (!has_option(values, "sample-cores")) return;
+  request.schedule.sample_count =
+      number32_of(values, "sample-cores", kLeastSampledCores, kMostScheduledCores).value_or(0);
+  for (const char* other : {"repeat", "runs"})
+    if (has_option(values, other))
+      throw InputError(
+          fmt::format("--sample-cores and --{}: the interval of one says nothing of the other's range, "
+                      "expected one of them",
+                      other));
 }
 
 std::string simulation_help(Purpose purpose) {
@@ -242,6 +258,7 @@ SimulationRequest simulation_request(const OptionValues& values, const std::opti
   read_cache(values, purpose, request);
   request.coalescing = text_of(values, "coalescing").value_or(request.coalescing);
   request.schedule = schedule_options_from(values, gpu);
+  if (purpose == Purpose::Simulate) read_sample(values, request);
   complete(request);
   return request;
 }

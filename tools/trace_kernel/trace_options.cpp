@@ -76,9 +76,10 @@ po::options_description visible_options() {
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device")(
       "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
       "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
-      "(every-core:4) or the first that all cores hold at once, three times over (waves:3)")(
-      "gpu", po::value<std::string>()->value_name("GPU"),
-      "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
+      "(every-core:4), all of ten cores drawn at random (random-cores:10), or the first that all cores hold "
+      "at "
+      "once, three times over (waves:3)")("gpu", po::value<std::string>()->value_name("GPU"),
+                                          "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
       "version", "version and commit");
   po::options_description program("Only with a program");
@@ -103,14 +104,14 @@ WorkGroupChoice work_groups_from(const OptionValues& values) {
   const bool is_option = gpu && gpu->asked_by != "WARPSCOPE_GPU";
   if (!WorkGroupChoice::names_gpu(which)) {
     if (is_option)
-      throw InputError(
-          fmt::format("{} {}: only with --work-groups every-core:K or waves:N", gpu->asked_by, gpu->name));
+      throw InputError(fmt::format("{} {}: only with --work-groups every-core:K, random-cores:K or waves:N",
+                                   gpu->asked_by, gpu->name));
     return WorkGroupChoice(which);
   }
   if (!gpu)
     throw InputError(
         fmt::format("--work-groups {}: which GPU's cores? expected --gpu GPU, or all in numbers as in "
-                    "every-core:4/108, waves:3/864",
+                    "every-core:4/108, drawn-cores:0,7,33/108, waves:3/864",
                     which));
   return {which, load_preset(gpu->name, {}, gpu->asked_by)};
 }

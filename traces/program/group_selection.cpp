@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostGroup = 0xffffffffu;
 [[noreturn]] void refuse(const std::string& text) {
   throw InputError(
       fmt::format("work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16, random:1%, "
-                  "every-core:4/108 or waves:3/864",
+                  "every-core:4/108, drawn-cores:0,7,33/108 or waves:3/864",
                   text));
 }
 
@@ -44,6 +44,26 @@ double parse_percentage(std::string_view text, const std::string& whole) {
   const auto value = text.ends_with('%') ? parse_real(text.substr(0, text.size() - 1)) : std::nullopt;
   if (!value || !(*value > 0) || *value > 100) refuse(whole);
   return *value;
+}
+
+/// "0,7-9/108": at most 2^20 cores, as a schedule has.
+SampledCores parse_drawn_cores(std::string_view text, const std::string& whole) {
+  constexpr std::uint64_t kMostCores = std::uint64_t{1} << 20;
+  SampledCores cores;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto of = parse_number(text.substr(std::min(slash + 1, text.size())), 1, kMostCores);
+  if (!of) refuse(whole);
+  cores.of = *of;
+  try {
+    for (const auto& [first, last] : parse_number_ranges(std::string(text.substr(0, slash)), "")) {
+      if (last >= cores.of) refuse(whole);
+      for (std::uint64_t core = first; core <= last; ++core)
+        cores.drawn.push_back(static_cast<std::uint32_t>(core));
+    }
+  } catch (const InputError&) {
+    refuse(whole);
+  }
+  return cores;
 }
 
 }  // namespace
@@ -86,9 +106,12 @@ GroupSelection GroupSelection::parse(const std::string& text) {
     selection.stride_ = *stride;
   } else if (text.starts_with("every-core:")) {
     selection.kind_ = Kind::Cores;
-    std::tie(selection.stride_, selection.cores_) =
+    std::tie(selection.cores_.every, selection.cores_.of) =
         parse_part_and_whole(std::string_view(text).substr(11), text);
-    if (selection.stride_ > selection.cores_) refuse(text);
+    if (selection.cores_.every > selection.cores_.of) refuse(text);
+  } else if (text.starts_with("drawn-cores:")) {
+    selection.kind_ = Kind::Cores;
+    selection.cores_ = parse_drawn_cores(std::string_view(text).substr(12), text);
   } else if (text.starts_with("waves:")) {
     selection.kind_ = Kind::Ranges;
     const auto [waves, groups] = parse_part_and_whole(std::string_view(text).substr(6), text);
@@ -116,7 +139,7 @@ bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
     case Kind::Every:
       return number % stride_ == 0;
     case Kind::Cores:
-      return number % cores_ % stride_ == 0;
+      return cores_.has(number % cores_.of);
     case Kind::Random:
       return mix(std::uint64_t{launch.value()} << 32 | number) >> 32 < threshold_;
     case Kind::Ranges:
@@ -130,8 +153,8 @@ bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
 std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const {
   if (kind_ == Kind::All) return groups;
   if (kind_ == Kind::Every) return (groups + stride_ - 1) / stride_;
-  if (kind_ == Kind::Cores)
-    return groups / cores_ * cores()->count() + (groups % cores_ + stride_ - 1) / stride_;
+  if (kind_ == Kind::Cores)  // whole rounds over the cores, and the first cores of the last round
+    return groups / cores_.of * cores_.count() + cores_.count_below(groups % cores_.of);
   std::uint64_t total = 0;
   if (kind_ == Kind::Ranges) {
     for (const auto& [first, last] : ranges_)

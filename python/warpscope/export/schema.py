@@ -80,6 +80,14 @@ def _spread():
     return map_of(each, "With --repeat: metric -> its range")
 
 
+def _estimate():
+    each = record("with its 95 % interval", {
+        "value": number("of the metric", "estimate"), "low": nullable(number("of the metric", "interval from; null: refused")),
+        "high": nullable(number("of the metric", "interval to; null: refused")), "refused": text("why there is no interval; absent: there is")},
+        ("value", "low", "high"))
+    return map_of(each, "Where cores were drawn: metric of all cores -> estimate")
+
+
 def counts():
     """COUNTS of RESULT.md: properties, and which of them are always there."""
     properties = {
@@ -221,7 +229,7 @@ def schema():
     properties = {
         "schema": {"const": 1, "description": "Version of this schema; keys are only ever added"},
         "context": ref("context"), "total": record("All simulated cores and launches", {
-            **base, "profiler": ref("profiler"), "timing": ref("whole_timing")}, always),
+            **base, "profiler": ref("profiler"), "timing": ref("whole_timing"), "estimate": _estimate()}, always),
         "launches": array(launch, "in order of enqueue; absent with --launches groups"),
         "launch_groups": array(group, "launches that are alike, in order of their first"),
         "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),

@@ -71,8 +71,10 @@ def context():
         "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "what": text("which limit, in its unit"),
         "needs": integer("of what", "by one work-group"), "limit": integer("of what", "of the GPU"), "gpu": text("name")}, ("kernel", "launches"))
     missing = record("launches that the capture does not hold", {"launches": integer("launches", "how many"), "why": text("why")})
-    cores = record("of --work-groups every-core", {"every": integer("cores", "every n-th"), "count": integer("cores", "how many"),
-                                                   "of": integer("cores", "of how many")}, ())
+    cores = record("The cores in the counts, where some are missing", {
+        "every": nullable(integer("cores", "every n-th was recorded; null: they were drawn")), "count": integer("cores", "how many"),
+        "of": integer("cores", "of how many"), "drawn": nullable(array(integer("core", "number"), "those that were drawn; null: every n-th")),
+        "recorded": boolean("whether the capture has no others; false: --sample-cores")}, ())
     return record("Who made it, from what, with which settings", {
         "tool": text("cachesim or cachesim timed"), "version": text("release"), "commit": text("of the build"),
         "input": record("the input", {"name": text("file"), "kind": text("capture, binary stream, text stream or transaction stream")}),

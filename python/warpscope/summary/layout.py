@@ -60,7 +60,8 @@ def head(result):
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")
     if cores := context.get("sampled_cores"):
-        left_out.append(f"SAMPLED: only {cores['count']} of {cores['of']} cores were recorded ({context['sampling']})")
+        how = f"recorded ({context['sampling']})" if cores["recorded"] else "simulated"
+        left_out.append(f"SAMPLED: only {cores['count']} of {cores['of']} cores were {how}")
     elif context.get("sampling", "all") != "all":
         left_out.append(f"SAMPLED: only work-groups {context['sampling']}")
     if context.get("skipped"):

@@ -35,6 +35,9 @@ def hit_lines(result, timed, shown):
     spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
     if spread:
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
+    if drawn := (result["total"].get("estimate") or {}).get("load.hit_rate_percent"):
+        interval = "no interval" if drawn["low"] is None else f"{drawn['low']:.1f} to {drawn['high']:.1f} %, 95 %"
+        lines.append(f"  of loads on all {result['context']['sampled_cores']['of']} cores: {drawn['value']:.1f} % ({interval}; sampling alone)")
     return lines + ([f"  class of these errors: {words}"] if words else [])
 
 

@@ -62,6 +62,16 @@ TEST(GroupSelection, TakesAllWorkGroupsOfEveryNthCore) {
   EXPECT_FALSE(GroupSelection::parse("every:8").cores());
 }
 
+TEST(GroupSelection, TakesAllWorkGroupsOfDrawnCores) {
+  EXPECT_EQ(selected("drawn-cores:1,3-4/5", 12), (Groups{1, 3, 4, 6, 8, 9, 11}));
+  for (const std::uint32_t groups : {0u, 1u, 2u, 8u, 9u, 1000u}) selected("drawn-cores:0,7,33/108", groups);
+  const auto cores = GroupSelection::parse("drawn-cores:0,7,33/108").cores();
+  ASSERT_TRUE(cores);
+  EXPECT_EQ(cores->drawn, (std::vector<std::uint32_t>{0, 7, 33}));
+  EXPECT_EQ(cores->of, 108u);
+  EXPECT_EQ(cores->count(), 3u);
+}
+
 TEST(GroupSelection, TakesTheFirstWaves) {
   EXPECT_EQ(selected("waves:2/3", 10), (Groups{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(selected("waves:2/3", 5), (Groups{0, 1, 2, 3, 4}));
@@ -90,6 +100,12 @@ TEST(GroupSelection, RefusesEverythingElse) {
                            "every-core:0/4",
                            "every-core:5/4",
                            "every-core:2/",
+                           "drawn-cores:",
+                           "drawn-cores:1",
+                           "drawn-cores:/4",
+                           "drawn-cores:4/4",
+                           "drawn-cores:1/",
+                           "drawn-cores:0-4000000000/4000000001",
                            "waves:3",
                            "waves:",
                            "waves:0/4",
