@@ -81,7 +81,7 @@ void require_assignment(const std::string& how) {
 
 std::optional<SampledCores> sampled_cores_of(const LaunchList& launches) {
   for (const LaunchInfo& launch : launches)
-    if (const auto sampled = sampled_cores(launch)) return sampled;
+    if (auto sampled = sampled_cores(launch)) return sampled;
   return {};
 }
 

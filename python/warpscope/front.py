@@ -166,7 +166,7 @@ def plot_pattern(capture_file, result, folder):
     if lanes == 0:
         return []
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
-    options, note = access_pattern.sample(lanes, groups, PATTERN_ACCESSES)
+    options, note = results.one_sampled_core(result) or access_pattern.sample(lanes, groups, PATTERN_ACCESSES)
     panels = list(access_pattern.schedule(capture_file, access_pattern.POLICIES, PATTERN_ACCESSES,
                                                ["--launch", launch["first"], *options]))
     geometry = access_pattern.Geometry(launch["global"], launch["local"])

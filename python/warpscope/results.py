@@ -159,6 +159,16 @@ def launch_text(launch):
     return f"{printable(launch['kernel'])}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
 
 
+def one_sampled_core(result):
+    """(options of warpsched for the first core of a capture that holds only some cores' work-groups, what they choose); None if it holds
+    all: other numbers of cores would be refused."""
+    sampled = result["context"].get("sampled_cores")
+    if not sampled or not sampled["recorded"]:
+        return None
+    core = (sampled["drawn"] or [0])[0]
+    return ["--cores", sampled["of"], "--core", core, "--max-workgroups", 0], f"the work-groups of core {core} of {sampled['of']}"
+
+
 def title(result):
     """The launches in a few words."""
     groups, launches = launch_groups(result), launch_count(result)

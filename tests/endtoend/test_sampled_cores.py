@@ -69,6 +69,13 @@ class SampledCores(ToolTest):
                              "--no-plots", "-o", "report").decode()
         self.assertIn("SAMPLED: only 4 of 15 cores were recorded (every-core:4/15)", text)
 
+    def test_warpscope_draws_one_core_and_tells_the_estimate(self):
+        text = self.run_tool("warpscope", kernel("mm"), "--global", "64,128", "--gpu", "gtx480", "--work-groups", "random-cores:6",
+                             "-o", "report").decode()
+        self.assertRegex(text, r"SAMPLED: only 6 of 15 cores were recorded \(drawn-cores:[0-9,]*/15\)")
+        self.assertRegex(text, r"of loads on all 15 cores: [0-9.]+ % \([0-9.]+ to [0-9.]+ %, 95 %; sampling alone\)")
+        self.assertTrue(any((self.folder / "report").glob("access-pattern*")), list((self.folder / "report").iterdir()))
+
 
 class DrawnCores(ToolTest):
     """cachesim --sample-cores and trace-kernel --work-groups random-cores: all cores from some."""

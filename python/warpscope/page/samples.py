@@ -58,6 +58,8 @@ def read(pipe, limit):
 
 def sampling(result, launch, limit):
     """(options of warpsched, what they leave of the launch)."""
+    if one := results.one_sampled_core(result):
+        return one
     lanes = sum(launch[kind]["lanes"] for kind in data.KINDS) // launch["count"]
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
     if lanes > WHOLE_UP_TO:
@@ -139,15 +141,22 @@ def _global_requests(requests, sites, sector):
 _ACCESS = re.compile(rb"\s*\d+\s+\d+\s+(\d+)\s+(?:load|store|atomic)\s+local\s+(0x[0-9a-f]+)")
 
 
-def _local_requests(capture, launch, sites, width):
+def _first_group(result):
+    """The number of the first work-group that the capture holds: core i of n gets i, i + n, …"""
+    sampled = result["context"].get("sampled_cores")
+    return (sampled["drawn"] or [0])[0] if sampled and sampled["recorded"] else 0
+
+
+def _local_requests(result, capture, launch, sites, width):
     """{site: request} of local memory: of the first warp of the first work-group. An instruction counts where all lanes that
     execute it do so equally often; only then it is known which of their accesses belong together."""
     local = {number for number, site in sites.items() if site["space"] == "local"}
-    if not local:
+    group = _first_group(result)
+    if not local or group >= math.prod(launch["global"]) // math.prod(launch["local"]):
         return
     by_site = collections.defaultdict(list)
     for lane in range(min(width, math.prod(launch["local"]))):
-        with toolchain.piped("trace-view", "--work-item", f"0:{lane}", "--launch", launch["first"], capture) as pipe:
+        with toolchain.piped("trace-view", "--work-item", f"{group}:{lane}", "--launch", launch["first"], capture) as pipe:
             seen = collections.defaultdict(list)
             for _, line in zip(range(ITEM_LINES), pipe):
                 if match := _ACCESS.match(line):
@@ -203,7 +212,7 @@ def _sample(result, capture, launch, limit):
     spread = _points(requests, chosen, launch, width, lowest)
     near, near_note = (requests, "") if not note.startswith("one work-group") else _consecutive(result, capture, launch, NEAR)
     shown = [*_global_requests(requests, sites, data.sector_bytes(result)),
-             *_local_requests(capture, launch, sites, width)]
+             *_local_requests(result, capture, launch, sites, width)]
     return {"kernel": launch["kernel"], "launch": launch["first"], "note": note, "every": every, "read": sum(map(len, requests.addresses)),
             "lowest": lowest, "spread": spread, "requests": shown, "buffers": buffer_pictures.of_requests(result, requests, near, sites),
             "near": near_note,
