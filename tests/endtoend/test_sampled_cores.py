@@ -74,7 +74,7 @@ class SampledCores(ToolTest):
                              "-o", "report").decode()
         self.assertRegex(text, r"SAMPLED: only 6 of 15 cores were recorded \(drawn-cores:[0-9,]*/15\)")
         self.assertRegex(text, r"of loads on all 15 cores: [0-9.]+ % \([0-9.]+ to [0-9.]+ %, 95 %; sampling alone\)")
-        self.assertTrue(any((self.folder / "report").glob("access-pattern*")), list((self.folder / "report").iterdir()))
+        self.assertTrue(any((self.folder / "report").glob("access_pattern*")), list((self.folder / "report").iterdir()))
 
 
 class DrawnCores(ToolTest):
