@@ -50,6 +50,8 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
 
 namespace {
 
+constexpr const char* kSampledCores = "sampled_cores";
+
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {
   nlohmann::json context = program_json("warpsched");
@@ -66,7 +68,7 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
       {"reconvergence", options.reconvergence},
       {"layout", layout_json(options.layout)},
   });
-  if (!options.sample.empty()) context["sampled_cores"] = options.sample;
+  if (!options.sample.empty()) context[kSampledCores] = options.sample;
   if (options.formation)
     context["formation"] = formations()[static_cast<std::size_t>(*options.formation)].name;
   if (!options.launches.kernel_text().empty()) context["kernel"] = options.launches.kernel_text();
@@ -100,10 +102,29 @@ std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
                          *launch->sampling));
     ++shapes[launch->groups()];
   }
-  return draw_cores(core_strata(shapes, options.cores), options.sample_count, options.seed).drawn;
+  const CorePlacement placement =
+      options.assignment == "random" ? CorePlacement::Random : CorePlacement::InTurn;
+  return draw_cores(core_strata(shapes, options.cores, placement), options.sample_count, options.seed);
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> drawn_for_stream(const StreamHeader& header) {
+  if (!header.context.is_object() || !header.context.contains(kSampledCores)) return {};
+  const nlohmann::json& list = header.context.at(kSampledCores);
+  std::vector<std::uint32_t> cores;
+  const auto follows = [&](const nlohmann::json& core) {
+    return core.is_number_unsigned() && core < header.cores && (cores.empty() || core > cores.back());
+  };
+  for (const nlohmann::json& core : list) {
+    if (!list.is_array() || !follows(core)) break;
+    cores.push_back(core.get<std::uint32_t>());
+  }
+  if (cores.empty() || cores.size() != list.size())
+    throw InputError(
+        fmt::format("context.{}: expected rising numbers of cores below {}", kSampledCores, header.cores));
+  return cores;
+}
 
 void use_gpu(ScheduleOptions& options, const GpuPreset& gpu) {
   options.cores = gpu.cores;

@@ -51,6 +51,10 @@ void validate(const ScheduleOptions& options);
 /// `residency` of a schedule's context. What forbids more, and where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options);
 
+/// The cores that run_schedule() drew for this stream, ascending; empty where it drew none. Throws InputError where the context,
+/// which comes from a file, has anything else there.
+std::vector<std::uint32_t> drawn_for_stream(const StreamHeader& header);
+
 /// Runs the schedule of every selected launch that fits the GPU into `sink` (begin … end). Returns the
 /// others, as skip_misfits() (scheduler/skipped_launches.h); they are `skipped` in the header's context, too.
 /// Memory is bounded by the resident work-groups. Same capture and options, same calls. Throws InputError on

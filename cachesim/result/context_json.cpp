@@ -1,6 +1,7 @@
 #include "cachesim/result/context_json.h"
 
 #include "scheduler/assignment.h"
+#include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
 #include "traces/program/context.h"
 
@@ -26,17 +27,16 @@ std::string sampling(const StreamHeader& header) {
 /// Which cores are in the counts, if not all: those whose work-groups were recorded, or those that were drawn for the
 /// simulation; null if all are, or other work-groups are missing.
 Json sampled_cores(const StreamHeader& header) {
-  const Json simulated = known(header.context, "sampled_cores");
-  const auto cores = sampled_cores_of(header.launches);
-  if (simulated.is_null() && !cores) return nullptr;
-  const Json drawn = !simulated.is_null()   ? simulated
-                     : cores->drawn.empty() ? Json(nullptr)
-                                            : Json(cores->drawn);
-  return {{"every", drawn.is_null() ? Json(cores->every) : Json(nullptr)},
-          {"count", drawn.is_null() ? cores->count() : drawn.size()},
-          {"of", cores ? cores->of : header.cores},
-          {"drawn", drawn},
-          {"recorded", simulated.is_null()}};
+  const std::vector<std::uint32_t> simulated = drawn_for_stream(header);
+  const auto cores = simulated.empty() ? sampled_cores_of(header.launches)
+                                       : std::optional(SampledCores{1, header.cores, simulated});
+  if (!cores) return nullptr;
+  const bool were_drawn = !cores->drawn.empty();
+  return {{"every", were_drawn ? Json(nullptr) : Json(cores->every)},
+          {"count", cores->count()},
+          {"of", cores->of},
+          {"drawn", were_drawn ? Json(cores->drawn) : Json(nullptr)},
+          {"recorded", simulated.empty()}};
 }
 
 }  // namespace

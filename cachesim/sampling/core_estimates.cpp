@@ -10,6 +10,7 @@
 
 #include "cachesim/sampling/estimate.h"
 #include "scheduler/assignment.h"
+#include "scheduler/schedule.h"
 #include "traces/program/core_sample.h"
 
 namespace warpscope {
@@ -49,16 +50,17 @@ double work_groups_of(const LaunchShapes& launches, std::uint64_t core, std::uin
 /// recorded by one draw, and its strata are known at the end only.
 std::vector<CoreStratum> strata_for(const StreamHeader& header, const LaunchShapes& shapes,
                                     const SampledCores& drawn) {
-  const bool by_place = header.context.is_object() && header.context.value("assignment", "") == "round-robin";
-  std::vector<CoreStratum> strata = core_strata(shapes, header.cores);
+  const bool at_random = header.context.is_object() && header.context.contains("assignment") &&
+                         header.context.at("assignment") == "random";
+  std::vector<CoreStratum> strata =
+      core_strata(shapes, header.cores, at_random ? CorePlacement::Random : CorePlacement::InTurn);
   const auto has_too_few = [&](const CoreStratum& stratum) {
-    const auto found = std::count_if(stratum.cores.begin(), stratum.cores.end(),
-                                     [&](std::uint32_t core) { return drawn.has(core); });
-    return found < 2 && static_cast<std::size_t>(found) < stratum.cores.size();
+    const auto found =
+        std::count_if(stratum.begin(), stratum.end(), [&](std::uint32_t core) { return drawn.has(core); });
+    return found < 2 && static_cast<std::size_t>(found) < stratum.size();
   };
-  if (strata.size() == 1 || (by_place && std::none_of(strata.begin(), strata.end(), has_too_few)))
-    return strata;
-  strata[0].cores.insert(strata[0].cores.end(), strata[1].cores.begin(), strata[1].cores.end());
+  if (strata.size() == 1 || std::none_of(strata.begin(), strata.end(), has_too_few)) return strata;
+  strata[0].insert(strata[0].end(), strata[1].begin(), strata[1].end());
   strata.pop_back();
   return strata;
 }
@@ -68,8 +70,8 @@ class Estimates {
   Estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result) {
     const LaunchShapes shapes = shapes_of(header.launches);
     for (const CoreStratum& stratum : strata_for(header, shapes, drawn)) {
-      DrawnStratum here{stratum.cores.size(), {}};
-      for (const std::uint32_t core : stratum.cores) {
+      DrawnStratum here{stratum.size(), {}};
+      for (const std::uint32_t core : stratum) {
         const double groups = work_groups_of(shapes, core, header.cores);
         all_groups_ += groups;
         if (!drawn.has(core)) continue;
@@ -171,11 +173,10 @@ void add_classes(Estimates& estimates) {
 }  // namespace
 
 std::optional<SampledCores> drawn_cores(const StreamHeader& header) {
-  if (header.context.is_object() && header.context.contains("sampled_cores"))
-    return SampledCores{1, header.cores,
-                        header.context.at("sampled_cores").get<std::vector<std::uint32_t>>()};
+  if (auto simulated = drawn_for_stream(header); !simulated.empty())
+    return SampledCores{1, header.cores, std::move(simulated)};
   auto recorded = sampled_cores_of(header.launches);
-  return recorded && !recorded->drawn.empty() ? recorded : std::nullopt;
+  return recorded && !recorded->drawn.empty() && recorded->of == header.cores ? recorded : std::nullopt;
 }
 
 Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result) {

@@ -57,9 +57,8 @@ def summary(result):
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")
-    if cores := result["context"].get("sampled_cores"):
-        how = f"recorded ({sampling})" if cores["recorded"] else "simulated"
-        lines[-1:] = [f"SAMPLED: only {cores['count']} of {cores['of']} cores were {how}, these counts cover nothing else", ""]
+    if sampled := results.sampled_text(result):
+        lines[-1:] = [f"SAMPLED: {sampled}, these counts cover nothing else", ""]
     elif sampling != "all":
         lines[-1:] = [f"SAMPLED: only work-groups {sampling} were recorded, these counts cover nothing else", ""]
     for one in result["context"].get("skipped", []):

@@ -159,13 +159,28 @@ def launch_text(launch):
     return f"{printable(launch['kernel'])}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
 
 
+def sampled_text(result):
+    """Which cores are in the counts, if not all, in words; empty if all are."""
+    cores, sampling = result["context"].get("sampled_cores"), result["context"].get("sampling", "all")
+    if not cores:
+        return ""
+    how = f"recorded ({sampling})" if cores["recorded"] else "simulated"
+    return f"only {cores['count']} of {cores['of']} cores were {how}"
+
+
+def first_recorded_core(result):
+    """The first core whose work-groups the capture holds, and the number of its first work-group."""
+    sampled = result["context"].get("sampled_cores")
+    return (sampled["drawn"] or [0])[0] if sampled and sampled["recorded"] else 0
+
+
 def one_sampled_core(result):
     """(options of warpsched for the first core of a capture that holds only some cores' work-groups, what they choose); None if it holds
     all: other numbers of cores would be refused."""
     sampled = result["context"].get("sampled_cores")
     if not sampled or not sampled["recorded"]:
         return None
-    core = (sampled["drawn"] or [0])[0]
+    core = first_recorded_core(result)
     return ["--cores", sampled["of"], "--core", core, "--max-workgroups", 0], f"the work-groups of core {core} of {sampled['of']}"
 
 

@@ -117,6 +117,26 @@ class DrawnCores(ToolTest):
         drawn = ",".join(map(str, recorded["context"]["sampled_cores"]["drawn"]))
         self.assertEqual(recorded["context"]["sampling"], f"drawn-cores:{drawn}/80")
 
+    def test_streams_of_such_a_capture_say_the_same(self):
+        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8", "--gpu", "v100")
+        expected = self.result("capture.wtrace", "--gpu", "v100")["total"]["estimate"]
+        self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "--gpu", "v100", "-o", "x.wsched")
+        self.run_tool("cachesim", "coalesce", "x.wsched", "--gpu", "v100", "-o", "x.wtxn")
+        for stream in ("x.wsched", "x.wtxn"):
+            self.assertEqual(self.result(stream, "--gpu", "v100")["total"]["estimate"], expected, stream)
+
+    def test_placement_at_random_is_drawn_from_all_cores_alike(self):
+        self.capture("stencil", *LAUNCHES["stencil"])
+        random = ("capture.wtrace", "--gpu", "v100", "--assign", "random")
+        whole = self.result(*random)
+        drawn = [self.result(*random, "--sample-cores", "20", "--seed", "1"), self.result(*random, "--sample-cores", "80", "--seed", "1")]
+        for part in drawn:
+            numbers = part["context"]["sampled_cores"]["drawn"]
+            self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] in numbers])
+        estimate = drawn[1]["total"]["estimate"]["load.misses"]
+        self.assertAlmostEqual(estimate["low"], whole["total"]["load"]["misses"] + whole["total"]["load"]["sector_misses"], 6)
+        self.assertEqual(estimate["low"], estimate["high"])
+
     def test_threads_change_nothing(self):
         self.capture("spmv_csr", *LAUNCHES["spmv_csr"])
         one, two = (self.result("capture.wtrace", "--gpu", "v100", "--sample-cores", "9", "--threads", threads) for threads in "12")
@@ -135,6 +155,7 @@ class DrawnCores(ToolTest):
                                (("--sample-cores", "7", "--core", "3"), "--sample-cores: --core names one core"),
                                (("--sample-cores", "7", "--repeat", "3"), "--sample-cores and --repeat")):
             self.assert_refused(self.call("cachesim", "capture.wtrace", "--gpu", "gtx480", *words), message)
+        self.assert_refused(self.call("cachesim", "capture.wtrace", "--compare-generations", "--sample-cores", "7"), "--sample-cores: ")
         self.capture("mm", *LAUNCHES["mm"], "--work-groups", "every:2")
         self.assert_refused(self.call("cachesim", "capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7"),
                             "of launch 0 only work-groups every:2 were recorded, expected all")

@@ -32,14 +32,15 @@ void add_edges(const Dim3& groups, std::uint64_t times, std::vector<std::uint64_
 /// Of the stratum, which has at least `count` cores.
 void draw_of(const CoreStratum& stratum, std::uint64_t count, SplitMix64& random,
              std::vector<std::uint32_t>& drawn) {
-  std::vector<std::uint32_t> order = stratum.cores;
+  std::vector<std::uint32_t> order = stratum;
   shuffle(order, random);
   drawn.insert(drawn.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 }  // namespace
 
-std::vector<CoreStratum> core_strata(const LaunchShapes& launches, std::uint32_t cores) {
+std::vector<CoreStratum> core_strata(const LaunchShapes& launches, std::uint32_t cores,
+                                     CorePlacement placement) {
   std::uint64_t most = 0, all = 0;
   for (const auto& [groups, times] : launches) {
     most = std::max(most, groups.count());
@@ -47,7 +48,7 @@ std::vector<CoreStratum> core_strata(const LaunchShapes& launches, std::uint32_t
   }
   const auto busy = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, cores));
   std::vector<std::uint64_t> edges(cores);
-  if (all <= kMostGroups)
+  if (placement == CorePlacement::InTurn && all <= kMostGroups)
     for (const auto& [groups, times] : launches) add_edges(groups, times, edges);
   edges.resize(busy);
   std::vector<std::uint64_t> sorted = edges;
@@ -58,31 +59,32 @@ std::vector<CoreStratum> core_strata(const LaunchShapes& launches, std::uint32_t
   const bool is_uneven = busy != 0 && sorted.back() > most_usual;
   std::vector<CoreStratum> strata(is_uneven ? 2 : 1);
   for (std::uint32_t core = 0; core < busy; ++core)
-    strata[is_uneven && edges[core] > most_usual ? 1 : 0].cores.push_back(core);
+    strata[is_uneven && edges[core] > most_usual ? 1 : 0].push_back(core);
   return strata;
 }
 
-SampledCores draw_cores(const std::vector<CoreStratum>& strata, std::uint32_t count, std::uint64_t seed) {
+std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, std::uint32_t count,
+                                      std::uint64_t seed) {
   if (count < kLeastSampledCores) throw InputError("a sample of fewer than 6 cores");
   std::uint64_t busy = 0;
-  for (const CoreStratum& stratum : strata) busy += stratum.cores.size();
+  for (const CoreStratum& stratum : strata) busy += stratum.size();
   SplitMix64 random(seed);
-  SampledCores sample;
+  std::vector<std::uint32_t> sample;
   if (count >= busy) {
-    for (const CoreStratum& stratum : strata) draw_of(stratum, stratum.cores.size(), random, sample.drawn);
+    for (const CoreStratum& stratum : strata) draw_of(stratum, stratum.size(), random, sample);
   } else if (strata.size() == 1) {
-    draw_of(strata[0], count, random, sample.drawn);
+    draw_of(strata[0], count, random, sample);
   } else {
-    const std::uint64_t second = strata[1].cores.size(), first = busy - second;
+    const std::uint64_t second = strata[1].size(), first = busy - second;
     const std::uint64_t share = (2 * count * second + busy) / (2 * busy);  // rounded
     // Two of either, as far as there are two: one alone has no variance. Neither gives more than it has.
     const std::uint64_t of_second = std::clamp(
         share, std::max(std::min<std::uint64_t>(2, second), count - std::min<std::uint64_t>(count, first)),
         std::min(second, count - std::min<std::uint64_t>(2, first)));
-    draw_of(strata[1], of_second, random, sample.drawn);
-    draw_of(strata[0], count - of_second, random, sample.drawn);
+    draw_of(strata[1], of_second, random, sample);
+    draw_of(strata[0], count - of_second, random, sample);
   }
-  std::sort(sample.drawn.begin(), sample.drawn.end());
+  std::sort(sample.begin(), sample.end());
   return sample;
 }
 

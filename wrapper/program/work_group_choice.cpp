@@ -75,7 +75,7 @@ WorkGroupChoice::Draw WorkGroupChoice::draw_from(const std::string& which, const
 
 std::string WorkGroupChoice::Draw::text(const LaunchShapes& launches) const {
   std::string list;
-  for (const std::uint32_t core : draw_cores(core_strata(launches, of), count, seed).drawn)
+  for (const std::uint32_t core : draw_cores(core_strata(launches, of), count, seed))
     list.append(list.empty() ? "" : ",").append(std::to_string(core));
   return fmt::format("drawn-cores:{}/{}", list, of);
 }

@@ -160,9 +160,8 @@ def _notes(result):
         notes.append(f"Not validated: {why}.")
     if context.get("partial"):
         notes.append("The capture was cut short: these counts cover its intact part.")
-    if cores := context.get("sampled_cores"):
-        how = "recorded" if cores["recorded"] else "simulated"
-        notes.append(f"Only {cores['count']} of {cores['of']} cores were {how}; these counts cover nothing else.")
+    if sampled := results.sampled_text(result):
+        notes.append(f"{sampled[0].upper()}{sampled[1:]}; these counts cover nothing else.")
     elif context.get("sampling", "all") != "all":
         notes.append(f"Only work-groups {context['sampling']} were recorded; these counts cover nothing else.")
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "

@@ -141,17 +141,11 @@ def _global_requests(requests, sites, sector):
 _ACCESS = re.compile(rb"\s*\d+\s+\d+\s+(\d+)\s+(?:load|store|atomic)\s+local\s+(0x[0-9a-f]+)")
 
 
-def _first_group(result):
-    """The number of the first work-group that the capture holds: core i of n gets i, i + n, …"""
-    sampled = result["context"].get("sampled_cores")
-    return (sampled["drawn"] or [0])[0] if sampled and sampled["recorded"] else 0
-
-
 def _local_requests(result, capture, launch, sites, width):
     """{site: request} of local memory: of the first warp of the first work-group. An instruction counts where all lanes that
     execute it do so equally often; only then it is known which of their accesses belong together."""
     local = {number for number, site in sites.items() if site["space"] == "local"}
-    group = _first_group(result)
+    group = results.first_recorded_core(result)
     if not local or group >= math.prod(launch["global"]) // math.prod(launch["local"]):
         return
     by_site = collections.defaultdict(list)

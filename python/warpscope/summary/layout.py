@@ -59,9 +59,8 @@ def head(result):
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")
-    if cores := context.get("sampled_cores"):
-        how = f"recorded ({context['sampling']})" if cores["recorded"] else "simulated"
-        left_out.append(f"SAMPLED: only {cores['count']} of {cores['of']} cores were {how}")
+    if sampled := results.sampled_text(result):
+        left_out.append(f"SAMPLED: {sampled}")
     elif context.get("sampling", "all") != "all":
         left_out.append(f"SAMPLED: only work-groups {context['sampling']}")
     if context.get("skipped"):

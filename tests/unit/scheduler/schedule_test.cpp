@@ -470,5 +470,18 @@ TEST(Random, EqualsTheReferenceSequence) {
   EXPECT_EQ(random.next(), 9817491932198370423u);
 }
 
+TEST(DrawnForStream, TakesRisingCoresOfTheStreamOnly) {
+  StreamHeader header;
+  header.cores = 8;
+  EXPECT_TRUE(drawn_for_stream(header).empty());
+  header.context["sampled_cores"] = nlohmann::json::parse("[0,3,7]");
+  EXPECT_EQ(drawn_for_stream(header), (std::vector<std::uint32_t>{0, 3, 7}));
+  for (const char* wrong :
+       {"[]", "[8]", "[3,3]", "[3,1]", "[-1]", "[1.5]", "\"1\"", "{\"a\":1}", "7", "null"}) {
+    header.context["sampled_cores"] = nlohmann::json::parse(wrong);
+    EXPECT_THROW(drawn_for_stream(header), InputError) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace warpscope::testing
