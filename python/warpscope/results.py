@@ -164,8 +164,8 @@ def sampled_text(result):
     cores, sampling = result["context"].get("sampled_cores"), result["context"].get("sampling", "all")
     if not cores:
         return ""
-    how = f"recorded ({sampling})" if cores["recorded"] else "simulated"
-    return f"only {cores['count']} of {cores['of']} cores were {how}"
+    chosen = "drawn at random" if cores["drawn"] else sampling
+    return f"only {cores['count']} of {cores['of']} cores were {'recorded' if cores['recorded'] else 'simulated'} ({chosen})"
 
 
 def first_recorded_core(result):

@@ -72,7 +72,7 @@ class SampledCores(ToolTest):
     def test_warpscope_draws_one_core_and_tells_the_estimate(self):
         text = self.run_tool("warpscope", kernel("mm"), "--global", "64,128", "--gpu", "gtx480", "--work-groups", "random-cores:6",
                              "-o", "report").decode()
-        self.assertRegex(text, r"SAMPLED: only 6 of 15 cores were recorded \(drawn-cores:[0-9,]*/15\)")
+        self.assertIn("SAMPLED: only 6 of 15 cores were recorded (drawn at random)", text)
         self.assertRegex(text, r"of loads on all 15 cores: [0-9.]+ % \([0-9.]+ to [0-9.]+ %, 95 %; sampling alone\)")
         self.assertTrue(any((self.folder / "report").glob("access_pattern*")), list((self.folder / "report").iterdir()))
 
