@@ -27,7 +27,8 @@ def _text(value):
     return html.escape(printable(str(value)))
 
 
-def _cell(value, kind=""):
+def cell(value, kind=""):
+    """A cell of HTML that is complete."""
     return f"<td{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>{value}</td>"
 
 
@@ -35,15 +36,15 @@ def _change(measure, before, after):
     """The change as a cell, coloured where less or more is better for sure."""
     shown = text.change_text(before, after)
     worse = (after or 0) > (before or 0) if measure not in LESS_IS_WORSE else (after or 0) < (before or 0)
-    return _cell(_text(shown), ("worse" if worse else "better") if shown else "")
+    return cell(_text(shown), ("worse" if worse else "better") if shown else "")
 
 
-def _table(head, rows, name):
-    """A table; `head`: (heading, whether it is text). Rows are lists of complete cells."""
+def table(head, rows, name, rest="the JSON of warpscope diff lists them"):
+    """A table; `head`: (heading, whether it is text). Rows are lists of complete cells. `rest`: where those are that find no place."""
     if not rows:
         return '<p class="muted">Nothing.</p>'
     cells = "".join(f'<th scope="col"{" class=text" if is_text else ""}>{_text(heading)}</th>' for heading, is_text in head)
-    more = f'<p class="more">{len(rows) - ROWS:,} more: the JSON of warpscope diff lists them.</p>' if len(rows) > ROWS else ""
+    more = f'<p class="more">{len(rows) - ROWS:,} more: {rest}.</p>' if len(rows) > ROWS else ""
     body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows[:ROWS])
     return (f'<div class="scroll table-box" tabindex="0" role="region" aria-label="{_text(name)}"><table><thead><tr>{cells}</tr></thead>'
             f"<tbody>\n{body}\n</tbody></table></div>{more}")
@@ -51,23 +52,23 @@ def _table(head, rows, name):
 
 def _measures(comparison):
     rows, same = text.measures(comparison)
-    shown = [[_cell(_text(text.name_of(measure)), "text"), _cell("timed" if clock == "timed" else "fixed order", "text"),
-              _cell(text.value_text(measure, before)), _cell(text.value_text(measure, after)), _change(measure, before, after)]
+    shown = [[cell(_text(text.name_of(measure)), "text"), cell("timed" if clock == "timed" else "fixed order", "text"),
+              cell(text.value_text(measure, before)), cell(text.value_text(measure, after)), _change(measure, before, after)]
              for clock, measure, before, after in rows]
-    table = _table((("measure", True), ("clock", True), ("before", False), ("after", False), ("change", False)), shown, "Measures")
+    shown_table = table((("measure", True), ("clock", True), ("before", False), ("after", False), ("change", False)), shown, "Measures")
     note = f'<p class="note">Unchanged in fixed order: {_text(", ".join(same))}.</p>' if same else ""
     if comparison["not_timed"]:
         note += f'<p class="note">Cycles are not compared: {_text(comparison["not_timed"])}.</p>'
-    return table + note
+    return shown_table + note
 
 
 def _both(measure, before, after):
     """Before → after in one cell, coloured as _change(); one value where they are the same."""
     change = text.change_text(before, after)
     if not change:
-        return _cell(text.value_text(measure, after))
+        return cell(text.value_text(measure, after))
     worse = (after or 0) > (before or 0)
-    return _cell(f"{text.value_text(measure, before)} → {text.value_text(measure, after)} "
+    return cell(f"{text.value_text(measure, before)} → {text.value_text(measure, after)} "
                  f'<span class="{"worse" if worse else "better"}">({_text(change)})</span>')
 
 
@@ -80,19 +81,19 @@ def _accesses(comparison):
     for row in comparison["lines"]:
         either = row["after"] or row["before"]
         state = "" if row["before"] and row["after"] else "only after" if row["after"] else "only before"
-        rows.append([_cell(_text(text.where(row)), "text"), _cell(_text(either["name"]), "text"), _cell(state, "text"),
+        rows.append([cell(_text(text.where(row)), "text"), cell(_text(either["name"]), "text"), cell(state, "text"),
                      *_pair(row["before"], row["after"], ("requests", "transactions", "misses", "local_wavefronts"))])
     head = [("place", True), ("access", True), ("", True),
             *((name, False) for name in ("requests", "transactions", "misses", "local wavefronts"))]
-    return _table(head, rows, "Source accesses")
+    return table(head, rows, "Source accesses")
 
 
 def _kernels(comparison):
     rows = []
     for row in comparison["kernels"]:
         name = " -> ".join(dict.fromkeys(str(side["kernel"] or "text stream") for side in (row["before"], row["after"]) if side))
-        rows.append([_cell(_text(name), "text"), *_pair(row["before"], row["after"], ("launches", "timed_cycles", "transactions", "misses"))])
-    return _table([("kernel", True), *((name, False) for name in ("launches", "cycles", "transactions", "misses"))], rows, "Kernels")
+        rows.append([cell(_text(name), "text"), *_pair(row["before"], row["after"], ("launches", "timed_cycles", "transactions", "misses"))])
+    return table([("kernel", True), *((name, False) for name in ("launches", "cycles", "transactions", "misses"))], rows, "Kernels")
 
 
 def _launches(comparison):
@@ -101,13 +102,13 @@ def _launches(comparison):
         old, new = row["before"], row["after"]
         size = " -> ".join(dict.fromkeys("×".join(map(str, side["global"])) + " / " + "×".join(map(str, side["local"])) for side in (old, new)))
         numbers = " -> ".join(dict.fromkeys(str(side["first"]) for side in (old, new)))
-        rows.append([_cell(_text(numbers), "text"), _cell(f"{row['count']:,}"), _cell(_text(new["kernel"] or "text stream"), "text"),
-                     _cell(_text(size), "text"),
+        rows.append([cell(_text(numbers), "text"), cell(f"{row['count']:,}"), cell(_text(new["kernel"] or "text stream"), "text"),
+                     cell(_text(size), "text"),
                      *_pair(old, new, ("cycles", "transactions", "misses", "local_wavefronts"))])
     left = comparison["launches_without_partner"]
     note = "".join(f'<p class="note">{left[side]:,} launches are only {side} or not listed in the result.</p>'
                    for side in ("before", "after") if left[side])
-    return _table([("first launch", True), ("alike", False), ("kernel", True), ("work-items / group", True),
+    return table([("first launch", True), ("alike", False), ("kernel", True), ("work-items / group", True),
                    *((name, False) for name in ("cycles", "transactions", "misses", "local wavefronts"))], rows, "Launches") + note
 
 
@@ -151,13 +152,13 @@ def _source(comparison, before, after, pair, room):
             shown.append('<tr class="gap"><td colspan="7">⋯</td></tr>')
         last = at
         mark = {"removed": "−", "added": "+", "changed": "~", "": ""}[kinds[at]]
-        cells = [_cell(f'<span aria-label="{kinds[at]}">{mark}</span>' if mark else "")]
+        cells = [cell(f'<span aria-label="{kinds[at]}">{mark}</span>' if mark else "")]
         for side, css in ((0, "old"), (1, "new")):
             line = rows[at][side]
             cost = of[at][side]
             code = texts[side][line - 1].replace("\t", "    ") if line else ""
-            cells += [_cell("" if cost is None else f"{cost:,}", "side"), f"<td class=muted>{line or ''}</td>",
-                      _cell(f"<code>{_text(code)}</code>", f"code {css}")]
+            cells += [cell("" if cost is None else f"{cost:,}", "side"), f"<td class=muted>{line or ''}</td>",
+                      cell(f"<code>{_text(code)}</code>", f"code {css}")]
         shown.append(f'<tr class="{kinds[at]}">{"".join(cells)}</tr>')
     return names, shown
 
@@ -175,7 +176,8 @@ def _sources(comparison, before, after):
     return "".join(parts) or '<p class="muted">The results have no sources in common.</p>'
 
 
-def _section(title, lead, body):
+def section(title, lead, body):
+    """A part of the page."""
     return f"<section><h2>{title}</h2><p class=lead>{lead}</p>{body}</section>"
 
 
@@ -192,13 +194,13 @@ def document(comparison, before, after):
         f"<title>{_text(title)} – Warpscope</title>", f"<style>{page.read_bundled('report.css')}{STYLE}</style>", "</head>", "<body>",
         f'<header><div><p class="brand">Warpscope</p><h1>{_text(title)}</h1><p class="muted">{_text(gpus)}; launches: '
         f"{old['launches']:,} → {new['launches']:,}</p></div></header>", '<main class="whole">', context,
-        _section("What changed", "All launches and cores. Cycles are estimates; cycles of changed programs include what other "
+        section("What changed", "All launches and cores. Cycles are estimates; cycles of changed programs include what other "
                  "instructions cost.", _measures(comparison)),
-        _section("Source accesses", "Those whose cost changed most come first. Copies that the compiler made are one access.",
+        section("Source accesses", "Those whose cost changed most come first. Copies that the compiler made are one access.",
                  _accesses(comparison)),
-        _section("Source", "Lines near a change or an access. Cost: transactions, misses, and wavefronts of local and constant memory.",
+        section("Source", "Lines near a change or an access. Cost: transactions, misses, and wavefronts of local and constant memory.",
                  _sources(comparison, before, after)),
-        _section("Kernels", "The same name, or the same place where names differ.", _kernels(comparison)),
-        _section("Launches", "The n-th launch of a kernel with its n-th launch; counts are of one launch, those alike are one row.",
+        section("Kernels", "The same name, or the same place where names differ.", _kernels(comparison)),
+        section("Launches", "The n-th launch of a kernel with its n-th launch; counts are of one launch, those alike are one row.",
                  _launches(comparison)),
         "</main>", "<footer>Warpscope, warpscope diff</footer>", "</body>", "</html>", ""])

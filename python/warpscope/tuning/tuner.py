@@ -120,6 +120,11 @@ def _sizes(kernel: Kernel, request: options.Request) -> Callable[[dict[str, Any]
     return sizes
 
 
+def space_of(kernel: Kernel, request: options.Request) -> Space:
+    """The variants of a kernel. Raises InputError."""
+    return Space(request.parameters, request.restrictions, request.listed, _constants(kernel, request), _sizes(kernel, request))
+
+
 def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -> Configuration:
     """The launch file's own variant if it is there, else the middle one."""
     for one in allowed if set(own) & set(space.names) else []:
@@ -156,7 +161,7 @@ def _objective(kernel: Kernel) -> str:
 def run(request: options.Request, told: Optional[Callable[[Progress], None]] = None) -> Tuning:
     """Simulates, writes the files, and returns the ranking. Raises InputError, also where no variant is valid."""
     kernel = _kernel(request)
-    space = Space(request.parameters, request.restrictions, request.listed, _constants(kernel, request), _sizes(kernel, request))
+    space = space_of(kernel, request)
     allowed = space.all()
     objective = request.values["--objective"] or _objective(kernel)
     most = min(options.whole(request, "--max-simulations", 1, len(allowed)), len(allowed))

@@ -80,32 +80,33 @@ class Variant:
         return None
 
 
-class _Signalled(Exception):
+class Signalled(Exception):
     """A tool was ended from outside: that is no answer about the variant."""
 
 
-def _attempt(tool: str, *words: Any) -> tuple[int, str, str]:
+def attempt(tool: str, *words: Any) -> tuple[int, str, str]:
+    """(exit status, standard output, messages) of a tool. Raises Signalled."""
     status, output, said = toolchain.attempt(tool, *words)
     if status < 0 or status >= 128:
-        raise _Signalled(f"{tool} was ended by signal {-status if status < 0 else status - 128}")
+        raise Signalled(f"{tool} was ended by signal {-status if status < 0 else status - 128}")
     return status, output, said
 
 
-def _included(path: pathlib.Path, seen: dict[str, bytes]) -> None:
+def included(path: pathlib.Path, seen: dict[str, bytes]) -> None:
     """The content of a file, of what it includes with "…", and of the files that a launch file fills buffers from."""
     if str(path) in seen or not path.is_file():
         return
     seen[str(path)] = text = path.read_bytes()
     for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"|file:([^"\n,]+)"', text, re.MULTILINE):
-        _included(path.parent / (name[0] or name[1]).decode("utf-8", "replace"), seen)
+        included(path.parent / (name[0] or name[1]).decode("utf-8", "replace"), seen)
 
 
-def _content(kernel: Kernel) -> list[str]:
+def content_of(kernel: Kernel) -> list[str]:
     """Digests of all files that a variant depends on, in order of their names relative to the kernel."""
     seen: dict[str, bytes] = {}
     files = [kernel.path, kernel.launch_file(), pathlib.Path(kernel.gpu) if kernel.gpu.endswith(".json") else None]
     for file in filter(None, files):
-        _included(file, seen)
+        included(file, seen)
     return [f"{os.path.relpath(name, kernel.path.parent)} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(seen.items())]
 
 
@@ -131,7 +132,7 @@ def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[li
     return capture, machine, changes
 
 
-def _line(messages: str) -> str:
+def line_of(messages: str) -> str:
     """The line of a tool's messages that says why it ended; of a compiler's, its first error."""
     lines = [line for line in messages.splitlines() if line.strip()]
     compiler = next((line for line in lines if re.search(r":\d+:\d+: (fatal )?error: ", line)), None)
@@ -139,8 +140,8 @@ def _line(messages: str) -> str:
     return re.sub(r"^[\w-]+: (?=\S)", "", re.sub(r"(?<![\w.])/\S*/(?=[^/\s]+:)", "", line))[:400]
 
 
-def _milliseconds(result: dict[str, Any]) -> Optional[float]:
-    """Cycles at the core clock of the GPU; None where that is not known."""
+def milliseconds_of(result: dict[str, Any]) -> Optional[float]:
+    """Cycles of a timed result at the core clock of the GPU; None where that is not known."""
     clock = result["context"]["preset"]["values"].get("core_clock_mhz")
     megahertz = clock.get("value") if isinstance(clock, dict) else clock
     cycles: int = result["total"]["timing"]["cycles"]
@@ -155,7 +156,7 @@ class Simulator:
         self.kernel, self.space, self.folder, self.jobs, self.told = kernel, space, folder, jobs, told
         self.answers = folder / "variants"
         self.reused = 0  # answers that were there
-        self._base = [f"schema {SCHEMA}", version(), *_content(kernel), *map(str, kernel.options), kernel.gpu, *kernel.machine,
+        self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), kernel.gpu, *kernel.machine,
                       kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
         self.answers.mkdir(parents=True, exist_ok=True)
         self._tidy()
@@ -191,7 +192,7 @@ class Simulator:
             variant = self._run(self.space.named(configuration), work)
             self._store(configuration, variant, work)
             return variant
-        except _Signalled as error:
+        except Signalled as error:
             return Variant(self.space.named(configuration), "runtime", str(error))
         finally:
             shutil.rmtree(work, ignore_errors=True)
@@ -200,23 +201,23 @@ class Simulator:
         capture, machine, changes = words_of(self.space.parameters, named)
         trace, engine = work / "variant.wtrace", ["--gpu", self.kernel.gpu, *self.kernel.machine, *machine]
         threads = max(1, (os.cpu_count() or 1) // self.jobs)
-        status, _, said = _attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
+        status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
                                     "--threads", threads, "-o", trace)
         if status != 0:
-            return Variant(named, "compile" if "does not compile" in said else "runtime", _line(said))
+            return Variant(named, "compile" if "does not compile" in said else "runtime", line_of(said))
         if changes:
-            status, _, said = _attempt("trace-change", trace, *changes, "-o", work / "changed.wtrace")
+            status, _, said = attempt("trace-change", trace, *changes, "-o", work / "changed.wtrace")
             trace = work / "changed.wtrace"
             if status != 0:
-                return Variant(named, "constraints", _line(said))
+                return Variant(named, "constraints", line_of(said))
         variant = Variant(named)
         for timed in (False, True)[:1 if self.kernel.clock == "fixed" else 2]:
             result, said = self._engine(trace, engine, timed)
             if result is None or result["context"].get("skipped"):
-                return Variant(named, "constraints", _line(said))
+                return Variant(named, "constraints", line_of(said))
             if timed:
                 variant.timed = whatif.timed_measures(result)
-                variant.milliseconds = _milliseconds(result)
+                variant.milliseconds = milliseconds_of(result)
             else:
                 variant.fixed = whatif.fixed_measures(result)
         try:
@@ -227,7 +228,7 @@ class Simulator:
 
     def _engine(self, trace: pathlib.Path, engine: list[str], timed: bool) -> tuple[Optional[dict[str, Any]], str]:
         """(result, messages); no result where no launch fits the GPU, or it refuses the options."""
-        status, output, said = _attempt("cachesim", *(["timed"] if timed else []), trace, *engine, "--json", "-")
+        status, output, said = attempt("cachesim", *(["timed"] if timed else []), trace, *engine, "--json", "-")
         return json.loads(output) if status in FINE and output else None, said
 
     def each(self, configurations: list[Configuration]) -> dict[Configuration, Variant]:
