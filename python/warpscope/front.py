@@ -9,6 +9,7 @@ warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscop
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
 warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
+warpscope study STUDY.toml                  many simulations, on one machine or a cluster; warpscope study --help
 warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
@@ -332,7 +333,8 @@ def run_report(values, rest, with_plots):
 
 # Loaded when they are asked for: most of them need what the others do not.
 SUBCOMMANDS = {"model": "models.command:main", "what-if": "whatif:run", "diff": "compare.command:run", "compare-ncu": "compare.ncu:run",
-               "tune": "tuning.command:main", "export": "export.command:run", "sass": "sass.command:main"}
+               "tune": "tuning.command:main", "export": "export.command:run", "sass": "sass.command:main",
+               "study": "study.command:main"}
 
 
 def main():

@@ -1,11 +1,11 @@
-"""The public functions and the tuner have type hints that mypy accepts in its strict mode."""
+"""The public functions, the tuner and studies have type hints that mypy accepts in its strict mode."""
 import subprocess
 import tempfile
 import unittest
 
 import support
 
-TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/tuning")
+TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/tuning", "warpscope/study")
 
 
 class Types(unittest.TestCase):

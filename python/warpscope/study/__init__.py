@@ -1,0 +1,1 @@
+"""warpscope study: programs × parameters × GPUs × configurations, on one machine or on many."""
