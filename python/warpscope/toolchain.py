@@ -69,7 +69,7 @@ def run(tool, *arguments, quiet=False, **options):
 def attempt(tool, *arguments, **options):
     """Runs a tool whose failure is an answer: (exit status, standard output as text, messages as text). Nothing is printed."""
     done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                        **{"env": environment(), **options})
+                        env=environment(), **options)
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import time
-
 import unittest
 
 from support import BIN, ToolTest
@@ -177,6 +176,21 @@ class Study(StudyTest):
         self.assertEqual(self.rows("out", "SELECT count(*) FROM recordings"), [(CAPTURES,)])
         (self.folder / "k.cl").write_text(KERNEL.replace("+=", "="), encoding="utf-8")
         self.assertIn("30 left to do", self.study("s.toml", "-o", "out", "--list"))
+
+    def test_paths_begin_at_the_study_and_included_files_count(self):
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "s.toml").write_text("""
+gpus = ["gtx480"]
+program = [{ kernel = "../k2.cl", options = ["--launch-file", "k.launch"], local = "32" }]
+""", encoding="utf-8")
+        (self.folder / "k2.cl").write_text('#include "k.h"\n' + KERNEL, encoding="utf-8")
+        (self.folder / "deep" / "k.launch").write_text('{"kernel": "k", "global": [64], "args": {"a": {"count": "gx*32"}}}', encoding="utf-8")
+        for step, transactions in ((1, 2 * 2), (32, 2 * 64)):  # loads and stores: a line for a warp, a line for a work-item
+            (self.folder / "k.h").write_text(f"#define STEP {step}\n", encoding="utf-8")
+            self.assertIn("1 of 1 task done; 1 capture", self.study("deep/s.toml", "-o", "out"))
+            self.study("report", "out")
+            with open(self.folder / "out" / "results.csv", encoding="utf-8", newline="") as file:
+                self.assertEqual([row["transactions"] for row in csv.DictReader(file)], [str(transactions)])
 
 
 class Report(StudyTest):

@@ -160,7 +160,7 @@ def _front(program: str, panels: list[tuple[str, list[Row]]], pair: tuple[str, s
              for (title, rows), front in zip(panels, members) for number, at in enumerate(front[:MOST_MEMBERS], 1)]
     head = [("GPU, configuration", True), ("point", False), ("variant", True), (name_of(x_name), False), (name_of(y_name), False)]
     wanted = " and ".join(f"{'high' if answers.more_is_better(name) else 'low'} {name_of(name)}" for name in pair)
-    return (_picture(pictures.fronts(panels, x_name, y_name, members), f"{program}: variants that no other beats in both: {wanted}")
+    return (_picture(pictures.fronts(panels, x_name, y_name, members), f"{program}: variants that no other equals or beats in both: {wanted}")
             + str(table(head, cells, "Variants of the front", "results.csv has all")))
 
 

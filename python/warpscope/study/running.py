@@ -106,7 +106,7 @@ class Captures:
     """Captures in a folder, with how each was made. A capture counts once its .json is there."""
 
     def __init__(self, folder: pathlib.Path, keep: bool) -> None:
-        self.folder, self.keep = folder, keep
+        self.folder, self.keep = folder.absolute(), keep  # tools run in the study's folder
         folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
 
@@ -173,10 +173,9 @@ def _status_of(group: Group, status: int, said: str, is_there: bool) -> tuple[st
 
 def _record(group: Group, work: pathlib.Path, threads: int) -> Recording:
     path, started, clock = work / "capture.wtrace", time.time(), time.monotonic()
-    environment = {**toolchain.environment(), "TMPDIR": str(work)}
     words = ["--threads", threads, "-o", path]
     words = [*group.words, *words] if group.is_kernel else [*words, *group.words]
-    status, _, said = _attempt("trace-kernel", *words, cwd=group.folder, env=environment)
+    status, _, said = _attempt("trace-kernel", *words, cwd=group.folder)
     kind, why = _status_of(group, status, said, path.exists())
     size = path.stat().st_size if kind in ("ok", "incomplete") else 0
     return Recording(kind, why, HOST, started, time.monotonic() - clock, size)
