@@ -87,7 +87,8 @@ class Study(StudyTest):
     def test_shards_give_what_one_run_gives_and_nothing_is_recorded_twice(self):
         tools = self.wrapped_tools()
         text = self.study("s.toml", "-o", "serial", environment=tools)
-        self.assertEqual(text, f"s.toml: {TASKS} of {TASKS} tasks done; {CAPTURES} captures; serial/study.sqlite\n")
+        self.assertEqual(text, f"s.toml: {TASKS} of {TASKS} tasks done; {CAPTURES} captures; serial/study.sqlite\n  8 tasks without a whole result; "
+                         'the first: k STEP=3 local=32 | gtx480 | plain: k.cl:3:2: error: "STEP 3 is left out"\n')
         # STEP 3 does not compile: two captures are no captures, and their tasks are not simulated.
         self.assertEqual((self.calls("trace-kernel"), self.calls("cachesim")), (CAPTURES, TASKS - 8))
         self.study("s.toml", "-o", "serial", environment=tools)
@@ -102,12 +103,13 @@ class Study(StudyTest):
         self.assertEqual(self.rows("serial", "SELECT DISTINCT status, reason FROM results ORDER BY 1"),
                          [("compile", 'k.cl:3:2: error: "STEP 3 is left out"'), ("ok", "")])
 
-    def kill_when(self, process, is_time):
+    def end_when(self, process, is_time, number=signal.SIGKILL):
+        """Sends a signal as soon as it is time; the exit status."""
         end = time.monotonic() + 100
         while not is_time() and process.poll() is None and time.monotonic() < end:
             time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.send_signal(number)
+        return process.wait()
 
     def start(self, *words, environment):
         return subprocess.Popen([BIN / "warpscope", "study", *words, "--jobs", "1"], cwd=self.folder, stdout=subprocess.DEVNULL,
@@ -117,14 +119,15 @@ class Study(StudyTest):
         self.study("s.toml", "-o", "whole")
         key = "SELECT key FROM results"
         process = self.start("s.toml", "-o", "cut", environment={})
-        answered = lambda: (self.folder / "cut" / "study.sqlite").exists() and len(self.rows("cut", key)) >= 3  # noqa: E731
-        with contextlib.suppress(sqlite3.OperationalError):  # its tables are not there yet
-            self.kill_when(process, lambda: (self.folder / "cut" / "study.sqlite").exists())
+        self.end_when(process, lambda: (self.folder / "cut" / "study.sqlite").exists())  # its tables may not be there yet
         self.study("s.toml", "-o", "cut", "--list")
         process = self.start("s.toml", "-o", "cut", environment={})
-        self.kill_when(process, answered)
+        self.assertEqual(self.end_when(process, lambda: self.rows("cut", key), signal.SIGINT), 128 + signal.SIGINT)
+        self.assertEqual(list((self.folder / "cut" / "captures").glob(".*")), [])  # Ctrl-C leaves nothing half done
+        process = self.start("s.toml", "-o", "cut", environment={})
+        self.end_when(process, lambda: len(self.rows("cut", key)) >= 5)
         left = len(self.rows("cut", key))
-        self.assertTrue(3 <= left < TASKS, left)
+        self.assertTrue(5 <= left < TASKS, left)
         self.assertIn(f"{TASKS} of {TASKS} tasks done, {left} of them earlier", self.study("s.toml", "-o", "cut"))
         self.assertEqual(self.dump("whole"), self.dump("cut"))
         self.assert_each_once("cut")
@@ -138,7 +141,7 @@ class Study(StudyTest):
             return b"".join(path.read_bytes() for path in answers.glob("*/*")).count(b'"answered"')
 
         process = self.start("worker", "s.toml", "--shard", "1/1", "--out", "out", environment={})
-        self.kill_when(process, lambda: lines() >= 2)
+        self.end_when(process, lambda: lines() >= 2)
         parts = list(answers.glob("*/*.part"))
         self.assertEqual(len(parts), 1)
         with open(parts[0], "ab") as file:  # a line that a lost machine wrote half of
@@ -165,6 +168,28 @@ class Study(StudyTest):
         self.assertRegex(done.stderr.decode(), r"s\.toml: 1 task missing \(cachesim was ended by signal 9\); run it again")
         self.study("s.toml", "-o", "out", environment=tools)
         self.assertEqual(self.rows("out", "SELECT count(*) FROM results"), [(TASKS,)])
+
+    def test_what_a_machine_is_short_of_is_no_answer(self):
+        tools = self.wrapped_tools(f"[ $(wc -l < {self.folder}/calls.txt) = 1 ] && echo 'x: No space left on device' >&2 && exit 2; exec")
+        done = self.call("warpscope", "study", "s.toml", "-o", "out", "--jobs", "1", environment=tools)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("s.toml: 4 tasks missing (x: No space left on device); run it again", done.stderr.decode())
+        self.study("s.toml", "-o", "out", environment=tools)
+        self.assertEqual(self.rows("out", "SELECT DISTINCT status FROM results ORDER BY 1"), [("compile",), ("ok",)])
+
+    def test_what_does_not_fit_a_gpu_is_a_row_and_drawn_cores_have_intervals(self):
+        (self.folder / "s.toml").write_text("""
+gpus = ["gtx480", "gtx280"]
+program = [{ kernel = "k.cl", options = ["--global", "65536", "--arg", "a=count=gx*32", "-D", "STEP=1"], local = ["1024"] }]
+configuration = [{ options = ["--sample-cores", "6"] }]
+""", encoding="utf-8")
+        self.study("s.toml", "-o", "out")
+        self.assertEqual(self.rows("out", "SELECT gpu, status FROM results ORDER BY gpu"), [("gtx280", "constraints"), ("gtx480", "ok")])
+        self.assertRegex(self.rows("out", "SELECT reason FROM results WHERE gpu = 'gtx280'")[0][0], "gtx280 allows 512")
+        # 65,536 work-items load 4 bytes each: 2,048 lines of 128 bytes, of which each is loaded once.
+        name = "estimate.load.transactions"
+        low, value, high = (self.rows("out", f"SELECT value FROM measures WHERE name = '{name}{end}'")[0][0] for end in (".low", "", ".high"))
+        self.assertTrue(low <= 2048 <= high and low <= value <= high, (low, value, high))
 
     def test_what_changes_is_done_anew_and_only_that(self):
         self.study("s.toml", "-o", "out", "--keep-captures")

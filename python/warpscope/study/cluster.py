@@ -19,6 +19,7 @@ for attempt in $(seq 100); do
   status=$?
   [ "$status" = 2 ] && exit 2 # bad input: the next attempt would say the same
   echo "attempt $attempt ended with status $status" >&2
+  [ "$status" -ge 128 ] || sleep 10 # a disk may be full; a worker that was killed goes on at once
 done
 exit "$status"
 """

@@ -139,6 +139,8 @@ def _say(study: reading.Study, outcome: work.Outcome, where: str) -> int:
     earlier = f", {outcome.earlier:,} of them earlier" if outcome.earlier else ""
     done = outcome.tasks - outcome.missing
     print(printable(f"{study.path.name}: {done:,} of {counted(outcome.tasks, 'task')} done{earlier}; {counted(outcome.captures, 'capture')}; {where}"))
+    if outcome.poor:
+        print(printable(f"  {counted(len(outcome.poor), 'task')} without a whole result; the first: {min(outcome.poor)[1]}"))
     if outcome.missing:
         why = f" ({outcome.why})" if outcome.why else ""
         print(printable(f"{study.path.name}: {counted(outcome.missing, 'task')} missing{why}; run it again"), file=sys.stderr)

@@ -1,6 +1,7 @@
 """Study files (docs/tools/study.md): TOML in, programs with their variants, GPUs and configurations out. Every key is checked."""
 from __future__ import annotations
 
+import math
 import pathlib
 import re
 import tomllib
@@ -74,7 +75,7 @@ def is_text(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _is_list(value: Any, check: Callable[[Any], bool]) -> bool:

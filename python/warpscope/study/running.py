@@ -25,11 +25,13 @@ from warpscope.tuning.variants import line_of
 
 EXIT_LEFT_OUT = 3
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+OF_THE_MACHINE = re.compile("No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|Stale file handle|"
+                            "Too many open files|Resource temporarily unavailable|bad_alloc")
 HOST = socket.gethostname()
 
 
 class Ended(Exception):
-    """A tool was ended from outside: that is no answer about the task."""
+    """A tool was ended from outside, or the machine is short of something: that is no answer about the task."""
 
 
 @dataclass
@@ -99,6 +101,8 @@ def _attempt(tool: str, *words: Any, **options: Any) -> tuple[int, str, str]:
     status, output, said = toolchain.attempt(tool, *words, start_new_session=True, **options)
     if ended_by(status) in FROM_OUTSIDE:
         raise Ended(f"{tool} was ended by signal {ended_by(status)}")
+    if status and (why := next((line for line in said.splitlines() if OF_THE_MACHINE.search(line)), None)):
+        raise Ended(why)
     return status, output, said
 
 
@@ -186,6 +190,8 @@ def simulate(task: Task, recording: Recording, capture: pathlib.Path, threads: i
     configuration = task.configuration
     status, output, said = _attempt("cachesim", *configuration.tool_words(), capture, "--gpu", task.gpu.word, *configuration.words,
                                     "--threads", threads, "--json", "-")
+    if not capture.exists():
+        raise Ended(f"{capture.name} was removed: another worker has done its tasks")
     if status not in (0, EXIT_LEFT_OUT) or not output:
         return Answer("constraints" if status == EXIT_LEFT_OUT else "runtime", line_of(said))
     result = json.loads(output)
@@ -216,6 +222,7 @@ class Runner:
         self.left: dict[str, int] = {}  # tasks of a group that are not done
         self.recordings: dict[str, Recording] = {}
         self.ended: list[str] = []      # why tasks have no answer
+        self.poor: list[tuple[int, str]] = []  # tasks whose answer is not ok: number, text with the reason
 
     def run(self, groups: list[Group]) -> None:
         """Groups with the tasks that are to be done, no others. Raises InputError where a folder cannot be written."""
@@ -279,6 +286,8 @@ class Runner:
 
     def _answered(self, group: Group, task: Task, answer: Answer, run: Run) -> None:
         self.sink.answered(group, task, answer, run)
+        if answer.status != "ok":
+            self.poor.append((task.number, f"{task.text()}: {answer.reason}"))
         self.left[group.capture] -= 1
         if self.left[group.capture] == 0:
             self.sink.finished(group)

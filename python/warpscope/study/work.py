@@ -4,7 +4,7 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable, Optional, Sequence
 
 from warpscope import toolchain
@@ -20,13 +20,14 @@ Told = Callable[[int, int], None]
 
 @dataclass
 class Outcome:
-    """What a run did. `missing`: tasks without an answer, `why` one of the reasons."""
+    """What a run did. `missing`: tasks without an answer, `why` one of the reasons; `poor`: those with less than a whole result."""
 
     tasks: int
     captures: int
     earlier: int
     missing: int = 0
     why: str = ""
+    poor: list[tuple[int, str]] = field(default_factory=list)
 
 
 def check_options(study: Study) -> None:
@@ -66,6 +67,7 @@ def _work(groups: Sequence[Group], left: list[Group], sink: Sink, captures: Capt
     runner = Runner(captures, sink, jobs, count)
     runner.run(left)
     outcome.why = runner.ended[0] if runner.ended else ""
+    outcome.poor = runner.poor
     return outcome
 
 
