@@ -4,6 +4,7 @@ Captures and tasks have names made from all they depend on: sources and what the
 by its name, on every machine, and what has changed is done anew."""
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -82,7 +83,8 @@ def _command_content(words: Sequence[str], study: Study) -> list[str]:
     seen: dict[str, bytes] = {}
     for at, word in enumerate(words):
         found = shutil.which(word) if at == 0 and os.sep not in word else None
-        included(pathlib.Path(found) if found else study.folder / word, seen)
+        with contextlib.suppress(OSError):  # a word that is too long for a file's name
+            included(pathlib.Path(found) if found else study.folder / word, seen)
     return [hashlib.sha256(text).hexdigest() for _, text in sorted(seen.items())]
 
 
