@@ -169,6 +169,14 @@ class Study(StudyTest):
         self.study("s.toml", "-o", "out", environment=tools)
         self.assertEqual(self.rows("out", "SELECT count(*) FROM results"), [(TASKS,)])
 
+    def test_a_variant_that_does_not_end_is_a_row(self):
+        tools = self.wrapped_tools('[[ "$*" == *STEP=1* ]] && sleep 1000; exec')
+        (self.folder / "s.toml").write_text("limit_seconds = 15\n" + STUDY, encoding="utf-8")
+        self.study("s.toml", "-o", "out", environment=tools)
+        self.assertEqual(self.rows("out", "SELECT DISTINCT status, reason FROM results WHERE parameters LIKE '%\"STEP\": 1,%'"),
+                         [("limit", "trace-kernel took more than 15 s")])
+        self.assertEqual(self.rows("out", "SELECT status, count(*) FROM results GROUP BY 1"), [("compile", 8), ("limit", 8), ("ok", 4)])
+
     def test_what_a_machine_is_short_of_is_no_answer(self):
         tools = self.wrapped_tools(f"[ $(wc -l < {self.folder}/calls.txt) = 1 ] && echo 'x: No space left on device' >&2 && exit 2; exec")
         done = self.call("warpscope", "study", "s.toml", "-o", "out", "--jobs", "1", environment=tools)
@@ -266,7 +274,7 @@ class BadStudies(StudyTest):
                 ({"gpus": '["none.json"]'}, "gpus: none.json: no such file, expected a GPU"),
                 ({"gpus": '["gtx9"]'}, "s.toml: configuration fixed: gpu gtx9: .*unknown GPU"),
                 ({"gpus": '["h100", "h100"]'}, "gpu h100: is there twice, expected different names"),
-                ({"gpu": '["gtx480"]'}, "s.toml: gpu: unknown key, expected one of gpus, program, configuration"),
+                ({"gpu": '["gtx480"]'}, "s.toml: gpu: unknown key, expected one of gpus, program, configuration, limit_seconds"),
                 ({"program": None}, "no 'program', expected tables, such as .\\[program"),
                 ({"program": "[{}]"}, "program 1: expected either kernel or command"),
                 ({"program": '[{ kernel = "x.cl" }]'}, "program x: kernel: x.cl: no such file, expected a kernel"),
@@ -283,6 +291,7 @@ class BadStudies(StudyTest):
                 ({"program": '[{ command = ["./a", "{N}"] }]'}, "program a: command: {N}: no such parameter"),
                 ({"program": '[{ command = ["./a"], parameters = { N = 1 } }]'}, "program a: parameters.N: the command has no {N}"),
                 ({"program": '[{ command = ["./a"], local = "8" }]'}, "program a: local: a command chooses its work-groups itself"),
+                ({"limit_seconds": "0"}, "s.toml: limit_seconds: is 0, expected seconds, a number above 0"),
                 ({"configuration": '[{ engine = "quick" }]'}, "configuration 1: engine: is 'quick', expected fixed or timed"),
                 ({"configuration": "[{}, {}]"}, None),
                 ({"configuration": '[{ name = "a" }, { name = "a" }]'}, "configuration a: is there twice"),

@@ -58,15 +58,17 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Study:
-    """A study file. `folder`: the one it is in, from which its paths begin."""
+    """A study file. `limit_seconds`: how long a tool may run, None: as long as it takes."""
 
     path: pathlib.Path
     programs: tuple[Program, ...]
     gpus: tuple[Gpu, ...]
     configurations: tuple[Configuration, ...]
+    limit_seconds: Optional[float]
 
     @property
     def folder(self) -> pathlib.Path:
+        """The one that the file is in, from which its paths begin."""
         return self.path.resolve().parent
 
 
@@ -93,6 +95,7 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "values": (lambda value: is_text(value) or is_number(value) or _is_list(value, lambda one: is_text(one) or is_number(one)),
                'a value, a list of values or a range such as "8-64:8"'),
     "value": (lambda value: is_text(value) or isinstance(value, bool) or is_number(value), "a number, a text or true or false"),
+    "seconds": (lambda value: is_number(value) and value > 0, "seconds, a number above 0"),
     "carveout": (lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0, "KiB, a whole number"),
 }
 
@@ -296,8 +299,9 @@ def read(path: Union[str, pathlib.Path]) -> Study:
                 for number, said in enumerate(table.take("program", "tables", needed=True), 1)]
     configurations = [_configuration(Table(path, f"configuration {number}: ", said), number)
                       for number, said in enumerate(table.take("configuration", "tables") or [{}], 1)]
+    limit = table.take("limit_seconds", "seconds")
     table.end()
     for what, names in (("gpu", [one.name for one in gpus]), ("program", [one.name for one in programs]),
                         ("configuration", [one.name for one in configurations])):
         _different(path, what, names)
-    return Study(path, tuple(programs), gpus, tuple(configurations))
+    return Study(path, tuple(programs), gpus, tuple(configurations), limit)

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import tempfile
 import time
 from collections import deque
@@ -34,10 +35,14 @@ class Ended(Exception):
     """A tool was ended from outside, or the machine is short of something: that is no answer about the task."""
 
 
+class Late(Exception):
+    """A tool took longer than the study allows."""
+
+
 @dataclass
 class Answer:
     """The row of a task. `status`: ok; incomplete (measures lack something); or compile, runtime, constraints (does not fit the GPU),
-    then without measures. `reason`: why, in one line."""
+    limit (takes longer than the study allows), then without measures. `reason`: why, in one line."""
 
     status: str
     reason: str = ""
@@ -96,9 +101,24 @@ def ended_by(status: int) -> int:
     return -status if status < 0 else status - 128 if status > 128 else 0
 
 
-def _attempt(tool: str, *words: Any, **options: Any) -> tuple[int, str, str]:
-    """(exit status, standard output, messages); signals of a terminal do not reach it. Raises Ended."""
-    status, output, said = toolchain.attempt(tool, *words, start_new_session=True, **options)
+def _communicate(tool: str, words: tuple[Any, ...], limit: Optional[float], folder: pathlib.Path) -> tuple[int, bytes, bytes]:
+    """Runs a tool that signals of a terminal do not reach. Raises Late, when all that it started has ended."""
+    child = children.start(toolchain.command(tool, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           env=toolchain.environment(), start_new_session=True, cwd=folder)
+    try:
+        output, said = child.communicate(timeout=limit)
+        return child.returncode, output, said
+    except subprocess.TimeoutExpired as error:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        raise Late(f"{tool} took more than {limit:g} s") from error
+
+
+def _attempt(tool: str, *words: Any, limit: Optional[float], folder: pathlib.Path) -> tuple[int, str, str]:
+    """(exit status, standard output, messages). Raises Ended and Late."""
+    status, *texts = _communicate(tool, words, limit, folder)
+    output, said = (text.decode("utf-8", "replace") for text in texts)
     if ended_by(status) in FROM_OUTSIDE:
         raise Ended(f"{tool} was ended by signal {ended_by(status)}")
     if status and (why := next((line for line in said.splitlines() if OF_THE_MACHINE.search(line)), None)):
@@ -179,17 +199,23 @@ def _record(group: Group, work: pathlib.Path, threads: int) -> Recording:
     path, started, clock = work / "capture.wtrace", time.time(), time.monotonic()
     words = ["--threads", threads, "-o", path]
     words = [*group.words, *words] if group.is_kernel else [*words, *group.words]
-    status, _, said = _attempt("trace-kernel", *words, cwd=group.folder)
-    kind, why = _status_of(group, status, said, path.exists())
+    try:
+        status, _, said = _attempt("trace-kernel", *words, limit=group.limit, folder=group.folder)
+        kind, why = _status_of(group, status, said, path.exists())
+    except Late as error:
+        kind, why = "limit", str(error)
     size = path.stat().st_size if kind in ("ok", "incomplete") else 0
     return Recording(kind, why, HOST, started, time.monotonic() - clock, size)
 
 
-def simulate(task: Task, recording: Recording, capture: pathlib.Path, threads: int) -> Answer:
+def simulate(group: Group, task: Task, recording: Recording, capture: pathlib.Path, threads: int) -> Answer:
     """Raises Ended."""
     configuration = task.configuration
-    status, output, said = _attempt("cachesim", *configuration.tool_words(), capture, "--gpu", task.gpu.word, *configuration.words,
-                                    "--threads", threads, "--json", "-")
+    try:
+        status, output, said = _attempt("cachesim", *configuration.tool_words(), capture, "--gpu", task.gpu.word, *configuration.words,
+                                        "--threads", threads, "--json", "-", limit=group.limit, folder=group.folder)
+    except Late as error:
+        return Answer("limit", str(error))
     if not capture.exists():
         raise Ended(f"{capture.name} was removed: another worker has done its tasks")
     if status not in (0, EXIT_LEFT_OUT) or not output:
@@ -257,7 +283,7 @@ class Runner:
         began = time.monotonic()
         if job.task is None:
             return self.captures.record(job.group, self.threads)
-        answer = simulate(job.task, self.recordings[job.group.capture], self.captures.path(job.group), self.threads)
+        answer = simulate(job.group, job.task, self.recordings[job.group.capture], self.captures.path(job.group), self.threads)
         job.run.seconds = time.monotonic() - began
         return answer
 

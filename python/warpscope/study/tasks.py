@@ -11,7 +11,7 @@ import os
 import pathlib
 import shutil
 from dataclasses import dataclass, field
-from typing import Any, Sequence
+from typing import Any, Optional, Sequence
 
 from warpscope import SOURCE, toolchain
 from warpscope.study.reading import PLACE, Configuration, Gpu, Program, Study, absolute
@@ -39,12 +39,13 @@ class Task:
 
 @dataclass
 class Group:
-    """A capture and the tasks that simulate it. `words`: of trace-kernel, with `folder` as the current one."""
+    """A capture and the tasks that simulate it. `words`: of trace-kernel, with `folder` as the current one; `limit`: seconds of a tool."""
 
     capture: str
     words: list[str]
     folder: pathlib.Path
     is_kernel: bool
+    limit: Optional[float]
     tasks: list[Task] = field(default_factory=list)
 
 
@@ -119,8 +120,9 @@ class Planner:
             words = [*program.options, *extra]
             content = [*content, *_command_content(what, self.study)]
             before = [*words, "--", *what]
-        capture = _digest(SCHEMA, self.tracer, what, words, content)
-        return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None))
+        limit = self.study.limit_seconds
+        capture = _digest(SCHEMA, self.tracer, what, words, content, *([] if limit is None else [limit]))
+        return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None, limit))
 
     def _add(self, group: Group, program: Program, named: dict[str, Any], gpu: Gpu, configuration: Configuration) -> None:
         key = _digest(SCHEMA, self.simulator, group.capture, program.name, named, gpu.name, self.gpus[gpu.name], configuration.name,
