@@ -48,6 +48,24 @@ struct CudaKernelsPass : llvm::PassInfoMixin<CudaKernelsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+/// Before inlining: the values of functions other than kernels leave memory (CudaSimplify.cpp).
+struct CudaCalleesPass : llvm::PassInfoMixin<CudaCalleesPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+};
+
+/// In place of always-inline (CudaInline.cpp).
+struct CudaInlinePass : llvm::PassInfoMixin<CudaInlinePass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+};
+
+/// After inlining: private memory may be accessed by any type (CudaSimplify.cpp).
+struct CudaPrivateAliasingPass : llvm::PassInfoMixin<CudaPrivateAliasingPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// Pointers inside a struct that the host passes by value point to global memory.
 struct CudaParameterPointersPass : llvm::PassInfoMixin<CudaParameterPointersPass> {
   static bool isRequired() { return true; }

@@ -26,20 +26,20 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
 // Inlining and the lowering of built-ins come first so that everything is optimised together.
-constexpr const char *kInlinePasses =
-    "warpscope-force-inline,warpscope-lower-builtins,always-inline,";
+constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-builtins,";
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
 constexpr const char *kBeforeCuda = "warpscope-cuda-to-spir,";
+constexpr const char *kBeforeCudaOptimised = "warpscope-cuda-to-spir,warpscope-cuda-callees,";
 constexpr const char *kAfterCuda =
-    "globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
+    "warpscope-cuda-inline,globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
 
 // The middle end of a GPU's compiler: NVPTX's cost model, its late IR passes, and the merging of
 // neighbouring accesses. Lines are marked when helpers are inlined and nothing is merged yet.
 constexpr const char *kGpuPasses =
     "warpscope-mark-lines,warpscope-gpu-align,"
-    "function(sroa,early-cse,warpscope-cuda-parameter-pointers,warpscope-infer-generic),"
-    "default<O3>,"
+    "function(sroa,early-cse,warpscope-cuda-private-aliasing,warpscope-cuda-parameter-pointers,"
+    "warpscope-infer-generic),default<O3>,"
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
@@ -287,8 +287,10 @@ std::string threads_prefix(const CompileRequest &request) {
 }
 
 std::string pass_list(bool gpu, bool cuda) {
-  return std::string(cuda ? kBeforeCuda : "") + kInlinePasses + (cuda ? kAfterCuda : "") +
-         (gpu ? kGpuPasses : kO0Passes);
+  return std::string(!cuda ? ""
+                     : gpu ? kBeforeCudaOptimised
+                           : kBeforeCuda) +
+         kInlinePasses + (cuda ? kAfterCuda : "always-inline,") + (gpu ? kGpuPasses : kO0Passes);
 }
 
 Arguments middle_end_command(const CompileRequest &request, const CompiledProgram &program,

@@ -33,6 +33,10 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::MarkLinesPass());
   else if (Name == "warpscope-cuda-to-spir")
     Passes.addPass(wspasses::CudaToSpirPass());
+  else if (Name == "warpscope-cuda-callees")
+    Passes.addPass(wspasses::CudaCalleesPass());
+  else if (Name == "warpscope-cuda-inline")
+    Passes.addPass(wspasses::CudaInlinePass());
   else if (Name == "warpscope-cuda-kernels")
     Passes.addPass(wspasses::CudaKernelsPass());
   else if (Name == "warpscope-embed-threads")
@@ -60,6 +64,8 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(wspasses::CudaWarpPass());
   else if (Name == "warpscope-branch-threads")
     Passes.addPass(wspasses::BranchThreadsPass());
+  else if (Name == "warpscope-cuda-private-aliasing")
+    Passes.addPass(wspasses::CudaPrivateAliasingPass());
   else if (Name == "warpscope-cuda-parameter-pointers")
     Passes.addPass(wspasses::CudaParameterPointersPass());
   else
