@@ -199,16 +199,6 @@ class Runtime(RuntimeProgramTest):
         self.assertEqual(counts[0], counts[1])
         self.assertEqual([launch["barriers"] for launch in self.launches()], [64, 50])
 
-    def test_thrust(self):
-        done = self.plain(BIN / "warpscope-nvcc", "-std=c++17", "--extended-lambda", PROGRAMS.parent / "thrust/algorithms.cu", "-o", "algorithms")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.plain("./algorithms").stdout, "ok\n")
-        traced = self.traced("./algorithms")
-        self.assertEqual((traced.returncode, traced.stdout), (0, "ok\n"), traced.stderr)
-        self.assertEqual(traced.stderr.count("Thrust's own algorithms run on the CPU and are not traced"), 1)
-        self.assertNotIn("outside of", traced.stderr)  # its vectors are memory that the trace knows
-        self.assertEqual([(launch["kernel"], launch["loads"], launch["stores"]) for launch in self.launches()], [("add_index", 1000, 1000)] * 2)
-
     def test_curand_in_kernels(self):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "random/random.cu", "-o", "random")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -224,8 +224,7 @@ class Aftermath {
 
   [[nodiscard]] std::string why_nothing() const {
     if (passed_over_.empty())
-      return "the program made no launch of those asked for (cuBLAS, Thrust and other libraries make none "
-             "here), or "
+      return "the program made no launch of those asked for (cuBLAS and other libraries make none here), or "
              "does not use OpenCL's loader";
     std::string kernels;
     for (const std::string& kernel : passed_over_) kernels += (kernels.empty() ? "" : ", ") + kernel;

@@ -5,11 +5,6 @@
 // Included by its path it would count as the user's: no warnings of what older dialects lack.
 #pragma GCC system_header
 // clang-format off
-// Thrust's algorithms for the device run on the CPU, as its own system "cpp" has them.
-#ifndef THRUST_DEVICE_SYSTEM
-#define THRUST_DEVICE_SYSTEM 4
-#endif
-
 #include "warpscope/letters_away.h"
 
 #include "warpscope/attributes.h"

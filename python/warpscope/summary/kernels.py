@@ -1,9 +1,13 @@
 """A program's kernels: launches, shares, and the spread over launches. Never a list of launches."""
+import re
+
 from warpscope import results
 from warpscope.errors import printable
 from warpscope.summary import machine
 
 NAME = 34  # longest name of a kernel that is shown whole
+NAMESPACES = re.compile(r"(?:\w+::)+(?=\w)")
+WRAPPERS = re.compile(r"^_kernel_agent(?:_vshmem)?<(?:ParallelForAgent<)?")
 _SUMS = ("launches", "transactions", "looked_up", "misses")
 
 
@@ -50,11 +54,16 @@ def _share(part, whole):
     return "-" if not whole or part is None else f"{100 * part / whole:.1f} %"
 
 
+def _short(name):
+    """At most NAME characters of a kernel's name: those of a template's instance tell more without namespaces and Thrust's wrappers."""
+    if len(name) > NAME:
+        name = WRAPPERS.sub("", NAMESPACES.sub("", name)) or name
+    return name if len(name) <= NAME else name[:NAME - 1] + "…"
+
+
 def _row(kernel, whole):
     rate, spread = results.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
-    name = printable(kernel["kernel"] or "text stream")
-    name = name if len(name) <= NAME else name[:NAME - 1] + "…"
-    return [name, f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
+    return [_short(printable(kernel["kernel"] or "text stream")), f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
             _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
             f"{spread['min']:.1f} to {spread['max']:.1f} %" if spread else "-", _share(kernel["timed_cycles"], whole["timed_cycles"])]
 

@@ -328,6 +328,15 @@ class Kernels(unittest.TestCase):
         self.assertRegex(rows[1], r"^b +1 +20\.0 % +28\.6 % +100\.0 % +100\.0 to 100\.0 %$")
         self.assertRegex(kernels.table(self.program(), 1)[1], r"^\(2 other kernels\) +5 +100\.0 %")
 
+    def test_long_names_differ_early(self):
+        result = self.program()
+        agent = "thrust::cuda_cub::core::_kernel_agent<thrust::cuda_cub::__parallel_for::ParallelForAgent<thrust::cuda_cub::"
+        names = {"a": agent + "__transform::unary_transform_f<int *, int *>, long>, long>", "b": "ns::short_name"}
+        for group in result["launch_groups"]:
+            group["kernel"] = names[group["kernel"]]
+        rows = kernels.table(result, 6)[1:]
+        self.assertEqual([row.split("  ")[0] for row in rows], ["unary_transform_f<int *, int *>, …", "ns::short_name"])
+
     def test_20_000_launches_take_less_than_2_s(self):
         """A result as cachesim and warpscope write it: every launch differs, so that no group is short."""
         result = self.program()

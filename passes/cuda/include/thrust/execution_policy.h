@@ -1,7 +1,8 @@
 #pragma once
-// Thrust's own policies, and thrust::cuda::par, which programs have beside thrust::device: here
-// both are algorithms on the CPU, in the order of the calls whatever the stream.
+// Thrust's own policies. With its system for the CPU as the device, thrust::cuda::par is
+// thrust::device: algorithms in the order of the calls, whatever the stream.
 #include_next <thrust/execution_policy.h>
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
 
 namespace thrust {
 namespace system {
@@ -20,3 +21,4 @@ using thrust::system::cuda::par;
 using thrust::system::cuda::par_nosync;
 } // namespace cuda
 } // namespace thrust
+#endif

@@ -1,9 +1,12 @@
 #pragma once
-// In place of Thrust's own header: the vectors of its system for the CPU, which stands for the
-// device here, lie in the device's memory.
+// In place of Thrust's own header where its device is the CPU: the vectors lie in the device's
+// memory all the same.
+#include <thrust/detail/config.h>
+#if THRUST_DEVICE_SYSTEM != THRUST_DEVICE_SYSTEM_CPP
+#include_next <thrust/system/cpp/memory_resource.h>
+#else
 #include <new>
 
-#include <thrust/detail/config.h>
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/mr/new.h>
@@ -41,3 +44,4 @@ typedef detail::native_resource universal_host_pinned_memory_resource;
 } // namespace cpp
 } // namespace system
 } // namespace thrust
+#endif

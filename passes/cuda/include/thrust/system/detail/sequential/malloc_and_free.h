@@ -1,9 +1,13 @@
 #pragma once
-// In place of Thrust's own header: what its algorithms for the CPU allocate is memory of the
-// device, which is the host's as well, so that kernels may use it and a trace knows it.
+// In place of Thrust's own header where its device is the CPU: what its algorithms allocate is
+// memory of the device, which is the host's as well, so that kernels may use it and a trace knows
+// it.
+#include <thrust/detail/config.h>
+#if THRUST_DEVICE_SYSTEM != THRUST_DEVICE_SYSTEM_CPP
+#include_next <thrust/system/detail/sequential/malloc_and_free.h>
+#else
 #include <cstddef>
 
-#include <thrust/detail/config.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/system/detail/sequential/execution_policy.h>
 
@@ -34,3 +38,4 @@ inline __host__ __device__ void free(execution_policy<Policy> &, Pointer pointer
 } // namespace detail
 } // namespace system
 } // namespace thrust
+#endif
