@@ -32,6 +32,13 @@ class Language(ProgramTest):
         by_hand = {"choose": (3, 1), "apply": (1, 1), "map": (1, 1), "make": (0, 3), "grow": (4, 1), "areas": (4, 1), "sides": (6, 1), "drop": (3, 0)}
         self.assertEqual({launch["kernel"]: (launch["loads"] / 32, launch["stores"] / 32) for launch in self.launches()}, by_hand)
 
+    def test_recursion_that_is_a_loop(self):
+        done = self.assert_same_program(self.built_quietly("recursion"))
+        self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
+        # By hand: a tree of 7 keys. A search loads a key for each node that it visits, and a pointer for each step to the next or to none:
+        # 1, twice 3 and four times 5 loads for the keys that are there, 6 for each of the 9 others.
+        self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3, 2), (1 + 2 * 3 + 4 * 5 + 9 * 6, 16)])
+
     def test_barriers_and_pipelines(self):
         sites = []
         for architecture in ("70", "80"):
