@@ -50,8 +50,6 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
 
 namespace {
 
-constexpr const char* kSampledCores = "sampled_cores";
-
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {
   nlohmann::json context = program_json("warpsched");
@@ -86,7 +84,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   return context;
 }
 
-/// Cores that stand for all of these launches. Throws InputError where none can.
+}  // namespace
+
 std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
                                      const std::vector<const LaunchInfo*>& launches,
                                      const ScheduleOptions& options) {
@@ -106,8 +105,6 @@ std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
       options.assignment == "random" ? CorePlacement::Random : CorePlacement::InTurn;
   return draw_cores(core_strata(shapes, options.cores, placement), options.sample_count, options.seed);
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> drawn_for_stream(const StreamHeader& header) {
   if (!header.context.is_object() || !header.context.contains(kSampledCores)) return {};

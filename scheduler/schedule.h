@@ -51,6 +51,14 @@ void validate(const ScheduleOptions& options);
 /// `residency` of a schedule's context. What forbids more, and where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options);
 
+/// Cores that stand for all of these launches: options.sample_count of them, drawn with options.seed (core_sample.h). Throws
+/// InputError, which begins with --sample-cores, where none can.
+std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
+                                     const std::vector<const LaunchInfo*>& launches,
+                                     const ScheduleOptions& options);
+
+/// Key of a stream's context: the cores that were drawn for it.
+constexpr const char* kSampledCores = "sampled_cores";
 /// The cores that run_schedule() drew for this stream, ascending; empty where it drew none. Throws InputError where the context,
 /// which comes from a file, has anything else there.
 std::vector<std::uint32_t> drawn_for_stream(const StreamHeader& header);

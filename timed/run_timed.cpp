@@ -12,9 +12,11 @@
 #include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
 #include "scheduler/replay/capture_source.h"
+#include "scheduler/replay/core_groups.h"
 #include "scheduler/replay/first_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
+#include "timed/sample.h"
 #include "timed/timed_result.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
@@ -40,6 +42,7 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
   else
     for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
+  const std::optional<SampledCores> sample = sample_of(capture, launches, request.schedule);
   header.context = {{"tool", "cachesim timed"},
                     {"version", version()},
                     {"commit", commit()},
@@ -53,6 +56,7 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
                     {"launch", request.schedule.launches.launch_json()},
                     {"reconvergence", request.schedule.reconvergence},
                     {"skipped", std::move(skipped)}};
+  if (sample) header.context[kSampledCores] = sample->drawn;
   if (request.schedule.limits)
     header.context["residency"] = residency_of(launches, request.schedule);
   else
@@ -83,26 +87,40 @@ void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::
                   launch.id.value(), options.slots, wanted, options.slots));
 }
 
+/// The cores of which the header says that they are simulated.
+SampledCores cores_of(const StreamHeader& header) {
+  const std::vector<std::uint32_t> drawn = drawn_for_stream(header);
+  return drawn.empty() ? SampledCores{} : SampledCores{1, header.cores, drawn};
+}
+
+DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores& cores) {
+  DispatchOptions options;
+  options.cores =
+      cores.drawn.empty() ? request.schedule.cores : static_cast<std::uint32_t>(cores.drawn.size());
+  options.assignment = request.assignment;
+  options.warp_size = request.schedule.warp_size;
+  options.reconvergence = request.schedule.reconvergence;
+  options.seed = request.schedule.seed;
+  options.timeline_cycles = request.timeline_cycles;
+  options.threads = request.threads;
+  return options;
+}
+
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty.
 TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
                       const StreamHeader& header, CacheConfig& cache) {
   TimedSummary summary(header, request.preset.core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
-  Progress progress("simulating", header.work_groups, "work-groups");
   const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
+  const SampledCores cores = cores_of(header);
+  DispatchOptions options = dispatch_options(request, cores);
+  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups");
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
-    require_sampled_cores(launch, request.schedule.cores, request.assignment);
-    const CaptureSource whole(capture, launch);
-    DispatchOptions options;
-    options.cores = request.schedule.cores;
-    options.assignment = request.assignment;
-    options.warp_size = request.schedule.warp_size;
-    options.reconvergence = request.schedule.reconvergence;
-    options.seed = request.schedule.seed;
-    options.timeline_cycles = request.timeline_cycles;
-    options.threads = request.threads;
+    if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
+    const CaptureSource recorded(capture, launch);
+    const CoreGroups whole(recorded, cores);
     const std::uint32_t limit =
         request.schedule.limits
             ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
@@ -111,7 +129,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     const FirstGroups source(whole, request.waves == 0
                                         ? whole.groups().size()
                                         : std::uint64_t{request.waves} * options.cores * options.slots);
-    summary.add_groups(source.groups().size(), whole.groups().size());
+    summary.add_groups(source.groups().size(), recorded.groups().size());
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
     if (cache_of) own.l1.cache = cache_of(launch);
@@ -153,19 +171,22 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
 
 ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) {
   const StreamHeader header = header_of(capture, request);
-  CacheConfig cache = request.config.l1.cache;
+  const SampledCores cores = cores_of(header);
+  TimedConfig config = request.config;
+  if (!cores.drawn.empty()) take_share(config.memory, capture, request.schedule, cores, config.coalescing);
+  CacheConfig cache = config.l1.cache;
   if (request.write_assignment && header.launches.size() != 1)
     throw InputError(
         fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
                     header.launches.size()));
-  const TimedSummary summary = simulate(capture, request, request.config, header, cache);
+  const TimedSummary summary = simulate(capture, request, config, header, cache);
   std::optional<Effects> effects;
   if (request.effects) {
     CacheConfig ignored = cache;
     TimedRequest again = request;
     again.write_assignment.reset();
     again.timeline_cycles = 0;
-    TimedConfig without_limits = request.config, without_latency = request.config;
+    TimedConfig without_limits = config, without_latency = config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
     effects.emplace(Effects{simulate(capture, again, without_limits, header, ignored),

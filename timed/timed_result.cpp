@@ -6,6 +6,8 @@
 
 #include "cachesim/counters/kernel_numbers.h"
 #include "cachesim/result/text_report.h"
+#include "cachesim/sampling/core_estimates.h"
+#include "scheduler/schedule.h"
 #include "timed/issue/issue_policy.h"
 
 namespace warpscope::timed {
@@ -214,6 +216,7 @@ TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> cor
   KernelNumbers numbers = number_kernels(launches_);
   counters_.kernels = std::move(numbers.first);
   kernel_of_launch_ = std::move(numbers.of_launch);
+  drawn_ = drawn_for_stream(header);
 }
 
 TimedSummary::~TimedSummary() = default;
@@ -234,7 +237,7 @@ void TimedSummary::add(const LaunchTiming& timing) {
       const Origin& origin = timing.origins[o];
       const Counts counts = counts_of(origin, core.origins[o], private_.contains(origin.buffer));
       record.counts += counts;
-      counters_.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
+      counters_.cores[core_at(c)] += counts;
       counters_.sites[{{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
     }
   }
@@ -259,12 +262,39 @@ nlohmann::ordered_json TimedSummary::total_timing() const {
 }
 
 nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
-  const Sums& sums = cores_.at(core);
+  const auto place = std::lower_bound(drawn_.begin(), drawn_.end(), core) - drawn_.begin();
+  const Sums& sums = cores_.at(drawn_.empty() ? core : static_cast<std::size_t>(place));
   Json json = sums_json(sums, cycles_);
   json["warps_mean"] = ratio(sums.warp_cycles, cycles_);
   json["schedulers"] = Json::array();
   for (const SchedulerCounts& scheduler : sums.each_scheduler)
     json["schedulers"].push_back(scheduler_json(scheduler));
+  return json;
+}
+
+CoreId TimedSummary::core_at(std::size_t position) const {
+  return CoreId(drawn_.empty() ? static_cast<std::uint32_t>(position) : drawn_.at(position));
+}
+
+Json TimedSummary::estimate(const StreamHeader& header) const {
+  const SampledCores drawn{1, header.cores, drawn_};
+  std::map<CoreId, std::uint64_t> ran;
+  std::vector<RatioPair> pairs;
+  for (std::size_t c = 0; c < cores_.size(); ++c) {
+    ran[core_at(c)] = cores_[c].work_groups;
+    pairs.push_back(
+        {static_cast<double>(cores_[c].active_cycles), static_cast<double>(cores_[c].work_groups)});
+  }
+  Json json = core_estimates(header, drawn, counters_, ran);
+  const auto simulated = static_cast<double>(cycles_);
+  Json& entry = json["cycles"] = {{"value", simulated}, {"low", nullptr}, {"high", nullptr}};
+  const RatioEstimate found = core_ratio(header, drawn, pairs);
+  if (found.refused.empty() && found.value > 0) {
+    entry["low"] = simulated * std::max(0.0, found.low / found.value);
+    entry["high"] = simulated * found.high / found.value;
+  } else {
+    entry["refused"] = found.refused;
+  }
   return json;
 }
 
@@ -285,6 +315,7 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
                                          {"work_groups", summary.simulated_groups()},
                                          {"of", summary.recorded_groups()}};
   set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
+  if (!drawn_for_stream(header).empty()) json["total"]["estimate"] = summary.estimate(header);
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
   if (!summary.timeline().is_null()) json["timeline"] = summary.timeline();
   json["effects"] = nullptr;

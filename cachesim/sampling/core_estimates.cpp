@@ -32,6 +32,10 @@ struct DrawnStratum {
 
 using Number = std::function<double(const DrawnCore&)>;
 
+double as_real(std::uint64_t number) {
+  return static_cast<double>(number);
+}
+
 LaunchShapes shapes_of(const LaunchList& launches) {
   LaunchShapes shapes;
   for (const LaunchInfo& launch : launches) ++shapes[launch.groups()];
@@ -67,7 +71,8 @@ std::vector<CoreStratum> strata_for(const StreamHeader& header, const LaunchShap
 
 class Estimates {
  public:
-  Estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result) {
+  Estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result,
+            const std::map<CoreId, std::uint64_t>& ran) {
     const LaunchShapes shapes = shapes_of(header.launches);
     for (const CoreStratum& stratum : strata_for(header, shapes, drawn)) {
       DrawnStratum here{stratum.size(), {}};
@@ -76,7 +81,8 @@ class Estimates {
         all_groups_ += groups;
         if (!drawn.has(core)) continue;
         const auto counted = result.cores.find(CoreId(core));
-        here.cores.push_back({counted == result.cores.end() ? Counts{} : counted->second, groups});
+        here.cores.push_back({counted == result.cores.end() ? Counts{} : counted->second,
+                              ran.empty() ? groups : as_real(ran.at(CoreId(core)))});
       }
       strata_.push_back(std::move(here));
     }
@@ -129,10 +135,6 @@ class Estimates {
   Json json_ = Json::object();
 };
 
-double as_real(std::uint64_t number) {
-  return static_cast<double>(number);
-}
-
 void add_kind(Estimates& estimates, AccessKind kind) {
   const auto number = [kind](auto of) {
     return Number([kind, of](const DrawnCore& core) { return as_real(of(core.counts.of(kind))); });
@@ -179,8 +181,21 @@ std::optional<SampledCores> drawn_cores(const StreamHeader& header) {
   return recorded && !recorded->drawn.empty() && recorded->of == header.cores ? recorded : std::nullopt;
 }
 
-Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result) {
-  Estimates estimates(header, drawn, result);
+RatioEstimate core_ratio(const StreamHeader& header, const SampledCores& drawn,
+                         const std::vector<RatioPair>& pairs) {
+  std::vector<StratumSample> samples;
+  for (const CoreStratum& stratum : strata_for(header, shapes_of(header.launches), drawn)) {
+    StratumSample sample{stratum.size(), {}};
+    for (const std::uint32_t core : stratum)
+      if (drawn.has(core)) sample.drawn.push_back(pairs.at(drawn.count_below(core)));
+    samples.push_back(std::move(sample));
+  }
+  return estimate_ratio(samples);
+}
+
+Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result,
+                    const std::map<CoreId, std::uint64_t>& ran) {
+  Estimates estimates(header, drawn, result, ran);
   for (const AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic})
     add_kind(estimates, kind);
   add_classes(estimates);

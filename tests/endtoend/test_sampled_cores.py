@@ -163,6 +163,80 @@ class DrawnCores(ToolTest):
                             "expected random-cores:K or random-cores:K:SEED, with K from 6")
 
 
+class DrawnTimedCores(ToolTest):
+    """cachesim timed --sample-cores: some cores with their share of the memory, cycle by cycle."""
+
+    def timed(self, *words, capture="capture.wtrace"):
+        return self.result("timed", capture, "--gpu", "gtx480", *words)
+
+    def test_all_cores_as_a_sample_are_the_whole(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        whole, part = self.timed(), self.timed("--sample-cores", "15")
+        estimate = part["total"].pop("estimate")
+        self.assertEqual(part["total"], whole["total"])
+        self.assertEqual(part["cores"], whole["cores"])
+        self.assertEqual(part["launches"], whole["launches"])
+        for name, value in (("cycles", whole["total"]["timing"]["cycles"]), ("load.requests", whole["total"]["load"]["requests"])):
+            for key in ("value", "low", "high"):
+                self.assertAlmostEqual(estimate[name][key], value, 6, name)
+
+    def test_these_cores_run_the_work_groups_that_are_dealt_out_to_them(self):
+        for name in LAUNCHES:
+            with self.subTest(name):
+                self.capture(name, *LAUNCHES[name])
+                part = self.timed("--sample-cores", "7")
+                drawn = part["context"]["sampled_cores"]
+                self.assertEqual([core["core"] for core in part["cores"]], drawn["drawn"])
+                same = self.result("capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7")
+                self.assertEqual(same["context"]["sampled_cores"], drawn)
+                for kind in ("load", "store", "atomic"):  # what is counted does not depend on the order
+                    for counter in ("requests", "transactions"):
+                        self.assertEqual(part["total"][kind][counter], same["total"][kind][counter], (kind, counter))
+
+    def test_what_was_recorded_by_a_draw_is_what_is_simulated_by_it(self):
+        self.capture("stencil", *LAUNCHES["stencil"], output="whole.wtrace")
+        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8:5", "--gpu", "gtx480", output="part.wtrace")
+        simulated = self.timed("--sample-cores", "8", "--seed", "5", capture="whole.wtrace")
+        recorded = self.timed("--sample-cores", "8", "--seed", "5", capture="part.wtrace")
+        self.assertEqual(recorded["context"]["sampled_cores"], simulated["context"]["sampled_cores"])
+        for kind in ("load", "store"):  # cycles differ: which of all cores' lines these touch is an estimate there
+            for counter in ("requests", "transactions"):
+                self.assertEqual(recorded["total"][kind][counter], simulated["total"][kind][counter], (kind, counter))
+
+    def test_threads_change_nothing(self):
+        self.capture("spmv_csr", *LAUNCHES["spmv_csr"])
+        one, two = (self.timed("--sample-cores", "9", "--threads", threads) for threads in "12")
+        self.assertEqual(one, two)
+
+    def test_streams_take_as_long_on_a_part_of_the_machine(self):
+        # Each work-item reads and writes its own elements: no core shares anything with another.
+        self.capture("copy", "--global", "61440", "--local", "256")
+        cycles = self.timed()["total"]["timing"]["cycles"]
+        estimate = self.timed("--sample-cores", "10")["total"]["estimate"]["cycles"]
+        self.assertLess(abs(estimate["value"] / cycles - 1), 0.1)
+
+    def test_the_terminal_says_the_estimate(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        text = self.run_tool("cachesim", "timed", "capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7").decode()
+        self.assertIn("; ONLY 7 OF 15 CORES WERE SIMULATED", text)
+        self.assertRegex(text, r"\n +cycles +[0-9,]+ +[0-9,]+ +[0-9,]+\n")
+
+    def test_what_cannot_be_estimated_is_refused(self):
+        self.capture("mm", *LAUNCHES["mm"])
+        for words, message in ((("--sample-cores", "5"), "expected a whole number from 6"),
+                               (("--sample-cores", "7", "--waves", "3"), "--sample-cores: --waves is another part"),
+                               (("--sample-cores", "7", "--repeat", "3"), "--sample-cores: --repeat has a range"),
+                               (("--sample-cores", "7", "--assign", "round-robin"), "--sample-cores: --assign round-robin places"),
+                               (("--sample-cores", "7", "--write-assignment", "x"), "--sample-cores: --write-assignment names"),
+                               (("--sample-cores", "7", "--l2-slice-index", "linear"), "--sample-cores: --l2-slice-index linear is not")):
+            self.assert_refused(self.call("cachesim", "timed", "capture.wtrace", "--gpu", "gtx480", *words), message)
+        for part, recorded in (("every-core:4/15", "4 of 15 cores were recorded, not drawn at random"),
+                               ("random-cores:6", "6 of 15 cores were recorded, expected")):
+            self.capture("mm", *LAUNCHES["mm"], "--work-groups", part, *(("--gpu", "gtx480") if "/" not in part else ()))
+            self.assert_refused(self.call("cachesim", "timed", "capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7"),
+                                f"--sample-cores 7 of 15: {recorded}")
+
+
 class Waves(ToolTest):
     def recorded(self, *words):
         self.capture("mm", "--global", "128,256", "--local", "16,16", *words)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "cachesim/access/access_stages.h"
 #include "traces/base/error.h"
@@ -52,6 +53,25 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
 
 }  // namespace
 
+void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double footprint) {
+  const double share = static_cast<double>(cores) / of;
+  const auto whole = [](double value) {
+    return std::max(1u, static_cast<std::uint32_t>(std::lround(value)));
+  };
+  std::uint64_t sets = l2_size_kib * 1024 / l2_line_bytes / l2_ways / l2_slices;
+  const std::uint32_t slices = whole(l2_slices * share);
+  double lines = l2_slices * footprint / slices;  // of a slice, compared with one before
+  for (; lines >= 2; lines /= 2) sets *= 2;       // set indexes want powers of two, and long rows are slow
+  l2_ways = whole(l2_ways * lines);
+  l2_bytes_per_cycle *= l2_slices * share / slices;
+  const std::uint32_t channels = std::min(whole(dram_channels * share), slices);
+  dram_bytes_per_cycle *= dram_channels * share / channels;
+  fetched_by_others = std::max(0.0, 1 - share / footprint);
+  dram_channels = channels;
+  l2_slices = slices;
+  l2_size_kib = (sets * slices * l2_ways * l2_line_bytes + 1023) / 1024;
+}
+
 void TimedConfig::remove_mshr_limits() {
   l1.mshr_entries = 0;
   l1.mshr_merges = 0;
@@ -64,8 +84,8 @@ void TimedConfig::remove_memory_latency() {
   memory.l2_latency = 0;
   memory.shared_l1.latency = memory.shared_l1.bytes_per_cycle = 0;
   memory.dram_latency = 0;
-  memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = memory.l2_bytes_per_cycle = 0;
-  memory.dram_bytes_per_cycle = 0;
+  memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = 0;
+  memory.l2_bytes_per_cycle = memory.dram_bytes_per_cycle = 0;
 }
 
 void TimedConfig::make_ideal() {

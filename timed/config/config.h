@@ -85,12 +85,20 @@ struct MemoryConfig {
   /// Which slice has a line, and which set of it; of the latter's function the line number divided by slices.
   /// kSpread: a hash of all bits. Else a name of cachesim/l1/set_index.def.
   std::string l2_slice_index = kSpread, l2_set_index = kSpread;
-  std::uint32_t l2_bytes_per_cycle = 32;  ///< of one slice
-  std::uint32_t l2_latency = 193;         ///< cycles from L1 miss to data, nothing in the way
+  double l2_bytes_per_cycle = 32;  ///< of one slice
+  std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way
   std::uint32_t dram_channels = 32;
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
   bool l2_keeps_content = true;        ///< from launch to launch
+  double fetched_by_others =
+      0;  ///< part of the lines that are in the L2 when they are first asked for (take_share())
+
+  /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: their share of the bytes per
+  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. What they
+  /// touch beyond their share others touch, too: these lines are fetched_by_others. Whole slices, sets, ways and
+  /// channels; bytes per cycle are not rounded. A shared L1 stays as it is.
+  void take_share(std::uint32_t cores, std::uint32_t of, double footprint);
 
   /// Nothing that a core asks for comes back earlier.
   [[nodiscard]] std::uint32_t least_latency() const {

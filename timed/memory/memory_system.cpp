@@ -74,6 +74,12 @@ std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
   return index_of(set_index_, line / config_.l2_slices, sets_);
 }
 
+/// Whether another core than those that are simulated brings this line into the L2, at the same time.
+bool MemorySystem::others_fetch(std::uint64_t line) const {
+  constexpr std::uint64_t kParts = 1u << 16;
+  return static_cast<double>((spread(line) >> 40) % kParts) < config_.fetched_by_others * kParts;
+}
+
 /// The line's place in the L2; the least recently used line leaves for it, written back if dirty.
 MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
   const std::uint64_t set = set_of(line);
@@ -98,10 +104,15 @@ MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slic
   return *victim;
 }
 
-void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start) {
-  const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
-  counts_.dram_read_bytes += bytes;
-  const Cycle served = channels_[slices_[slice].channel].take(start, bytes);
+void MemorySystem::fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice,
+                         Cycle start) {
+  RateLimiter& channel = channels_[slices_[slice].channel];
+  Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
+  if (config_.fetched_by_others == 0 || !others_fetch(number)) {
+    const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
+    counts_.dram_read_bytes += bytes;
+    served = channel.take(start, bytes);
+  }
   line.arrives = std::max(line.arrives, served + config_.dram_latency);
   line.valid |= sectors;
   line.coming |= sectors;
@@ -156,7 +167,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     counts_.l2_load_pending += sectors_in(pending);
     counts_.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
   }
-  if (absent != 0) fetch(line, absent, slice, start);
+  if (absent != 0) fetch(line, request.line, absent, slice, start);
   if (request.kind == MemoryRequest::Kind::Atomic) line.dirty |= request.sectors;
   if ((absent | pending) == 0) return at_once;
   return line.arrives - start + at_once;

@@ -66,10 +66,11 @@ class MemorySystem {
   };
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
+  [[nodiscard]] bool others_fetch(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
-  void fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start);
+  void fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice, Cycle start);
 
   MemoryConfig config_;
   std::uint32_t sector_bytes_;

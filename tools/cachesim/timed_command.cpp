@@ -66,6 +66,10 @@ po::options_description timed_options() {
   add("waves", text()->value_name("N"),
       "simulate only the first N waves of each launch's work-groups: N times as many as fit on all cores "
       "(default all)");
+  add("sample-cores", text()->value_name("N"),
+      "simulate only N cores (6 or more), drawn at random with --seed, with their share of the L2 and the "
+      "DRAM, "
+      "and\nestimate what all cores would count and take, with 95 % intervals");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
@@ -180,6 +184,8 @@ TimedCommand timed_command_from(const OptionValues& values) {
   read_ideal(values, request);
   request.effects = is_on(values, "effects");
   request.waves = number32_of(values, "waves", 1, 1'000'000).value_or(0);
+  request.schedule.sample_count =
+      number32_of(values, "sample-cores", kLeastSampledCores, kMostScheduledCores).value_or(0);
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);

@@ -6,6 +6,7 @@ from warpscope import error_classes
 # Generations that are judged together where one alone has too few launches.
 _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
 UNDECIDED = "timed"  # where no launches say which clock is better
+SAMPLED_CORES = 20   # that stand for all (docs/validation/sampling.md)
 
 
 def errors():
@@ -35,6 +36,14 @@ def best(generation, table=None):
     return UNDECIDED
 
 
+def _offer(result, clocks):
+    """What simulates launches for which there was no time; "" where some were simulated, or the cores are few."""
+    cores = result["context"]["cores"]
+    if clocks["timed_launches"] or clocks.get("waves") or not clocks["why"].startswith("all would take") or cores <= SAMPLED_CORES:
+        return ""
+    return f"; try cachesim timed --sample-cores {SAMPLED_CORES}"
+
+
 def shown(result):
     """("fixed" or "timed", a line about the timed engine where it did not simulate everything, else "")."""
     clocks = result.get("clocks") or {}
@@ -43,7 +52,7 @@ def shown(result):
         of = f"{clocks['timed_launches']:,} of {clocks['launches']:,} launches" if clocks["timed_launches"] else "left out"
         if waves := clocks.get("waves"):
             of = f"an estimate by the first {waves['work_groups']:,} of {waves['of']:,} work-groups"
-        note = f"Timed engine: {of} ({clocks['why']})"
+        note = f"Timed engine: {of} ({clocks['why']}){_offer(result, clocks)}"
     if "timed" not in result or asked == "fixed":
         return "fixed", note
     preset = result["context"].get("preset") or {}

@@ -25,6 +25,57 @@ MemoryRequest load(Cycle time, std::uint64_t line, SectorMask sectors) {
   return {time, line, 0, 0, 0, sectors, MemoryRequest::Kind::Load, true};
 }
 
+TEST(MemoryConfig, AShareOfTheCoresHasTheSameShareOfTheMemory) {
+  MemoryConfig
+      config;  // 64 slices of 32 bytes per cycle, 6,144 KiB of 16 ways: 48 sets a slice; 32 channels of 20.3 bytes
+  config.take_share(20, 80, 0.25);
+  EXPECT_EQ(config.l2_slices, 16u);
+  EXPECT_EQ(config.l2_ways, 16u);
+  EXPECT_EQ(config.l2_size_kib, 1536u);
+  EXPECT_EQ(config.l2_bytes_per_cycle, 32);
+  EXPECT_EQ(config.dram_channels, 8u);
+  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
+}
+
+TEST(MemoryConfig, AShareKeepsSetsAndRoundsWays) {
+  MemoryConfig config;
+  config.l2_size_kib = 768;  // 64 sets of 16 lines in each of 6 slices
+  config.l2_slices = config.dram_channels = 6;
+  config.dram_bytes_per_cycle = 10;
+  config.take_share(6, 15, 0.4);  // 2.4 slices: two, each with the work of 1.2
+  EXPECT_EQ(config.l2_slices, 2u);
+  EXPECT_EQ(config.l2_ways, 19u);       // 19.2
+  EXPECT_EQ(config.l2_size_kib, 304u);  // 64 * 19 * 2 lines of 128 bytes
+  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 32 * 1.2);
+  EXPECT_EQ(config.dram_channels, 2u);
+  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 12);
+}
+
+TEST(MemoryConfig, ASmallShareHasOneOfEach) {
+  MemoryConfig config;
+  config.l2_slices = config.dram_channels = 4;
+  config.l2_size_kib = 64;  // 8 sets of 16 lines a slice
+  config.take_share(1, 16, 1. / 16);
+  EXPECT_EQ(config.l2_slices, 1u);
+  EXPECT_EQ(config.l2_ways, 4u);
+  EXPECT_EQ(config.l2_size_kib, 4u);
+  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 8);
+  EXPECT_EQ(config.dram_channels, 1u);
+  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3 / 4);
+}
+
+TEST(MemoryConfig, CoresThatTouchAllLinesFetchTheirShareOfThem) {
+  MemoryConfig config;
+  config.take_share(20, 80, 1);
+  EXPECT_EQ(config.l2_slices, 16u);
+  EXPECT_EQ(config.l2_bytes_per_cycle, 32);
+  EXPECT_EQ(config.l2_ways, 16u);
+  EXPECT_EQ(config.l2_size_kib, 6144u);  // four times the sets
+  EXPECT_EQ(config.dram_channels, 8u);
+  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
+  EXPECT_DOUBLE_EQ(config.fetched_by_others, 0.75);
+}
+
 TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
   MemorySystem memory(tiny(), 32);
   EXPECT_EQ(memory.serve(load(0, 5, 0b1)), 151u);
@@ -33,6 +84,18 @@ TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
   EXPECT_EQ(memory.counts().l2_load_hits, 2u);
   EXPECT_EQ(memory.counts().l2_load_misses, 2u);
   EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
+}
+
+TEST(MemorySystem, LinesThatOthersFetchTakeTheirTimeAndNoBytes) {
+  MemoryConfig config = tiny();
+  config.l2_size_kib = 1024;
+  config.fetched_by_others = 0.75;
+  MemorySystem memory(config, 32);
+  for (std::uint64_t line = 0; line < 4096; ++line)
+    ASSERT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 151);
+  EXPECT_EQ(memory.counts().l2_load_misses, 4096u);
+  // Of a quarter of 4,096 drawn lines five standard deviations are 139.
+  EXPECT_NEAR(static_cast<double>(memory.counts().dram_read_bytes) / 32, 1024, 139);
 }
 
 TEST(MemorySystem, ASectorOnItsWayIsWaitedFor) {

@@ -1,0 +1,42 @@
+#include "timed/sample.h"
+
+#include <fmt/format.h>
+
+#include "cachesim/transactions/coalescing_sink.h"
+#include "scheduler/assignment.h"
+#include "timed/footprint.h"
+#include "traces/base/error.h"
+
+namespace warpscope::timed {
+
+std::optional<SampledCores> sample_of(const CaptureReader& capture,
+                                      const std::vector<const LaunchInfo*>& launches,
+                                      const ScheduleOptions& options) {
+  if (options.sample_count == 0) return {};
+  const auto recorded = sampled_cores_of(capture.launches());
+  if (!recorded) return SampledCores{1, options.cores, drawn_for(capture, launches, options)};
+  if (recorded->drawn.empty() || recorded->of != options.cores || recorded->count() != options.sample_count)
+    throw InputError(
+        fmt::format("--sample-cores {} of {}: {} of {} cores were recorded{}, expected a capture of all, or "
+                    "of as many drawn with "
+                    "--work-groups random-cores",
+                    options.sample_count, options.cores, recorded->count(), recorded->of,
+                    recorded->drawn.empty() ? ", not drawn at random" : ""));
+  return recorded;
+}
+
+void take_share(MemoryConfig& config, const CaptureReader& capture, const ScheduleOptions& options,
+                const SampledCores& sample, const std::string& coalescing) {
+  ScheduleOptions order = options;
+  order.sample_count = 0;
+  order.policy = "warp";
+  order.assignment = "round-robin";
+  Footprint footprint(sample);
+  CoalescingSink sink(config.l2_line_bytes, coalescing_rule(coalescing), footprint);
+  run_schedule(capture, order, sink);
+  config.take_share(
+      static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),
+      sampled_cores_of(capture.launches()) ? footprint.share_without_others() : footprint.share());
+}
+
+}  // namespace warpscope::timed
