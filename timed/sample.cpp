@@ -13,7 +13,7 @@ std::optional<SampledCores> sample_of(const CaptureReader& capture,
                                       const std::vector<const LaunchInfo*>& launches,
                                       const ScheduleOptions& options) {
   if (options.sample_count == 0) return {};
-  const auto recorded = sampled_cores_of(capture.launches());
+  auto recorded = sampled_cores_of(capture.launches());
   if (!recorded) return SampledCores{1, options.cores, drawn_for(capture, launches, options)};
   if (recorded->drawn.empty() || recorded->of != options.cores || recorded->count() != options.sample_count)
     throw InputError(

@@ -3,20 +3,34 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace warpscope {
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(100);
+constexpr std::chrono::duration<double> kTooEarly{2};  // to say how fast it goes
 
 }  // namespace
 
-Progress::Progress(std::string label, std::uint64_t total, std::string unit)
-    : label_(std::move(label)), unit_(std::move(unit)), total_(total), active_(::isatty(STDERR_FILENO) == 1) {
-  // Nothing is shown for work that is done within one interval.
-  next_ = std::chrono::steady_clock::now() + kInterval;
+std::string time_left(std::uint64_t done, std::uint64_t total, std::chrono::duration<double> elapsed) {
+  if (done == 0 || done >= total || elapsed < kTooEarly) return "";
+  const double rest = elapsed.count() * static_cast<double>(total - done) / static_cast<double>(done);
+  const auto seconds = static_cast<std::uint64_t>(std::ceil(rest));
+  if (seconds < 60) return fmt::format("{} s left", seconds);
+  if (seconds < 3600) return fmt::format("{} min {} s left", seconds / 60, seconds % 60);
+  return fmt::format("{} h {} min left", seconds / 3600, seconds % 3600 / 60);
 }
+
+Progress::Progress(std::string label, std::uint64_t total, std::string unit)
+    : label_(std::move(label)),
+      unit_(std::move(unit)),
+      total_(total),
+      active_(::isatty(STDERR_FILENO) == 1),
+      start_(std::chrono::steady_clock::now()),
+      // Nothing is shown for work that is done within one interval.
+      next_(start_ + kInterval) {}
 
 Progress::~Progress() {
   if (active_) std::fputs("\r\033[K", stderr);
@@ -27,10 +41,13 @@ void Progress::update(std::uint64_t done) {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + kInterval;
-  const std::string text =
-      total_ == 0 ? fmt::format("\r\033[K{}: {} {}", label_, done, unit_)
-                  : fmt::format("\r\033[K{}: {} of {} {} ({:.0f} %)", label_, done, total_, unit_,
-                                100.0 * static_cast<double>(done) / static_cast<double>(total_));
+  std::string text = fmt::format("\r\033[K{}: {} {}", label_, done, unit_);
+  if (total_ != 0) {
+    const std::string left = time_left(done, total_, now - start_);
+    text = fmt::format("\r\033[K{}: {} of {} {} ({:.0f} %){}{}", label_, done, total_, unit_,
+                       100.0 * static_cast<double>(done) / static_cast<double>(total_),
+                       left.empty() ? "" : ", ", left);
+  }
   std::fputs(text.c_str(), stderr);
 }
 

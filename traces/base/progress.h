@@ -19,7 +19,11 @@ class Progress {
   std::string label_, unit_;
   std::uint64_t total_;
   bool active_;
-  std::chrono::steady_clock::time_point next_{};
+  std::chrono::steady_clock::time_point start_, next_;
 };
+
+/// What is left when `done` of `total` took so long, as "2 min 5 s left"; empty in the first two seconds, before anything is done and
+/// at the end. It supposes that the rest goes as fast.
+std::string time_left(std::uint64_t done, std::uint64_t total, std::chrono::duration<double> elapsed);
 
 }  // namespace warpscope
