@@ -90,6 +90,9 @@ std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
                                      const std::vector<const LaunchInfo*>& launches,
                                      const ScheduleOptions& options) {
   const auto refuse = [](const std::string& why) { throw InputError("--sample-cores: " + why); };
+  if (options.sample_count > options.cores)
+    refuse(fmt::format("{} of {} cores, expected at most as many as there are", options.sample_count,
+                       options.cores));
   if (options.only_core) refuse("--core names one core, expected one of both options");
   if (options.assignment != "round-robin" && options.assignment != "random")
     refuse("--assign FILE may give a core anything, expected round-robin or random");

@@ -12,8 +12,7 @@
 #include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
 #include "scheduler/replay/capture_source.h"
-#include "scheduler/replay/core_groups.h"
-#include "scheduler/replay/first_groups.h"
+#include "scheduler/replay/some_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/sample.h"
@@ -120,15 +119,15 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   for (const LaunchInfo& launch : header.launches) {
     if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource recorded(capture, launch);
-    const CoreGroups whole(recorded, cores);
+    const SomeGroups whole = groups_of_cores(recorded, cores);
     const std::uint32_t limit =
         request.schedule.limits
             ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
             : request.schedule.max_work_groups;
     options.slots = slots_of(launch, config, options.warp_size, limit, whole.groups().size());
-    const FirstGroups source(whole, request.waves == 0
-                                        ? whole.groups().size()
-                                        : std::uint64_t{request.waves} * options.cores * options.slots);
+    const SomeGroups source = first_groups(
+        whole, request.waves == 0 ? whole.groups().size()
+                                  : std::uint64_t{request.waves} * options.cores * options.slots);
     summary.add_groups(source.groups().size(), recorded.groups().size());
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;

@@ -80,7 +80,8 @@ void write_not_traced(const Json& context, std::ostream& out) {
 /// Where not all work-groups were recorded: which.
 std::string sampling_text(const Json& context) {
   const std::string sampling = quotable(context.at("sampling").get<std::string>());
-  if (const Json& cores = context.at("sampled_cores"); !cores.is_null())
+  if (const Json& cores = context.at("sampled_cores");
+      !cores.is_null() && cores.at("count") != cores.at("of"))
     return fmt::format("; ONLY {} OF {} CORES WERE {}", cores.at("count").get<std::uint64_t>(),
                        cores.at("of").get<std::uint64_t>(),
                        cores.at("recorded").get<bool>() ? "RECORDED (" + sampling + ")" : "SIMULATED");

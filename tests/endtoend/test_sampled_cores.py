@@ -152,6 +152,7 @@ class DrawnCores(ToolTest):
     def test_what_cannot_be_estimated_is_refused(self):
         self.capture("mm", *LAUNCHES["mm"])
         for words, message in ((("--sample-cores", "5"), "expected a whole number from 6"),
+                               (("--sample-cores", "16"), "--sample-cores: 16 of 15 cores, expected at most as many as there are"),
                                (("--sample-cores", "7", "--core", "3"), "--sample-cores: --core names one core"),
                                (("--sample-cores", "7", "--repeat", "3"), "--sample-cores and --repeat")):
             self.assert_refused(self.call("cachesim", "capture.wtrace", "--gpu", "gtx480", *words), message)
@@ -224,6 +225,7 @@ class DrawnTimedCores(ToolTest):
     def test_what_cannot_be_estimated_is_refused(self):
         self.capture("mm", *LAUNCHES["mm"])
         for words, message in ((("--sample-cores", "5"), "expected a whole number from 6"),
+                               (("--sample-cores", "16"), "--sample-cores: 16 of 15 cores, expected at most as many as there are"),
                                (("--sample-cores", "7", "--waves", "3"), "--sample-cores: --waves is another part"),
                                (("--sample-cores", "7", "--repeat", "3"), "--sample-cores: --repeat has a range"),
                                (("--sample-cores", "7", "--assign", "round-robin"), "--sample-cores: --assign round-robin places"),

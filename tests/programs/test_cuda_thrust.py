@@ -51,6 +51,11 @@ class Thrust(ProgramTest):
         total = sum(launch["loads"] for launch in launches if "set_operations::SetOpAgent" in launch["kernel"])
         self.assertGreaterEqual(total, 2 * 5000)
 
+    def test_many_algorithms_in_one_file(self):
+        names = {launch["kernel"] for launch in self.run_right("algorithms")}
+        for part in ("add_index", "Sort", "ReduceByKey", "Scan"):
+            self.assertTrue(any(part in name for name in names), (part, names))
+
     def test_on_the_cpu(self):
         program = self.build("algorithms", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP")
         self.assertEqual(self.plain(program).stdout, "ok\n")

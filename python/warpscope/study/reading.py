@@ -225,7 +225,7 @@ def _program(table: Table, number: int) -> Program:
     from warpscope import programs
     kernel, command = table.take("kernel", "text"), table.take("command", "texts")
     if (kernel is None) == (command is None):
-        raise InputError(f"{table.path}: program {number}: expected either kernel or command")
+        raise InputError(f"{table.path}: program {number}: found {', '.join(table.said) or 'nothing'}, expected either kernel or command")
     name = table.take("name", "text") or (pathlib.Path(kernel).stem if kernel else programs.name_of(command))
     table.where = f"program {name}: "
     path = _kernel(table, kernel) if kernel else None

@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Callable, Iterator, Optional, Protocol
 
 from warpscope import children, toolchain
-from warpscope.errors import InputError, reason
 from warpscope.study import measures
 from warpscope.study.tasks import SCHEMA, Group, Task
 from warpscope.tuning.variants import line_of
@@ -253,9 +252,8 @@ class Runner:
     def run(self, groups: list[Group]) -> None:
         """Groups with the tasks that are to be done, no others. Raises InputError where a folder cannot be written."""
         waiting = deque(groups)
-        pool = concurrent.futures.ThreadPoolExecutor(self.jobs)
         futures: dict[concurrent.futures.Future[Any], _Job] = {}
-        try:
+        with children.threads(self.jobs, self.captures.folder) as pool:
             while waiting or self.ready or futures:
                 while len(futures) < self.jobs and (self.ready or waiting):
                     job = self._next(waiting)
@@ -263,13 +261,6 @@ class Runner:
                 done, _ = concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_COMPLETED)
                 for future in done:
                     self._take(futures.pop(future), future)
-        except BaseException as error:
-            pool.shutdown(wait=False, cancel_futures=True)
-            children.end_all()
-            if isinstance(error, OSError):
-                raise InputError(f"{error.filename or self.captures.folder}: {reason(error)}") from error
-            raise
-        pool.shutdown()
 
     def _next(self, waiting: deque[Group]) -> _Job:
         run = Run(HOST, time.time())

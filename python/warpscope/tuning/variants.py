@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Sequence
 
 from warpscope import children, toolchain, whatif
-from warpscope.errors import InputError, ToolFailed, reason, version, why_of
+from warpscope.errors import ToolFailed, version, why_of
 from warpscope.models import predictors
 from warpscope.tuning.space import Configuration, Parameter, Space, local_size
 
@@ -243,16 +243,9 @@ class Simulator:
                 self.reused += 1
                 found[one] = stored
                 self.told(stored)
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+        with children.threads(self.jobs, self.folder) as pool:
             futures = {pool.submit(self._simulate, one): one for one in missing}
-            try:
-                for future in concurrent.futures.as_completed(futures):
-                    found[futures[future]] = future.result()
-                    self.told(future.result())
-            except BaseException as error:
-                pool.shutdown(wait=False, cancel_futures=True)
-                children.end_all()
-                if isinstance(error, OSError):
-                    raise InputError(f"{error.filename or self.folder}: {reason(error)}") from error
-                raise
+            for future in concurrent.futures.as_completed(futures):
+                found[futures[future]] = future.result()
+                self.told(future.result())
         return {one: found[one] for one in configurations}
