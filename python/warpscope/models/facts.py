@@ -49,6 +49,12 @@ class Facts:
         counts = [self.any()[kind].get(name) for kind in KINDS]
         return None if None in counts else sum(counts)
 
+    def words_per_load(self, word_bytes=4):
+        """Words that a work-item asks for in one load of global memory, the mean of its loads: 4 for a float4. 1 where sites were not recorded."""
+        counts = [(site["load"]["lanes"], site["width"] or word_bytes) for site in self.sites or () if site["space"] in ("global", "generic")]
+        lanes = sum(count for count, _ in counts)
+        return sum(count * width for count, width in counts) / word_bytes / lanes if lanes else 1
+
     def local(self, name):
         """The same for local memory."""
         counts = [kind.get(name) for kind in self.any()["outside_l1"]["local"].values()]

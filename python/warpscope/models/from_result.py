@@ -208,7 +208,7 @@ def spt(every, gpu):
     return inputs
 
 
-_WITHIN = {"g": " · MLP of the trace", "r": " · ILP of the trace"}
+_WITHIN = {"g": " · MLP of the trace · words of a load", "r": " · ILP of the trace"}
 _NOT_WITHIN = ", no parallelism within a warp"
 
 
@@ -232,7 +232,8 @@ def _spt_row(inputs, facts, processors, label):
     inputs.add(f"launches{label}", facts.launches, "launches", "trace")
     if (resident := facts.resident_warps()) is not None:
         known = facts.parallelism
-        within = {"g": known.mlp, "r": known.ilp} if known else {}
+        # A of global operations counts words, so what is in flight is counted in words, too.
+        within = {"g": known.mlp and known.mlp * facts.words_per_load(WORD), "r": known.ilp} if known else {}
         for kind in "gsry":
             if f"A_{kind}{label}" in inputs.found:
                 inputs.add(f"M_{kind}{label}", resident * facts.warp_size * facts.cores / processors * (within.get(kind) or 1), "",

@@ -3,7 +3,7 @@ import unittest
 
 import support  # noqa: F401  (the package's path)
 
-from warpscope.models import parallelism
+from warpscope.models import facts, parallelism
 
 
 def block(executions, mix, path, loads=(0, 0, 0)):
@@ -30,6 +30,17 @@ class Blocks(unittest.TestCase):
         # what was never executed does not matter
         self.assertEqual(parallelism.of_blocks([{**old, "executions": 0}, block(1, {"int_alu": 2}, {"int_alu": 1})]).ilp, 2)
         self.assertIsNone(parallelism.of_blocks([]))
+
+    def test_words_of_a_load_are_the_mean_of_the_lanes(self):
+        def site(space, lanes, width):
+            return {"space": space, "load": {"lanes": lanes}, "width": width}
+
+        def words(sites):
+            return facts.Facts("f", 1, 1, 1, 1, 32, 1, sites).words_per_load()
+
+        # 32 loads of 16 bytes and 96 of 4: (32 · 4 + 96 · 1) / 128
+        self.assertEqual(words([site("global", 32, 16), site("global", 96, 4), site("local", 500, 8)]), 1.75)
+        self.assertEqual((words([site("global", 0, 16)]), words(None)), (1, 1))
 
 
 if __name__ == "__main__":
