@@ -55,12 +55,12 @@ def rows_of(launches, arguments):
     deadline = time.monotonic() + arguments.time_limit if arguments.time_limit else None
     results = store.Store(arguments.store / "results", store.tools_digest(), arguments.stale)
     kept = store.Captures(arguments.store / "kept", store.tools_digest("trace-kernel"), arguments.stale)
-    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, arguments.steps, kept)
+    fitted, left_out = tables.fitted(), tables.left_out()
+    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, arguments.steps, kept, left_out)
     with_command = [launch for launch in launches if launch.command is not None]
     if not arguments.no_run:
         runner.run(with_command)
-    fitted = tables.fitted()
-    rows = [scores.row_of(launch, runner.known(launch), fitted) for launch in with_command]
+    rows = [scores.row_of(launch, runner.known(launch), fitted, left_out) for launch in with_command]
     for (name, step), why in runner.failures.items():
         print(f"accuracy: {name} {step}: {why}", file=sys.stderr)
     return [row for row in rows if row is not None], runner.failures
@@ -114,7 +114,8 @@ def run(arguments):
     rows, failures = rows_of(launches, arguments)
     write_csv(arguments.output / "truth.csv", rows)
     write_seconds(arguments.output / "seconds.csv", rows)
-    text = page.page(launches, rows, failures, tables.fitted(), tables.causes(), notes(arguments))
+    text = page.page(launches, rows, failures, tables.fitted(), tables.left_out(), tables.causes(),
+                     notes(arguments))
     (arguments.output / "truth.md").write_text(text, encoding="utf-8")
     if arguments.errors:
         errors.write(arguments.errors, rows)

@@ -16,11 +16,11 @@ def class_of(row):
 
 
 def classes(rows):
-    """{(generation, live class, stores share, engine): [(family, error in points)]} of the rows that chose no fitted value."""
+    """{(generation, live class, stores share, engine): [(family, error in points)]} of rows with values that their own folds did not choose."""
     found = {}
-    for row in rows:
+    for row in scores.scored(rows):
         of = class_of(row)
-        if of is None or not row.left_out:
+        if of is None:
             continue
         for engine in scores.ENGINES:
             if row.rates.get(engine) is not None:

@@ -1,7 +1,7 @@
 """The text of docs/validation/truth.md, made from rows (scores.py) and targets."""
 import collections
 
-from truth import counters, scores, statistics, targets
+from truth import counters, scores, statistics, tables, targets
 from truth.targets import number_text, percent_text
 from warpscope.hardware.comparison import table
 
@@ -108,7 +108,7 @@ def hit_rate_table(rows):
 def engines_table(rows):
     """Per generation the engines over the same launches: mean over (GPU, family) of the mean |error|, and how long they take."""
     lines = []
-    of_all = [row for row in rows if row.left_out and all(row.error(engine) is not None for engine in scores.ENGINES)]
+    of_all = [row for row in scores.scored(rows) if all(row.error(engine) is not None for engine in scores.ENGINES)]
     for generation in dict.fromkeys(row.launch.generation for row in of_all):
         of = [row for row in of_all if row.launch.generation == generation]
         cells = [scores.cells(of, engine, tested=False) for engine in scores.ENGINES]
@@ -193,25 +193,52 @@ def fitted_table(values):
                   for one in values])
 
 
+def left_out_table(rows, values, split):
+    """Per fold and preset: what its launches are scored with, and what that changes."""
+    lines = []
+    values = [value for value in values if value.split == split]
+    for fold, preset in dict.fromkeys((value.fold, value.preset) for value in values):
+        of = [row for row in rows if (tables.fold(row.launch, split), row.launch.preset) == (fold, preset)]
+        both = [row for row in of if split in row.scored]
+        keys = "; ".join(f"`{one.key}` {one.value}: {one.why}" for one in values if (one.fold, one.preset) == (fold, preset))
+        errors = [number_text(statistics.macro_average(scores.cells(ones, engine)), 1) for engine in ("fixed", "timed")
+                  for ones in (both, scores.scored(both, split))]
+        reads = [percent_text(statistics.median([abs(row.read_error("timed")) for row in ones if row.reads_comparable
+                                                 and row.read_error("timed") is not None])) for ones in (both, scores.scored(both, split))]
+        lines.append([fold, preset, keys, f"{len(both)} of {len(of)}", *errors, *reads])
+    heads = [f"{name}: {how}" for name in ("fixed", "timed", "L2 reads") for how in ("preset", "left out")]
+    return table(["left out", "preset", "what its rows are scored with", "launches", *heads], lines)
+
+
 def section(title, *parts):
     return [f"## {title}", "", *(line for part in parts for line in (part, ""))]
 
 
-def page(launches, rows, failures, fitted, causes, notes=()):
-    """`failures`: {(launch, step): why}; `notes`: paragraphs about the run and explanations that are kept by hand."""
+LEFT_OUT = """Scores are of launches with values that they took no part in choosing. A value that a fold's rows chose is, for that fold, the one that the
+other rows choose, or the sources where no other row tells. Folds are families of kernels ([splits.csv](splits.csv)); each is left out on every GPU. What each
+is scored with, and what that changes: mean |error| of the hit rate in points over (GPU, family), of launches that test the cache, and median |error| of the
+L2's reads, timed."""
+LEFT_OUT_GPU = "The same if a GPU with all of its launches is left out:"
+BY_GPU = "The same scores if not a fold of families but a GPU is left out:"
+
+
+def page(launches, rows, failures, fitted, left_out, causes, notes=()):
+    """`failures`: {(launch, step): why}; `fitted`, `left_out`, `causes`: of tables; `notes`: paragraphs about the run and explanations that are kept by hand."""
     values = scores.exact_values(rows, causes)
     lines = [INTRODUCTION.format(default=scores.DEFAULT_ENGINE, rates=scores.RATE_ENGINE, above=scores.ABOVE)]
     ones = targets.all_targets(rows, causes)
     lines += section("Targets", targets_table(ones), "Averages have 95 % intervals of a bootstrap over families.", *notes,
-                     "The same figures of every trivial predictor:", predictors_table(ones))
+                     "The same figures of every trivial predictor:", predictors_table(ones),
+                     BY_GPU, targets_table(targets.all_targets(rows, causes, "gpu")))
     lines += section("What is compared", coverage(launches, rows, failures))
-    lines += section("Tuned on these rows", fitted_table(fitted),
+    lines += section("Tuned on these rows", fitted_table(fitted), LEFT_OUT, left_out_table(rows, left_out, "family"),
+                     LEFT_OUT_GPU, left_out_table(rows, left_out, "gpu"),
                      "The column *seen* below counts rows whose measured values were known in writing (yes), entered a known mean error (mean), "
                      "or were not known (no) to those who work on the model.")
-    lines += section("L1 hit rates", "Mean |error| in points, of the launches that test the cache; in parentheses of how many, where a series is "
+    lines += section("L1 hit rates", "Mean |error| in points with the presets as they are, of the launches that test the cache; in parentheses of how many, where a series is "
                      "not known of all.", hit_rate_table(rows),
                      "The launches with the largest errors of *fixed*, errors in points:", rate_rows(rows))
-    lines += section("Engines", "The engines over the same launches, those that every engine has simulated and that chose no fitted value: mean over "
+    lines += section("Engines", "The engines over the same launches, those that every engine has simulated, with values that their folds did not choose: mean over "
                      "(GPU, family) of the mean |error| of the hit rate in points, of all and of those that test the cache.", engines_table(rows),
                      "[errors.csv](../../studies/truth/errors.csv) has the errors by class, which `warpscope` prints next to its rates.")
     lines += section("L2 read sectors", "Median |error|. *Above*: measured reads exceed 1.2 times the unlimited cache's.", reads_table(rows))

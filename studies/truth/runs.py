@@ -11,14 +11,17 @@ import tempfile
 import threading
 import time
 
-from truth import store as stores
+from truth import store as stores, tables
 from truth.parts import (SOME_CORES, WAVES, counts_differ, cut, loads_of_all_groups, selected_groups, selection, share_of_memory, some_cores,
                          waves_of_some_cores, without)
 from truth.turns import FairShare
 from warpscope import children, error_classes, toolchain
 
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
-STEPS = ("fixed", "counts", "cold", "in_block", "jitter", "timed")  # the cheap ones first
+# What ends the name of a step with the values that the launch's own fold did not choose, by what is left out.
+LEFT_OUT = {split: f"_without_{split}" for split in tables.SPLITS_BY}
+BASIC = ("fixed", "counts", "cold", "in_block", "jitter", "timed")  # the cheap ones first
+STEPS = (*BASIC, *(step + ending for ending in LEFT_OUT.values() for step in BASIC if step != "counts"))
 SEEDS = (1, 2, 3)              # of the jittered order, whose counters are their mean
 MOST_CORES = 1 << 14           # that are worth their time: a core for every work-group
 # What a step adds to the options of cachesim. Without a cache's limits in fixed order: all work-groups on one core, and each on a
@@ -31,6 +34,22 @@ OPTIONS = {
     "jitter": lambda launch: ["--policy", "jitter", "--no-classes", "--no-wavefronts"],
     "timed": lambda launch: [],
 }
+
+
+def basic(step):
+    """The step that one with other values is the twin of; itself otherwise."""
+    return step.split("_without_")[0]
+
+
+def twins(launch, values, split=None):
+    """The steps that are run again with left-out values: {step: words of cachesim}. `values`: of tables.left_out(); `split`: None for all."""
+    found = {}
+    for one, ending in LEFT_OUT.items():
+        changed = tables.changes(launch, values, one) if split in (None, one) else []
+        words = [word for value in changed for word in ("--set", f"{value.key}={value.value}")]
+        found.update({step + ending: words for step in BASIC if step + ending in STEPS and changed
+                      and (step == "timed" or not all(value.timed_only for value in changed))})
+    return found
 
 
 class Failed(Exception):
@@ -86,9 +105,10 @@ def mean_of(results):
 class Runner:
     """Runs the steps of launches. `limit`: seconds that a step may take; `deadline`: no step begins after that."""
 
-    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=None, kept=None):
+    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=None, kept=None, left_out=()):
         """`steps`: only these are run, and results of other builds are not enough for them; None: all that have no result. `kept`: a
-        stores.Captures, or None."""
+        stores.Captures, or None. `left_out`: of tables.left_out()."""
+        self.left_out = left_out
         self.store = store
         self.kept = kept
         self.work = pathlib.Path(work)
@@ -106,10 +126,13 @@ class Runner:
         words = {"file": command.file, "kernel": self._kernel(command), "options": list(command.options),
                  "preset": [launch.preset, stores.preset_digest(launch.preset)],
                  "settings": [*launch.options(), *command.simulator_options]}
-        words["step"] = OPTIONS[step](launch)
-        if step != "timed":
+        words["step"] = self._step_options(launch, step)
+        if basic(step) != "timed":
             return words
         return {**words, "part": part, **({"memory": "share"} if launch.family in SOME_CORES else {})}
+
+    def _step_options(self, launch, step):
+        return [*OPTIONS[basic(step)](launch), *twins(launch, self.left_out).get(step, [])]
 
     def steps_of(self, launch, found):
         """The steps that say something of a launch. Work-groups are counted where some count otherwise than others. Of a part, the lines that the whole GPU reads once are not known. A core for every
@@ -120,7 +143,8 @@ class Runner:
             return ["fixed"]
         useless = {"counts": not counts_differ(launch), "cold": selection(launch.command.options) is not None,
                    "in_block": launch.groups > MOST_CORES}
-        return [step for step in STEPS if not useless.get(step)]
+        known = (*BASIC, *twins(launch, self.left_out))
+        return [step for step in STEPS if step in known and not useless.get(basic(step))]
 
     @staticmethod
     def _kernel(command):
@@ -130,7 +154,7 @@ class Runner:
     def known(self, launch):
         """The steps' results that are stored: {step: reduced result}."""
         found = {}
-        for step in STEPS:
+        for step in (*BASIC, *twins(launch, self.left_out)):
             result = self.store.get(f"{launch.name} {step}", self.made_with(launch, step, self._part(launch, found)))
             if result is not None:
                 found[step] = result
@@ -144,7 +168,7 @@ class Runner:
     def _wanted(self, launch, step, found):
         if self.steps is None or step not in found:
             return step not in found and (self.steps is None or step in self.steps)
-        part = self._part(launch, found) if step == "timed" else None
+        part = self._part(launch, found) if basic(step) == "timed" else None
         return step in self.steps and not self.store.is_of_this_build(f"{launch.name} {step}", self.made_with(launch, step, part))
 
     def _part(self, launch, found):
@@ -209,9 +233,9 @@ class Runner:
         for step in STEPS:
             if step not in self.missing(launch) or self.late() or (step != "fixed" and "fixed" not in found):
                 continue
-            part = self._part(launch, found) if step == "timed" else None
+            part = self._part(launch, found) if basic(step) == "timed" else None
             name, made_with = f"{launch.name} {step}", self.made_with(launch, step, part)
-            key = json.dumps([step, made_with])
+            key = json.dumps([basic(step), made_with])
             try:
                 if self.store.gave_up(name, made_with, self.limit):
                     raise Failed(f"more than {self.limit:g} s")
@@ -231,9 +255,9 @@ class Runner:
         options = loads_of_all_groups(launch) if step == "counts" else self._options(launch, part)
         capture = self._captured(launch, options, captures, folder)
         captured = self._clock()
-        seeds = [["--seed", str(seed)] for seed in SEEDS] if step == "jitter" else [[]]
+        seeds = [["--seed", str(seed)] for seed in SEEDS] if basic(step) == "jitter" else [[]]
         words = self._words(launch, step, capture)
-        if step == "timed" and launch.family in SOME_CORES:
+        if basic(step) == "timed" and launch.family in SOME_CORES:
             words += self._few_cores(launch, found["fixed"]["cores"])
         results = [json.loads(self._output("cachesim", *words, *seed)) for seed in seeds]
         result = mean_of([reduced(one) for one in results])
@@ -256,10 +280,10 @@ class Runner:
         return used.ru_utime + used.ru_stime if self.jobs == 1 else time.monotonic()
 
     def _words(self, launch, step, capture):
-        words = ["timed"] if step == "timed" else []
+        words = ["timed"] if basic(step) == "timed" else []
         words += [capture, "--preset", stores.preset_file(launch.preset), *launch.options(), *launch.command.simulator_options]
-        words += OPTIONS[step](launch)
-        if self.jobs > 1 and step != "timed":
+        words += self._step_options(launch, step)
+        if self.jobs > 1 and basic(step) != "timed":
             words += ["--threads", "1"]
         return [*words, "--launches", "groups", "--json", "-"]
 

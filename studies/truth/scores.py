@@ -3,7 +3,7 @@ import dataclasses
 import fnmatch
 import re
 
-from truth import counters, statistics, tables
+from truth import counters, runs, statistics, tables
 from truth.parts import LOADS_OF_ALL
 from warpscope.hardware import error_statistics
 
@@ -33,7 +33,7 @@ class Row:
     cycles: dict = dataclasses.field(default_factory=dict)
     looked_up: float | None = None
     compulsory: float | None = None   # misses of an unlimited cache per core, of what the hit rate covers
-    left_out: bool = True
+    scored: dict = dataclasses.field(default_factory=dict, repr=False, compare=False)  # {split: Row with values that the launch's own fold did not choose}
     parts: tuple = ()
     fixed: dict = dataclasses.field(default_factory=dict)   # the reduced result of fixed order
     seconds: dict = dataclasses.field(default_factory=dict)  # {step: {"capture", "simulation"}}
@@ -189,11 +189,9 @@ def _ranks(row, found):
         row.cycles["timed"] = None if cycles is None else cycles * found["timed"]["cores"] / fixed["cores"]
 
 
-def row_of(launch, found, fitted=()):
-    """The row of a launch; None until its fixed order is simulated."""
-    if "fixed" not in found:
-        return None
-    row = Row(launch, left_out=not tables.chosen_by(launch, fitted), fixed=found["fixed"])
+def _row(launch, found):
+    """The Row of these results."""
+    row = Row(launch, fixed=found["fixed"])
     row.seconds = {step: entry["seconds"] for step, entry in found.items() if "seconds" in entry}
     row.parts = tuple(f"{name} {entry['sampling']} of {entry['groups']}" for name, entry in found.items()
                       if name in ENGINES and not whole(launch, entry))
@@ -206,6 +204,31 @@ def row_of(launch, found, fitted=()):
     _reads(row, found)
     _ranks(row, found)
     return row
+
+
+def _left_out(launch, found, values, split):
+    """The results with values that were chosen without the launch's fold, under the names of the basic steps; those that were not simulated
+    so are missing."""
+    twin = {runs.basic(step): step for step in runs.twins(launch, values, split)}
+    return {step: found[twin.get(step, step)] for step in runs.BASIC if twin.get(step, step) in found}
+
+
+def row_of(launch, found, fitted=(), left_out=()):
+    """The row of a launch; None until its fixed order is simulated. `fitted`, `left_out`: of tables."""
+    if "fixed" not in found:
+        return None
+    row = _row(launch, found)
+    for split in tables.SPLITS_BY:
+        known = {value.key for value in left_out if value.split == split and value.of(launch)}
+        others = _left_out(launch, found, left_out, split)
+        if all(value.key in known for value in tables.chosen_by(launch, fitted, split)) and "fixed" in others:
+            row.scored[split] = _row(launch, others) if runs.twins(launch, left_out, split) else row
+    return row
+
+
+def scored(rows, split="family"):
+    """The rows of launches, each with values that its own fold did not choose."""
+    return [row.scored[split] for row in rows if split in row.scored]
 
 
 def cells(rows, series, tested=True):

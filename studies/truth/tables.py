@@ -2,6 +2,8 @@
 import csv
 import dataclasses
 import fnmatch
+import functools
+import json
 import pathlib
 import shlex
 
@@ -175,10 +177,56 @@ def fitted(folder=FOLDER):
             for row in rows(folder / "fitted.csv", ("preset", "key", "value", "fold_family", "fold_gpu", "why"))]
 
 
-def chosen_by(launch, values):
-    """The fitted values that were chosen by this launch's own groups."""
+SPLITS_BY = ("family", "gpu")  # what is left out: a fold of families on every GPU, or a GPU with all of its launches
+
+
+def fold(launch, split):
+    return launch.fold_family if split == "family" else launch.fold_gpu
+
+
+def chosen_by(launch, values, split="family"):
+    """The fitted values of a launch's preset that launches of its fold took part in choosing."""
     return [value for value in values if value.preset in (launch.preset, "*") and
-            launch.fold_family in value.families and launch.fold_gpu in value.gpus]
+            fold(launch, split) in (value.families if split == "family" else value.gpus)]
+
+
+TIMED_ONLY = ("unrolled_iterations", "l1_allocates_on_fill", "warp_scheduler", "dispatch_window_cycles")  # keys that fixed order does not read
+
+
+@dataclasses.dataclass
+class LeftOut:
+    """The value that a preset's key would have if the rows of a fold had not been looked at."""
+
+    split: str
+    fold: str
+    preset: str
+    key: str
+    value: str
+    why: str
+
+    def of(self, launch):
+        return (self.fold, self.preset) == (fold(launch, self.split), launch.preset)
+
+    @property
+    def timed_only(self):
+        return self.key in TIMED_ONLY
+
+
+def left_out(folder=FOLDER):
+    return [LeftOut(row["split"], row["fold"], row["preset"], row["key"], row["value"], row["why"])
+            for row in rows(folder / "left_out.csv", ("split", "fold", "preset", "key", "value", "why"))]
+
+
+@functools.lru_cache(maxsize=None)
+def preset_value(preset, key):
+    """As left_out.csv writes it."""
+    value = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8"))[key]["value"]
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def changes(launch, values, split):
+    """The LeftOut of a split that give a launch another value than its preset has."""
+    return [value for value in values if value.split == split and value.of(launch) and value.value != preset_value(value.preset, value.key)]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -156,11 +156,11 @@ def _exact(rows, causes):
                   len(values))
 
 
-def all_targets(rows, causes=()):
-    """Of rows whose groups chose no fitted value; what should be exact depends on none. `causes`: why values that should be exact are
-    not."""
+def all_targets(rows, causes=(), split="family"):
+    """Of rows with values that their own folds did not choose; what should be exact depends on none. `causes`: why values that should
+    be exact are not."""
     exact = _exact(rows, causes)
-    rows = [row for row in rows if row.left_out]
+    rows = scores.scored(rows, split)
     above, trivial = scores.read_rows(rows)
     return [_hit_rates(rows, FOR_NCU, 3, "compute capability 7.0 and later"), _hit_rates(rows, FOR_OLD, 6, "Fermi and Kepler"),
             _misses(rows), _reads(above, "above 1.2 × the unlimited cache's", 0.2, 0.3, 0.8),
@@ -174,4 +174,4 @@ def other_times(rows):
     """Ranks of times without a target."""
     groups = sorted({row.launch.group for row in rows if row.time is not None})
     return [target for group in groups if not group.endswith("/convolution")
-            for target in [_time([row for row in rows if row.left_out], group, None, None)] if target.rows >= 5]
+            for target in [_time(scores.scored(rows), group, None, None)] if target.rows >= 5]

@@ -58,8 +58,17 @@ class Tables(unittest.TestCase):
 
     def test_fitted_values_count_for_the_groups_that_chose_them(self):
         value = tables.Fitted("a100", "l1_ways", "4", frozenset({"rows"}), frozenset({"g"}), "")
-        self.assertEqual(tables.chosen_by(launch(), [value]), [value])
-        self.assertEqual(tables.chosen_by(launch("other/f/n1"), [value]), [])
+        for name, family, split, chose in (("g/f/n1", "rows", "family", True), ("g/f/n1", "sums", "family", False), ("g/f/n1", "sums", "gpu", True),
+                                           ("other/f/n1", "rows", "family", True), ("other/f/n1", "rows", "gpu", False)):
+            one = launch(name)
+            one.fold_family = family
+            self.assertEqual(tables.chosen_by(one, [value], split), [value] if chose else [])
+
+    def test_every_fitted_value_has_one_that_its_fold_did_not_choose(self):
+        known = {(value.split, value.fold, value.preset, value.key) for value in tables.left_out()}
+        needed = {(split, tables.fold(one, split), one.preset, value.key) for split in tables.SPLITS_BY for one in self.launches
+                  for value in tables.chosen_by(one, tables.fitted(), split)}
+        self.assertEqual(known, needed)
 
 
 class Parts(unittest.TestCase):
@@ -103,6 +112,21 @@ class Rows(unittest.TestCase):
         self.assertTrue(row.tests_cache)
         self.assertEqual(row.error("fixed"), 10)
         self.assertEqual(scores.cells([row], "fixed"), {("g", "softmax"): [10]})
+
+    def test_scores_are_of_values_that_the_fold_did_not_choose(self):
+        one = launch("a100/f/n1", {"l1tex__t_sector_hit_rate.pct": 40.0})
+        chose = [tables.Fitted("a100", "l1_ways", "4", frozenset({"rows"}), frozenset({"a100"}), "")]
+        found = {step: entry(kind(20, 100, hits, 100 - hits), cold=8) for step, hits in (("fixed", 50), ("jitter", 52), ("timed", 44),
+                                                                                       ("fixed_without_family", 70), ("timed_without_family", 60))}
+        left_out = [tables.LeftOut("family", "rows", "a100", "l1_ways", "7", "")]
+        row = scores.row_of(one, found, chose, left_out)
+        self.assertEqual([row.rates[name] for name in scores.ENGINES], [50, 52, 44])
+        (again,) = scores.scored([row])  # what was not simulated without the fold is not known there
+        self.assertEqual((again.rates["fixed"], again.rates["timed"], again.rates.get("jitter")), (70, 60, None))
+        self.assertEqual(scores.scored([row], "gpu"), [])  # nobody said what the value would be
+        self.assertEqual(scores.scored([scores.row_of(one, found)]), [scores.row_of(one, found)])  # it chose nothing
+        del found["fixed_without_family"]
+        self.assertEqual(scores.scored([scores.row_of(one, found, chose, left_out)]), [])
 
     def test_near_the_compulsory_misses_counting_is_tested(self):
         row = self.row({"l1_cache_global_hit_rate": 89.0}, entry(kind(20, 80, 70, 10), cold=8, sector=128))
@@ -164,7 +188,7 @@ class Rows(unittest.TestCase):
         row = self.row({"l1tex__t_sector_hit_rate.pct": 40.0, "lts__t_sectors_op_read.sum": 20.0},
                        entry(kind(20, 80, 50, 30), kind(5, 20, 0, 20), cold=8, capacity=12))
         waiting = launch("g/f/n2", {"gld_request": 1.0})
-        text = page.page([row.launch, waiting], [row], {}, [], [])
+        text = page.page([row.launch, waiting], [row], {}, [], [], [])
         self.assertIn("| softmax | g | 2 | 1 | 0 | 0 | 1 no command yet |", text)
         self.assertIn("| Ampere | g | softmax | 1 | 1 | 10.0 |", text)
         self.assertIn("| g/f | above | 1 | 50 % |", text)

@@ -94,7 +94,7 @@ class Steps(unittest.TestCase):
         loads = {"fixed": {"total": {"load": kind(10, 40, 0, 0, bypasses=40)}}}
         with tempfile.TemporaryDirectory() as folder:
             runner = self.runner(folder)
-            every = [step for step in runs.STEPS if step != "counts"]
+            every = [step for step in runs.BASIC if step != "counts"]
             self.assertEqual(runner.steps_of(whole, {}), every)
             self.assertNotIn("cold", runner.steps_of(part, {}))
             self.assertEqual(runner.steps_of(whole, loads), ["fixed"])
@@ -130,6 +130,24 @@ class Steps(unittest.TestCase):
             self.assertEqual(again.missing(one), ["fixed", "timed"])
             new.put("a/f/1 fixed", again.made_with(one, "fixed"), loads)
             self.assertEqual(again.missing(one), ["timed"])
+
+    def test_values_that_a_fold_chose_are_run_again_without_them(self):
+        one = launch("a/f/1", 10, RATE)
+        one.fold_family, one.fold_gpu = "rows", "a"
+        ways = tables.LeftOut("family", "rows", "a100", "l1_ways", "7", "")
+        window = tables.LeftOut("gpu", "a", "a100", "dispatch_window_cycles", "9", "")
+        same = tables.LeftOut("family", "rows", "a100", "l1_line_bytes", tables.preset_value("a100", "l1_line_bytes"), "")
+        for values, steps, words in (([window], ["timed_without_gpu"], ["--set", "dispatch_window_cycles=9"]), ([same], [], []),
+                                     ([ways, same], [f"{step}_without_family" for step in ("fixed", "cold", "in_block", "jitter", "timed")],
+                                      ["--set", "l1_ways=7"]),
+                                     ([tables.LeftOut("family", "sums", "a100", "l1_ways", "7", "")], [], [])):
+            self.assertEqual(runs.twins(one, values), dict.fromkeys(steps, words))
+            with tempfile.TemporaryDirectory() as folder:
+                runner = runs.Runner(store.Store(folder, "tools"), folder, left_out=values)
+                self.assertEqual([step for step in runner.steps_of(one, {}) if "_without_" in step], steps)
+                for step in steps:
+                    self.assertEqual(runner.made_with(one, step)["step"], runs.OPTIONS[runs.basic(step)](one) + words)
+                    self.assertEqual(runner.made_with(one, runs.basic(step))["step"], runs.OPTIONS[runs.basic(step)](one))
 
     def test_a_limit_that_was_not_enough_is_not_tried_again(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -207,8 +225,8 @@ class Classes(unittest.TestCase):
         for number, error in enumerate((1, -2, 3, -4, 10)):
             row = scores.Row(launch(f"a/f/{number}", 10, RATE, family=f"family{number % 2}"), rates={"fixed": 50 + error})
             row.fixed = {"reuse": histogram((512, 1023, 10)), "stores_share": False, "cache": {"size_kib": 128, "line_bytes": 128}}
+            row.scored = {"family": row} if number < 4 else {"gpu": row}
             rows.append(row)
-        rows[-1].left_out = False
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "errors.csv"
             errors.write(path, rows)
