@@ -1,6 +1,7 @@
 """warpscope model: predicts a kernel's time with a published formula, and says what limits it.
 
 warpscope model --model MODEL [--gpu GPU] [CAPTURE | RESULT.json] [--inputs FILE] [--set NAME=VALUE]... [options below]
+warpscope model --model MODEL --gpu GPU [options below] -- PROGRAM [ARGUMENT]...    of a launch that the program makes
 warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU]    the order of variants; warpscope model --rank --help
 warpscope model --counts CAPTURE --gpu GPU    all that the models ask of a launch, counted; warpscope model --counts --help
 warpscope model --fit MODEL TIMINGS.csv    a machine's parameters from micro-benchmarks; warpscope model --fit --help
@@ -21,10 +22,13 @@ Examples:
   warpscope model --model spt --gpu m4000 --set algorithm=gemm --set rows=10000 --set columns=10000 --set depth=10000
   warpscope model --model spt --gpu k40 --set algorithm=mms-sort --set keys=268435456 --sweep ways=2-64*2
   warpscope model --model hong-kim --inputs models/examples/hong-kim.json --json answer.json
+  warpscope model --model gpuperf --gpu c2050 --launch 0 -- ./app 1024
 
 Exit status: 0; 2 bad input.
 """
+import pathlib
 import sys
+import tempfile
 
 from warpscope import files
 from warpscope.errors import InputError, printable
@@ -35,6 +39,16 @@ from warpscope.models.values import checked
 SINGLE = ("--model", "--gpu", "--inputs", "--launch", "--json", "--csv", "--chart")
 REPEATED = ("--set", "--sweep")
 FLAGS = ("--list", "--fresh")
+
+
+def _program_of(words):
+    """(the words before --, the program and its arguments behind it or None)."""
+    if "--" not in words:
+        return words, None
+    place = words.index("--")
+    if place + 1 == len(words):
+        raise InputError("--: expected a program behind it")
+    return words[:place], words[place + 1:]
 
 
 def parse(words):
@@ -140,10 +154,38 @@ def main(words):
     if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
         from warpscope.fitting import command as fitting
         return fitting.main(words)
+    words, program = _program_of(words)
     options, source = parse(words)
     model = options["--model"]
     if options["--list"]:
         return _list(model)
+    if program is None:
+        return _answer(options, model, source)
+    if source is not None:
+        raise InputError(f"{source}: the program behind -- is recorded, expected no capture and no result")
+    return _of_program(options, model, program)
+
+
+def _of_program(options, model, program):
+    """Records the program, and answers for a launch of it; returns trace-kernel's status."""
+    from warpscope.front import capture_program
+
+    if not options["--gpu"]:
+        raise InputError("--: a program is recorded and simulated, expected --gpu")
+    for name in ("--json", "--csv"):
+        if options[name] == "-":
+            raise InputError(f"{name} -: the program writes to standard output, expected a file")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / f"{pathlib.Path(program[0]).name}.wtrace"
+        status = capture_program(program, [], path)
+        try:
+            return _answer(options, model, str(path)) or status
+        except InputError as error:
+            raise InputError(str(error).replace(f"{path}", pathlib.Path(program[0]).name)) from error
+
+
+def _answer(options, model, source):
+    """Prints and writes what the model says."""
     user, of_gpu = _user(options, model)
     if options["--gpu"] and of_gpu and options["--gpu"] != of_gpu:
         raise InputError(f"{options['--inputs']}: has the values of {of_gpu}, expected --gpu {of_gpu} or no --gpu")
