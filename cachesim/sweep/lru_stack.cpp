@@ -91,22 +91,16 @@ void LruStack::process_without_avx2(const StackBatch& batch) {
   StackKernel::Plain::process(*this, batch);
 }
 
-void LruStack::note_write_backs(std::uint32_t from, std::uint32_t to) {
-  if (from == 0 || from >= to) return;
-  ++counts_.write_back_steps[from];
-  --counts_.write_back_steps[to];
-}
-
 /// A list in order of time is used at place `at` (kNowhere: a line comes in, `taken` levels were taken).
 void LruStack::shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store) {
   std::uint16_t* const levels = &dirty_[row(set)];
   std::uint32_t dirty = 0;
   if (at == kNowhere) {
-    if (taken == depth_) note_write_backs(levels[depth_ - 1], depth_ + 1);
+    if (taken == depth_) counts_.note_write_backs(levels[depth_ - 1], depth_ + 1);
     at = std::min(taken, depth_ - 1);
   } else {
     dirty = levels[at];
-    note_write_backs(dirty, at + 1);
+    counts_.note_write_backs(dirty, at + 1);
     if (dirty != 0) dirty = std::max(dirty, at + 1);
   }
   std::memmove(levels + 1, levels, at * sizeof(*levels));
@@ -139,7 +133,7 @@ void LruStack::find_disorder(std::uint32_t set, std::uint32_t last) {
 void LruStack::hit_by_store(std::uint32_t set, std::uint32_t at) {
   if (write_.writes_back) {
     std::uint16_t& dirty = dirty_[row(set) + at];
-    note_write_backs(dirty, at + 1);
+    counts_.note_write_backs(dirty, at + 1);
     dirty = static_cast<std::uint16_t>(at + 1);
   }
   if (at == 0 && disorder_[set] == 0) return;
@@ -175,7 +169,7 @@ void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint3
   ++counts_.references[static_cast<std::size_t>(kind)][seen_at];
   std::uint32_t own_dirty = 0;
   if (dirty != nullptr && at != kNowhere && dirty[at] != 0) {
-    note_write_backs(dirty[at], at + 1);
+    counts_.note_write_backs(dirty[at], at + 1);
     own_dirty = std::max<std::uint32_t>(dirty[at], at + 1);
   }
   std::uint32_t carried = tag, place = 0;
@@ -195,7 +189,7 @@ void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint3
   }
   if (at != kNowhere) exchange(at);
   const std::uint32_t evicts_below = std::min(place, last);
-  if (at == kNowhere && carried != 0) note_write_backs(carried_dirty, depth_ + 1);
+  if (at == kNowhere && carried != 0) counts_.note_write_backs(carried_dirty, depth_ + 1);
   const std::uint32_t assumed = at == kNowhere ? taken : at;
   ++counts_.eviction_corrections[evicts_below];
   --counts_.eviction_corrections[assumed];
@@ -214,7 +208,7 @@ void LruStack::invalidate() {
     std::fill_n(&tags_[row(set)], taken, 0);
     if (write_.writes_back) {
       std::uint16_t* const dirty = &dirty_[row(set)];
-      for (std::uint32_t at = 0; at < taken; ++at) note_write_backs(dirty[at], at + 1);
+      for (std::uint32_t at = 0; at < taken; ++at) counts_.note_write_backs(dirty[at], at + 1);
       std::fill_n(dirty, taken, std::uint16_t{0});
     }
     taken_[set] = 0;

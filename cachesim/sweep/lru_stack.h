@@ -50,6 +50,12 @@ struct StackCounts {
   /// Hits, misses (the outcomes of `kind`), evictions and write-backs of the cache with `ways` ways, 1 …
   /// depth.
   [[nodiscard]] Counts of_ways(std::uint32_t ways, const WritePolicy& write) const;
+  /// Caches of `from` to `to` - 1 ways wrote a line back; none if `from` is 0 or not below `to`.
+  void note_write_backs(std::uint32_t from, std::uint32_t to) {
+    if (from == 0 || from >= to) return;
+    ++write_back_steps[from];
+    --write_back_steps[to];
+  }
 
   std::uint32_t depth;
   /// [kind][n]: n < depth: hits at level n + 1. n = depth + f: the line was nowhere, f levels were taken.
@@ -94,7 +100,6 @@ class LruStack {
   void load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint32_t tag, AccessKind kind);
   void note_times(std::uint32_t set);
   void find_disorder(std::uint32_t set, std::uint32_t last);
-  void note_write_backs(std::uint32_t from, std::uint32_t to);
   void shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store);
 
   WritePolicy write_;

@@ -11,6 +11,7 @@
 #include "cachesim/l1/core_seed.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/sweep/lru_stack.h"
+#include "cachesim/sweep/sectored_stack.h"
 
 namespace warpscope {
 namespace {
@@ -75,6 +76,85 @@ class StackUnit final : public SweepUnit {
   std::uint32_t sets_, ways_ = 0;
   WritePolicy write_;
   std::vector<std::size_t> cells_;
+};
+
+class SectoredUnit final : public SweepUnit {
+ public:
+  explicit SectoredUnit(const CacheConfig& config)
+      : index_(set_index(config.set_index).function),
+        sets_(config.sets()),
+        shift_(config.sector_shift()),
+        write_(write_policy(config.write_policy)) {}
+  void add_cell(std::size_t cell, std::uint32_t ways) {
+    cells_.push_back(cell);
+    const auto at = std::lower_bound(ways_.begin(), ways_.end(), ways);
+    if (at == ways_.end() || *at != ways) ways_.insert(at, ways);
+  }
+
+  [[nodiscard]] std::unique_ptr<SweepState> make_state(CoreId /*core*/,
+                                                       const TransactionHeader& /*header*/) const override {
+    return std::make_unique<State>(*this);
+  }
+
+  void collect(std::span<const std::unique_ptr<SweepState>> states,
+               std::span<SweepCell> cells) const override {
+    std::optional<SectoredCounts> sum;
+    for (const auto& state : states) {
+      if (!state) continue;
+      const SectoredCounts& counts = static_cast<const State&>(*state).counts();
+      sum ? * sum += counts : sum.emplace(counts);
+    }
+    if (!sum) return;
+    for (const std::size_t cell : cells_) {
+      const std::uint32_t ways = cells[cell].config.ways;
+      const auto place = std::lower_bound(ways_.begin(), ways_.end(), ways) - ways_.begin();
+      cells[cell].counts = sum->of_cache(static_cast<std::size_t>(place), ways, write_);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t bytes_per_core() const override {
+    return SectoredStack::bytes(sets_, ways_, shift_, write_);
+  }
+  [[nodiscard]] bool needs_transactions() const override { return write_.store_hits_line; }
+
+ private:
+  class State final : public SweepState {
+   public:
+    explicit State(const SectoredUnit& unit)
+        : unit_(unit), stack_(unit.sets_, unit.ways_, unit.shift_, unit.write_) {}
+    void process(const SweepReferences& references) override {
+      std::array<std::uint32_t, kSweepBatch> sets, tags;
+      std::array<std::uint8_t, kSweepBatch> sectors, firsts{};
+      std::array<LineAddr, kSweepBatch> lines;
+      const int shift = unit_.shift_;
+      const std::uint32_t in_line = (1u << shift) - 1;
+      for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
+        const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
+        for (std::size_t i = 0; i < count; ++i) {
+          lines[i] = LineAddr(references.lines[at + i].value() >> shift);
+          tags[i] = (references.numbers[at + i] >> shift) + 1;
+          sectors[i] = static_cast<std::uint8_t>(references.numbers[at + i] & in_line);
+          if (unit_.write_.store_hits_line) firsts[i] = references.transactions[at + i].is_first() ? 1 : 0;
+        }
+        unit_.index_(std::span(lines).first(count), unit_.sets_, sets.data());
+        stack_.process(
+            {{tags.data(), sets.data(), &references.kinds[at], count}, sectors.data(), firsts.data()});
+      }
+    }
+    void invalidate() override { stack_.invalidate(); }
+    [[nodiscard]] const SectoredCounts& counts() const { return stack_.counts(); }
+
+   private:
+    const SectoredUnit& unit_;
+    SectoredStack stack_;
+  };
+
+  SetIndexFunction index_;
+  std::uint32_t sets_;
+  int shift_;
+  WritePolicy write_;
+  std::vector<std::size_t> cells_;
+  std::vector<std::uint32_t> ways_;  ///< ascending
 };
 
 class SingleUnit final : public SweepUnit {
@@ -184,35 +264,52 @@ class SingleUnit final : public SweepUnit {
   std::vector<CacheConfig> by_launch_;
 };
 
+/// The unit of `known` with this key, which is made if it is new.
+template <class Unit, class Key>
+Unit& unit_of(std::map<Key, Unit*>& known, const Key& key, const CacheConfig& config,
+              std::vector<std::unique_ptr<SweepUnit>>& units, std::size_t& stacks) {
+  Unit*& unit = known[key];
+  if (unit == nullptr) {
+    auto added = std::make_unique<Unit>(config);
+    unit = added.get();
+    units.push_back(std::move(added));
+    ++stacks;
+  }
+  return *unit;
+}
+
+/// Whether caches of all ways can be had in one pass.
+bool has_stack(const CacheConfig& config, const TransactionHeader& header) {
+  const WritePolicy& write = write_policy(config.write_policy);
+  return config.replacement == "LRU" && !WriteRules(config, header.private_from).mixed() &&
+         (config.sector_shift() == 0 ? LruStack::can(config.ways, write)
+                                     : SectoredStack::can(config.ways, write));
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,
                                                          const TransactionHeader& header,
                                                          const std::optional<FollowingCell>& following,
                                                          std::size_t& stacks) {
+  using Key = std::tuple<std::uint32_t, std::string, std::string, int>;
   std::vector<std::unique_ptr<SweepUnit>> units;
-  std::map<std::tuple<std::uint32_t, std::string, std::string>, StackUnit*> known;
+  std::map<Key, StackUnit*> known;
+  std::map<Key, SectoredUnit*> sectored;
   stacks = 0;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const CacheConfig& config = cells[cell].config;
-    if (following && following->cell == cell) {
-      units.push_back(std::make_unique<SingleUnit>(config, cell, classes, following->by_launch));
+    const bool follows = following && following->cell == cell;
+    if (follows || classes || !has_stack(config, header)) {
+      units.push_back(std::make_unique<SingleUnit>(
+          config, cell, classes, follows ? following->by_launch : std::vector<CacheConfig>{}));
       continue;
     }
-    if (classes || config.replacement != "LRU" || config.sector_shift() != 0 ||
-        WriteRules(config, header.private_from).mixed() ||
-        !LruStack::can(config.ways, write_policy(config.write_policy))) {
-      units.push_back(std::make_unique<SingleUnit>(config, cell, classes));
-      continue;
-    }
-    StackUnit*& unit = known[{config.sets(), config.set_index, config.write_policy}];
-    if (unit == nullptr) {
-      auto added = std::make_unique<StackUnit>(config);
-      unit = added.get();
-      units.push_back(std::move(added));
-      ++stacks;
-    }
-    unit->add_cell(cell, config.ways);
+    const Key key{config.sets(), config.set_index, config.write_policy, config.sector_shift()};
+    if (config.sector_shift() == 0)
+      unit_of(known, key, config, units, stacks).add_cell(cell, config.ways);
+    else
+      unit_of(sectored, key, config, units, stacks).add_cell(cell, config.ways);
   }
   return units;
 }

@@ -42,7 +42,7 @@ inline void feed(TransactionSink& sink, const std::vector<Launch>& launches, std
 
 /// Blocks of several cores: random lines of small and large ranges, lines that meet in one set, short walks,
 /// repetitions. Stores often come to a line that was loaded some references ago, where they disturb the order
-/// of uses.
+/// of uses; some blocks have none. A request may have several transactions.
 inline std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_t lines, std::size_t length,
                                            std::uint64_t scale = 1) {
   std::vector<Launch> launches(3);
@@ -52,6 +52,7 @@ inline std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_
     for (std::size_t made = 0; made < length;) {
       Block block{static_cast<std::uint32_t>(random() % 3), {}};
       const std::size_t size = random() % (length / 4 + 1);
+      const bool has_stores = random() % 3 != 0;
       for (std::size_t i = 0; i < size; ++i, ++made) {
         std::uint64_t line = seen.empty() ? 0 : seen.back();
         switch (random() % 5) {
@@ -69,7 +70,12 @@ inline std::vector<Launch> random_launches(std::mt19937_64& random, std::uint64_
               line = seen[seen.size() - 1 - random() % std::min<std::size_t>(seen.size(), 40)];
         }
         seen.push_back(line);
-        block.transactions.push_back(transaction(line * scale, random() % stores == 0, random() % 32 == 0));
+        const bool store = has_stores && random() % stores == 0, bypass = random() % 32 == 0;
+        const Transaction* before = block.transactions.empty() ? nullptr : &block.transactions.back();
+        const bool may_go_on =
+            before != nullptr && before->is_store() == store && !before->bypasses() && !bypass;
+        block.transactions.push_back(
+            transaction(line * scale, store, bypass, !may_go_on || random() % 3 == 0));
       }
       launch.push_back(std::move(block));
     }

@@ -8,6 +8,7 @@
 #include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/lru_stack.h"
 #include "cachesim/sweep/miss_curve.h"
+#include "cachesim/sweep/sectored_stack.h"
 #include "cachesim/sweep/sweep_space.h"
 #include "traces/base/error.h"
 
@@ -138,6 +139,87 @@ TEST(LruStack, AStoreThatRemovesLeavesAFreeWay) {
   for (std::uint32_t ways = 1; ways <= 4; ++ways)
     evictions.push_back(counts.of_ways(ways, write_policy("WENA")).evictions);
   EXPECT_THAT(evictions, ElementsAre(3, 2, 1, 1));  // 1 2 3 driven out; 1 2; only the removal
+}
+
+struct SectorReference {
+  char kind;  ///< 'l' or 's'
+  std::uint32_t line;
+  std::uint8_t sector;
+};
+
+/// One set of 1 to 4 ways, four sectors per line.
+SectoredCounts run_sectors(const char* write, const std::vector<SectorReference>& references) {
+  SectoredStack stack(1, {1, 2, 3, 4}, 2, write_policy(write));
+  for (const auto& [kind, line, sector] : references) {
+    const std::uint32_t tag = line + 1, set = 0;
+    const auto access = static_cast<std::uint8_t>(kind == 's' ? AccessKind::Store : AccessKind::Load);
+    const std::uint8_t first = 1;
+    stack.process({{&tag, &set, &access, 1}, &sector, &first});
+  }
+  stack.invalidate();
+  return stack.counts();
+}
+
+/// "hits/sector misses/misses" of loads, by ways.
+std::vector<std::string> load_outcomes(const char* write, const std::vector<SectorReference>& references) {
+  std::vector<std::string> outcomes;
+  const SectoredCounts counts = run_sectors(write, references);
+  for (std::uint32_t ways = 1; ways <= 4; ++ways) {
+    const Counts cache = counts.of_cache(ways - 1, ways, write_policy(write));
+    const KindCounts& loads = cache.of(AccessKind::Load);
+    outcomes.push_back(std::to_string(loads.hits) + "/" + std::to_string(loads.sector_misses) + "/" +
+                       std::to_string(loads.misses));
+  }
+  return outcomes;
+}
+
+// Line 1 comes back with sector 1 where it had gone, with 1 way; sector 0 is then only where it had stayed.
+TEST(SectoredStack, ALineThatComesBackHasOneSector) {
+  EXPECT_THAT(load_outcomes("WTWA", {{'l', 1, 0}, {'l', 2, 0}, {'l', 1, 1}, {'l', 1, 0}}),
+              ElementsAre("0/1/3", "1/1/2", "1/1/2", "1/1/2"));
+}
+
+// Line 1 came back with sector 1 where it had gone, with 1 and 2 ways. So with 2 ways the store to sector 0
+// passes, and 4 drives out 1. With 3 ways and more the store hits.
+TEST(SectoredStack, AStoreThatDoesNotAllocateTouchesOnlyWhereTheSectorIs) {
+  const std::vector<SectorReference> common = {{'l', 1, 0}, {'l', 2, 0}, {'l', 5, 0}, {'l', 1, 1},
+                                               {'l', 3, 0}, {'s', 1, 0}, {'l', 4, 0}};
+  auto one = common, three = common;
+  one.push_back({'l', 1, 1});
+  three.push_back({'l', 3, 0});
+  EXPECT_THAT(load_outcomes("WTNA", one), ElementsAre("0/0/7", "0/0/7", "1/1/5", "1/1/5"));
+  EXPECT_THAT(load_outcomes("WTNA", three), ElementsAre("0/0/7", "1/0/6", "1/1/5", "1/1/5"));
+}
+
+// The caches order their lines alike once each has seen as many other lines as it has ways.
+TEST(SectoredStack, CachesThatAgreeShareAListAgain) {
+  std::vector<SectorReference> references = {{'l', 1, 0}, {'l', 2, 0}, {'s', 1, 0}};
+  for (std::uint32_t i = 0; i < 200; ++i) references.push_back({'l', 3 + i % 5, 0});
+  EXPECT_EQ(run_sectors("WTNA", references).apart_references, 64u);
+  EXPECT_EQ(run_sectors("WTWA", references).apart_references, 0u);
+}
+
+TEST(SectoredStack, HasTheSameResultsWithoutAvx2) {
+  testing::Random random(7);
+  for (const char* write : {"WTNA", "WENA", "WTWA", "WBWA", "WTWL"}) {
+    SectoredStack one(4, {1, 3, 8, 21}, 1, write_policy(write)),
+        other(4, {1, 3, 8, 21}, 1, write_policy(write));
+    for (int i = 0; i < 5000; ++i) {
+      const auto line = static_cast<std::uint32_t>(random.below(100));
+      const std::uint32_t tag = line + 1, set = line % 4;
+      const auto sector = static_cast<std::uint8_t>(random.below(2)), first = static_cast<std::uint8_t>(1);
+      const auto kind =
+          static_cast<std::uint8_t>(random.below(5) == 0 ? AccessKind::Store : AccessKind::Load);
+      one.process({{&tag, &set, &kind, 1}, &sector, &first});
+      other.process_without_avx2({{&tag, &set, &kind, 1}, &sector, &first});
+    }
+    for (const std::uint32_t place : {0u, 1u, 2u, 3u}) {
+      constexpr std::uint32_t kWays[] = {1, 3, 8, 21};
+      EXPECT_EQ(one.counts().of_cache(place, kWays[place], write_policy(write)),
+                other.counts().of_cache(place, kWays[place], write_policy(write)))
+          << write << " " << kWays[place];
+    }
+  }
 }
 
 // Dirty line 1 is written back where it goes before the next store: with 1 way by 2, with 2 ways by 3.
