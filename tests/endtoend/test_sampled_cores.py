@@ -77,6 +77,38 @@ class SampledCores(ToolTest):
         self.assertTrue(any((self.folder / "report").glob("access_pattern*")), list((self.folder / "report").iterdir()))
 
 
+class SkippedWorkGroups(ToolTest):
+    """trace-kernel --skip-others: work-groups that are not recorded are not run."""
+
+    def test_the_others_change_nothing(self):
+        for name in LAUNCHES:
+            for which in ("every-core:4/15", "3-5,11", "random:30%"):
+                with self.subTest(name, which=which):
+                    parts = []
+                    for words in ((), ("--skip-others",)):
+                        self.capture(name, *LAUNCHES[name], "--work-groups", which, *words, output="part.wtrace")
+                        result = self.result("part.wtrace", "--gpu", "gtx480")
+                        parts.append((result["total"], result["cores"], result["sites"], result["buffers"]))
+                    self.assertEqual(*parts)
+
+    def test_the_others_do_not_run(self):
+        # Work-group 2 writes to where nothing is.
+        (self.folder / "wild.cl").write_text("__kernel void f(__global int *a) {\n"
+                                             "  if (get_group_id(0) == 2) *(volatile __global int *)8 = 1;\n"
+                                             "  a[get_global_id(0)] = 1;\n}\n")
+        words = ("trace-kernel", "wild.cl", "--global", "256", "--local", "64", "--arg", "a=count=256", "--work-groups", "0,3")
+        self.assertEqual(self.call(*words).returncode, 3)
+        self.run_tool(*words, "--skip-others")
+        self.assertEqual(self.result("wild.wtrace", "--gpu", "gtx480")["total"]["store"]["lanes"], 128)
+
+    def test_what_needs_all_is_refused(self):
+        words = ("trace-kernel", kernel("mm"), "--size", "small", "--skip-others")
+        self.assert_refused(self.call(*words), "--skip-others: all work-groups are recorded, expected --work-groups WHICH")
+        for more in (("--verify",), ("--dump-buffers", "out")):
+            self.assert_refused(self.call(*words, "--work-groups", "0", *more), f"--skip-others: leaves buffers incomplete, expected no {more[0]}")
+        self.assert_refused(self.call("trace-kernel", "--work-groups", "0", "--skip-others", "--", "true"), "--skip-others")
+
+
 class DrawnCores(ToolTest):
     """cachesim --sample-cores and trace-kernel --work-groups random-cores: all cores from some."""
 

@@ -78,8 +78,11 @@ po::options_description visible_options() {
       "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
       "(every-core:4), all of ten cores drawn at random (random-cores:10), or the first that all cores hold "
       "at "
-      "once, three times over (waves:3)")("gpu", po::value<std::string>()->value_name("GPU"),
-                                          "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
+      "once, three times over (waves:3)")("skip-others",
+                                          "do not even run work-groups that are not recorded: faster. Wrong "
+                                          "where these write what recorded ones read")(
+      "gpu", po::value<std::string>()->value_name("GPU"),
+      "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
       "version", "version and commit");
   po::options_description program("Only with a program");
@@ -114,6 +117,17 @@ WorkGroupChoice work_groups_from(const OptionValues& values) {
                     "every-core:4/108, drawn-cores:0,7,33/108, waves:3/864",
                     which));
   return {which, load_preset(gpu->name, {}, gpu->asked_by)};
+}
+
+/// --skip-others, which leaves buffers incomplete.
+bool skips_others(const OptionValues& values) {
+  if (values.count("skip-others") == 0) return false;
+  if (values["work-groups"].as<std::string>() == "all")
+    throw InputError("--skip-others: all work-groups are recorded, expected --work-groups WHICH");
+  for (const char* other : {"verify", "dump-buffers", "run-only"})
+    if (values.count(other) > 0)
+      throw InputError(fmt::format("--skip-others: leaves buffers incomplete, expected no --{}", other));
+  return true;
 }
 
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
@@ -195,7 +209,7 @@ layer::DeviceLike device_like_from(const std::string& text) {
 void add_program(TraceRequest& request, const OptionValues& values) {
   refuse(values,
          {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
-          "define", "build-options", "count-only", "verify", "record-order", "dump-buffers",
+          "define", "build-options", "count-only", "verify", "skip-others", "record-order", "dump-buffers",
           "keep-temporaries", "run-only", "registers"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
@@ -275,6 +289,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
   if (const auto text = text_of(values, "limit-memory"))
     request.group_memory = parse_size_limit(*text, "--limit-memory");
   request.work_groups = work_groups_from(values);
+  request.skip_others = skips_others(values);
   if (has_program) {
     add_program(request, values);
     return request;

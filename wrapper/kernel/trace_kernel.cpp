@@ -338,12 +338,14 @@ class TraceKernel {
     info.source = read_text_file(inputs_.source_path, "the kernel's source");
     CaptureSettings settings;
     settings.output = output_path();
-    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}", inputs_.source_name,
-                                        *info.optimize, request_.record_order ? " --record-order" : "");
+    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}{}", inputs_.source_name,
+                                        *info.optimize, request_.record_order ? " --record-order" : "",
+                                        request_.skip_others ? " --skip-others" : "");
     settings.size_limit = request_.size_limit;
     settings.record_order = request_.record_order;
     settings.group_memory = request_.group_memory.value_or(default_group_memory());
     settings.count_only = request_.count_only;
+    settings.skip_others = request_.skip_others;
     info.sampling = request_.work_groups.of(info);
     CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));

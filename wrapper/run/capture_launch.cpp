@@ -24,6 +24,7 @@
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
 #include "wrapper/run/signal_guard.h"
+#include "wrapper/run/skipped_groups.h"
 
 namespace warpscope {
 namespace {
@@ -117,6 +118,7 @@ class Session {
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
     setup.group_memory = settings.group_memory;
+    if (settings.skip_others) skipped_.emplace(setup.selection, setup.launch, setup.groups);
     recorder_ = std::make_unique<Recorder>(setup, sink_);
   }
 
@@ -234,6 +236,7 @@ class Session {
   const CaptureSettings& settings_;
   std::unique_ptr<CaptureWriter> writer_;
   CaptureSink sink_{nullptr};
+  std::optional<SkippedGroups> skipped_;
   std::unique_ptr<Recorder> recorder_;
   std::optional<CompilingNote> compiling_;
 };

@@ -18,7 +18,8 @@ struct CaptureSettings {
   std::uint64_t size_limit = 0;                         ///< bytes, 0 = none
   std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< as RecorderSetup::group_memory
   bool record_order = false;
-  bool count_only = false;  ///< everything but the file
+  bool count_only = false;   ///< everything but the file
+  bool skip_others = false;  ///< work-groups that are not recorded are not run
 };
 
 struct CaptureReport {
