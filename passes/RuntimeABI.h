@@ -22,6 +22,8 @@ extern "C" {
 #endif
 
 #define WARPSCOPE_ALL_ITEMS 0xffffffffu
+/* of `end_box`, next to bits 0 to 2 */
+#define WARPSCOPE_VIOLATED 8u
 
 /// Slots of the table. `item` is always the linear local id. Calls of one work-item come in program
 /// order.
@@ -55,7 +57,8 @@ struct WarpscopeAbiV2 {
                        const int64_t *sites, uint32_t count);
   void (*box_branch)(uint32_t outcome, uint32_t bits);
   void (*box_sync)(uint32_t site);
-  /// `violated`: what was said does not hold for all work-items of the box.
+  /// `violated`: WARPSCOPE_VIOLATED if what was said does not hold for all work-items of the box,
+  /// with bit d for dimensions along which that changes; 0 otherwise.
   void (*end_box)(uint32_t violated);
   /// All work-items have returned.
   void (*end_boxes)(void);

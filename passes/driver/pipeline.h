@@ -41,6 +41,9 @@ struct CompileRequest {
   std::vector<std::string> pass_options;
 };
 
+/// The option of the instrumenting pass that records in boxes of work-items (passes/README.md).
+inline constexpr const char *kBoxesOption = "-warpscope-boxes";
+
 struct CompiledProgram {
   std::string optimised_path; ///< uninstrumented spir64 bitcode: for Oclgrind
   std::string

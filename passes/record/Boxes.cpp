@@ -7,6 +7,7 @@
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -28,19 +29,56 @@ void insertBarrier(IRBuilder<> &Builder) {
   Call->addFnAttr(Attribute::Convergent);
 }
 
-Value *isFirstWorkItem(IRBuilder<> &Builder) {
+/// Asked in two ways, or PoCL would keep the answers to the first question for the second one,
+/// work-item by work-item. So its loop over work-items that does nothing but ask is no loop.
+Value *isFirstWorkItem(IRBuilder<> &Builder, Instruction::BinaryOps Way) {
   Value *Any = queryWorkItem(Builder, "_Z12get_local_idj", 0);
   for (unsigned D = 1; D < 3; ++D)
-    Any = Builder.CreateOr(Any, queryWorkItem(Builder, "_Z12get_local_idj", D));
+    Any = Builder.CreateBinOp(Way, Any, queryWorkItem(Builder, "_Z12get_local_idj", D));
   return Builder.CreateICmpEQ(Any, Builder.getInt64(0));
 }
 
 /// PoCL 3.1 treats loops specially that have barriers, or are next to some. Of one such kernel
-/// (nbody of the benchmarks) it makes an endless loop in what is put in front.
-bool hasBarrierAndLoop(const Function &Kernel) {
+/// (nbody of the benchmarks) it makes an endless loop in what is put in front. And it copies what
+/// follows a barrier that a branch guards.
+bool hasDoubtfulBarrier(Function &Kernel) {
+  SmallVector<const BasicBlock *, 4> Barriers;
+  for (const Instruction &I : instructions(Kernel))
+    if (isBarrier(I))
+      Barriers.push_back(I.getParent());
+  if (Barriers.empty())
+    return false;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Loops;
   FindFunctionBackedges(Kernel, Loops);
-  return !Loops.empty() && any_of(instructions(Kernel), isBarrier);
+  const PostDominatorTree Ends(Kernel);
+  return !Loops.empty() || !all_of(Barriers, [&](const BasicBlock *Block) {
+    return Ends.dominates(Block, &Kernel.getEntryBlock());
+  });
+}
+
+/// Instructions of what is put in front, where PoCL would take too long to compile them: beyond
+/// this, and three times what the kernel has.
+constexpr size_t MostInstructions = 4000;
+
+/// PoCL keeps what it computed before a barrier in an array, work-item by work-item, and then makes
+/// no vectors of what follows. It asks for a global id at the very beginning; a local id is what it
+/// counts.
+void computeGlobalIdsLate(Function &Kernel) {
+  for (Instruction &I : make_early_inc_range(instructions(Kernel))) {
+    if (workItemValueOf(I) != WorkItemValue::GlobalId)
+      continue;
+    const uint64_t Dimension =
+        cast<ConstantInt>(cast<CallInst>(I).getArgOperand(0))->getZExtValue();
+    if (Dimension > 2)
+      continue;
+    IRBuilder<> Builder(&I);
+    const auto Query = [&](const char *Name) { return queryWorkItem(Builder, Name, Dimension); };
+    Value *const Group =
+        Builder.CreateMul(Query("_Z12get_group_idj"), Query("_Z14get_local_sizej"));
+    Value *const First = Builder.CreateAdd(Group, Query("_Z17get_global_offsetj"));
+    I.replaceAllUsesWith(Builder.CreateAdd(First, Query("_Z12get_local_idj")));
+    I.eraseFromParent();
+  }
 }
 
 class BoxInstrumenter {
@@ -61,7 +99,7 @@ public:
     BasicBlock *const One = block("warpscope.box", Start);
     Entry.getTerminator()->eraseFromParent();
     IRBuilder<> Builder(&Entry);
-    Builder.CreateCondBr(isFirstWorkItem(Builder), Record, Start);
+    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Or), Record, Start);
     Builder.SetInsertPoint(Record);
     begin(Builder, WithObjects);
     Builder.CreateBr(Next);
@@ -70,7 +108,7 @@ public:
     Builder.CreateCondBr(Builder.CreateICmpEQ(Origin, Builder.getInt64(~uint64_t{0})), Start, One);
     Builder.SetInsertPoint(One);
     CallInst *const Result = callSkeleton(Builder, Skeleton, Origin);
-    Calls.call(Builder, EndBoxSlot, {Builder.CreateZExt(Result, Builder.getInt32Ty())});
+    Calls.call(Builder, EndBoxSlot, {Result});
     Builder.CreateBr(Next);
     Builder.SetInsertPoint(&*Start->begin());
     insertBarrier(Builder);
@@ -97,7 +135,7 @@ private:
       }
     IRBuilder<> Builder(End);
     insertBarrier(Builder);
-    Builder.CreateCondBr(isFirstWorkItem(Builder), Report, Return);
+    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Add), Report, Return);
     Builder.SetInsertPoint(Report);
     Calls.call(Builder, EndBoxesSlot, {});
     Builder.CreateBr(Return);
@@ -152,13 +190,20 @@ private:
 
 bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches) {
-  if (Kernel.hasFnAttribute(ThreadsAttribute) || hasBarrierAndLoop(Kernel) ||
+  if (Kernel.hasFnAttribute(ThreadsAttribute) || hasDoubtfulBarrier(Kernel) ||
       none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }))
     return false;
   const Optional<AffineValues> Values = findAffineValues(Kernel, Plan);
   if (!Values)
     return false;
   Function *const Skeleton = makeSkeleton(Kernel, Plan, *Values, Calls, WithBranches);
+  if (const size_t Size = Skeleton->getInstructionCount();
+      Size > MostInstructions && Size > 3 * Kernel.getInstructionCount()) {
+    Skeleton->eraseFromParent();
+    return false;
+  }
+  if (none_of(instructions(Kernel), isBarrier))
+    computeGlobalIdsLate(Kernel);
   BoxInstrumenter(Kernel, Plan, Calls).run(*Skeleton, WithObjects);
   return true;
 }

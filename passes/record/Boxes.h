@@ -17,8 +17,9 @@ namespace wspasses {
 ///   barrier; kernel; barrier;
 ///   if (first work-item) end_boxes();
 ///
-/// False, and nothing is changed, if the kernel is not one of Affine.h, never returns, or has both
-/// a barrier and a loop.
+/// False, and nothing is changed, if the kernel is not one of Affine.h, never returns, has a
+/// barrier and a loop or a barrier that not all paths come to, or if what is put in front would be
+/// large.
 bool instrumentBoxes(llvm::Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches);
 

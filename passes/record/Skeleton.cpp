@@ -27,8 +27,8 @@ public:
     clone();
     BasicBlock &Entry = Skeleton->getEntryBlock();
     IRBuilder<> Builder(&Entry, Entry.begin());
-    Violated = Builder.CreateAlloca(Builder.getInt1Ty());
-    Builder.CreateStore(Builder.getFalse(), Violated);
+    Violated = Builder.CreateAlloca(Builder.getInt32Ty());
+    Builder.CreateStore(Builder.getInt32(0), Violated);
     StrideBuilder Steps(box(), Violated);
     addStrides(Steps);
     reportSites(Steps);
@@ -46,7 +46,7 @@ private:
     for (Argument &A : Kernel.args())
       Types.push_back(A.getType());
     Types.append(6, Type::getInt64Ty(Kernel.getContext()));
-    auto *Signature = FunctionType::get(Type::getInt1Ty(Kernel.getContext()), Types, false);
+    auto *Signature = FunctionType::get(Type::getInt32Ty(Kernel.getContext()), Types, false);
     Skeleton = Function::Create(Signature, GlobalValue::InternalLinkage,
                                 Kernel.getName() + ".boxes", Kernel.getParent());
     for (Argument &A : Kernel.args())
@@ -149,7 +149,7 @@ private:
   void finishBlock(Instruction &Terminator, bool WithBranches) {
     IRBuilder<> Builder(&Terminator);
     if (isa<ReturnInst>(Terminator) || isa<UnreachableInst>(Terminator)) {
-      Builder.CreateRet(Builder.CreateLoad(Builder.getInt1Ty(), Violated));
+      Builder.CreateRet(Builder.CreateLoad(Builder.getInt32Ty(), Violated));
       Terminator.eraseFromParent();
       return;
     }

@@ -53,9 +53,17 @@ Strides StrideBuilder::product(IRBuilder<> &Builder, const Strides &A, Value *Fa
   return each(A, [&](Value *X) { return Builder.CreateMul(X, Factor); });
 }
 
-void StrideBuilder::require(IRBuilder<> &Builder, Value *Condition) {
-  Value *const Before = Builder.CreateLoad(Builder.getInt1Ty(), Violated);
-  Builder.CreateStore(Builder.CreateOr(Before, Builder.CreateNot(Condition)), Violated);
+void StrideBuilder::require(IRBuilder<> &Builder, Value *Condition, const Strides &Along) {
+  Value *Bits = Builder.getInt32(WARPSCOPE_VIOLATED);
+  for (unsigned D = 0; D < 3; ++D)
+    if (Along[D]) {
+      Value *const Changes = Builder.CreateIsNotNull(Along[D]);
+      Bits = Builder.CreateOr(
+          Bits, Builder.CreateShl(Builder.CreateZExt(Changes, Builder.getInt32Ty()), D));
+    }
+  Value *const Before = Builder.CreateLoad(Builder.getInt32Ty(), Violated);
+  Value *const Own = Builder.CreateSelect(Condition, Builder.getInt32(0), Bits);
+  Builder.CreateStore(Builder.CreateOr(Before, Own), Violated);
 }
 
 StrideBuilder::Wide StrideBuilder::widen(IRBuilder<> &Builder, Value *V, bool IsSigned) const {
@@ -88,8 +96,10 @@ void StrideBuilder::checkRange(IRBuilder<> &Builder, const Wide &W, unsigned Bit
   const APInt Highest = IsSigned ? APInt::getSignedMaxValue(Bits).sext(WideBits)
                                  : APInt::getMaxValue(Bits).zext(WideBits);
   const auto [Low, High] = extremes(Builder, W);
-  require(Builder, Builder.CreateAnd(Builder.CreateICmpSGE(Low, Builder.getInt(Lowest)),
-                                     Builder.CreateICmpSLE(High, Builder.getInt(Highest))));
+  require(Builder,
+          Builder.CreateAnd(Builder.CreateICmpSGE(Low, Builder.getInt(Lowest)),
+                            Builder.CreateICmpSLE(High, Builder.getInt(Highest))),
+          W.Steps);
 }
 
 Strides StrideBuilder::ofExtension(IRBuilder<> &Builder, CastInst &Cast) {
@@ -143,14 +153,15 @@ void StrideBuilder::checkComparison(IRBuilder<> &Builder, CmpInst::Predicate Pre
   switch (Predicate) {
   case CmpInst::ICMP_EQ:
   case CmpInst::ICMP_NE:
-    return require(Builder, AnyOf(AnyOf(Below, Above), Builder.CreateICmpEQ(Low, High)));
+    return require(Builder, AnyOf(AnyOf(Below, Above), Builder.CreateICmpEQ(Low, High)),
+                   Difference.Steps);
   case CmpInst::ICMP_SLT:
   case CmpInst::ICMP_ULT:
   case CmpInst::ICMP_SGE:
   case CmpInst::ICMP_UGE:
-    return require(Builder, AnyOf(Below, Builder.CreateICmpSGE(Low, Zero)));
+    return require(Builder, AnyOf(Below, Builder.CreateICmpSGE(Low, Zero)), Difference.Steps);
   default: // a > b, a <= b
-    return require(Builder, AnyOf(Above, Builder.CreateICmpSLE(High, Zero)));
+    return require(Builder, AnyOf(Above, Builder.CreateICmpSLE(High, Zero)), Difference.Steps);
   }
 }
 
@@ -164,7 +175,8 @@ Strides StrideBuilder::ofDivision(IRBuilder<> &Builder, const Division &Found) {
   Type *const WideType = Number.Origin->getType();
   checkRange(Builder, Number, Bits, IsSigned);
   require(Builder,
-          Builder.CreateICmpSGE(extremes(Builder, Number).first, ConstantInt::get(WideType, 0)));
+          Builder.CreateICmpSGE(extremes(Builder, Number).first, ConstantInt::get(WideType, 0)),
+          Number.Steps);
   Value *const Zero = Builder.getInt64(0);
   Value *Divisor = Builder.getInt64(uint64_t{1} << Found.Shift);
   if (Found.Divisor) {
@@ -188,7 +200,8 @@ Strides StrideBuilder::ofDivision(IRBuilder<> &Builder, const Division &Found) {
       Builder, {Builder.CreateSExt(Builder.CreateSRem(Origin, Divisor), WideType), WideRemainders});
   require(Builder,
           Builder.CreateAnd(Builder.CreateICmpSGE(Low, ConstantInt::get(WideType, 0)),
-                            Builder.CreateICmpSLT(High, Builder.CreateSExt(Divisor, WideType))));
+                            Builder.CreateICmpSLT(High, Builder.CreateSExt(Divisor, WideType))),
+          WideRemainders);
   if (Found.Result == Division::Multiple)
     Quotients = product(Builder, Quotients, Divisor);
   return each(Found.Result == Division::Remainder ? Remainders : Quotients, [&](Value *Step) {

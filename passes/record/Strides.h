@@ -10,6 +10,7 @@
 #ifndef WARPSCOPE_PASSES_STRIDES_H
 #define WARPSCOPE_PASSES_STRIDES_H
 
+#include "passes/RuntimeABI.h"
 #include "passes/record/Affine.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -26,7 +27,8 @@ struct BoxValues {
 
 class StrideBuilder {
 public:
-  /// `Violated`: an i1 in memory that becomes true where a check fails.
+  /// `Violated`: an i32 in memory, where a failing check sets the bits of the dimensions along
+  /// which what it looks at changes, and bit 3.
   StrideBuilder(const BoxValues &Box, llvm::AllocaInst *Violated) : Box(Box), Violated(Violated) {}
 
   /// Inserts what computes the strides of I behind it; its operands' strides are known, but for
@@ -59,7 +61,7 @@ private:
   Wide widen(llvm::IRBuilder<> &Builder, llvm::Value *V, bool IsSigned) const;
   std::pair<llvm::Value *, llvm::Value *> extremes(llvm::IRBuilder<> &Builder, const Wide &W) const;
   void checkRange(llvm::IRBuilder<> &Builder, const Wide &W, unsigned Bits, bool IsSigned);
-  void require(llvm::IRBuilder<> &Builder, llvm::Value *Condition);
+  void require(llvm::IRBuilder<> &Builder, llvm::Value *Condition, const Strides &Along = {});
 
   BoxValues Box;
   llvm::AllocaInst *Violated;

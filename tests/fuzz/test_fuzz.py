@@ -98,11 +98,11 @@ class Program:
 
     def compare_boxes(self):
         """Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives."""
-        self.run(BIN / "trace-kernel", "--boxes", "-o", "y.wtrace", "--", TEST_BIN / "fuzz_host", "program.cl", "boxes.bin")
+        self.run(BIN / "trace-kernel", "--no-boxes", "-o", "y.wtrace", "--", TEST_BIN / "fuzz_host", "program.cl", "one-by-one.bin")
         if not filecmp.cmp(self.folder / "x.wtrace", self.folder / "y.wtrace", shallow=False):
-            raise Failure("trace-kernel --boxes gives another capture")
-        if not filecmp.cmp(self.folder / "traced.bin", self.folder / "boxes.bin", shallow=False):
-            raise Failure("trace-kernel --boxes leaves other buffers behind")
+            raise Failure("trace-kernel --no-boxes gives another capture")
+        if not filecmp.cmp(self.folder / "traced.bin", self.folder / "one-by-one.bin", shallow=False):
+            raise Failure("trace-kernel --no-boxes leaves other buffers behind")
 
     def compare_buffers(self):
         traced, interpreted_ = buffers(self.folder / "traced.bin"), buffers(self.folder / "interpreted.bin")

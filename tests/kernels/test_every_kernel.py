@@ -6,6 +6,7 @@
   not merge and promote accesses as a GPU's compiler does); with --optimize O0 and the source text, which Oclgrind
   compiles by itself, all but private memory (which our mode still partly moves to registers), also the front end.
 - NAME.cu next to NAME.cl makes the same accesses and computes what the host computes.
+- Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives.
 - A .sim file gives the same capture as the launch file; buffers' content comes from
   benchmarks/kernels/buffer_content.py, which knows nothing of trace-kernel's.
 - Replays give every access the site that was recorded; the capture that is replayed was made with one thread, the one with
@@ -13,6 +14,7 @@
 
 A test is a (kernel, view) pair. WARPSCOPE_SHARD=i/n takes every n-th kernel, so that ctest runs parts side by side.
 """
+import filecmp
 import functools
 import json
 import os
@@ -107,6 +109,13 @@ class EveryKernel(unittest.TestCase):
             self.assertIn("verified: all buffers equal", said)
             self.assert_computes(one, f"{mode}.buffers")
             self.assert_sound(one, mode)
+
+    def view_boxes(self, one):
+        for name, options in (("boxes", ()), ("one-by-one", ("--no-boxes",))):
+            one.trace(one.launch.source, name, "--dump-buffers", f"{name}.buffers", *options)
+            self.assert_computes(one, f"{name}.buffers")
+        self.assertTrue(filecmp.cmp(one.folder / "boxes.wtrace", one.folder / "one-by-one.wtrace", shallow=False),
+                        "captures differ")
 
     def view_oclgrind(self, one):
         if not shutil.which("oclgrind-kernel"):

@@ -60,8 +60,9 @@ po::options_description visible_options() {
       "count-only", "record nothing, print what would be recorded")(
       "verify", "also run the kernel without instrumentation and compare all buffers")(
       "record-order", "also store the order of each work-item's accesses, to check replays")(
-      "boxes",
-      "record kernels whose addresses need no memory in boxes of work-items: faster, the same capture")(
+      "no-boxes",
+      "record every access when it is made, also of kernels whose addresses can be told before: slower, the "
+      "same capture")(
       "address-space", po::value<std::string>()->value_name("LIST"),
       "record only these: global,constant,local,private (generic pointers are always recorded)")(
       "threads", po::value<unsigned>()->value_name("N"), "threads of PoCL; default: all CPUs")(
@@ -273,7 +274,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
   request.optimize = optimize_from(values["optimize"].as<std::string>());
   request.verify = values.count("verify") > 0;
   request.count_only = values.count("count-only") > 0;
-  request.boxes = values.count("boxes") > 0;
+  request.boxes = values.count("no-boxes") == 0;
   request.record_order = values.count("record-order") > 0;
   if (values.count("threads")) {
     request.threads = values["threads"].as<unsigned>();

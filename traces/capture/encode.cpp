@@ -89,24 +89,35 @@ void put_first_locations(Bytes& out, const SiteColumn& column) {
   sequence.finish();
 }
 
-void put_first_locations(Bytes& out, std::uint64_t first, Dim3 local,
-                         const std::array<std::int64_t, 3>& strides) {
-  const auto back = [](std::int64_t stride, std::uint64_t count) {
-    return count == 1 ? 0 : stride * static_cast<std::int64_t>(count - 1);
-  };
-  const std::int64_t row = back(strides[0], local.x);
-  const std::int64_t slice = row + back(strides[1], local.y);
-  DeltaSequence sequence(out);
-  sequence.add(static_cast<std::int64_t>(first), 1);
-  for (std::uint64_t z = 0; z < local.z; ++z) {
-    if (z > 0) sequence.add(strides[2] - slice, 1);
-    for (std::uint64_t y = 0; y < local.y; ++y) {
-      if (y > 0) sequence.add(strides[1] - row, 1);
-      sequence.add(strides[0], local.x - 1);
+/// Steps from work-item to work-item of a box, equal neighbours joined.
+class BoxSteps {
+ public:
+  BoxSteps(Dim3 local, const std::array<std::int64_t, 3>& strides) {
+    const auto back = [](std::int64_t stride, std::uint64_t count) {
+      return count == 1 ? 0 : stride * static_cast<std::int64_t>(count - 1);
+    };
+    const std::int64_t row = back(strides[0], local.x);
+    const std::int64_t slice = row + back(strides[1], local.y);
+    for (std::uint64_t z = 0; z < local.z; ++z) {
+      if (z > 0) add(strides[2] - slice, 1);
+      for (std::uint64_t y = 0; y < local.y; ++y) {
+        if (y > 0) add(strides[1] - row, 1);
+        add(strides[0], local.x - 1);
+      }
     }
   }
-  sequence.finish();
-}
+  [[nodiscard]] const std::vector<DeltaRun>& runs() const { return runs_; }
+
+ private:
+  void add(std::int64_t delta, std::uint64_t repeat) {
+    if (repeat == 0) return;
+    if (!runs_.empty() && runs_.back().delta == delta)
+      runs_.back().repeat += repeat;
+    else
+      runs_.push_back({delta, repeat});
+  }
+  std::vector<DeltaRun> runs_;
+};
 
 void put_shapes(Bytes& out, const SiteColumn& column) {
   put_varint(out, column.shapes.size());
@@ -153,25 +164,42 @@ std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
   return out;
 }
 
-std::vector<std::uint8_t> encode_box(const WorkGroupTrace& origin, Dim3 local,
-                                     std::span<const std::array<std::int64_t, 3>> strides) {
+void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,
+                      std::span<const std::array<std::int64_t, 3>> strides) {
   const std::uint64_t items = local.count();
   assert(origin.work_items == 1 && origin.paths.size() == 1 && items <= kMaxWorkItemsPerGroup);
-  Bytes out;
-  out.reserve(512);
-  put_varint(out, items);
-  put_varint(out, 0);
-  put_outcomes(out, origin);
-  put_one_index(out, items);
-  put_site_counts(out, origin);
+  head_.clear();
+  columns_.clear();
+  put_varint(head_, items);
+  put_varint(head_, 0);
+  put_outcomes(head_, origin);
+  put_one_index(head_, items);
+  put_site_counts(head_, origin);
   for (std::size_t site = 0; site < origin.columns.size(); ++site) {
-    const SiteColumn& column = origin.columns[site];
-    if (column.shapes.empty()) continue;
-    put_shapes(out, column);
-    put_one_index(out, items);
-    put_first_locations(out, column.first[0], local, strides[site]);
+    if (origin.columns[site].shapes.empty()) continue;
+    Column& column = columns_.emplace_back();
+    put_shapes(column.before, origin.columns[site]);
+    put_one_index(column.before, items);
+    const BoxSteps steps(local, strides[site]);
+    if (steps.runs().empty()) continue;
+    column.next = steps.runs().front();
+    for (std::size_t run = 1; run < steps.runs().size(); ++run)
+      put_delta_run(column.after, steps.runs()[run]);
   }
-  return out;
+}
+
+void BoxEncoding::put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) const {
+  assert(first.size() == columns_.size());
+  payload = head_;
+  for (std::size_t index = 0; index < columns_.size(); ++index) {
+    const Column& column = columns_[index];
+    payload.insert(payload.end(), column.before.begin(), column.before.end());
+    DeltaSequence sequence(payload);
+    sequence.add(static_cast<std::int64_t>(first[index]), 1);
+    sequence.add(column.next.delta, column.next.repeat);
+    sequence.finish();
+    payload.insert(payload.end(), column.after.begin(), column.after.end());
+  }
 }
 
 }  // namespace warpscope

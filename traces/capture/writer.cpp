@@ -87,6 +87,12 @@ CaptureWriter::State::~State() {
 
 void CaptureWriter::State::append(std::uint32_t tag, LaunchId launch, std::uint64_t number,
                                   std::span<const std::uint8_t> payload) {
+  if (payload.size() < kLeastPackedBytes) {
+    const ShortSection section(tag, launch, number, payload);
+    const std::lock_guard lock(mutex);
+    record(tag, launch, number, store(section.bytes()));
+    return;
+  }
   auto encoder = encoders.acquire(options.compression_level);
   const auto section = encoder->encode(tag, launch, number, payload);
   const std::lock_guard lock(mutex);

@@ -58,6 +58,28 @@ std::uint64_t chain_checksum(std::uint64_t identity, std::uint64_t checksum) {
   return XXH3_64bits_withSeed(bytes, sizeof(bytes), identity);
 }
 
+namespace {
+
+/// Writes the header in front of `section`, whose stored bytes are there.
+void put_header(std::span<std::uint8_t> section, std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                std::size_t raw_size) {
+  store_le(section.data(), tag);
+  store_le(section.data() + 4, static_cast<std::uint32_t>(section.size() - kSectionHeaderBytes));
+  store_le(section.data() + 8, static_cast<std::uint32_t>(raw_size));
+  store_le(section.data() + 12, launch.value());
+  store_le(section.data() + 16, number);
+  store_le(section.data() + kChecksumOffset, section_checksum(section));
+}
+
+}  // namespace
+
+ShortSection::ShortSection(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                           std::span<const std::uint8_t> payload)
+    : size_(kSectionHeaderBytes + payload.size()) {
+  std::copy(payload.begin(), payload.end(), bytes_.begin() + kSectionHeaderBytes);
+  put_header({bytes_.data(), size_}, tag, launch, number, payload.size());
+}
+
 struct SectionEncoder::Context {
   explicit Context(int level) : zstd(ZSTD_createCCtx()) {
     if (zstd == nullptr) throw std::bad_alloc();
@@ -81,8 +103,10 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
   }
   section_.resize(kSectionHeaderBytes + ZSTD_compressBound(payload.size()));
   std::uint8_t* stored = section_.data() + kSectionHeaderBytes;
-  std::size_t size = ZSTD_compress2(context_->zstd, stored, section_.size() - kSectionHeaderBytes,
-                                    payload.data(), payload.size());
+  std::size_t size = payload.size();
+  if (size >= kLeastPackedBytes)
+    size = ZSTD_compress2(context_->zstd, stored, section_.size() - kSectionHeaderBytes, payload.data(),
+                          payload.size());
   if (ZSTD_isError(size) != 0)
     throw std::bad_alloc();  // the only error left with a buffer of the bound's size
   if (!carries_data(tag) && payload.size() > kMostHeaderBytes) {
@@ -95,12 +119,7 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
     std::copy(payload.begin(), payload.end(), stored);
   }
   section_.resize(kSectionHeaderBytes + size);
-  store_le(section_.data(), tag);
-  store_le(section_.data() + 4, static_cast<std::uint32_t>(size));
-  store_le(section_.data() + 8, static_cast<std::uint32_t>(payload.size()));
-  store_le(section_.data() + 12, launch.value());
-  store_le(section_.data() + 16, number);
-  store_le(section_.data() + kChecksumOffset, section_checksum(section_));
+  put_header(section_, tag, launch, number, payload.size());
   return section_;
 }
 

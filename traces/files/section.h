@@ -67,6 +67,22 @@ constexpr std::uint64_t kFreeDataBytes = 64u << 20;     ///< of data, whatever i
 /// storing what packs better without packing it.
 bool may_unpack(std::uint32_t tag, std::uint64_t stored_bytes, std::uint64_t raw_bytes);
 
+/// Payloads shorter than this are stored as they are: packing one takes longer than recording it, and saves
+/// next to nothing.
+constexpr std::size_t kLeastPackedBytes = 128;
+
+/// Makes the section of a payload of less than kLeastPackedBytes, as SectionEncoder does, with nothing to keep.
+class ShortSection {
+ public:
+  ShortSection(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+               std::span<const std::uint8_t> payload);
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<std::uint8_t, kSectionHeaderBytes + kLeastPackedBytes> bytes_;
+  std::size_t size_;
+};
+
 /// Checks and decompresses sections. Keeps a decompression context: one per thread.
 class SectionDecoder {
  public:

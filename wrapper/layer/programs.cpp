@@ -100,7 +100,9 @@ cl_program Build::twin() {
 
 TwinCode Build::code() {
   if (given_) {
-    if (session_.settings().optimize != "gpu" || !session_.settings().pass_options.empty())
+    std::vector<std::string> changes = session_.settings().pass_options;
+    std::erase(changes, kBoxesOption);
+    if (session_.settings().optimize != "gpu" || !changes.empty())
       throw InputError(source_name_ +
                        ": its instrumented code came with the program, expected no options that change it "
                        "(--optimize, --spaces and the like)");

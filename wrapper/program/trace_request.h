@@ -35,7 +35,7 @@ struct TraceRequest {
   Optimize optimize = Optimize::Gpu;
   bool verify = false;                        ///< run without instrumentation, too, and compare all buffers
   bool count_only = false;                    ///< record nothing, say what would be recorded
-  bool boxes = false;                         ///< record in boxes of work-items where that is possible
+  bool boxes = true;                          ///< record in boxes of work-items where that is possible
   bool skip_others = false;                   ///< work-groups that are not recorded are not run
   bool record_order = false;                  ///< also the order of each work-item's accesses
   std::optional<unsigned> threads;            ///< of PoCL, 1 … 1024; absent = all CPUs

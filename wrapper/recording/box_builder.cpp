@@ -1,8 +1,7 @@
 #include "wrapper/recording/box_builder.h"
 
 #include <algorithm>
-
-#include "traces/capture/encode_box.h"
+#include <optional>
 
 namespace warpscope {
 namespace {
@@ -20,46 +19,84 @@ struct Reach {
   }
 };
 
+/// What one work-item's accesses of a site reach from the first of them.
+std::optional<Reach> reach_of(const SiteColumn& column) {
+  Reach reach;
+  std::int64_t at = 0;
+  for (const DeltaRun& run : column.shapes[0]) {
+    Reach way;
+    way.add(run.delta, run.repeat);
+    if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return {};
+    reach.lowest = std::min(reach.lowest, at);
+    reach.highest = std::max(reach.highest, at);
+  }
+  return reach;
+}
+
 }  // namespace
 
 BoxBuilder::BoxBuilder(const KernelInfo& kernel, Dim3 local)
     : kernel_(kernel), local_(local), origin_(kernel, 1, false), executions_(kernel.sites.size()) {}
 
-bool BoxBuilder::is_in_one_object(const BoxRecording& boxes, ObjectMap& objects, std::uint32_t site,
-                                  const SiteColumn& column) const {
-  Reach reach;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (boxes.box().reach[d] != 0) reach.add(boxes.strides()[site][d], boxes.box().reach[d]);
-  std::int64_t at = 0;
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  for (const DeltaRun& run : column.shapes[0]) {
-    Reach way;
-    way.add(run.delta, run.repeat);
-    if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return false;
-    lowest = std::min(lowest, at);
-    highest = std::max(highest, at);
-  }
-  reach.add(lowest, 1);
-  reach.add(highest, 1);
-  const SiteInfo& info = kernel_.sites[site];
-  const std::uint64_t first = boxes.origin().slot(0, site).first;
-  const std::uint64_t begin = first + static_cast<std::uint64_t>(reach.lowest);
-  const std::uint64_t end = first + static_cast<std::uint64_t>(reach.highest) + info.width;
-  return reach.fits && objects.find(info.object, begin, end, 0).id.value() != 0;
+void BoxBuilder::forget() {
+  shape_.clear();
+  origin_.forget();
 }
 
-std::optional<std::vector<std::uint8_t>> BoxBuilder::build(const BoxRecording& boxes, ObjectMap& objects,
-                                                           LaunchId launch, WorkGroupId group) {
-  const WorkGroupTrace& origin = origin_.build(boxes.origin(), objects, launch, group);
+bool BoxBuilder::is_as_before(const BoxRecording& boxes) const {
+  return shape_.is_of(boxes.origin()) && std::ranges::all_of(columns_, [&](const Column& column) {
+           return column.strides == boxes.strides()[column.site];
+         });
+}
+
+/// The columns of the work-group; false if one reaches too far for 64 bits.
+bool BoxBuilder::look_at(const BoxRecording& boxes, const WorkGroupTrace& origin) {
+  columns_.clear();
   for (std::uint32_t site = 0; site < executions_.size(); ++site) {
-    const SiteColumn& column = origin.columns[site];
-    if (column.shapes.empty()) continue;
-    if (!is_in_one_object(boxes, objects, site, column)) return {};
+    if (origin.columns[site].shapes.empty()) continue;
+    const BoxStrides& strides = boxes.strides()[site];
+    std::optional<Reach> reach = reach_of(origin.columns[site]);
+    if (!reach) return false;
+    for (std::size_t d = 0; d < strides.size(); ++d)
+      if (boxes.box().reach[d] != 0) reach->add(strides[d], boxes.box().reach[d]);
+    if (!reach->fits) return false;
+    columns_.push_back({site, strides, reach->lowest, reach->highest});
   }
-  for (std::size_t site = 0; site < executions_.size(); ++site)
-    executions_[site] += origin.paths[0].site_counts[site] * local_.count();
-  return encode_box(origin, local_, boxes.strides());
+  return true;
+}
+
+/// Where the columns begin; false if one is not all in one memory object.
+bool BoxBuilder::locate(const BoxRecording& boxes, ObjectMap& objects) {
+  first_.clear();
+  for (const Column& column : columns_) {
+    const SiteInfo& info = kernel_.sites[column.site];
+    const std::uint64_t first = boxes.origin().slot(0, column.site).first;
+    const std::uint64_t begin = first + static_cast<std::uint64_t>(column.lowest);
+    const std::uint64_t end = first + static_cast<std::uint64_t>(column.highest) + info.width;
+    const PlacedObject object = objects.find(info.object, begin, end, 0);
+    if (object.id.value() == 0) return false;
+    first_.push_back(object.key(first));
+  }
+  return true;
+}
+
+BoxBuilder::Outcome BoxBuilder::build(const BoxRecording& boxes, ObjectMap& objects, LaunchId launch,
+                                      WorkGroupId group, std::vector<std::uint8_t>& payload) {
+  const bool as_before = is_as_before(boxes);
+  if (!as_before) {
+    shape_.clear();
+    const WorkGroupTrace& origin = origin_.build(boxes.origin(), objects, launch, group);
+    if (!look_at(boxes, origin)) return Outcome::NotInOneObject;
+    encoding_.set(origin, local_, boxes.strides());
+    counts_.clear();
+    for (const std::uint64_t count : origin.paths[0].site_counts) counts_.push_back(count * local_.count());
+  }
+  if (!locate(boxes, objects)) return Outcome::NotInOneObject;
+  // Of a work-item that leaves its object, the builder has translated every access on its own.
+  if (!as_before) shape_.take(boxes.origin());
+  encoding_.put(first_, payload);
+  for (std::size_t site = 0; site < counts_.size(); ++site) executions_[site] += counts_[site];
+  return as_before ? Outcome::EncodedAsBefore : Outcome::Encoded;
 }
 
 }  // namespace warpscope

@@ -1,9 +1,10 @@
 #pragma once
-// From a box that is a whole work-group to its encoded form, without looking at its work-items one by one.
+// From a box that is a whole work-group to its encoded form, without looking at its work-items one by one. A
+// work-group that differs from the one before only in where its accesses begin is not even encoded anew.
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "traces/capture/encode_box.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/box_recording.h"
 #include "wrapper/recording/object_map.h"
@@ -16,24 +17,39 @@ class BoxBuilder {
   /// `kernel` must outlive the builder.
   BoxBuilder(const KernelInfo& kernel, Dim3 local);
 
-  /// The payload of the work-group; nothing if some site's accesses are not all in one memory object. Throws
+  enum class Outcome { Encoded, EncodedAsBefore, NotInOneObject };
+  /// Sets `payload` to that of the work-group, unless some site's accesses are not all in one memory object. Throws
   /// as WorkGroupBuilder::build() does.
-  std::optional<std::vector<std::uint8_t>> build(const BoxRecording& boxes, ObjectMap& objects,
-                                                 LaunchId launch, WorkGroupId group);
+  Outcome build(const BoxRecording& boxes, ObjectMap& objects, LaunchId launch, WorkGroupId group,
+                std::vector<std::uint8_t>& payload);
 
   /// Accesses of all work-groups that were built, indexed by site.
   [[nodiscard]] const std::vector<std::uint64_t>& executions() const { return executions_; }
   [[nodiscard]] std::size_t memory_bytes() const { return origin_.memory_bytes(); }
-  void forget() { origin_.forget(); }
+  void forget();
 
  private:
-  [[nodiscard]] bool is_in_one_object(const BoxRecording& boxes, ObjectMap& objects, std::uint32_t site,
-                                      const SiteColumn& column) const;
+  /// A site of the work-group: what all its accesses reach, from the first work-item's first.
+  struct Column {
+    std::uint32_t site = 0;
+    BoxStrides strides{};
+    std::int64_t lowest = 0, highest = 0;
+  };
+
+  [[nodiscard]] bool is_as_before(const BoxRecording& boxes) const;
+  bool look_at(const BoxRecording& boxes, const WorkGroupTrace& origin);
+  bool locate(const BoxRecording& boxes, ObjectMap& objects);
 
   const KernelInfo& kernel_;
   Dim3 local_;
   WorkGroupBuilder origin_;  ///< of the first work-item, as if it were alone
   std::vector<std::uint64_t> executions_;
+
+  RecordingShape shape_;  ///< of the work-group that was encoded last; what follows is of that one
+  std::vector<Column> columns_;
+  std::vector<std::uint64_t> counts_;  ///< accesses, indexed by site
+  BoxEncoding encoding_;
+  std::vector<std::uint64_t> first_;  ///< locations of the work-group at hand, one per column
 };
 
 }  // namespace warpscope

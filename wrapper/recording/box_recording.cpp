@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "passes/RuntimeABI.h"
+
 namespace warpscope {
 
 BoxRecording::BoxRecording(Dim3 local, std::uint32_t sites) : strides_(sites), sites_(sites) {
@@ -21,13 +23,14 @@ std::uint64_t BoxRecording::next() {
   box_ = waiting_.back();
   waiting_.pop_back();
   origin_.reset(1, sites_);
-  violated_ = false;
+  violated_ = 0;
   return pack(box_.origin);
 }
 
-bool BoxRecording::differ(const BoxStrides& a, const BoxStrides& b) const {
-  bool result = false;
-  for (std::size_t d = 0; d < a.size(); ++d) result |= a[d] != b[d] && box_.reach[d] != 0;
+std::uint32_t BoxRecording::difference(const BoxStrides& a, const BoxStrides& b) const {
+  std::uint32_t result = 0;
+  for (std::size_t d = 0; d < a.size(); ++d)
+    if (a[d] != b[d] && box_.reach[d] != 0) result |= WARPSCOPE_VIOLATED | 1U << d;
   return result;
 }
 
@@ -39,22 +42,31 @@ void BoxRecording::access(std::uint64_t base, const BoxStrides& strides,
     origin_.access(base + static_cast<std::uint64_t>(sites[at + 1]), site, 0);
     if (is_first)
       strides_[site] = strides;
-    else
-      violated_ |= differ(strides_[site], strides);  // each work-item has a shape of its own
+    else if (strides_[site] != strides) [[unlikely]]
+      violated_ |= difference(strides_[site], strides);  // each work-item has a shape of its own
   }
 }
 
-bool BoxRecording::end(bool violated) {
-  if (box_.is_single() || !(violated || violated_)) return true;
+bool BoxRecording::end(std::uint32_t violated) {
+  violated_ |= violated;
+  if (box_.is_single() || violated_ == 0) return true;
   split();
   return false;
 }
 
-// The larger dimension first: where a condition cuts a corner off, few boxes remain.
+// Along a dimension in which something changes, the largest one: where a condition cuts a corner off, few boxes
+// remain.
 void BoxRecording::split() {
+  const auto is_better = [&](std::size_t d, std::size_t than) {
+    const auto changes = [&](std::size_t dimension) {
+      return (violated_ >> dimension & 1U) != 0 && box_.reach[dimension] != 0;
+    };
+    if (changes(d) != changes(than)) return changes(d);
+    return box_.reach[d] > box_.reach[than];
+  };
   std::size_t d = 2;
   for (const std::size_t other : {1u, 0u})
-    if (box_.reach[other] > box_.reach[d]) d = other;
+    if (is_better(other, d)) d = other;
   Box low = box_;
   Box high = box_;
   const std::uint32_t half = (box_.reach[d] + 1) / 2;

@@ -40,7 +40,8 @@ class BoxRecording {
   void branch(std::uint32_t outcome, std::uint32_t bits) { origin_.branch(outcome, bits, 0); }
   void sync(std::uint32_t site) { origin_.sync(site, 0); }
   /// Whether what was told holds for all work-items of the box. If not, its halves are boxes to come.
-  bool end(bool violated);
+  /// `violated`: as WarpscopeAbiV2::end_box.
+  bool end(std::uint32_t violated);
 
   [[nodiscard]] const Box& box() const { return box_; }
   [[nodiscard]] bool is_whole_group() const { return box_.reach == whole_.reach; }
@@ -56,7 +57,8 @@ class BoxRecording {
   static std::uint64_t pack(const std::array<std::uint32_t, 3>& position) {
     return position[0] | std::uint64_t{position[1]} << 16 | std::uint64_t{position[2]} << 32;
   }
-  [[nodiscard]] bool differ(const BoxStrides& a, const BoxStrides& b) const;
+  /// As `violated` of end(): of an access with other strides than an earlier one of its site.
+  [[nodiscard]] std::uint32_t difference(const BoxStrides& a, const BoxStrides& b) const;
   void split();
 
   Box whole_, box_;
@@ -64,7 +66,7 @@ class BoxRecording {
   Recording origin_;
   std::vector<BoxStrides> strides_;
   std::uint32_t sites_;
-  bool violated_ = false;
+  std::uint32_t violated_ = 0;
 };
 
 }  // namespace warpscope

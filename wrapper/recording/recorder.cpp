@@ -97,7 +97,7 @@ void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y,
   is_told_ahead = true;
 }
 
-void Recorder::Thread::end_box(bool violated) {
+void Recorder::Thread::end_box(std::uint32_t violated) {
   if (!boxes.end(violated)) return;
   is_one_box = boxes.is_whole_group();
   if (is_one_box) return;
@@ -130,15 +130,20 @@ std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) cons
   return {};
 }
 
-std::vector<std::uint8_t> Recorder::Thread::encoded() {
+void Recorder::Thread::encode_group() {
   const LaunchId launch = recorder.setup_.launch;
+  auto outcome = BoxBuilder::Outcome::NotInOneObject;
   if (is_one_box) {
     if (boxes.origin().has_overflowed()) throw std::bad_alloc();
-    if (auto payload = box_builder.build(boxes, objects, launch, group)) return std::move(*payload);
-    add_box();
+    outcome = box_builder.build(boxes, objects, launch, group, payload);
+    if (outcome == BoxBuilder::Outcome::EncodedAsBefore) return;
+    if (outcome == BoxBuilder::Outcome::NotInOneObject) add_box();
   }
-  if (recording.has_overflowed()) throw std::bad_alloc();
-  return encode(builder.build(recording, objects, launch, group));
+  if (outcome == BoxBuilder::Outcome::NotInOneObject) {
+    if (recording.has_overflowed()) throw std::bad_alloc();
+    payload = encode(builder.build(recording, objects, launch, group));
+  }
+  peak_bytes = std::max(peak_bytes, memory_bytes() + payload.capacity());
 }
 
 std::size_t Recorder::Thread::memory_bytes() const {
@@ -188,34 +193,34 @@ Recorder::~Recorder() {
   recorder_generation.fetch_add(1, std::memory_order_release);
 }
 
-// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled.
+// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled. Without a lock where all
+// goes well: small work-groups end every few hundred nanoseconds.
 void Recorder::finish_work_group(Thread& thread) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (abandoned_) return;
-    ++in_sink_;
+  ++in_sink_;  // before the look at abandoned_: abandon() waits for who was not abandoned
+  if (!abandoned_) {
+    std::exception_ptr failure;
+    try {
+      thread.encode_group();
+      thread.encoded_bytes += thread.payload.size();
+      sink_.add(setup_.launch, thread.group, thread.payload);
+      ++done_;
+    } catch (const UnrecordableGroup& error) {
+      leave_out(thread, error.what());
+    } catch (const std::bad_alloc&) {
+      leave_out(thread, {});
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (failure) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = failure;
+      abandoned_ = true;
+    }
   }
-  std::exception_ptr failure;
-  try {
-    const std::vector<std::uint8_t> payload = thread.encoded();
-    thread.peak_bytes = std::max(thread.peak_bytes, thread.memory_bytes() + payload.capacity());
-    encoded_bytes_.fetch_add(payload.size(), std::memory_order_relaxed);
-    sink_.add(setup_.launch, thread.group, payload);
-    done_.fetch_add(1, std::memory_order_relaxed);
-  } catch (const UnrecordableGroup& error) {
-    leave_out(thread, error.what());
-  } catch (const std::bad_alloc&) {
-    leave_out(thread, {});
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  const std::lock_guard lock(mutex_);
   --in_sink_;
-  if (failure) {
-    if (!failure_) failure_ = failure;
-    abandoned_ = true;
-  }
-  if (done_ + left_out_ == expected_ || (abandoned_ && in_sink_ == 0)) changed_.notify_all();
+  if (done_ + left_out_ != expected_ && !abandoned_) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
 }
 
 void Recorder::leave_out(Thread& thread, const std::string& why) {
@@ -255,7 +260,6 @@ RecorderTotals Recorder::totals() const {
   RecorderTotals totals;
   totals.sites.resize(setup_.kernel->sites.size());
   totals.work_groups = done_;
-  totals.encoded_bytes = encoded_bytes_;
   totals.left_out = left_out_;
   totals.first_left_out = first_left_out_;
   totals.why_left_out = why_left_out_;
@@ -266,6 +270,7 @@ RecorderTotals Recorder::totals() const {
         static_cast<double>(setup_.group_memory) / 1048576.0);
   for (const auto& thread : threads_) {
     totals.peak_memory_bytes += thread->peak_bytes;
+    totals.encoded_bytes += thread->encoded_bytes;
     for (std::size_t site = 0; site < totals.sites.size(); ++site) {
       totals.sites[site].executions += thread->box_builder.executions()[site];
       const SiteTotals& part = thread->builder.totals()[site];

@@ -105,14 +105,13 @@ class Recorder {
   WorkGroupSink& sink_;
   std::uint64_t expected_;
   std::atomic<std::uint64_t> done_{0};
-  std::atomic<std::uint64_t> encoded_bytes_{0};
+  std::atomic<std::uint64_t> left_out_{0};
+  std::atomic<std::uint32_t> in_sink_{0};  ///< work-groups being encoded or written
+  std::atomic<bool> abandoned_{false};
   std::atomic<Clock::rep> first_begin_{0};
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
-  std::uint32_t in_sink_ = 0;  ///< work-groups being encoded or written
-  bool abandoned_ = false;
   std::exception_ptr failure_;
-  std::uint64_t left_out_ = 0;
   WorkGroupId first_left_out_;
   std::string why_left_out_;
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -144,6 +144,27 @@ void Recording::add_box(const Recording& origin, const Box& box,
       }
 }
 
+void RecordingShape::take(const Recording& recording) {
+  clear();
+  if (recording.tokens().size() + recording.outcome_tokens().size() > kMostRuns) return;
+  for (std::uint32_t site = 0; site < recording.sites(); ++site) slots_.push_back(recording.slot(0, site));
+  outcomes_ = recording.outcomes(0);
+  tokens_.assign(recording.tokens().begin(), recording.tokens().end());
+  outcome_tokens_.assign(recording.outcome_tokens().begin(), recording.outcome_tokens().end());
+}
+
+bool RecordingShape::is_of(const Recording& recording) const {
+  if (slots_.empty() || slots_.size() != recording.sites() || outcomes_ != recording.outcomes(0))
+    return false;
+  bool equal = true;
+  for (std::uint32_t site = 0; site < recording.sites(); ++site) {
+    const Slot& slot = recording.slot(0, site);
+    equal &= slot.delta == slots_[site].delta && slot.repeat == slots_[site].repeat;
+  }
+  return equal && std::ranges::equal(tokens_, recording.tokens()) &&
+         std::ranges::equal(outcome_tokens_, recording.outcome_tokens());
+}
+
 std::size_t Recording::memory_bytes() const {
   std::size_t bytes = slots_.capacity() * sizeof(Slot) + outcomes_.capacity() * sizeof(OutcomeState) +
                       tokens_.capacity_bytes() + outcome_tokens_.capacity_bytes();

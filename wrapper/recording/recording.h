@@ -32,6 +32,7 @@ struct Token {
   std::int64_t delta = 0;
   std::uint32_t slot = 0;
   std::uint32_t repeat = 0;
+  bool operator==(const Token&) const = default;
 };
 
 /// Branch outcomes of one work-item: `fill` bits in `bits`, before them `pending_repeat` full words equal to
@@ -42,6 +43,7 @@ struct OutcomeState {
   std::uint64_t pending_repeat = 0;
   std::uint32_t fill = 0;
   std::uint32_t unused = 0;
+  bool operator==(const OutcomeState&) const = default;
 };
 
 /// `repeat` full words of outcomes of one work-item.
@@ -49,6 +51,7 @@ struct OutcomeToken {
   std::uint64_t word = 0;
   std::uint32_t item = 0;
   std::uint32_t repeat = 0;
+  bool operator==(const OutcomeToken&) const = default;
 };
 
 /// A growing array whose append is two instructions in the common case and whose memory is reused.
@@ -77,6 +80,24 @@ class Log {
 };
 
 struct Box;
+class Recording;
+
+/// What the one work-item of a recording did, apart from where it began to access.
+class RecordingShape {
+ public:
+  static constexpr std::size_t kMostRuns = 4096;  ///< more are not worth a comparison
+
+  /// Takes what `recording` has; nothing if there is too much.
+  void take(const Recording& recording);
+  void clear() { slots_.clear(); }
+  [[nodiscard]] bool is_of(const Recording& recording) const;
+
+ private:
+  std::vector<Slot> slots_;  ///< empty: nothing was taken
+  OutcomeState outcomes_;
+  std::vector<Token> tokens_;
+  std::vector<OutcomeToken> outcome_tokens_;
+};
 
 /// The records of one work-group. `slots` is work-item major: the sites of one work-item are side by side,
 /// because they are used together.

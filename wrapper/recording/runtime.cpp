@@ -106,7 +106,7 @@ void box_sync(std::uint32_t site) {
 }
 
 void end_box(std::uint32_t violated) {
-  t_thread->end_box(violated != 0);
+  t_thread->end_box(violated);
 }
 
 void end_boxes() {

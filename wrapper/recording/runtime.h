@@ -26,7 +26,7 @@ struct Recorder::Thread {
   /// The group is recorded box by box, before it runs.
   void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   std::uint64_t next_box() { return selected ? boxes.next() : BoxRecording::kNoBox; }
-  void end_box(bool violated);
+  void end_box(std::uint32_t violated);
   void end_boxes() {
     ended = items;
     if (selected) recorder.finish_work_group(*this);
@@ -36,8 +36,8 @@ struct Recorder::Thread {
   /// handlers.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  /// The payload of the work-group that has ended.
-  std::vector<std::uint8_t> encoded();
+  /// Sets `payload` to that of the work-group that has ended.
+  void encode_group();
   [[nodiscard]] std::size_t memory_bytes() const;
 
   Recorder& recorder;
@@ -52,6 +52,8 @@ struct Recorder::Thread {
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
   bool selected = false;  ///< whether `group` is recorded
+  std::vector<std::uint8_t> payload;
+  std::uint64_t encoded_bytes = 0;  ///< of all work-groups
   std::size_t peak_bytes = 0;
 
  private:

@@ -2,13 +2,14 @@
 
 #include <sstream>
 
+#include "passes/driver/pipeline.h"
 #include "traces/program/kernel_info.h"
 
 namespace warpscope {
 
 std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces, bool boxes) {
   std::vector<std::string> options;
-  if (boxes) options.emplace_back("-warpscope-boxes");
+  if (boxes) options.emplace_back(kBoxesOption);
   if (!address_spaces) return options;
   std::istringstream names(*address_spaces);
   for (std::string name; std::getline(names, name, ',');) address_space_from(name);

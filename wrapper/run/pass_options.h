@@ -5,7 +5,7 @@
 
 namespace warpscope {
 
-/// Options of the instrumenting pass for --address-space and --boxes; InputError when the list names an
+/// Options of the instrumenting pass for --address-space and --no-boxes; InputError when the list names an
 /// unknown one.
 std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces, bool boxes);
 

@@ -38,11 +38,14 @@ struct Loop {
 
 class BoxKernel {
  public:
+  static constexpr std::uint64_t kGroups = 5;
+
   explicit BoxKernel(std::uint64_t seed) : random_(seed) {
     const std::uint64_t sites = 1 + random_.below(4);
     for (std::uint64_t index = 0; index < sites; ++index)
       kernel.sites.push_back(site(AccessKind::Load, AddressSpace::Global, 1u << random_.below(4)));
     setup.kernel = &kernel;
+    setup.groups = {kGroups, 1, 1};
     setup.local = {1 + random_.below(9), 1 + random_.below(5), 1 + random_.below(3)};
     // With a gap between them: some accesses are outside of both.
     setup.arguments = {{BufferId(1), 4096, AddressSpace::Global},
@@ -50,10 +53,37 @@ class BoxKernel {
     for (std::uint64_t length = 1 + random_.below(5); length > 0; --length) loops_.push_back(make_loop());
   }
 
-  void run_by_item() const {
+  void run_by_item() {
+    for_groups([&](std::uint64_t group) { run_by_item(group); });
+  }
+
+  void run_by_box() {
+    for_groups([&](std::uint64_t group) { run_by_box(group); });
+  }
+
+  KernelInfo kernel;
+  RecorderSetup setup;
+  std::uint32_t boxes = 0;
+
+ private:
+  /// Work-groups that begin elsewhere; in some of them, loops are longer.
+  template <class Run>
+  void for_groups(const Run& run) {
+    const std::vector<Loop> loops = loops_;
+    for (std::uint64_t group = 0; group < kGroups; ++group) {
+      for (Loop& loop : loops_) {
+        loop.base += group * group * 24;
+        if (group == 2 && kernel.sites.size() > 2) ++loop.count;
+      }
+      run(group);
+      loops_ = loops;
+    }
+  }
+
+  void run_by_item(std::uint64_t group) const {
     std::uint32_t item = 0;
     for_all({}, whole(), [&](const Position& id) {
-      table().begin(item, 0, 0, 0);
+      table().begin(item, group, 0, 0);
       place(item);
       for (const Loop& loop : loops_) {
         table().branch(loop.runs(id) ? 0 : 1, 1, item);
@@ -65,19 +95,14 @@ class BoxKernel {
     });
   }
 
-  void run_by_box() {
-    table().begin_boxes(0, 0, 0);
+  void run_by_box(std::uint64_t group) {
+    table().begin_boxes(group, 0, 0);
     place(WARPSCOPE_ALL_ITEMS);
     for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0}; ++boxes)
       run_box(unpacked(at), unpacked(table().box_reach()));
     table().end_boxes();
   }
 
-  KernelInfo kernel;
-  RecorderSetup setup;
-  std::uint32_t boxes = 0;
-
- private:
   static Position unpacked(std::uint64_t packed) {
     return {static_cast<std::uint32_t>(packed & 0xffff), static_cast<std::uint32_t>(packed >> 16 & 0xffff),
             static_cast<std::uint32_t>(packed >> 32 & 0xffff)};
@@ -112,7 +137,7 @@ class BoxKernel {
         table().box_accesses(loop.address(origin) + k * static_cast<std::uint64_t>(loop.step) - 8,
                              loop.strides[0], loop.strides[1], loop.strides[2], sites.data(), 1);
     }
-    table().end_box(violated ? 1 : 0);
+    table().end_box(violated ? WARPSCOPE_VIOLATED : 0);
   }
 
   Loop make_loop() {
@@ -156,7 +181,7 @@ TEST(BoxRecorder, EqualsWorkItemByWorkItem) {
       EXPECT_EQ(box_totals.sites[site].out_of_bounds, item_totals.sites[site].out_of_bounds);
       EXPECT_EQ(box_totals.sites[site].first_out_of_bounds, item_totals.sites[site].first_out_of_bounds);
     }
-    whole += kernel.boxes == 1 ? 1 : 0;
+    whole += kernel.boxes == BoxKernel::kGroups ? 1 : 0;
   }
   EXPECT_GT(whole, 50u) << "some groups are one box";
   EXPECT_LT(whole, 450u) << "some are not";
@@ -180,7 +205,7 @@ TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
     const bool has_last = at + sizes.back() == 8;
     const std::array<std::int64_t, 2> sites = {0, 0};
     table().box_accesses(at == 7 ? 0x10100 : 0x10000 + 4 * at, 4, 0, 0, sites.data(), 1);
-    table().end_box(has_last ? 1 : 0);
+    table().end_box(has_last ? WARPSCOPE_VIOLATED : 0);
   }
   table().end_boxes();
   recorder.check();
@@ -188,6 +213,31 @@ TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
   const WorkGroupTrace trace = decoded(sink, 0, kernel);
   EXPECT_THAT(locations(trace, 6, 0), ElementsAre(BufferAddr(BufferId(1), 24).key()));
   EXPECT_THAT(locations(trace, 7, 0), ElementsAre(BufferAddr(BufferId(1), 256).key()));
+}
+
+TEST(BoxRecorder, SplitsAlongWhatChanges) {
+  // Rows that differ from one another, each the same along x: boxes of 4 rows, 2, 1, 1, 2, 1, 1, never of half a row.
+  KernelInfo kernel;
+  kernel.sites = {site(AccessKind::Load)};
+  RecorderSetup setup;
+  setup.kernel = &kernel;
+  setup.local = {16, 4, 1};
+  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
+  MemorySink sink;
+  Recorder recorder(setup, sink);
+  table().begin_boxes(0, 0, 0);
+  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  std::vector<std::uint64_t> rows;
+  while (table().next_box() != ~std::uint64_t{0}) {
+    rows.push_back((table().box_reach() >> 16) + 1);
+    EXPECT_EQ(table().box_reach() & 0xffff, 15u);
+    const std::array<std::int64_t, 2> sites = {0, 0};
+    table().box_accesses(0x10000, 4, 64, 0, sites.data(), 1);
+    table().end_box(rows.back() == 1 ? 0 : WARPSCOPE_VIOLATED | 2);
+  }
+  table().end_boxes();
+  recorder.check();
+  EXPECT_THAT(rows, ElementsAre(4, 2, 1, 1, 2, 1, 1));
 }
 
 TEST(BoxRecorder, StridesThatChangeInALoopDoNotHold) {
