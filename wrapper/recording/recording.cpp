@@ -94,7 +94,7 @@ std::optional<std::uint64_t> Recording::find(std::uint32_t item, std::uint32_t s
   if (!has_address(info.kind) || slot.delta == Slot::kUnused) return {};
   std::uint64_t at = slot.first + way;
   const auto is_it = [&] {
-    return address == 0 ? at >> 47 != 0 : address >= at && address - at < info.width;
+    return (address >= at && address - at < info.width) || (address == 0 && at >> 47 != 0);
   };
   bool found = is_it();
   const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
