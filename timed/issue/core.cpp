@@ -141,12 +141,7 @@ bool Core::walk(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
   switch (walk_.advance(warp.at, warp.walking)) {
     case WarpWalk::Next::Issue:
-      if (warp.earliest > turn) {
-        pause(number);
-        return false;
-      }
-      issue_.make_ready(number, warp.at.unit);
-      if (setup_.timeline != nullptr) setup_.timeline->become(number, WarpState::Ready, turn);
+      pause_or_become_ready(number, turn);
       return false;
     case WarpWalk::Next::Memory:
       wait(number, WarpState::Memory);
@@ -177,7 +172,7 @@ void Core::open_barrier_if_full(std::uint32_t slot, Cycle turn) {
     if (at_once)
       past_barrier_.push_back(number);
     else
-      pause(number);
+      pause(number, 0);
   }
 }
 
@@ -203,6 +198,7 @@ void Core::issue(std::uint32_t number) {
     issue_access(number, warp);
   else
     issue_instruction(number, warp);
+  if (walk_.at_instruction(warp.at)) return pause_or_become_ready(number, now_ + 1);
   move(number, now_ + 1);
 }
 
@@ -255,10 +251,13 @@ void Core::complete(Token token) {
 // Time
 
 void Core::begin_cycle() {
-  while (const auto reply = port_.take_reply(now_)) arrive(*reply);
+  if (port_.next_reply() <= now_)
+    while (const auto reply = port_.take_reply(now_)) arrive(*reply);
   wheel_.take(now_, [&](EventWheel::Event event) {
     if ((event & kDone) != 0)
       complete(event & ~kDone);
+    else if ((event & kAtInstruction) != 0)
+      become_ready(event & ~kAtInstruction, now_);
     else
       move(event, now_);
   });
@@ -283,9 +282,9 @@ void Core::look_up() {
 }
 
 Cycle Core::next_cycle(Cycle end) const {
-  Cycle next = std::min(end, wheel_.next_after(now_));
-  next = std::min(next, port_.next_reply());
-  next = std::min(next, issue_.next_issue());
+  Cycle next = issue_.next_issue(now_ + 1);
+  if (next <= now_ + 1) return now_ + 1;
+  next = std::min({next, end, wheel_.next_after(now_), port_.next_reply()});
   for (const LoadStoreUnit& unit : units_) next = std::min(next, unit.next_look_up());
   return std::max(next, now_ + 1);
 }

@@ -102,8 +102,9 @@ class Core {
     Cycle earliest = 0;  ///< of its next instruction
     std::uint32_t slot = 0;
   };
-  /// Marks an event of the wheel: a load is complete. Without it, a warp's pause ends.
-  static constexpr std::uint32_t kDone = 1u << 31;
+  /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
+  /// mark, one ends of a warp that has yet to walk.
+  static constexpr std::uint32_t kDone = 1u << 31, kAtInstruction = 1u << 30;
 
   struct GivenGroup {
     WorkGroupId group;
@@ -122,9 +123,18 @@ class Core {
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, state, now_);
   }
   void look_up();
-  void pause(std::uint32_t warp) {
+  /// `mark`: none or kAtInstruction.
+  void pause(std::uint32_t warp, std::uint32_t mark) {
     wait(warp, WarpState::Pause);
-    wheel_.add(now_, warps_[warp].earliest, warp);
+    wheel_.add(now_, warps_[warp].earliest, warp | mark);
+  }
+  void become_ready(std::uint32_t warp, Cycle turn) {
+    issue_.make_ready(warp, warps_[warp].at.unit);
+    if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Ready, turn);
+  }
+  /// A warp that is before an instruction.
+  void pause_or_become_ready(std::uint32_t warp, Cycle turn) {
+    warps_[warp].earliest > turn ? pause(warp, kAtInstruction) : become_ready(warp, turn);
   }
   void open_barrier_if_full(std::uint32_t slot, Cycle turn);
   void finish_warp(std::uint32_t warp, Cycle turn);

@@ -53,21 +53,25 @@ PlaceMask IssueStage::candidates(std::uint32_t scheduler, Cycle now) const {
   return mask;
 }
 
-Cycle IssueStage::next_issue() const {
+Cycle IssueStage::next_issue(Cycle soonest) const {
   Cycle next = kNever;
   for (const Scheduler& scheduler : schedulers_) {
     for (std::uint32_t wanted = scheduler.wanted; wanted != 0; wanted &= wanted - 1) {
       const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
       if (u == kMemory && (scheduler.ready[u] & can_access(scheduler)) == 0) continue;
       next = std::min(next, scheduler.unit_free[u]);
+      if (next <= soonest) return next;
     }
   }
   return next;
 }
 
 StallReason IssueStage::stall_reason(const Scheduler& scheduler) const {
-  if ((scheduler.ready[kMemory] & ~can_access(scheduler)) != 0) return StallReason::LoadStoreFull;
-  if (scheduler.wanted != 0) return StallReason::UnitBusy;
+  if (scheduler.wanted != 0) {
+    const PlaceMask accessing = scheduler.ready[kMemory];
+    const bool full = accessing != 0 && (accessing & ~can_access(scheduler)) != 0;
+    return full ? StallReason::LoadStoreFull : StallReason::UnitBusy;
+  }
   if (scheduler.waiting[index(WarpState::Pause)] != 0) return StallReason::Dependency;
   if (scheduler.waiting[index(WarpState::Memory)] != 0) return StallReason::Memory;
   return scheduler.waiting[index(WarpState::Barrier)] != 0 ? StallReason::Barrier : StallReason::Empty;

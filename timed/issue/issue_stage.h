@@ -82,8 +82,9 @@ class IssueStage {
   /// Cycles from an instruction of this class to the next of its warp.
   [[nodiscard]] std::uint32_t gap(std::size_t instruction_class) const { return gap_[instruction_class]; }
 
-  /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one.
-  [[nodiscard]] Cycle next_issue() const;
+  /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one. If that
+  /// is `soonest` or before, some cycle up to `soonest`.
+  [[nodiscard]] Cycle next_issue(Cycle soonest) const;
   /// Warps of `mask` whose next instruction needs the load-store unit.
   [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
     return schedulers_[scheduler].ready[kMemory] & mask;

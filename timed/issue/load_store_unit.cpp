@@ -41,7 +41,7 @@ LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
     head_ = 0;
     queue_.resize(std::max<std::size_t>(8, queue_.size() * 2));
   }
-  QueuedAccess& queued = queue_[(head_ + queued_++) % queue_.size()];
+  QueuedAccess& queued = queue_[(head_ + queued_++) & (queue_.size() - 1)];
   queued.next = 0;
   queued.began = queued.failing_since = kNever;
   return queued;
@@ -85,7 +85,7 @@ std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
     return std::nullopt;
   }
   finish(now, queued);
-  head_ = (head_ + 1) % queue_.size();
+  head_ = (head_ + 1) & (queue_.size() - 1);
   --queued_;
   return queued.token;
 }

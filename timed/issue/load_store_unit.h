@@ -69,7 +69,7 @@ class LoadStoreUnit {
   LoadStoreParts parts_;
   std::uint8_t number_;
   TimedL1 l1_;
-  std::vector<QueuedAccess> queue_;  ///< a ring
+  std::vector<QueuedAccess> queue_;  ///< a ring; its size is a power of two
   std::size_t head_ = 0, queued_ = 0, queue_limit_;
   Cycle look_up_at_ = 0;  ///< when it takes the next look-ups
   bool blocked_ = false;  ///< until something arrives

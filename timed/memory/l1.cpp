@@ -67,10 +67,9 @@ void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool i
     for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) policy_->on_hit(reference(way, line, is_store));
     return;
   }
-  const std::uint32_t set = way / ways_;
-  if (newest_[set] == way) return;
+  if (lines_[way].newer == kNone) return;  // it is the newest already
   unlink(way);
-  link_newest(way, set);
+  link_newest(way, way / ways_);
 }
 
 bool TimedL1::has_room(LineAddr line) const {

@@ -46,13 +46,9 @@ void WarpWalk::pass_barrier(ProgramPosition& at, const WalkingWarp& warp) const 
 WarpWalk::Next WarpWalk::advance(ProgramPosition& at, const WalkingWarp& warp) const {
   Next next = Next::Issue;
   for (;;) {
+    if (at_instruction(at)) return Next::Issue;
     if (at.now.op != at.now.end) {
       const Op& op = *at.now.op;
-      if (op.kind == Op::Kind::Compute) {
-        if (at.left == 0) at.left = instructions(at, op);
-        at.unit = config_.costs[op.index].unit;
-        return Next::Issue;
-      }
       if (warp.outstanding[op.index] != 0) {
         at.waits_for = op.index;
         return Next::Memory;

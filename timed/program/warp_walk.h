@@ -43,7 +43,15 @@ class WarpWalk {
   /// Both outlive this.
   WarpWalk(const Program& program, const IssueConfig& config);
 
-  /// Walks to the next instruction or wait.
+  /// Whether the next thing is an instruction that is no access: then the position says which unit it needs, and
+  /// advance() would say no more.
+  [[nodiscard]] bool at_instruction(ProgramPosition& at) const {
+    if (at.now.op == at.now.end || at.now.op->kind != Op::Kind::Compute) return false;
+    if (at.left == 0) at.left = instructions(at, *at.now.op);
+    at.unit = config_.costs[at.now.op->index].unit;
+    return true;
+  }
+  /// Walks to the next instruction or wait. Called again after Next::Issue, it does nothing.
   Next advance(ProgramPosition& at, const WalkingWarp& warp) const;
   /// One instruction of the current op has issued.
   static void pass_instruction(ProgramPosition& at) {
