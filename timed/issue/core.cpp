@@ -63,7 +63,8 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
       watch_(watches_l1 ? std::optional<L1Watch>(setup.config.l1.units) : std::nullopt),
       units_(load_store_units(
           setup, id, {setup.config.l1, setup.lines, flights_, port_, counts_, watch_ ? &*watch_ : nullptr})),
-      issue_(setup.config.issue, groups_.most_warps(), units_) {
+      issue_(setup.config.issue, groups_.most_warps(), units_),
+      wheel_(groups_.most_warps()) {
   counts_.schedulers.resize(issue_.schedulers());
 }
 

@@ -126,7 +126,7 @@ class Core {
   /// `mark`: none or kAtInstruction.
   void pause(std::uint32_t warp, std::uint32_t mark) {
     wait(warp, WarpState::Pause);
-    wheel_.add(now_, warps_[warp].earliest, warp | mark);
+    wheel_.add_own(now_, warps_[warp].earliest, warp, warp | mark);
   }
   void become_ready(std::uint32_t warp, Cycle turn) {
     issue_.make_ready(warp, warps_[warp].at.unit);

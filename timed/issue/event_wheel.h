@@ -16,15 +16,14 @@ class EventWheel {
   /// What the core does at a cycle: a number that only the core understands.
   using Event = std::uint32_t;
 
-  EventWheel() { heads_.fill(kNone); }
+  /// Events of 0 to `own` - 1 have a place of their own.
+  explicit EventWheel(std::size_t own = 0) : own_(static_cast<std::uint32_t>(own)), nodes_(own) {
+    heads_.fill(kNone);
+  }
 
   /// `at` > `now`, the cycle up to which take() was called.
   void add(Cycle now, Cycle at, Event event) {
-    if (at - now >= kSlots) {
-      far_.emplace_back(at, event);
-      std::push_heap(far_.begin(), far_.end(), later);
-      return;
-    }
+    if (at - now >= kSlots) return add_far(at, event);
     std::uint32_t node = free_;
     if (node == kNone) {
       node = static_cast<std::uint32_t>(nodes_.size());
@@ -32,10 +31,12 @@ class EventWheel {
     } else {
       free_ = nodes_[node].next;
     }
-    const std::size_t slot = at % kSlots;
-    nodes_[node] = {event, heads_[slot]};
-    heads_[slot] = node;
-    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    link(at % kSlots, node, event);
+  }
+  /// The same at the place of `who`, whose last event has been taken.
+  void add_own(Cycle now, Cycle at, std::uint32_t who, Event event) {
+    if (at - now >= kSlots) return add_far(at, event);
+    link(at % kSlots, who, event);
   }
 
   /// Calls `use` for every event of cycle `now`, in an order that is the same in every run. Every cycle with
@@ -55,8 +56,10 @@ class EventWheel {
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     while (node != kNone) {
       const Node here = nodes_[node];
-      nodes_[node].next = free_;
-      free_ = node;
+      if (node >= own_) {
+        nodes_[node].next = free_;
+        free_ = node;
+      }
       use(here.event);
       node = here.next;
     }
@@ -88,6 +91,17 @@ class EventWheel {
   using Far = std::pair<Cycle, Event>;
   static bool later(const Far& a, const Far& b) { return a > b; }
 
+  void add_far(Cycle at, Event event) {
+    far_.emplace_back(at, event);
+    std::push_heap(far_.begin(), far_.end(), later);
+  }
+  void link(std::size_t slot, std::uint32_t node, Event event) {
+    nodes_[node] = {event, heads_[slot]};
+    heads_[slot] = node;
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+
+  std::uint32_t own_;
   std::array<std::uint32_t, kSlots> heads_;
   std::array<std::uint64_t, kWords> occupied_{};
   std::vector<Node> nodes_;

@@ -58,6 +58,33 @@ TEST(EventWheel, GivesEveryEventInItsCycle) {
   }
 }
 
+// Each of ten has at most one event of its own at a time, near or far, among those of others.
+TEST(EventWheel, KeepsPlacesOfTheirOwn) {
+  SplitMix64 random(3);
+  EventWheel wheel(10);
+  std::map<std::uint32_t, Cycle> own;
+  std::multiset<Cycle> others;
+  for (Cycle now = 1; now < 20000; ++now) {
+    const auto who = static_cast<std::uint32_t>(random.below(10));
+    const Cycle at = now + random.below(random.below(8) == 0 ? 600 : 30);
+    if (own.emplace(who, at).second)
+      wheel.add_own(now - 1, at, who, who | 1024);
+    else
+      wheel.add(now - 1, *others.insert(at), 2048);
+    wheel.take(now, [&](std::uint32_t event) {
+      if (event == 2048) {
+        ASSERT_TRUE(others.contains(now));
+        others.erase(others.find(now));
+        return;
+      }
+      ASSERT_EQ(own.at(event & 1023), now);
+      own.erase(event & 1023);
+    });
+    ASSERT_EQ(others.count(now), 0u);
+    for (const auto& [waiting, until] : own) ASSERT_GT(until, now) << waiting;
+  }
+}
+
 TEST(RateLimiter, StartsWhenTheBytesBeforeHaveMoved) {
   RateLimiter port(32);
   EXPECT_EQ(port.take(10, 128), 10u);
