@@ -63,6 +63,9 @@ class TimedEngine {
   LaunchTiming run(const WorkGroupSource& source, const DispatchOptions& options,
                    WarpAccessSink* tap = nullptr, const std::function<void(std::uint64_t)>& progress = {});
 
+  /// A core would have touched these sectors: afterwards the L2 has them. Nothing is counted, nothing takes time.
+  void touch(std::uint64_t line, SectorMask sectors, bool writes) { memory_.touch(line, sectors, writes); }
+
  private:
   class Run;
   void begin_launch(const LaunchInfo& launch, std::uint32_t shards);

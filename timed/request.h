@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cachesim/simulate/launch_count.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
@@ -32,8 +33,9 @@ struct TimedRequest {
   ScheduleOptions schedule;         ///< machine, launches and layout; `policy` and `assignment` are not used
   std::string assignment = "dynamic";  ///< one of assignment_rules(), or a file with one core per work-group
   Ideal ideal = Ideal::No;             ///< fixed order takes a static assignment only
-  bool effects = false;      ///< simulate again without limits on outstanding misses and without latency
-  std::uint32_t repeat = 1;  ///< 1 … 10,000 simulations with other layouts, placements and seeds
+  bool effects = false;  ///< simulate again without limits on outstanding misses and without latency
+  std::optional<LaunchCount> sample_launches;  ///< drawn with schedule.seed; absent = all
+  std::uint32_t repeat = 1;           ///< 1 … 10,000 simulations with other layouts, placements and seeds
   std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
   std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cachesim/l1/l1_cache.h"
+#include "cachesim/sampling/launch_sample.h"
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/preset_cache.h"
 #include "cachesim/simulate/repeat.h"
@@ -17,6 +18,7 @@
 #include "scheduler/skipped_launches.h"
 #include "timed/sample.h"
 #include "timed/timed_result.h"
+#include "timed/warm_up.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
 #include "traces/base/progress.h"
@@ -106,14 +108,16 @@ DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores
 }
 
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
-/// size get an engine of their own; its L2 starts empty.
+/// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
 TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
-                      const StreamHeader& header, CacheConfig& cache) {
+                      const StreamHeader& header, const LaunchSample* sample, CacheConfig& cache) {
   TimedSummary summary(header, request.preset.core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
   const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
   const SampledCores cores = cores_of(header);
   DispatchOptions options = dispatch_options(request, cores);
+  std::optional<WarmUp> between;
+  if (sample != nullptr) between.emplace(*sample, capture, request.schedule, config, cache_of);
   Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups");
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
@@ -132,7 +136,10 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
     if (cache_of) own.l1.cache = cache_of(launch);
-    if (!engine || own.l1.cache.ways != cache.ways) engine = std::make_unique<TimedEngine>(own, header);
+    const bool is_new = between && between->begin_launch(launch);
+    if (!engine || is_new || own.l1.cache.ways != cache.ways)
+      engine = std::make_unique<TimedEngine>(own, header);
+    if (between) between->fill(*engine, options.cores * options.slots);
     cache = own.l1.cache;
     LaunchTiming timing = engine->run(source, options, nullptr,
                                       [&](std::uint64_t finished) { progress.update(before + finished); });
@@ -168,7 +175,8 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
   return context;
 }
 
-ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) {
+ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
+                     const LaunchSample* sample = nullptr) {
   const StreamHeader header = header_of(capture, request);
   const SampledCores cores = cores_of(header);
   TimedConfig config = request.config;
@@ -178,7 +186,7 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) 
     throw InputError(
         fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
                     header.launches.size()));
-  const TimedSummary summary = simulate(capture, request, config, header, cache);
+  const TimedSummary summary = simulate(capture, request, config, header, sample, cache);
   std::optional<Effects> effects;
   if (request.effects) {
     CacheConfig ignored = cache;
@@ -188,10 +196,24 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture) 
     TimedConfig without_limits = config, without_latency = config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
-    effects.emplace(Effects{simulate(capture, again, without_limits, header, ignored),
-                            simulate(capture, again, without_latency, header, ignored)});
+    effects.emplace(Effects{simulate(capture, again, without_limits, header, sample, ignored),
+                            simulate(capture, again, without_latency, header, sample, ignored)});
   }
-  return timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
+  ResultJson result =
+      timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
+  if (sample != nullptr) put_sample(result.json, *sample, summary.counters().launches);
+  return result;
+}
+
+ResultJson sampled_result(const TimedRequest& request, const CaptureReader& capture) {
+  if (sampled_cores_of(capture.launches()))
+    throw InputError(
+        "--sample-launches: only some cores' work-groups were recorded, expected a capture of all");
+  const LaunchPopulation population(capture, request.schedule);
+  const LaunchSample sample(population, *request.sample_launches, request.schedule.seed);
+  TimedRequest part = request;
+  part.schedule.launches = sample.selection();
+  return result_of(part, capture, &sample);
 }
 
 /// What differs between the repetitions of --repeat; as cachesim/simulate/repeat.h, for timed mode.
@@ -238,6 +260,7 @@ TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std
 
 ResultJson run_timed(const TimedRequest& request) {
   const CaptureReader capture(request.input, request.partial);
+  if (request.sample_launches) return sampled_result(request, capture);
   if (request.repeat <= 1) return result_of(request, capture);
   const RepeatPlan plan = plan_of(request, capture);
   return repeated(

@@ -85,6 +85,10 @@ std::string sampling_text(const Json& context) {
     return fmt::format("; ONLY {} OF {} CORES WERE {}", cores.at("count").get<std::uint64_t>(),
                        cores.at("of").get<std::uint64_t>(),
                        cores.at("recorded").get<bool>() ? "RECORDED (" + sampling + ")" : "SIMULATED");
+  if (const auto found = context.find("sampled_launches"); found != context.end())
+    return fmt::format("; ONLY {} OF {} LAUNCHES WERE SIMULATED",
+                       grouped(found->at("count").get<std::uint64_t>()),
+                       grouped(found->at("of").get<std::uint64_t>()));
   return sampling == "all" ? "" : fmt::format("; ONLY WORK-GROUPS {} WERE RECORDED", sampling);
 }
 

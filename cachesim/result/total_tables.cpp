@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -50,6 +51,40 @@ std::vector<Column> total_columns() {
                          }});
   }
   return columns;
+}
+
+constexpr std::size_t kStrataShown = 10;
+
+/// "32x4"; "-" where the launches differ.
+std::string size_text(const Json& size) {
+  if (size.is_null()) return "-";
+  std::string text = std::to_string(size.at(0).get<std::uint64_t>());
+  const bool is_deep = size.at(2) != 1;
+  if (is_deep || size.at(1) != 1) text += "x" + std::to_string(size.at(1).get<std::uint64_t>());
+  return is_deep ? text + "x" + std::to_string(size.at(2).get<std::uint64_t>()) : text;
+}
+
+/// Launches that stand for each other, the most work first.
+void write_strata(const Json& sample, std::ostream& out) {
+  std::vector<const Json*> strata;
+  for (const Json& stratum : sample.at("strata")) strata.push_back(&stratum);
+  std::stable_sort(strata.begin(), strata.end(), [](const Json* a, const Json* b) {
+    return a->at("size").get<double>() > b->at("size").get<double>();
+  });
+  TextTable table({"launches that are alike", "work-group", "work-groups", "launches", "drawn"});
+  for (const Json* stratum : strata) {
+    const auto least = counter_of(stratum->at("work_groups"), "least"),
+               most = counter_of(stratum->at("work_groups"), "most");
+    table.add({stratum->at("kernel").is_null() ? "several kernels" : stratum->at("kernel").get<std::string>(),
+               size_text(stratum->at("local")),
+               least == most ? grouped(least) : grouped(least) + "-" + grouped(most),
+               grouped(counter_of(*stratum, "count")), grouped(stratum->at("drawn").size())});
+    if (stratum == strata[std::min(strata.size(), kStrataShown) - 1]) break;
+  }
+  out << "\n";
+  table.write(out);
+  if (strata.size() > kStrataShown)
+    out << fmt::format("  and {} more of less work\n", strata.size() - kStrataShown);
 }
 
 }  // namespace
@@ -138,10 +173,13 @@ void write_stages(const Json& result, std::ostream& out) {
 void write_estimate(const Json& result, std::ostream& out) {
   const Json& total = result.at("total");
   if (!total.contains("estimate")) return;
-  const Json& cores = result.at("context").at("sampled_cores");
+  const Json& context = result.at("context");
+  const bool of_launches = context.contains("sampled_launches");
+  const Json& sample = context.at(of_launches ? "sampled_launches" : "sampled_cores");
   out << fmt::format(
-      "\nEstimated of all {} cores, from the {} that were drawn (95 % interval; all else counts the {})\n",
-      counter_of(cores, "of"), counter_of(cores, "count"), counter_of(cores, "count"));
+      "\nEstimated of all {} {}, from the {} that were drawn (95 % interval; all else counts the {})\n",
+      counter_of(sample, "of"), of_launches ? "launches" : "cores", counter_of(sample, "count"),
+      counter_of(sample, "count"));
   TextTable table({"", "estimate", "from", "to"});
   for (const auto& [name, entry] : total.at("estimate").items()) {
     const bool is_rate = name.ends_with("percent") || name.ends_with("per_request");
@@ -156,6 +194,7 @@ void write_estimate(const Json& result, std::ostream& out) {
     table.add(std::move(row));
   }
   table.write(out);
+  if (of_launches) write_strata(sample, out);
 }
 
 }  // namespace warpscope

@@ -21,7 +21,7 @@ inline std::uint64_t counter_of(const nlohmann::ordered_json& counts, const char
 void write_totals(const nlohmann::ordered_json& total, std::ostream& out);
 void write_outside(const nlohmann::ordered_json& total, std::ostream& out);
 void write_classes(const nlohmann::ordered_json& total, std::ostream& out);
-/// What all cores would count, where some were drawn.
+/// What all cores or launches would count, where some were drawn; of launches, too, which are alike.
 void write_estimate(const nlohmann::ordered_json& result, std::ostream& out);
 void write_stages(const nlohmann::ordered_json& result, std::ostream& out);
 

@@ -5,9 +5,11 @@
 #include "cachesim/counters/runs.h"
 #include "cachesim/result/result_json.h"
 #include "cachesim/sampling/core_estimates.h"
+#include "cachesim/sampling/launch_sample.h"
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/repeat.h"
 #include "cachesim/simulate/simulation.h"
+#include "traces/capture/reader.h"
 
 namespace warpscope {
 namespace {
@@ -35,7 +37,8 @@ ResultContext context_for(const SimulationRequest& request, FileKind kind, const
   return context;
 }
 
-ResultJson result_of(const SimulationRequest& request, FileKind kind) {
+/// `sample`: where the launches of the request are some that were drawn, of which; else null.
+ResultJson result_of(const SimulationRequest& request, FileKind kind, const LaunchSample* sample = nullptr) {
   const Simulated simulated = simulate(request, kind);
   std::vector<Counts> totals;
   totals.reserve(simulated.runs.size());
@@ -51,12 +54,24 @@ ResultJson result_of(const SimulationRequest& request, FileKind kind) {
       make_result(context_for(request, kind, simulated), header, shown, runs, request.lists_launches);
   if (const auto drawn = drawn_cores(header))
     result.json["total"]["estimate"] = core_estimates(header, *drawn, shown);
+  if (sample != nullptr) put_sample(result.json, *sample, shown.launches);
   return result;
+}
+
+ResultJson sampled_result(const SimulationRequest& request, FileKind kind) {
+  const CaptureReader capture(request.input, request.partial);
+  require_all_cores(capture);
+  const LaunchPopulation population(capture, request.schedule);
+  const LaunchSample sample(population, *request.sample_launches, request.schedule.seed);
+  SimulationRequest part = request;
+  part.schedule.launches = sample.selection();
+  return result_of(part, kind, &sample);
 }
 
 }  // namespace
 
 ResultJson run_simulation(const SimulationRequest& request, FileKind kind) {
+  if (request.sample_launches) return sampled_result(request, kind);
   if (request.repeat <= 1) return result_of(request, kind);
   const RepeatPlan plan = plan_repetitions(request, kind);
   return repeated(plan,

@@ -11,9 +11,9 @@ constexpr double kMostErrorOfWhole = 0.1;
 
 RatioPair sum_of(const StratumSample& stratum) {
   RatioPair sum;
-  for (const RatioPair& core : stratum.drawn) {
-    sum.part += core.part;
-    sum.whole += core.whole;
+  for (const RatioPair& unit : stratum.drawn) {
+    sum.part += unit.part;
+    sum.whole += unit.whole;
   }
   return sum;
 }
@@ -27,18 +27,18 @@ double rest_of(const StratumSample& stratum) {
   return 1 - static_cast<double>(stratum.drawn.size()) / static_cast<double>(stratum.size);
 }
 
-/// Of a stratum with at least two drawn cores.
+/// Of a stratum with at least two that were drawn.
 double variance_of_ratio(const StratumSample& stratum, const RatioPair& estimated) {
   const auto size = static_cast<double>(stratum.size), drawn = static_cast<double>(stratum.drawn.size());
   const RatioPair sum = sum_of(stratum);
   std::vector<double> without_one;
   double mean = 0;
-  for (const RatioPair& core : stratum.drawn) {
+  for (const RatioPair& unit : stratum.drawn) {
     const auto other = [&](double all, double here, double left_out) {
       return all - size / drawn * here + size / (drawn - 1) * (here - left_out);
     };
     without_one.push_back(ratio_of(
-        {other(estimated.part, sum.part, core.part), other(estimated.whole, sum.whole, core.whole)}));
+        {other(estimated.part, sum.part, unit.part), other(estimated.whole, sum.whole, unit.whole)}));
     mean += without_one.back() / drawn;
   }
   double squares = 0;
@@ -50,7 +50,7 @@ double variance_of_whole(const StratumSample& stratum) {
   const auto size = static_cast<double>(stratum.size), drawn = static_cast<double>(stratum.drawn.size());
   const double mean = sum_of(stratum).whole / drawn;
   double squares = 0;
-  for (const RatioPair& core : stratum.drawn) squares += (core.whole - mean) * (core.whole - mean);
+  for (const RatioPair& unit : stratum.drawn) squares += (unit.whole - mean) * (unit.whole - mean);
   return rest_of(stratum) * size * size / drawn * squares / (drawn - 1);
 }
 
@@ -70,7 +70,7 @@ RatioEstimate estimate_ratio(std::span<const StratumSample> strata) {
   for (const StratumSample& stratum : strata) {
     if (stratum.drawn.size() == stratum.size) continue;
     if (stratum.drawn.size() < 2) {
-      estimate.refused = "fewer than two cores of a sort were drawn";
+      estimate.refused = "fewer than two of a stratum were drawn";
       return estimate;
     }
     const double here = variance_of_ratio(stratum, estimated);
@@ -79,7 +79,7 @@ RatioEstimate estimate_ratio(std::span<const StratumSample> strata) {
     of_whole += variance_of_whole(stratum);
   }
   if (std::sqrt(of_whole) > kMostErrorOfWhole * estimated.whole) {
-    estimate.refused = "the cores' shares of the work differ too much";
+    estimate.refused = "the shares of the work differ too much";
     return estimate;
   }
   if (variance == 0) return estimate;

@@ -1,5 +1,5 @@
 #pragma once
-// A ratio of all cores from those that were drawn: stratified ratio estimator, delete-one jackknife, finite-population
+// A ratio of all units, cores or launches, from those that were drawn: stratified ratio estimator, delete-one jackknife, finite-population
 // correction, Student's t (Cochran, Sampling Techniques, 3rd edition, 1977, sections 5.4, 6.11 and 6.17; the jackknife of a
 // stratified sample as in Wolter, Introduction to Variance Estimation, 2nd edition, 2007, section 4.5).
 #include <cstdint>
@@ -9,25 +9,29 @@
 
 namespace warpscope {
 
-/// What one core counted.
+constexpr double as_real(std::uint64_t number) {
+  return static_cast<double>(number);
+}
+
+/// What one unit counted.
 struct RatioPair {
   double part = 0, whole = 0;
 };
 
-/// The cores that were drawn from `size` of one sort.
+/// The units that were drawn from a stratum of `size`.
 struct StratumSample {
   std::uint64_t size = 0;
   std::vector<RatioPair> drawn;  ///< at most `size`
 };
 
-/// sum(part) / sum(whole) over all cores, in the unit of part over that of whole.
+/// sum(part) / sum(whole) over all units, in the unit of part over that of whole.
 struct RatioEstimate {
   double value = 0;
-  double low = 0, high = 0;  ///< 95 % confidence; both `value` if every core was drawn. Not if refused
+  double low = 0, high = 0;  ///< 95 % confidence; both `value` if every unit was drawn. Not if refused
   std::string refused;       ///< why there is no interval; empty: there is one
 };
 
-/// `strata` are all strata; some core drawn has whole != 0. An interval is refused where a stratum has one drawn core of
+/// `strata` are all strata; some drawn unit has whole != 0. An interval is refused where a stratum has one drawn unit of
 /// several, and where the standard error of the wholes themselves is above 10 % (Cochran, section 6.8: ratios are biased then).
 RatioEstimate estimate_ratio(std::span<const StratumSample> strata);
 

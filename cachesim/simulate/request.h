@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cachesim/simulate/l1_simulator.h"
+#include "cachesim/simulate/launch_count.h"
 #include "cachesim/transactions/access_path.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
@@ -33,9 +34,10 @@ struct SimulationRequest {
   ScheduleOptions schedule;      ///< of a capture; its `launches` choose from streams, too
   /// Of a text stream, which names none: a run gets the work-groups of one of them. Absent = 1.
   std::optional<std::uint32_t> cores;
-  std::uint32_t runs = 1;      ///< 1 … 10,000; the cache's seed is one higher in each
-  std::uint32_t repeat = 1;    ///< 1 … 10,000 simulations; not with `runs` (repeat.h)
-  Variation variation;         ///< of this repetition
+  std::uint32_t runs = 1;                      ///< 1 … 10,000; the cache's seed is one higher in each
+  std::optional<LaunchCount> sample_launches;  ///< of a capture, drawn with schedule.seed; absent = all
+  std::uint32_t repeat = 1;                    ///< 1 … 10,000 simulations; not with `runs` (repeat.h)
+  Variation variation;                         ///< of this repetition
   std::uint32_t threads = 1;   ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;  ///< whether the result has launches[]
 };

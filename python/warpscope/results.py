@@ -160,7 +160,9 @@ def launch_text(launch):
 
 
 def sampled_text(result):
-    """Which cores are in the counts, if not all, in words; empty if all are."""
+    """Which cores or launches are in the counts, if not all, in words; empty if all are."""
+    if launches := result["context"].get("sampled_launches"):
+        return f"only {launches['count']:,} of {launches['of']:,} launches were simulated (drawn at random)"
     cores, sampling = result["context"].get("sampled_cores"), result["context"].get("sampling", "all")
     if not cores:
         return ""

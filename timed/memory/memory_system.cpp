@@ -80,28 +80,44 @@ bool MemorySystem::others_fetch(std::uint64_t line) const {
   return static_cast<double>((spread(line) >> 40) % kParts) < config_.fetched_by_others * kParts;
 }
 
-/// The line's place in the L2; the least recently used line leaves for it, written back if dirty.
-MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
+/// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.
+MemorySystem::Line& MemorySystem::place_of(std::uint64_t line, std::uint32_t slice) {
   const std::uint64_t set = set_of(line);
   Line* row = &lines_[(std::size_t{slice} * sets_ + set) * config_.l2_ways];
   Line* victim = row;
   for (std::uint32_t w = 0; w < config_.l2_ways; ++w) {
-    if (row[w].tag == line) {
-      row[w].last_use = ++clock_;
-      return row[w];
-    }
+    if (row[w].tag == line) return row[w];
     if (row[w].last_use < victim->last_use) victim = &row[w];
   }
-  if (victim->dirty != 0) {
-    const std::uint64_t bytes = sectors_in(victim->dirty) * sector_bytes_;
-    counts_.l2_write_backs += sectors_in(victim->dirty);
-    counts_.dram_write_bytes += bytes;
-    channels_[slices_[slice].channel].take(now, bytes);
-  }
-  *victim = Line{};
-  victim->tag = line;
-  victim->last_use = ++clock_;
   return *victim;
+}
+
+/// The line in the L2; the least recently used one leaves for it, written back if dirty.
+MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
+  Line& place = place_of(line, slice);
+  if (place.tag != line) {
+    if (place.dirty != 0) {
+      const std::uint64_t bytes = sectors_in(place.dirty) * sector_bytes_;
+      counts_.l2_write_backs += sectors_in(place.dirty);
+      counts_.dram_write_bytes += bytes;
+      channels_[slices_[slice].channel].take(now, bytes);
+    }
+    place = Line{};
+    place.tag = line;
+  }
+  place.last_use = ++clock_;
+  return place;
+}
+
+void MemorySystem::touch(std::uint64_t line, SectorMask sectors, bool writes) {
+  Line& place = place_of(line, slice_of(line));
+  if (place.tag != line) {
+    place = Line{};
+    place.tag = line;
+  }
+  place.last_use = ++clock_;
+  place.valid |= sectors;
+  if (writes) place.dirty |= sectors;
 }
 
 void MemorySystem::fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice,

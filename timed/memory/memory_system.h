@@ -49,6 +49,8 @@ class MemorySystem {
   /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
   /// take at least config.least_latency().
   Cycle serve(const MemoryRequest& request);
+  /// The L2 has these sectors afterwards, with what leaves for them gone. Nothing is counted, nothing takes time.
+  void touch(std::uint64_t line, SectorMask sectors, bool writes);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
@@ -69,6 +71,7 @@ class MemorySystem {
   [[nodiscard]] bool others_fetch(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
+  Line& place_of(std::uint64_t line, std::uint32_t slice);
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
   void fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice, Cycle start);
 

@@ -9,6 +9,7 @@
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/request.h"
 #include "traces/base/error.h"
+#include "traces/base/parse_number.h"
 
 namespace warpscope {
 namespace {
@@ -16,7 +17,13 @@ namespace {
 /// What only a schedule made here can obey.
 constexpr std::array kScheduleOnly = {"policy",         "warp-size",   "core",          "assign",
                                       "max-workgroups", "registers",   "reconvergence", "buffer-base",
-                                      "buffer-align",   "layout-seed", "sample-cores"};
+                                      "buffer-align",   "layout-seed", "sample-cores",  "sample-launches",
+                                      "budget"};
+
+/// A switch or an option with a value.
+bool is_given(const OptionValues& values, const char* name) {
+  return values.count(name) != 0 && !values[name].defaulted();
+}
 
 }  // namespace
 
@@ -28,6 +35,48 @@ bool lists_launches(const OptionValues& values) {
 
 std::uint32_t host_threads(const OptionValues& values) {
   return number32_of(values, "threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::optional<LaunchCount> sample_launches(const OptionValues& values) {
+  const auto text = text_of(values, "sample-launches");
+  if (!text) return {};
+  if (!text->ends_with('%'))
+    if (const auto number = parse_number(*text, kLeastSampledLaunches, 0xffffffff))
+      return LaunchCount{static_cast<std::uint32_t>(*number), 0};
+  if (text->ends_with('%'))
+    if (const auto percent = parse_real(text->substr(0, text->size() - 1));
+        percent && *percent > 0 && *percent <= 100)
+      return LaunchCount{0, *percent};
+  throw InputError(fmt::format(
+      "--sample-launches {}: expected a whole number from {}, or a part of all launches such as 10%", *text,
+      kLeastSampledLaunches));
+}
+
+void refuse_with_sample_launches(const OptionValues& values, std::initializer_list<const char*> others) {
+  if (!has_option(values, "sample-launches")) return;
+  for (const char* other : others)
+    if (is_given(values, other))
+      throw InputError(
+          fmt::format("--sample-launches and --{}: {}, expected one of them", other,
+                      std::string(other) == "sample-cores" ? "one interval cannot hold both draws"
+                      : std::string(other) == "keep-l1"
+                          ? "a launch begins with what the one before left in the L1, which is not simulated"
+                          : "an interval says nothing of the other's part of the work"));
+}
+
+std::optional<double> budget_of(const OptionValues& values, std::initializer_list<const char*> others) {
+  const auto text = text_of(values, "budget");
+  if (!text) return {};
+  for (const char* other : others)
+    if (is_given(values, other))
+      throw InputError(fmt::format(
+          "--budget and --{}: the budget decides what is simulated, expected one of them", other));
+  const bool is_minutes = text->ends_with('m');
+  const bool has_unit = is_minutes || text->ends_with('s');
+  const auto number = parse_real(std::string_view(*text).substr(0, text->size() - (has_unit ? 1 : 0)));
+  if (number && *number >= 0.1 && *number <= 1e6) return *number * (is_minutes ? 60 : 1);
+  throw InputError(fmt::format(
+      "--budget {}: expected seconds from 0.1 to 1000000, such as 30s, or minutes, such as 5m", *text));
 }
 
 void check_order_options(const OptionValues& values, const std::string& input, FileKind kind) {

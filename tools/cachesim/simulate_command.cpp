@@ -11,6 +11,7 @@
 #include "cachesim/access/coalescer.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/result/text_report.h"
+#include "cachesim/run/fit_budget.h"
 #include "cachesim/run/run_simulation.h"
 #include "cachesim/simulate/simulation.h"
 #include "cachesim/transactions/coalescing_sink.h"
@@ -71,6 +72,14 @@ po::options_description simulation_options(Purpose purpose) {
       "simulate only N cores (6 or more), drawn at random with --seed, and estimate what all cores would "
       "count, "
       "with 95 % intervals; captures only");
+  add("sample-launches", po::value<std::string>()->value_name("N|P%"),
+      "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
+      "of "
+      "launches that are\nalike, and estimate what all would count, with 95 % intervals; captures only");
+  add("budget", po::value<std::string>()->value_name("TIME"),
+      "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
+      "would take "
+      "longer.\nA line says which; captures only");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
@@ -155,6 +164,10 @@ void read_run(const OptionValues& values, Purpose purpose, SimulationRequest& re
 }
 
 void read_sample(const OptionValues& values, SimulationRequest& request) {
+  refuse_with_sample_launches(values, {"sample-cores", "keep-l1", "repeat", "runs"});
+  request.sample_launches = sample_launches(values);
+  static_cast<void>(
+      budget_of(values, {"sample-cores", "sample-launches", "keep-l1", "repeat", "runs", "core"}));
   if (!has_option(values, "sample-cores")) return;
   request.schedule.sample_count =
       number32_of(values, "sample-cores", kLeastSampledCores, kMostScheduledCores).value_or(0);
@@ -204,7 +217,10 @@ int coalesce(const SimulateCommand& command, FileKind kind) {
 int simulate_and_report(const SimulateCommand& command, FileKind kind) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
-  const ResultJson result = run_simulation(command.request, kind);
+  SimulationRequest request = command.request;
+  if (const auto budget = budget_of(command.values, {}))
+    std::cerr << "cachesim: " << fit_budget(request, *budget) << std::endl;
+  const ResultJson result = run_simulation(request, kind);
   if (json) {
     write_json(result, *json);
     json->commit();

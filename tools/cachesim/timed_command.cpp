@@ -5,6 +5,7 @@
 
 #include "scheduler/assignment.h"
 #include "scheduler/skipped_launches.h"
+#include "timed/fit_budget.h"
 #include "timed/issue/issue_policy.h"
 #include "timed/run_timed.h"
 #include "timed/timed_result.h"
@@ -70,6 +71,14 @@ po::options_description timed_options() {
       "simulate only N cores (6 or more), drawn at random with --seed, with their share of the L2 and the "
       "DRAM, "
       "and\nestimate what all cores would count and take, with 95 % intervals");
+  add("sample-launches", text()->value_name("N|P%"),
+      "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
+      "of "
+      "launches that are\nalike, and estimate what all would count and take, with 95 % intervals");
+  add("budget", text()->value_name("TIME"),
+      "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
+      "would take "
+      "longer.\nA line says which; captures only");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
@@ -104,6 +113,7 @@ struct TimedCommand {
   TimedRequest request;
   std::optional<std::string> json;  ///< file; absent = none
   std::size_t top = 10;             ///< rows of the tables
+  std::optional<double> budget;     ///< seconds
 };
 
 std::optional<L1Stages> l1_stages(const OptionValues& values) {
@@ -186,6 +196,10 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.waves = number32_of(values, "waves", 1, 1'000'000).value_or(0);
   request.schedule.sample_count =
       number32_of(values, "sample-cores", kLeastSampledCores, kMostScheduledCores).value_or(0);
+  refuse_with_sample_launches(values, {"sample-cores", "repeat", "waves", "write-assignment"});
+  request.sample_launches = sample_launches(values);
+  command.budget = budget_of(values, {"sample-cores", "sample-launches", "repeat", "waves",
+                                      "write-assignment", "effects", "l2-slice-index"});
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);
@@ -201,7 +215,9 @@ TimedCommand timed_command_from(const OptionValues& values) {
 int simulate_and_report(const TimedCommand& command) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
-  const ResultJson result = run_timed(command.request);
+  TimedRequest request = command.request;
+  if (command.budget) std::cerr << "cachesim timed: " << fit_budget(request, *command.budget) << std::endl;
+  const ResultJson result = run_timed(request);
   if (json) {
     write_json(result, *json);
     json->commit();

@@ -388,6 +388,10 @@ const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
   return state_->chunks[state_->position_of(launch)].groups;
 }
 
+const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
+  return state_->chunks[state_->position_of(launch)].stored_sizes;
+}
+
 WorkGroupTrace CaptureReader::read(LaunchId launch, WorkGroupId group) const {
   const State& state = *state_;
   const std::size_t position = state.position_of(launch);

@@ -31,6 +31,8 @@ class CaptureReader {
   [[nodiscard]] const nlohmann::json& notes() const;
   /// Work-groups present of a launch, ascending.
   [[nodiscard]] const std::vector<WorkGroupId>& groups(LaunchId launch) const;
+  /// How many bytes the file has of each of them, in the same order.
+  [[nodiscard]] const std::vector<std::uint32_t>& stored_bytes(LaunchId launch) const;
   /// Reads, checks and decodes one work-group. Thread-safe. Throws InputError on damage.
   [[nodiscard]] WorkGroupTrace read(LaunchId launch, WorkGroupId group) const;
 

@@ -21,6 +21,8 @@ def why_not(result, values):
     """Why no advice can be tried, in a phrase; empty where it can."""
     if result["context"].get("partial"):
         return "the capture was cut short"
+    if result["context"].get("sampled_launches"):
+        return "only some launches were simulated"
     if result["context"].get("sampled_cores"):
         return "only some cores were recorded"
     if option := clocks.fixed_only(values):

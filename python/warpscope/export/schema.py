@@ -85,7 +85,7 @@ def _estimate():
         "value": number("of the metric", "estimate"), "low": nullable(number("of the metric", "interval from; null: refused")),
         "high": nullable(number("of the metric", "interval to; null: refused")), "refused": text("why there is no interval; absent: there is")},
         ("value", "low", "high"))
-    return map_of(each, "Where cores were drawn: metric of all cores -> estimate")
+    return map_of(each, "Where cores or launches were drawn: metric of all of them -> estimate")
 
 
 def counts():

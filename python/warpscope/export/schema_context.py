@@ -75,13 +75,24 @@ def context():
         "every": nullable(integer("cores", "every n-th was recorded; null: they were drawn")), "count": integer("cores", "how many"),
         "of": integer("cores", "of how many"), "drawn": nullable(array(integer("core", "number"), "those that were drawn; null: every n-th")),
         "recorded": boolean("whether the capture has no others; false: --sample-cores")}, ())
+    groups = record("smallest and largest", {"least": integer("work-groups", "of a launch"), "most": integer("work-groups", "of a launch")}, ("least", "most"))
+    stratum = record("Launches that stand for each other", {
+        "kernel": nullable(text("kernel; null: several")), **{name: nullable(array(integer("work-items", "x, y, z"), f"{name} size; null: several"))
+                                                              for name in ("global", "local")},
+        "work_groups": groups, "count": integer("launches", "how many"), "launches": text("their numbers: 0,2-5"),
+        "size": number("lines", "lines that warps touch, from a look at a few work-groups of each launch; sum"),
+        "drawn": array(integer("launch", "number"), "those that were drawn"), "drawn_sizes": array(number("lines", "of one launch"), "of those")},
+        ("count", "launches", "drawn"))
+    launches = record("The launches in the counts, where some were drawn", {
+        "count": integer("launches", "how many"), "of": integer("launches", "of how many"), "seed": integer("seed", "of the draw"),
+        "strata": array(stratum, "by their first launch")}, ("count", "of", "strata"))
     return record("Who made it, from what, with which settings", {
         "tool": text("cachesim or cachesim timed"), "version": text("release"), "commit": text("of the build"),
         "input": record("the input", {"name": text("file"), "kind": text("capture, binary stream, text stream or transaction stream")}),
         "capture_hash": nullable(text("identity of the capture, 16 hexadecimal digits")), "cache": _cache(), "coalescing": text("rule"),
         "preset": nullable(preset), "cores": integer("cores", "that the accesses were made for"), "warp_size": integer("lanes", "of a warp"),
         "seed": integer("seed", "of random choices"), "sampling": text("which work-groups were recorded: all, or what was asked for"),
-        "sampled_cores": nullable(cores), "device_like": nullable(text("whose limits the captured program was told")),
+        "sampled_cores": nullable(cores), "sampled_launches": launches, "device_like": nullable(text("whose limits the captured program was told")),
         "skipped": array(skipped, "launches that do not fit the GPU and are in no count"),
         "not_traced": array(missing, "what the capture does not hold"), "l1_kib": size, "carveout_kib": nullable(size),
         "partial": boolean("whether the input was cut short"), "schedule": _schedule(), "layout": nullable(_layout()), "timed": _timed()},

@@ -18,7 +18,7 @@ def of_capture(result, capture):
     context = result["context"]
     preset = (context.get("preset") or {}).get("name")
     transactions = sum(result["total"][kind]["transactions"] for kind in data.KINDS)
-    if preset is None or not 0 < transactions <= MOST_TRANSACTIONS or "repeat" in result or context.get("sampled_cores"):
+    if preset is None or not 0 < transactions <= MOST_TRANSACTIONS or "repeat" in result or context.get("sampled_cores") or "sampled_launches" in context:
         return None
     with tempfile.TemporaryDirectory(prefix="warpscope-page.") as folder:
         path = pathlib.Path(folder) / "sweep.json"

@@ -7,6 +7,7 @@ from warpscope import error_classes
 _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
 UNDECIDED = "timed"  # where no launches say which clock is better
 SAMPLED_CORES = 20   # that stand for all (docs/validation/sampling.md)
+MANY_LAUNCHES = 60   # of which a budget draws some
 
 
 def errors():
@@ -37,8 +38,11 @@ def best(generation, table=None):
 
 
 def _offer(result, clocks):
-    """What simulates launches for which there was no time; "" where some were simulated, or the cores are few."""
+    """What estimates all launches where there was no time for them: some of many launches, or some cores; "" where those are few, and where
+    some of few launches were simulated."""
     cores = result["context"]["cores"]
+    if clocks["launches"] >= MANY_LAUNCHES and clocks["why"].startswith("all would take"):
+        return "; try cachesim timed --budget 60s"
     if clocks["timed_launches"] or clocks.get("waves") or not clocks["why"].startswith("all would take") or cores <= SAMPLED_CORES:
         return ""
     return f"; try cachesim timed --sample-cores {SAMPLED_CORES}"

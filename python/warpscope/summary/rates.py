@@ -37,7 +37,9 @@ def hit_lines(result, timed, shown):
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
     if drawn := (result["total"].get("estimate") or {}).get("load.hit_rate_percent"):
         interval = "no interval" if drawn["low"] is None else f"{drawn['low']:.1f} to {drawn['high']:.1f} %, 95 %"
-        lines.append(f"  of loads on all {result['context']['sampled_cores']['of']} cores: {drawn['value']:.1f} % ({interval}; sampling alone)")
+        launches = result["context"].get("sampled_launches")
+        all_of_it = f"in all {launches['of']:,} launches" if launches else f"on all {result['context']['sampled_cores']['of']} cores"
+        lines.append(f"  of loads {all_of_it}: {drawn['value']:.1f} % ({interval}; sampling alone)")
     return lines + ([f"  class of these errors: {words}"] if words else [])
 
 

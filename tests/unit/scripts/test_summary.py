@@ -251,9 +251,9 @@ class Layout(unittest.TestCase):
         result["timed"] = timed_result(result)
         result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "all would take about 99 s"}
         text = "\n".join(self.check(result))
-        self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s)\n", text)
+        self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s); try cachesim timed --budget 60s\n", text)
         self.assertNotIn("kernel_499", text)
-        result["clocks"]["timed_launches"] = 0
+        result["clocks"] |= {"timed_launches": 0, "launches": 3}
         result["context"]["cores"] = 80
         self.assertIn("Timed engine: left out (all would take about 99 s); try cachesim timed --sample-cores 20\n", "\n".join(self.check(result)))
         self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)

@@ -1,0 +1,52 @@
+#pragma once
+// How much of a program can be simulated in a given time.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "cachesim/sampling/launch_sample.h"
+
+namespace warpscope {
+
+/// Which part of the work fits a budget of seconds.
+struct BudgetChoice {
+  enum class Part : std::uint8_t { All, Launches, Cores };
+  Part part = Part::All;
+  std::uint32_t count = 0, of = 0;  ///< of launches or cores
+  double all_seconds = 0;           ///< estimate for everything
+  double seconds = 0;               ///< estimate for this part
+  /// "--budget 30: all would take about 400 s; --sample-launches 60, of 4000, about 20 s".
+  [[nodiscard]] std::string text(double budget) const;
+};
+
+/// Begins when it is made.
+class BudgetClock {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// What can be measured, and what can be left out.
+struct BudgetQuestion {
+  double seconds = 0;         ///< above 0
+  std::uint32_t threads = 1;  ///< that a simulation shares, and `pilot` does not
+  std::uint32_t cores = 0;    ///< of the GPU; 0: no cores can be left out
+  double cores_overhead = 0;  ///< of a sample of cores: seconds over those of everything
+  /// Simulates the first so many work-groups of a launch; its time is taken.
+  std::function<void(const LaunchInfo&, std::uint64_t groups)> pilot;
+};
+
+/// Simulates a few work-groups of three launches, and takes everything if it fits; else launches, if there are many; else cores. The
+/// smallest sample that there is where none fits. `clock` began with the work that the budget is for.
+BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQuestion& question,
+                               const BudgetClock& clock);
+/// The GPU's cores if some of them can stand for all; else 0.
+std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation& population,
+                            const ScheduleOptions& options);
+
+}  // namespace warpscope

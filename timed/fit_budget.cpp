@@ -1,0 +1,62 @@
+#include "timed/fit_budget.h"
+
+#include "cachesim/sampling/budget.h"
+#include "cachesim/simulate/preset_cache.h"
+#include "scheduler/replay/capture_source.h"
+#include "scheduler/replay/some_groups.h"
+#include "scheduler/residency.h"
+#include "timed/engine.h"
+
+namespace warpscope::timed {
+namespace {
+
+/// Of a sample of cores: the pass over all work-groups that says what their lines are, over the time of the whole.
+constexpr double kFootprintPart = 0.1;
+
+void simulate_groups(const TimedRequest& request, const CaptureReader& capture, const LaunchInfo& launch,
+                     std::uint64_t groups) {
+  StreamHeader header;
+  header.warp_size = request.schedule.warp_size;
+  header.cores = request.schedule.cores;
+  header.work_groups = groups;
+  header.buffers = capture.buffers();
+  header.layout = request.schedule.layout;
+  header.launches.push_back(launch);
+  TimedConfig config = request.config;
+  if (const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers))
+    config.l1.cache = cache_of(launch);
+  DispatchOptions options;
+  options.cores = request.schedule.cores;
+  options.warp_size = request.schedule.warp_size;
+  options.reconvergence = request.schedule.reconvergence;
+  options.seed = request.schedule.seed;
+  options.threads = request.threads;
+  const std::uint32_t limit = request.schedule.limits ? resident_work_groups(launch, *request.schedule.limits,
+                                                                             request.schedule.registers)
+                                                      : request.schedule.max_work_groups;
+  options.slots = slots_of(launch, config, options.warp_size, limit, groups);
+  const CaptureSource whole(capture, launch);
+  TimedEngine(config, header).run(first_groups(whole, groups), options);
+}
+
+}  // namespace
+
+std::string fit_budget(TimedRequest& request, double seconds) {
+  const BudgetClock clock;
+  const CaptureReader capture(request.input, request.partial);
+  const LaunchPopulation population(capture, request.schedule);
+  const bool is_dynamic = request.assignment == "dynamic" || request.assignment == "shuffled";
+  BudgetQuestion question;
+  question.seconds = seconds;
+  question.cores = is_dynamic ? cores_to_draw(capture, population, request.schedule) : 0;
+  question.cores_overhead = kFootprintPart;
+  question.pilot = [&](const LaunchInfo& launch, std::uint64_t groups) {
+    simulate_groups(request, capture, launch, groups);
+  };
+  const BudgetChoice choice = choose_for_budget(population, question, clock);
+  if (choice.part == BudgetChoice::Part::Launches) request.sample_launches = LaunchCount{choice.count, 0};
+  if (choice.part == BudgetChoice::Part::Cores) request.schedule.sample_count = choice.count;
+  return choice.text(seconds);
+}
+
+}  // namespace warpscope::timed
