@@ -4,6 +4,7 @@ What may differ is who made the capture (options, build options, which device th
 its buffers' names. Everything else is the same: sites with their lines, blocks, buffers, every access.
 WARPSCOPE_TWINS_ALL=1 takes all kernels (scripts/test --long twins).
 """
+import filecmp
 import json
 import os
 import unittest
@@ -32,6 +33,16 @@ class Twins(ToolTest):
         said["buffers"] = [without(OF_A_BUFFER, buffer) for buffer in said["buffers"]]
         return said
 
+    def check_without_boxes(self, name):
+        """Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives."""
+        os.environ["WARPSCOPE_NO_BOXES"] = "1"
+        try:
+            self.run_tool("warpscope-nvcc", f"{name}.cu", "-o", name)
+        finally:
+            del os.environ["WARPSCOPE_NO_BOXES"]
+        self.run_tool("trace-kernel", "-o", "one-by-one.wtrace", "--", f"./{name}")
+        self.assertTrue(filecmp.cmp(self.folder / "program.wtrace", self.folder / "one-by-one.wtrace", shallow=False))
+
     def check_twin(self, name):
         twin = TwinProgram(name)
         self.run_tool("warpscope-nvcc", twin.write(self.folder), "-o", name)
@@ -44,6 +55,7 @@ class Twins(ToolTest):
         self.assertGreater(streams[0].count(b"\n"), 64)
         self.assertTrue(streams[0] == streams[1], "accesses differ")
         self.assertEqual(twin.launch.run_check(self.folder), "")
+        self.check_without_boxes(name)
         for buffer in twin.buffers:
             self.assertEqual((self.folder / f"{buffer}.bin").read_bytes(), (self.folder / "kernel" / f"{buffer}.bin").read_bytes(), buffer)
 

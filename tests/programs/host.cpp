@@ -462,6 +462,8 @@ int main(int argc, char** argv) {
     found->second();
   else if (name == "many")
     many(std::atoi(detail.c_str()));
+  else if (name == "stream")
+    stream(std::atoi(detail.c_str()));
   else if (name == "large")
     large(static_cast<std::size_t>(std::atoll(detail.c_str())), argc > 3 && std::string(argv[3]) == "loop");
   else if (name == "kept_binary" && argc > 3)

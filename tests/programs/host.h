@@ -124,6 +124,7 @@ inline constexpr const char* kAdd =
 // host_ends.cpp
 void many(int count);
 void large(std::size_t items, bool is_loop);
+void stream(int count);
 void end(const std::string& how);
 void middle();
 void forked(const char* self);

@@ -52,6 +52,37 @@ void large(std::size_t items, bool is_loop) {
   std::fprintf(stderr, "most memory: %ld MiB\n", usage.ru_maxrss / 1024);
 }
 
+// `count` launches of 4,194,304 work-items with three accesses each, and the processor time that they take.
+void stream(int count) {
+  constexpr std::size_t kItems = std::size_t{1} << 22;
+  const Host host;
+  const cl_kernel kernel = host.kernel(
+      "kernel void axpy(global const float* x, global float* y, float a) {\n"
+      "  y[get_global_id(0)] += a * x[get_global_id(0)]; }\n",
+      "axpy");
+  const cl_mem x = host.ints(kItems, 0);
+  const cl_mem y = host.ints(kItems, 0);
+  set(kernel, 0, x);
+  set(kernel, 1, y);
+  set(kernel, 2, 2.0F);
+  const auto run = [&] {
+    clReleaseEvent(launch(host.queue, kernel, kItems, 256));
+    clFinish(host.queue);
+  };
+  const auto milliseconds = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto of = [](const timeval& time) {
+      return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
+    };
+    return of(usage.ru_utime) + of(usage.ru_stime);
+  };
+  run();
+  const double before = milliseconds();
+  for (int i = 0; i < count; ++i) run();
+  std::fprintf(stderr, "%.2f ms of processor time per launch\n", (milliseconds() - before) / count);
+}
+
 // 20 launches, then the end in one of several ways; the last launches have not run by then.
 void end(const std::string& how) {
   const Host host;

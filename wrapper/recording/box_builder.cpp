@@ -6,25 +6,12 @@
 namespace warpscope {
 namespace {
 
-/// Bytes that some accesses reach below and above the first of them.
-struct Reach {
-  std::int64_t lowest = 0, highest = 0;
-  bool fits = true;  ///< in 64 bits
-
-  void add(std::int64_t step, std::uint64_t times) {
-    std::int64_t way = 0;
-    fits &= !__builtin_mul_overflow(step, times, &way);
-    std::int64_t& end = way < 0 ? lowest : highest;
-    fits &= !__builtin_add_overflow(end, way, &end);
-  }
-};
-
 /// What one work-item's accesses of a site reach from the first of them.
-std::optional<Reach> reach_of(const SiteColumn& column) {
-  Reach reach;
+std::optional<BoxExtent> reach_of(const SiteColumn& column) {
+  BoxExtent reach;
   std::int64_t at = 0;
   for (const DeltaRun& run : column.shapes[0]) {
-    Reach way;
+    BoxExtent way;
     way.add(run.delta, run.repeat);
     if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return {};
     reach.lowest = std::min(reach.lowest, at);
@@ -55,7 +42,7 @@ bool BoxBuilder::look_at(const BoxRecording& boxes, const WorkGroupTrace& origin
   for (std::uint32_t site = 0; site < executions_.size(); ++site) {
     if (origin.columns[site].shapes.empty()) continue;
     const BoxStrides& strides = boxes.strides()[site];
-    std::optional<Reach> reach = reach_of(origin.columns[site]);
+    std::optional<BoxExtent> reach = reach_of(origin.columns[site]);
     if (!reach) return false;
     for (std::size_t d = 0; d < strides.size(); ++d)
       if (boxes.box().reach[d] != 0) reach->add(strides[d], boxes.box().reach[d]);

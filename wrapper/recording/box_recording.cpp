@@ -6,6 +6,13 @@
 
 namespace warpscope {
 
+void BoxExtent::add(std::int64_t step, std::uint64_t times) {
+  std::int64_t way = 0;
+  fits &= !__builtin_mul_overflow(step, times, &way);
+  std::int64_t& end = way < 0 ? lowest : highest;
+  fits &= !__builtin_add_overflow(end, way, &end);
+}
+
 BoxRecording::BoxRecording(Dim3 local, std::uint32_t sites) : strides_(sites), sites_(sites) {
   whole_.reach = {static_cast<std::uint32_t>(local.x - 1), static_cast<std::uint32_t>(local.y - 1),
                   static_cast<std::uint32_t>(local.z - 1)};
@@ -84,6 +91,59 @@ std::uint64_t BoxRecording::way_to(std::uint32_t item, std::uint32_t site) const
     item /= whole_.reach[d] + 1;
   }
   return way;
+}
+
+std::vector<BoxExtent> BoxRecording::extents() const {
+  std::vector<BoxExtent> result(sites_);
+  std::vector<std::int64_t> at(sites_);
+  const auto follow = [&](std::uint32_t site, std::int64_t delta, std::uint64_t repeat) {
+    BoxExtent& extent = result[site];
+    std::int64_t way = 0;
+    extent.fits &= !__builtin_mul_overflow(delta, repeat, &way);
+    extent.fits &= !__builtin_add_overflow(at[site], way, &at[site]);
+    extent.lowest = std::min(extent.lowest, at[site]);
+    extent.highest = std::max(extent.highest, at[site]);
+    extent.odd_bits |= static_cast<std::uint64_t>(delta);
+  };
+  for (const Token& token : origin_.tokens()) follow(token.slot, token.delta, token.repeat);
+  for (std::uint32_t site = 0; site < sites_; ++site) {
+    const Slot& slot = origin_.slot(0, site);
+    if (slot.delta == Slot::kUnused) continue;
+    follow(site, slot.delta, slot.repeat);
+    for (std::size_t d = 0; d < box_.reach.size(); ++d) {
+      if (box_.reach[d] == 0) continue;
+      result[site].add(strides_[site][d], box_.reach[d]);
+      result[site].odd_bits |= static_cast<std::uint64_t>(strides_[site][d]);
+    }
+  }
+  return result;
+}
+
+void BoxRecording::visit_item(const Visit& visit, const std::array<std::uint32_t, 3>& distance) const {
+  const std::array<std::uint64_t, 3> id = {box_.origin[0] + distance[0], box_.origin[1] + distance[1],
+                                           box_.origin[2] + distance[2]};
+  const auto item =
+      static_cast<std::uint32_t>(id[0] + (whole_.reach[0] + 1) * (id[1] + (whole_.reach[1] + 1) * id[2]));
+  for (std::uint32_t site = 0; site < sites_; ++site) {
+    const Slot& slot = origin_.slot(0, site);
+    if (slot.delta == Slot::kUnused) continue;
+    std::uint64_t address = slot.first;
+    for (std::size_t d = 0; d < distance.size(); ++d)
+      address += static_cast<std::uint64_t>(strides_[site][d]) * distance[d];
+    visit(address, site, item);
+    const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
+      for (; repeat > 0; --repeat) visit(address += static_cast<std::uint64_t>(delta), site, item);
+    };
+    for (const Token& token : origin_.tokens())
+      if (token.slot == site) follow(token.delta, token.repeat);
+    follow(slot.delta, slot.repeat);
+  }
+}
+
+void BoxRecording::for_each_access(const Visit& visit) const {
+  for (std::uint32_t z = 0; z <= box_.reach[2]; ++z)
+    for (std::uint32_t y = 0; y <= box_.reach[1]; ++y)
+      for (std::uint32_t x = 0; x <= box_.reach[0]; ++x) visit_item(visit, {x, y, z});
 }
 
 std::size_t BoxRecording::memory_bytes() const {

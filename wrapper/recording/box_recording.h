@@ -3,6 +3,7 @@
 // (passes/record/Affine.h): what the work-item with the box's lowest local id does, and strides from there.
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,15 @@ struct Box {
 
 /// Bytes from a work-item's address to its neighbour's, per dimension.
 using BoxStrides = std::array<std::int64_t, 3>;
+
+/// What all accesses of a site in a box reach, in bytes from the first one of the first work-item.
+struct BoxExtent {
+  std::int64_t lowest = 0, highest = 0;
+  std::uint64_t odd_bits = 0;  ///< bits that some address may have and the first one need not
+  bool fits = true;            ///< in 64 bits
+
+  void add(std::int64_t step, std::uint64_t times);
+};
 
 class BoxRecording {
  public:
@@ -49,6 +59,11 @@ class BoxRecording {
   [[nodiscard]] const Recording& origin() const { return origin_; }
   /// By site; of the accesses of sites that were executed.
   [[nodiscard]] std::span<const BoxStrides> strides() const { return strides_; }
+  /// By site; of those that were executed.
+  [[nodiscard]] std::vector<BoxExtent> extents() const;
+  /// Calls `visit(address, site, item)` for all accesses, work-item by work-item and site by site.
+  using Visit = std::function<void(std::uint64_t, std::uint32_t, std::uint32_t)>;
+  void for_each_access(const Visit& visit) const;
   /// Bytes from the accesses of work-item 0 to those of `item`, if the box is the whole work-group.
   [[nodiscard]] std::uint64_t way_to(std::uint32_t item, std::uint32_t site) const;
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -60,6 +75,7 @@ class BoxRecording {
   /// As `violated` of end(): of an access with other strides than an earlier one of its site.
   [[nodiscard]] std::uint32_t difference(const BoxStrides& a, const BoxStrides& b) const;
   void split();
+  void visit_item(const Visit& visit, const std::array<std::uint32_t, 3>& distance) const;
 
   Box whole_, box_;
   std::vector<Box> waiting_;

@@ -99,14 +99,46 @@ void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y,
 
 void Recorder::Thread::end_box(std::uint32_t violated) {
   if (!boxes.end(violated)) return;
-  is_one_box = boxes.is_whole_group();
-  if (is_one_box) return;
   try {
-    add_box();
+    if (recorder.setup_.guard != nullptr) check_box();
+    is_one_box = boxes.is_whole_group();
+    if (!is_one_box) add_box();
   } catch (...) {
     recorder.fail(std::current_exception());
     selected = false;
   }
+}
+
+/// All of the box's accesses of a checked site are in one piece of memory, aligned as they have to be.
+bool Recorder::Thread::has_room(std::uint32_t site, const BoxExtent& extent) {
+  SiteRoom& room = recording.room(site);
+  if (room.odd_bits == 0 && room.reach == ~std::uint64_t{0}) return true;
+  const std::uint64_t first = boxes.origin().slot(0, site).first;
+  const std::uint64_t begin = first + static_cast<std::uint64_t>(extent.lowest);
+  const std::uint64_t last = first + static_cast<std::uint64_t>(extent.highest);
+  const std::uint32_t width = recorder.setup_.kernel->sites[site].width;
+  if (!extent.fits || ((first | extent.odd_bits) & room.odd_bits) != 0 || last < begin) return false;
+  const auto holds = [&] { return room.holds(begin) && room.holds(last); };
+  if (holds()) return true;
+  if (const AddressGuard::Range range = recorder.setup_.guard->allocation_of(begin); range.size >= width) {
+    room.base = range.base;
+    room.reach = range.size - width;
+    if (holds()) return true;
+  }
+  // Variables of the program and of the block; a box's private memory is at the same place for all.
+  return objects.find(StaticObject{}, begin, last + width, 0).id.value() != 0;
+}
+
+/// Before the box runs. What is not wholly inside of an allocation is looked at access by access.
+void Recorder::Thread::check_box() {
+  const std::vector<BoxExtent> extents = boxes.extents();
+  bool inside = true;
+  for (std::uint32_t site = 0; site < extents.size(); ++site)
+    if (boxes.origin().slot(0, site).delta != Slot::kUnused) inside &= has_room(site, extents[site]);
+  if (inside) return;
+  boxes.for_each_access([this](std::uint64_t address, std::uint32_t site, std::uint32_t item) {
+    if (!recording.room(site).holds(address)) look_up(address, site, item);
+  });
 }
 
 /// Records the work-items of the box one by one.

@@ -155,9 +155,8 @@ constexpr WarpscopeAbiV2 kRecordOrder = {
     begin,     end,          access_in_order, branch,   sync_in_order, object,    begin_boxes, next_box,
     box_reach, box_accesses, box_branch,      box_sync, end_box,       end_boxes, leave,       enter};
 constexpr WarpscopeAbiV2 kRecordChecked = {
-    begin,         end,       access_checked, branch,     sync,     object,  idle_begin_boxes,
-    idle_next_box, box_reach, box_accesses,   box_branch, box_sync, end_box, idle_end_boxes,
-    leave,         enter};
+    begin,     end,          access_checked, branch,   sync,    object,    begin_boxes, next_box,
+    box_reach, box_accesses, box_branch,     box_sync, end_box, end_boxes, leave,       enter};
 
 }  // namespace
 }  // namespace warpscope

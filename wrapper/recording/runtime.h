@@ -59,6 +59,8 @@ struct Recorder::Thread {
  private:
   bool open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   void add_box();
+  void check_box();
+  bool has_room(std::uint32_t site, const BoxExtent& extent);
   bool has_boxes_ = false;  ///< `recording` is that of `group`
 };
 

@@ -1,4 +1,5 @@
 """The device part of a .cu file: bitcode of compile-kernel, in a container."""
+import os
 import pathlib
 import re
 import shutil
@@ -10,6 +11,9 @@ from warpscope.nvcc.errors import Failed, Fatal
 NAMED_TWICE = re.compile(r"^@(\w+)(\.static\.[0-9a-f]+) = ", re.MULTILINE)  # Clang prints the hash without leading zeros
 CANNOT_BE_TRACED = 3  # compile-kernel's exit status: it compiles and runs all the same
 SECTIONS = (("optimised", "optimised.bc"), ("instrumented", "instrumented.bc"), ("kernels", "kernels.json"), ("signatures", "signatures.json"))
+
+# Kernels whose addresses need no memory are recorded in boxes of work-items, as trace-kernel does by default.
+BOXES = () if os.environ.get("WARPSCOPE_NO_BOXES") else ("--pass-option=-warpscope-boxes",)
 
 
 def read(path):
@@ -83,7 +87,7 @@ def compile_part(runner, settings, source, work):
     runner.note(f"cicc -arch compute_{settings.architecture} -m64 {source}")
     file = source if runner.dry else _source_for(source, work)
     command = [layout.compile_kernel(), file, "-o", str(work), "--cuda-part" if relocatable else "--cuda-program",
-               "--cuda-arch", str(settings.architecture), "--", *clang]
+               "--cuda-arch", str(settings.architecture), *BOXES, "--", *clang]
     try:
         messages = with_path(runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1), source)
     except Failed as error:
@@ -109,7 +113,7 @@ def link_parts(runner, settings, parts, name, work):
         if not runner.dry:
             pathlib.Path(files[-1]).write_bytes(part.section("device"))
     words = [word for file in files for word in ("--cuda-parts", file)]
-    command = [layout.compile_kernel(), f"{name}.cu", "-o", str(work), *words, "--cuda-arch", str(settings.architecture)]
+    command = [layout.compile_kernel(), f"{name}.cu", "-o", str(work), *words, "--cuda-arch", str(settings.architecture), *BOXES]
     messages = runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1)
     path = pathlib.Path(work, "linked.fatbin")
     if not runner.dry:
