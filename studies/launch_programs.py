@@ -1,5 +1,4 @@
-#!/usr/bin/python3
-"""Programs of many launches, for studies/launch-sampling: launch_programs.py NAME [ROUNDS] runs one. Nothing in them knows about Warpscope."""
+"""Programs of many launches, for studies/launch-sampling: python3 launch_programs.py NAME [ROUNDS] runs one. Nothing in them knows about Warpscope."""
 import sys
 
 import numpy as np
