@@ -223,6 +223,7 @@ def row_of(launch, found, fitted=(), left_out=()):
         others = _left_out(launch, found, left_out, split)
         if all(value.key in known for value in tables.chosen_by(launch, fitted, split)) and "fixed" in others:
             row.scored[split] = _row(launch, others) if runs.twins(launch, left_out, split) else row
+            row.scored[split].compulsory = row.compulsory  # the launches that test the cache are the same ones
     return row
 
 
