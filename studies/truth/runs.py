@@ -305,8 +305,10 @@ class Runner:
             captures[options] = self.kept and self.kept.get(made_of)
             if captures[options] is None:
                 path = folder / f"{len(captures)}.wtrace"
-                threads = ["--threads", "1"] if self.jobs > 1 else []
-                self._output("trace-kernel", launch.command.path, *options, *threads, "-o", path)
+                more = ["--threads", "1"] if self.jobs > 1 else []
+                if selection(options) not in (None, "all"):
+                    more.append("--skip-others")  # no work-group here reads what another one writes
+                self._output("trace-kernel", launch.command.path, *options, *more, "-o", path)
                 captures[options] = self.kept.keep(made_of, path) if self.kept else path
         return captures[options]
 
