@@ -78,8 +78,7 @@ std::uint32_t launches_for(const LaunchPopulation& population, double work, doub
 }  // namespace
 
 std::string BudgetChoice::text(double budget) const {
-  const std::string start =
-      fmt::format("--budget {:g}: all would take about {} s", budget, rounded(all_seconds));
+  std::string start = fmt::format("--budget {:g}: all would take about {} s", budget, rounded(all_seconds));
   if (part == Part::All) return start;
   return fmt::format("{}; --sample-{} {}, of {}, about {} s", start,
                      part == Part::Launches ? "launches" : "cores", count, of, rounded(seconds));

@@ -33,7 +33,7 @@ std::vector<std::size_t> kinds_of(const std::vector<const LaunchInfo*>& launches
 template <class Value>
 Json common(const std::vector<const LaunchInfo*>& launches, const LaunchSample::Stratum& stratum,
             const Value& value) {
-  const Json first = value(*launches[stratum.members.front()]);
+  Json first = value(*launches[stratum.members.front()]);
   for (const std::size_t member : stratum.members)
     if (value(*launches[member]) != first) return nullptr;
   return first;

@@ -183,6 +183,7 @@ std::vector<LaunchStratum> launch_strata(const std::vector<LaunchFeatures>& feat
   std::sort(strata.begin(), strata.end(),
             [](const auto& a, const auto& b) { return a.members.front() < b.members.front(); });
   std::vector<double> weights;
+  weights.reserve(strata.size());
   for (const LaunchStratum& stratum : strata) weights.push_back(divider.weight_of(stratum.members));
   share(strata, weights, count);
   return strata;
