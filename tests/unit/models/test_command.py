@@ -170,7 +170,7 @@ class BadInput(CommandTest):
 
     def test_help_has_examples(self):
         text = self.call("--help").stdout
-        self.assertEqual(text.count("\n  warpscope model --model"), 3)
+        self.assertEqual(text.count("\n  warpscope model --model"), 4)
         self.assertEqual(self.call().returncode, 2)
 
     def test_is_a_command_of_warpscope(self):
