@@ -15,13 +15,7 @@ constexpr double kFootprintPart = 0.1;
 
 void simulate_groups(const TimedRequest& request, const CaptureReader& capture, const LaunchInfo& launch,
                      std::uint64_t groups) {
-  StreamHeader header;
-  header.warp_size = request.schedule.warp_size;
-  header.cores = request.schedule.cores;
-  header.work_groups = groups;
-  header.buffers = capture.buffers();
-  header.layout = request.schedule.layout;
-  header.launches.push_back(launch);
+  const StreamHeader header = pilot_header(capture, request.schedule, launch, groups);
   TimedConfig config = request.config;
   if (const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers))
     config.l1.cache = cache_of(launch);
@@ -42,21 +36,14 @@ void simulate_groups(const TimedRequest& request, const CaptureReader& capture, 
 }  // namespace
 
 std::string fit_budget(TimedRequest& request, double seconds) {
-  const BudgetClock clock;
-  const CaptureReader capture(request.input, request.partial);
-  const LaunchPopulation population(capture, request.schedule);
-  const bool is_dynamic = request.assignment == "dynamic" || request.assignment == "shuffled";
   BudgetQuestion question;
   question.seconds = seconds;
-  question.cores = is_dynamic ? cores_to_draw(capture, population, request.schedule) : 0;
   question.cores_overhead = kFootprintPart;
-  question.pilot = [&](const LaunchInfo& launch, std::uint64_t groups) {
-    simulate_groups(request, capture, launch, groups);
-  };
-  const BudgetChoice choice = choose_for_budget(population, question, clock);
-  if (choice.part == BudgetChoice::Part::Launches) request.sample_launches = LaunchCount{choice.count, 0};
-  if (choice.part == BudgetChoice::Part::Cores) request.schedule.sample_count = choice.count;
-  return choice.text(seconds);
+  const bool draws_cores = request.assignment == "dynamic" || request.assignment == "shuffled";
+  return fit_request(request, question, draws_cores,
+                     [&](const CaptureReader& capture, const LaunchInfo& launch, std::uint64_t groups) {
+                       simulate_groups(request, capture, launch, groups);
+                     });
 }
 
 }  // namespace warpscope::timed

@@ -40,7 +40,7 @@ bool WarmUp::begin_launch(const LaunchInfo& launch) {
   bool is_new = false;
   double touched = 0;
   const double enough = kTimesL2 * static_cast<double>(config_.memory.l2_size_kib) * 1024;
-  while (first_ > next_ && behind_ - first_ < kMost && touched < enough && !is_new) {
+  while (first_ > next_ && behind_ - first_ < kMost && touched < enough) {
     is_new = ways_of(*launches[first_ - 1]) != ways_of(launch);
     if (is_new) break;
     touched += sample_.population().size_of(--first_) * static_cast<double>(config_.memory.l2_line_bytes);

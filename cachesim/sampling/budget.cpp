@@ -84,6 +84,18 @@ std::string BudgetChoice::text(double budget) const {
                      part == Part::Launches ? "launches" : "cores", count, of, rounded(seconds));
 }
 
+StreamHeader pilot_header(const CaptureReader& capture, const ScheduleOptions& schedule,
+                          const LaunchInfo& launch, std::uint64_t groups) {
+  StreamHeader header;
+  header.warp_size = schedule.warp_size;
+  header.cores = schedule.cores;
+  header.work_groups = groups;
+  header.buffers = capture.buffers();
+  header.layout = schedule.layout;
+  header.launches.push_back(launch);
+  return header;
+}
+
 std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation& population,
                             const ScheduleOptions& options) {
   const auto& launches = population.launches();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cachesim/sampling/launch_sample.h"
+#include "traces/stream/stream.h"
 
 namespace warpscope {
 
@@ -41,6 +42,10 @@ struct BudgetQuestion {
   std::function<void(const LaunchInfo&, std::uint64_t groups)> pilot;
 };
 
+/// The header of a stream of the first `groups` work-groups of a launch, for `pilot`.
+StreamHeader pilot_header(const CaptureReader& capture, const ScheduleOptions& schedule,
+                          const LaunchInfo& launch, std::uint64_t groups);
+
 /// Simulates a few work-groups of three launches, and takes everything if it fits; else launches, if there are many; else cores. The
 /// smallest sample that there is where none fits. `clock` began with the work that the budget is for.
 BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQuestion& question,
@@ -48,5 +53,21 @@ BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQ
 /// The GPU's cores if some of them can stand for all; else 0.
 std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation& population,
                             const ScheduleOptions& options);
+
+/// Chooses for a request of either engine, and asks in it for what was chosen; BudgetChoice::text(). `question` without cores and
+/// pilot; `draws_cores`: whether this request could take a sample of them; `simulate(capture, launch, groups)`: the pilot.
+template <class Request, class Simulate>
+std::string fit_request(Request& request, BudgetQuestion question, bool draws_cores,
+                        const Simulate& simulate) {
+  const BudgetClock clock;
+  const CaptureReader capture(request.input, request.partial);
+  const LaunchPopulation population(capture, request.schedule);
+  if (draws_cores) question.cores = cores_to_draw(capture, population, request.schedule);
+  question.pilot = [&](const LaunchInfo& launch, std::uint64_t groups) { simulate(capture, launch, groups); };
+  const BudgetChoice choice = choose_for_budget(population, question, clock);
+  if (choice.part == BudgetChoice::Part::Launches) request.sample_launches = LaunchCount{choice.count, 0};
+  if (choice.part == BudgetChoice::Part::Cores) request.schedule.sample_count = choice.count;
+  return choice.text(question.seconds);
+}
 
 }  // namespace warpscope

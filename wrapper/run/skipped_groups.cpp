@@ -84,13 +84,13 @@ struct Relocations {
   }
 };
 
-/// Writes a slot, which the loader has made read-only.
-void write_slot(FindSymbol* slot, FindSymbol value) {
+/// Writes a slot, which the loader may have made read-only. It stays writable, as the loader needs it where it binds late.
+bool write_slot(FindSymbol* slot, FindSymbol value) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   void* const start = at<void>(reinterpret_cast<std::uintptr_t>(slot) / page * page);
-  if (::mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return;
+  if (::mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = value;
-  (void)::mprotect(start, page, PROT_READ);
+  return true;
 }
 
 /// dl_iterate_phdr's: writes the value behind `data` into every slot for dlsym() of PoCL's libraries, and counts them.
@@ -112,8 +112,8 @@ int replace_in(dl_phdr_info* library, std::size_t /*size*/, void* data) {
         const std::uint32_t type = ELF64_R_TYPE(one.r_info);
         if (type != kFunctionSlot && type != kDataSlot) continue;
         if (std::strcmp(found.names + found.symbols[ELF64_R_SYM(one.r_info)].st_name, "dlsym") != 0) continue;
-        write_slot(at<FindSymbol>(library->dlpi_addr + one.r_offset), replacement.value);
-        ++replacement.slots;
+        if (write_slot(at<FindSymbol>(library->dlpi_addr + one.r_offset), replacement.value))
+          ++replacement.slots;
       }
     }
   }

@@ -187,18 +187,30 @@ TEST(BoxRecorder, EqualsWorkItemByWorkItem) {
   EXPECT_LT(whole, 450u) << "some are not";
 }
 
+/// A work-group of a kernel with one load, of a buffer at 0x10000, whose boxes are about to be told.
+struct OneLoad {
+  KernelInfo kernel;
+  MemorySink sink;
+  Recorder recorder;
+
+  explicit OneLoad(Dim3 local) : recorder(setup(kernel, local), sink) {
+    table().begin_boxes(0, 0, 0);
+    table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  }
+
+  static RecorderSetup setup(KernelInfo& kernel, Dim3 local) {
+    kernel.sites = {site(AccessKind::Load)};
+    RecorderSetup setup;
+    setup.kernel = &kernel;
+    setup.local = local;
+    setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
+    return setup;
+  }
+};
+
 TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
   // 8 work-items, of which the last does not hold with others: boxes of 8, 4, 4, 2, 2, 1, 1.
-  KernelInfo kernel;
-  kernel.sites = {site(AccessKind::Load)};
-  RecorderSetup setup;
-  setup.kernel = &kernel;
-  setup.local = {8, 1, 1};
-  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
-  MemorySink sink;
-  Recorder recorder(setup, sink);
-  table().begin_boxes(0, 0, 0);
-  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  OneLoad one({8, 1, 1});
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0};) {
     sizes.push_back(table().box_reach() + 1);
@@ -208,25 +220,16 @@ TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
     table().end_box(has_last ? WARPSCOPE_VIOLATED : 0);
   }
   table().end_boxes();
-  recorder.check();
+  one.recorder.check();
   EXPECT_THAT(sizes, ElementsAre(8, 4, 4, 2, 2, 1, 1));
-  const WorkGroupTrace trace = decoded(sink, 0, kernel);
+  const WorkGroupTrace trace = decoded(one.sink, 0, one.kernel);
   EXPECT_THAT(locations(trace, 6, 0), ElementsAre(BufferAddr(BufferId(1), 24).key()));
   EXPECT_THAT(locations(trace, 7, 0), ElementsAre(BufferAddr(BufferId(1), 256).key()));
 }
 
 TEST(BoxRecorder, SplitsAlongWhatChanges) {
   // Rows that differ from one another, each the same along x: boxes of 4 rows, 2, 1, 1, 2, 1, 1, never of half a row.
-  KernelInfo kernel;
-  kernel.sites = {site(AccessKind::Load)};
-  RecorderSetup setup;
-  setup.kernel = &kernel;
-  setup.local = {16, 4, 1};
-  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
-  MemorySink sink;
-  Recorder recorder(setup, sink);
-  table().begin_boxes(0, 0, 0);
-  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  OneLoad one({16, 4, 1});
   std::vector<std::uint64_t> rows;
   while (table().next_box() != ~std::uint64_t{0}) {
     rows.push_back((table().box_reach() >> 16) + 1);
@@ -236,22 +239,13 @@ TEST(BoxRecorder, SplitsAlongWhatChanges) {
     table().end_box(rows.back() == 1 ? 0 : WARPSCOPE_VIOLATED | 2);
   }
   table().end_boxes();
-  recorder.check();
+  one.recorder.check();
   EXPECT_THAT(rows, ElementsAre(4, 2, 1, 1, 2, 1, 1));
 }
 
 TEST(BoxRecorder, StridesThatChangeInALoopDoNotHold) {
   // Work-item i accesses 4 * i * k: each has differences of its own.
-  KernelInfo kernel;
-  kernel.sites = {site(AccessKind::Load)};
-  RecorderSetup setup;
-  setup.kernel = &kernel;
-  setup.local = {4, 1, 1};
-  setup.arguments = {{BufferId(1), 4096, AddressSpace::Global}};
-  MemorySink sink;
-  Recorder recorder(setup, sink);
-  table().begin_boxes(0, 0, 0);
-  table().object(0, 0, 0x10000, WARPSCOPE_ALL_ITEMS);
+  OneLoad one({4, 1, 1});
   for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0};) {
     const std::array<std::int64_t, 2> sites = {0, 0};
     for (std::uint64_t k = 0; k < 3; ++k)
@@ -259,8 +253,8 @@ TEST(BoxRecorder, StridesThatChangeInALoopDoNotHold) {
     table().end_box(0);
   }
   table().end_boxes();
-  recorder.check();
-  const WorkGroupTrace trace = decoded(sink, 0, kernel);
+  one.recorder.check();
+  const WorkGroupTrace trace = decoded(one.sink, 0, one.kernel);
   const auto key = [](std::uint64_t offset) { return BufferAddr(BufferId(1), offset).key(); };
   for (std::uint32_t item = 0; item < 4; ++item)
     EXPECT_THAT(locations(trace, item, 0), ElementsAre(key(0), key(4 * item), key(8 * item)));
