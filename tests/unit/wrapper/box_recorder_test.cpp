@@ -66,7 +66,7 @@ class BoxKernel {
   std::uint32_t boxes = 0;
 
  private:
-  /// Work-groups that begin elsewhere; in some of them, loops are longer.
+  /// Work-groups that begin elsewhere. In some of them loops are longer, step otherwise, or have other strides.
   template <class Run>
   void for_groups(const Run& run) {
     const std::vector<Loop> loops = loops_;
@@ -74,6 +74,8 @@ class BoxKernel {
       for (Loop& loop : loops_) {
         loop.base += group * group * 24;
         if (group == 2 && kernel.sites.size() > 2) ++loop.count;
+        if (group == 3 && kernel.sites.size() % 2 == 0) loop.step += 4;
+        if (group == 4) loop.strides[0] += 12;
       }
       run(group);
       loops_ = loops;
