@@ -75,11 +75,11 @@ po::options_description simulation_options(Purpose purpose) {
   add("sample-launches", po::value<std::string>()->value_name("N|P%"),
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "
-      "launches that are\nalike, and estimate what all would count, with 95 % intervals; captures only");
+      "launches that are alike, and estimate what all would count, with 95 % intervals; captures only");
   add("budget", po::value<std::string>()->value_name("TIME"),
       "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
       "would take "
-      "longer.\nA line says which; captures only");
+      "longer. A line says which; captures only");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
@@ -100,7 +100,7 @@ po::options_description simulation_options(Purpose purpose) {
 po::options_description order_options() {
   po::options_description schedule(
       "Order (for captures, which are scheduled here). --gpu also sets the cache, --seed also random "
-      "replacement.\nOf a text stream, --cores N takes ceil(groups / N) work-groups at random");
+      "replacement. Of a text stream, --cores N takes ceil(groups / N) work-groups at random");
   add_schedule_options(schedule);
   return schedule;
 }

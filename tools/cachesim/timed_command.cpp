@@ -51,12 +51,12 @@ po::options_description timed_options() {
   add("allocate-on-fill", po::bool_switch(),
       "L1 lines are allocated when the data arrives, not at the miss (default: the preset's)");
   add("l1-stages", text()->value_name("wavefronts|in-order"),
-      "what an access costs the L1: the tag and data wavefronts that cachesim counts (default if tags\nare "
+      "what an access costs the L1: the tag and data wavefronts that cachesim counts (default if tags are "
       "banked: Volta and later), or its lines in order and its bytes");
   add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
   add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),
       "nothing takes time and nothing runs out. issue (default): the order of issue alone. fixed-order: the "
-      "order of\ncachesim's policy warp, with counters equal to cachesim's");
+      "order of cachesim's policy warp, with counters equal to cachesim's");
   add("l2-slice-index", text()->value_name("F"),
       "the L2 slice of a line: spread (a hash of all bits, the default) or a set index of cachesim --help");
   add("l2-set-index", text()->value_name("F"),
@@ -70,15 +70,15 @@ po::options_description timed_options() {
   add("sample-cores", text()->value_name("N"),
       "simulate only N cores (6 or more), drawn at random with --seed, with their share of the L2 and the "
       "DRAM, "
-      "and\nestimate what all cores would count and take, with 95 % intervals");
+      "and estimate what all cores would count and take, with 95 % intervals");
   add("sample-launches", text()->value_name("N|P%"),
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "
-      "launches that are\nalike, and estimate what all would count and take, with 95 % intervals");
+      "launches that are alike, and estimate what all would count and take, with 95 % intervals");
   add("budget", text()->value_name("TIME"),
       "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
       "would take "
-      "longer.\nA line says which; captures only");
+      "longer. A line says which; captures only");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
