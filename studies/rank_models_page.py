@@ -80,10 +80,10 @@ def _published(six):
 def _variants(every):
     _short(every)
     taus = [_figure(every.against(name).tau) for name in ("dasgupta@c1060", "gpuperf@c2050", "spt@k40")]
-    return [f"- Dasgupta's model (τ {taus[0]}), GPUPerf ({taus[1]}) and SPT ({taus[2]}) order the {len(every.variants)} variants roughly as the timed engine does. "
+    return [f"- Next to the timed engine's order of the {len(every.variants)} variants Dasgupta's model has τ {taus[0]}, GPUPerf {taus[1]}, SPT {taus[2]}. "
             "With parallelism within a warp and merged requests taken as 1, and without classes for divisions and roots, it was 0.35, 0.78 and 0.71 (commit "
-            "6eeef58). What a trace says of a warp makes Dasgupta's order better and the two others' worse: its `mlp` lets every load move up as far as its address permits, "
-            "which is more than the timed engine, or a compiler, does."], \
+            "6eeef58). What a trace says of a warp makes Dasgupta's order better and the two others' worse. Why was not tested; its `mlp` is an upper bound, with every "
+            "load as far up as its address permits."], \
         [f"## All {len(every.variants)} variants of the near-field kernel", "",
          "`fmm_ulist`, 64 boxes, every combination of its seven switches: `warpscope tune --by` on all. That they give equal results is "
          "tested (`tests/kernels/test_variants.py`, all with `WARPSCOPE_ALL_VARIANTS=1`). No hardware has measured them: the reference is "
