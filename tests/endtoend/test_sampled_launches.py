@@ -142,9 +142,11 @@ class SampledLaunches(ToolTest):
         data = bytearray(self.program.read_bytes())
         data[len(data) // 2] ^= 0xff
         (self.folder / "damaged.wtrace").write_bytes(data)
-        done = self.call("cachesim", "damaged.wtrace", *GPU, "--sample-launches", "100%")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+        (self.folder / "short.wtrace").write_bytes(data[:len(data) // 2])
+        for words in (("damaged.wtrace", "--sample-launches", "100%"), ("short.wtrace", "--budget", "60s"), ("timed", "short.wtrace", "--budget", "60s")):
+            done = self.call("cachesim", *words, *GPU)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual((done.stderr.count(b"\n"), done.stderr.count(b"cachesim")), (1, 1), done.stderr)
 
     def test_a_budget_names_the_options_that_repeat_it(self):
         for timed, always in (((), False), (("timed",), True)):  # in fixed order a fast machine may do it all

@@ -218,8 +218,11 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
   SimulationRequest request = command.request;
-  if (const auto budget = budget_of(command.values, {}))
-    std::cerr << "cachesim: " << fit_budget(request, *budget) << std::endl;
+  if (const auto budget = budget_of(command.values, {})) {
+    // First: where it fails, nothing has been said yet.
+    const std::string chosen = fit_budget(request, *budget);
+    std::cerr << "cachesim: " << chosen << std::endl;
+  }
   const ResultJson result = run_simulation(request, kind);
   if (json) {
     write_json(result, *json);

@@ -216,7 +216,11 @@ int simulate_and_report(const TimedCommand& command) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   TimedRequest request = command.request;
-  if (command.budget) std::cerr << "cachesim timed: " << fit_budget(request, *command.budget) << std::endl;
+  if (command.budget) {
+    // First: where it fails, nothing has been said yet.
+    const std::string chosen = fit_budget(request, *command.budget);
+    std::cerr << "cachesim timed: " << chosen << std::endl;
+  }
   const ResultJson result = run_timed(request);
   if (json) {
     write_json(result, *json);
