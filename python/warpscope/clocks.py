@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from warpscope import children, results, simulation, toolchain
+from warpscope import budget, children, results, simulation, toolchain
 from warpscope.errors import InputError
 from warpscope.summary import kernels
 
@@ -74,7 +74,8 @@ def _first_waves(result):
 def plan(result, values):
     """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "waves": what _first_waves() gives
     where no launch fits, else None, "seconds": the estimate for all, "why": why not all, in a phrase; None if all}."""
-    count = results.launch_count(result)
+    drawn = result["context"].get("sampled_launches")
+    count = drawn["of"] if drawn else results.launch_count(result)
     seconds = seconds_of(result["total"], count)
     whole = {"launches": None, "waves": None, "of": count, "seconds": seconds, "why": None}
     if values["--clock"] in ("timed", "both"):
@@ -85,9 +86,9 @@ def plan(result, values):
         return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
     if values.get("no timed"):
         return {**whole, "launches": [], "why": values["no timed"]}
-    if result["context"].get("sampled_cores"):
+    if (result["context"].get("sampled_cores") or {}).get("recorded"):
         return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
-    if seconds <= SECONDS:
+    if seconds <= SECONDS or values.get("--budget"):
         return whole
     launches = _in_part(results.launch_groups(result))
     return {**whole, "launches": launches, "waves": None if launches else _first_waves(result), "why": f"all would take about {seconds:,.0f} s"}
@@ -98,7 +99,7 @@ def settle(values):
     order is taken alone, and values["no timed"] says why."""
     check(values)
     _, _, gpu = simulation.cache_words(values)
-    words = ["timed", "-", *gpu, *values["chosen"], "--check-options"]
+    words = ["timed", "-", *gpu, *values["chosen"], *budget.words(values), "--check-options"]
     if values["--clock"] in ("timed", "both"):
         toolchain.run("cachesim", *words)
     elif values["--clock"] == "auto" and not fixed_only(values):
@@ -115,24 +116,38 @@ def _chosen(what, values):
     return values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
 
 
-def run(capture_file, values, result_file):
-    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. Returns its exit
-    status, 0 where it was left out."""
+def run_both(capture_file, values, result_file):
+    """Simulates the fixed order, and then what else is planned; see run(). Returns the exit status of both."""
+    if not values.get("--budget"):
+        status = simulation.simulate(capture_file, values, result_file)
+        return max(status, run(capture_file, values, result_file))
+    within = budget.Budget(values["--budget"])
+    alone = values["--clock"] == "fixed" or fixed_only(values) or values.get("no timed")
+    status = simulation.simulate_in(within.words_of(1.0 if alone else budget.FIXED_PART), capture_file, values, result_file)
+    return max(status, run(capture_file, values, result_file, within))
+
+
+def run(capture_file, values, result_file, within=None):
+    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. `within`: what is left of
+    a budget. Returns its exit status, 0 where it was left out."""
     result = results.load(result_file)
     what, status = plan(result, values), 0
     timed_file = result_file.with_name("timed.json")
-    if what["launches"] != [] or what["waves"]:
+    if within and what["launches"] is None:
+        status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, values, timed_file)
+        what["why"] = f"--budget {values['--budget']}" if budget.of_sample(results.load(timed_file)) else None
+    elif what["launches"] != [] or what["waves"]:
         chosen = _chosen(what, values)
         limit = MOST_SECONDS if values["--clock"] == "auto" else None
         status = simulation.simulate_timed(capture_file, values, [*chosen, "--timeline", TIMELINE], timed_file, limit)
         if status is None:
             what, status = {**what, "launches": [], "waves": None, "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
-    count = what["of"] if what["launches"] is None else len(what["launches"])
+    timed = results.load(timed_file) if timed_file.exists() else None
+    count = results.launch_count(timed) if timed and not what["waves"] else 0
     clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"], "waves": what["waves"],
               "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
               "default_gpu": values.get("default GPU", False)}
-    timed = results.load(timed_file) if count else None
-    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed)}, timed_file if count or what["waves"] else None)
+    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed if count else None)}, timed_file if timed else None)
     timed_file.unlink(missing_ok=True)
     return status
 

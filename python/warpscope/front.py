@@ -28,6 +28,8 @@ warpscope --version
   --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
   --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
                        the second; timed, both: with it, however long it takes
+  --budget TIME        such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are
+                       drawn at random, and the rest is estimated
   --advice-seconds N   how long remedies of what costs most may be simulated (default:
                        $WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
@@ -57,7 +59,7 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope import children, clocks, programs, results, several_gpus as gpus, simulation, toolchain
+from warpscope import budget, children, clocks, programs, results, several_gpus as gpus, simulation, toolchain
 from warpscope.advice.seconds import default_seconds, seconds_of_option
 from warpscope.errors import InputError, ToolFailed, printable, run_main
 from warpscope.inputs import complete, is_capture
@@ -66,7 +68,7 @@ PATTERN_ACCESSES = 400_000  # lane accesses per policy in the access pattern; la
 DEFAULT_GPU = "gtx480"
 WHAT_IFS = "what-if.json"  # in a report's folder: see page/comparisons.py
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--advice-seconds": None,
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--budget": None, "--advice-seconds": None,
            "--baseline": None, "--tolerance": None}
 
 
@@ -147,7 +149,7 @@ def settle_options(values):
     values["--advice-seconds"] = values["--advice-seconds"] or default_seconds()
     seconds_of_option(values["--advice-seconds"])
     repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
-    simulation.check_options([*cache, *gpu, *index, *repeat, "--policy", values["--policy"], *values["chosen"]])
+    simulation.check_options([*cache, *gpu, *index, *repeat, *budget.words(values), "--policy", values["--policy"], *values["chosen"]])
     clocks.settle(values)
 
 
@@ -300,8 +302,7 @@ def run_path(source, values, rest, with_plots):
             print("\n".join(lines(files_text(folder, [*captures, *names]))))
             return status or left_out  # what cannot be traced has been named
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
-        left_out = simulation.simulate(capture_file, values, work / "result.json")
-        left_out = max(left_out, clocks.run(capture_file, values, work / "result.json"))
+        left_out = clocks.run_both(capture_file, values, work / "result.json")
         steps.begin("advice")
         result = advise(capture_file, values, work)
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]

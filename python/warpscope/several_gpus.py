@@ -2,7 +2,7 @@
 import pathlib
 import re
 
-from warpscope import clocks, simulation
+from warpscope import budget, clocks
 from warpscope.advice.seconds import default_seconds
 from warpscope.errors import InputError
 from warpscope.summary import compare as table
@@ -40,9 +40,9 @@ def compare(capture_file, values, names, work, steps, with_plots=True):
         short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
         steps.begin(f"simulation ({name})")
         file = work / f"result-{short}.json"
-        one = {**values, "--gpu": name}
+        one = {**values, "--gpu": name, **budget.shared(values, len(names))}
         clocks.settle(one)  # whether the timed engine takes this GPU
-        status = max(status, simulation.simulate(capture_file, one, file), clocks.run(capture_file, one, file))
+        status = max(status, clocks.run_both(capture_file, one, file))
         by_gpu.append((short, attach.to_file(capture_file, one, file, seconds)))
         files.append(file.name)
         text += [*layout.summary(by_gpu[-1][1]), "", *text_of_advice(by_gpu[-1][1]), ""]

@@ -25,6 +25,30 @@ def check_options(words, **options):
     toolchain.run("cachesim", "-", *words, "--check-options", **options)
 
 
+def _run(words, result_file):
+    """Runs cachesim; its messages are shown where it fails, leaves launches out, or drew some of them."""
+    done = children.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.returncode != 0 or b"; --sample-" in done.stderr:
+        sys.stderr.buffer.write(done.stderr)
+        sys.stderr.flush()
+    if done.returncode not in FINE or not result_file.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode
+
+
+def simulate_in(budget, capture_file, values, result_file):
+    """As simulate(), with --budget (two words): cachesim chooses launches or cores, and names what repeats the choice."""
+    cache, index, gpu = cache_words(values)
+    return _run(toolchain.command("cachesim", capture_file, *cache, *gpu, *index, "--policy", values["--policy"], *values["chosen"],
+                                  *budget, "--reuse-histogram", "--json", result_file), result_file)
+
+
+def simulate_timed_in(budget, capture_file, values, result_file):
+    """As simulate_timed() of all that was chosen, with --budget and other options."""
+    _, _, gpu = cache_words(values)
+    return _run(toolchain.command("cachesim", "timed", capture_file, *gpu, *values["chosen"], *budget, "--json", result_file), result_file)
+
+
 def simulate(capture_file, values, result_file, seconds=None):
     """The fixed order: warpsched | cachesim, both at once, so that no stream is left behind. Repetitions need the capture again and
     again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it

@@ -23,8 +23,8 @@ def why_not(result, values):
         return "the capture was cut short"
     if result["context"].get("sampled_launches"):
         return "only some launches were simulated"
-    if result["context"].get("sampled_cores"):
-        return "only some cores were recorded"
+    if cores := result["context"].get("sampled_cores"):
+        return f"only some cores were {'recorded' if cores['recorded'] else 'simulated'}"
     if option := clocks.fixed_only(values):
         return f"what-ifs are not simulated with {option}"
     return ""

@@ -6,7 +6,7 @@ from warpscope import files
 from warpscope.errors import printable
 from warpscope.front import WHAT_IFS  # in a report's folder: a list of comparisons
 from warpscope.page import data
-from warpscope.summary import machine
+from warpscope.summary import machine, rates
 
 MOST = 50                  # what-ifs that are kept: the latest
 
@@ -20,7 +20,8 @@ def _generation(name, result):
     context, total = result["context"], result["total"]
     timed = data.timed_result(result)
     counted = result.get("clocks") or {}
-    cycles = timed["total"]["timing"]["cycles"] if timed and counted.get("timed_launches") == counted.get("launches") else None
+    whole = timed and (counted.get("timed_launches") == counted.get("launches") or timed["total"].get("estimate"))
+    cycles = rates.cycles(timed) if whole else None
     clock = machine.preset_value(result, "core_clock_mhz")
     return {"preset": name, "generation": machine.preset_value(result, "generation", ""), "coalescing": context.get("coalescing", ""),
             "l1_kib": (context.get("l1_kib") or {}).get("most", context["cache"]["size_kib"]), "load": total["load"], "store": total["store"],

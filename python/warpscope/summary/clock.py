@@ -1,7 +1,7 @@
 """Which of the two clocks a rate is shown of, and what error that rate has shown."""
 import csv
 
-from warpscope import error_classes
+from warpscope import budget, error_classes
 
 # Generations that are judged together where one alone has too few launches.
 _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
@@ -40,12 +40,10 @@ def best(generation, table=None):
 def _offer(result, clocks):
     """What estimates all launches where there was no time for them: some of many launches, or some cores; "" where those are few, and where
     some of few launches were simulated."""
-    cores = result["context"]["cores"]
-    if clocks["launches"] >= MANY_LAUNCHES and clocks["why"].startswith("all would take"):
-        return "; try cachesim timed --budget 60s"
-    if clocks["timed_launches"] or clocks.get("waves") or not clocks["why"].startswith("all would take") or cores <= SAMPLED_CORES:
+    if not clocks["why"].startswith("all would take"):
         return ""
-    return f"; try cachesim timed --sample-cores {SAMPLED_CORES}"
+    draws_cores = not clocks["timed_launches"] and not clocks.get("waves") and result["context"]["cores"] > SAMPLED_CORES
+    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or draws_cores else ""
 
 
 def shown(result):
@@ -54,7 +52,9 @@ def shown(result):
     asked, note = clocks.get("asked"), ""
     if clocks.get("why") and asked != "fixed":
         of = f"{clocks['timed_launches']:,} of {clocks['launches']:,} launches" if clocks["timed_launches"] else "left out"
-        if waves := clocks.get("waves"):
+        if drawn := budget.of_sample(result.get("timed")):
+            of = f"an estimate by {drawn}"
+        elif waves := clocks.get("waves"):
             of = f"an estimate by the first {waves['work_groups']:,} of {waves['of']:,} work-groups"
         note = f"Timed engine: {of} ({clocks['why']}){_offer(result, clocks)}"
     if "timed" not in result or asked == "fixed":

@@ -21,25 +21,42 @@ def _percent(value):
     return "none" if value is None else f"{value:.1f} %"
 
 
+def _estimate_line(name, result):
+    """What is estimated of all cores or launches where some were drawn, with its interval; empty where nothing is."""
+    drawn = (result["total"].get("estimate") or {}).get("load.hit_rate_percent")
+    if not drawn:
+        return ""
+    interval = "no interval" if drawn["low"] is None else f"{drawn['low']:.1f} to {drawn['high']:.1f} %, 95 %"
+    if "sampled_launches" in result["context"]:
+        return f"  {name}, by sampling alone: {interval}"
+    return f"  {name}, of loads on all {result['context']['sampled_cores']['of']} cores: {drawn['value']:.1f} % ({interval}; sampling alone)"
+
+
+def _shown_rate(result):
+    """(percent, of what): hit_rate(); where launches were drawn, the estimate of all. Those drawn are not in proportion."""
+    if drawn := result["context"].get("sampled_launches"):
+        return (result["total"]["estimate"].get("load.hit_rate_percent") or {}).get("value"), f"loads in all {drawn['of']:,} launches"
+    value, what, _ = hit_rate(result)
+    return value, what
+
+
 def hit_lines(result, timed, shown):
     """A line for each clock, the one that is shown first; then the class that their errors are of."""
     both = {"fixed": result, **({"timed": timed} if timed else {})}
     if hit_rate(both[shown])[0] is None:
         return ["L1 hit rate: nothing was looked up in the L1"]
-    lines = []
-    for name in sorted(both, key=lambda name: name != shown):
-        value, what, _ = hit_rate(both[name])
-        start = f"L1 hit rate of {what}: " if not lines else " " * len(f"L1 hit rate of {what}: ")
-        lines.append(f"{start}{_percent(value):>7} {name:5}  {clock.error_text(result, name)}")
+    order = sorted(both, key=lambda name: name != shown)
+    lines, before = [], ""
+    for name in order:
+        value, what = _shown_rate(both[name])
+        start = f"L1 hit rate of {what}: "
+        lines.append(f"{start if what != before else ' ' * len(start)}{_percent(value):>7} {name:5}  {clock.error_text(result, name)}")
+        before = what
     words = clock.class_text(result)
     spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
     if spread:
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
-    if drawn := (result["total"].get("estimate") or {}).get("load.hit_rate_percent"):
-        interval = "no interval" if drawn["low"] is None else f"{drawn['low']:.1f} to {drawn['high']:.1f} %, 95 %"
-        launches = result["context"].get("sampled_launches")
-        all_of_it = f"in all {launches['of']:,} launches" if launches else f"on all {result['context']['sampled_cores']['of']} cores"
-        lines.append(f"  of loads {all_of_it}: {drawn['value']:.1f} % ({interval}; sampling alone)")
+    lines += [line for name in order if (line := _estimate_line(name, both[name]))]
     return lines + ([f"  class of these errors: {words}"] if words else [])
 
 
@@ -89,7 +106,10 @@ def lines(result, timed, shown):
 
 
 def cycles(timed):
-    """Cycles of a timed result; None without one. Of the first waves of a launch: as many times more as it has more work-groups."""
+    """Cycles of a timed result; None without one. Where launches or cores were drawn, the estimate for all. Of the first waves of a launch:
+    as many times more as it has more work-groups."""
+    if estimated := ((timed or {}).get("total", {}).get("estimate") or {}).get("cycles"):
+        return round(estimated["value"])
     known = ((timed or {}).get("total", {}).get("timing") or {}).get("cycles")
     waves = ((timed or {}).get("context") or {}).get("timed", {}).get("waves")
     return round(known * waves["of"] / waves["work_groups"]) if known and waves else known
