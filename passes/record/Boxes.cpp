@@ -6,8 +6,9 @@
 #include "passes/record/Skeleton.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
-#include "llvm/Analysis/CFG.h"
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -38,21 +39,18 @@ Value *isFirstWorkItem(IRBuilder<> &Builder, Instruction::BinaryOps Way) {
   return Builder.CreateICmpEQ(Any, Builder.getInt64(0));
 }
 
-/// PoCL 3.1 treats loops specially that have barriers, or are next to some. Of one such kernel
-/// (nbody of the benchmarks) it makes an endless loop in what is put in front. And it copies what
-/// follows a barrier that a branch guards.
+bool hasBarrier(const BasicBlock *Block) { return any_of(*Block, isBarrier); }
+
+/// PoCL 3.1 treats loops specially that have barriers. Of one such kernel (nbody of the benchmarks)
+/// it makes an endless loop in what is put in front. And it copies what follows a barrier that a
+/// branch guards.
 bool hasDoubtfulBarrier(Function &Kernel) {
-  SmallVector<const BasicBlock *, 4> Barriers;
-  for (const Instruction &I : instructions(Kernel))
-    if (isBarrier(I))
-      Barriers.push_back(I.getParent());
-  if (Barriers.empty())
-    return false;
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Loops;
-  FindFunctionBackedges(Kernel, Loops);
+  for (auto Cycle = scc_begin(&Kernel); !Cycle.isAtEnd(); ++Cycle)
+    if (Cycle.hasCycle() && any_of(*Cycle, hasBarrier))
+      return true;
   const PostDominatorTree Ends(Kernel);
-  return !Loops.empty() || !all_of(Barriers, [&](const BasicBlock *Block) {
-    return Ends.dominates(Block, &Kernel.getEntryBlock());
+  return any_of(Kernel, [&](const BasicBlock &Block) {
+    return hasBarrier(&Block) && !Ends.dominates(&Block, &Kernel.getEntryBlock());
   });
 }
 

@@ -1,5 +1,6 @@
 // Payload of a work-group chunk; the layout is traces/FORMAT.md, "Work-group chunk".
 #include <cassert>
+#include <optional>
 
 #include "traces/base/varint.h"
 #include "traces/capture/encode_box.h"
@@ -78,6 +79,40 @@ class DeltaSequence {
   DeltaRun run_;
 };
 
+/// Steps from work-item to work-item, equal neighbours joined.
+class Steps {
+ public:
+  void add(std::int64_t delta, std::uint64_t repeat) {
+    if (repeat == 0) return;
+    if (!runs_.empty() && runs_.back().delta == delta)
+      runs_.back().repeat += repeat;
+    else
+      runs_.push_back({delta, repeat});
+  }
+  [[nodiscard]] const std::vector<DeltaRun>& runs() const { return runs_; }
+
+ private:
+  std::vector<DeltaRun> runs_;
+};
+
+Steps steps_of(const SiteColumn& column) {
+  Steps steps;
+  std::optional<std::uint64_t> previous;
+  for (std::size_t item = 0; item < column.first.size(); ++item) {
+    if (column.shape_of[item] == SiteColumn::kNone) continue;
+    if (previous) steps.add(static_cast<std::int64_t>(column.first[item] - *previous), 1);
+    previous = column.first[item];
+  }
+  return steps;
+}
+
+/// The first run as it is, since it may be joined with what is before it; the others coded.
+void put_steps(const std::vector<DeltaRun>& runs, DeltaRun& next, Bytes& after) {
+  if (runs.empty()) return;
+  next = runs.front();
+  for (std::size_t run = 1; run < runs.size(); ++run) put_delta_run(after, runs[run]);
+}
+
 void put_first_locations(Bytes& out, const SiteColumn& column) {
   DeltaSequence sequence(out);
   std::uint64_t previous = 0;
@@ -89,8 +124,8 @@ void put_first_locations(Bytes& out, const SiteColumn& column) {
   sequence.finish();
 }
 
-/// Steps from work-item to work-item of a box, equal neighbours joined.
-class BoxSteps {
+/// Those of a box.
+class BoxSteps : public Steps {
  public:
   BoxSteps(Dim3 local, const std::array<std::int64_t, 3>& strides) {
     const auto back = [](std::int64_t stride, std::uint64_t count) {
@@ -106,17 +141,6 @@ class BoxSteps {
       }
     }
   }
-  [[nodiscard]] const std::vector<DeltaRun>& runs() const { return runs_; }
-
- private:
-  void add(std::int64_t delta, std::uint64_t repeat) {
-    if (repeat == 0) return;
-    if (!runs_.empty() && runs_.back().delta == delta)
-      runs_.back().repeat += repeat;
-    else
-      runs_.push_back({delta, repeat});
-  }
-  std::vector<DeltaRun> runs_;
 };
 
 void put_shapes(Bytes& out, const SiteColumn& column) {
@@ -180,11 +204,25 @@ void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,
     Column& column = columns_.emplace_back();
     put_shapes(column.before, origin.columns[site]);
     put_one_index(column.before, items);
-    const BoxSteps steps(local, strides[site]);
-    if (steps.runs().empty()) continue;
-    column.next = steps.runs().front();
-    for (std::size_t run = 1; run < steps.runs().size(); ++run)
-      put_delta_run(column.after, steps.runs()[run]);
+    put_steps(BoxSteps(local, strides[site]).runs(), column.next, column.after);
+  }
+}
+
+void BoxEncoding::set(const WorkGroupTrace& group) {
+  assert(group.recorded_order.empty());
+  head_.clear();
+  columns_.clear();
+  put_varint(head_, group.work_items);
+  put_varint(head_, 0);
+  put_outcomes(head_, group);
+  put_index_runs(head_, group.path_of);
+  put_site_counts(head_, group);
+  for (const SiteColumn& site : group.columns) {
+    if (site.shapes.empty()) continue;
+    Column& column = columns_.emplace_back();
+    put_shapes(column.before, site);
+    put_index_runs(column.before, site.shape_of);
+    put_steps(steps_of(site).runs(), column.next, column.after);
   }
 }
 

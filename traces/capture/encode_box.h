@@ -9,16 +9,17 @@
 
 namespace warpscope {
 
-/// The payloads of work-groups whose work-items all do what one does, on its path, in its shapes, and at its
-/// locations plus a stride per dimension. Work-groups that differ in the locations of their first work-item
-/// share everything but a few bytes.
+/// The payloads of work-groups that differ only in where their sites are: they share everything but a few bytes.
 class BoxEncoding {
  public:
-  /// `origin`: the first work-item, as a work-group of its own. strides[site][d]: bytes to the next work-item in
-  /// dimension d.
+  /// Of work-groups whose work-items all do what one does, on its path, in its shapes, and at its locations plus a stride
+  /// per dimension. `origin`: the first work-item, as a work-group of its own. strides[site][d]: bytes to the next
+  /// work-item in dimension d.
   void set(const WorkGroupTrace& origin, Dim3 local, std::span<const std::array<std::int64_t, 3>> strides);
-  /// As encode() of that work-group: first[i] is where the first work-item first accesses what the i-th site with
-  /// accesses does, in order of sites.
+  /// Of work-groups like this one, without a recorded order.
+  void set(const WorkGroupTrace& group);
+  /// As encode() of that work-group: first[i] is where the i-th site with accesses, in order of sites, is first accessed
+  /// by the first work-item that does.
   void put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) const;
 
  private:

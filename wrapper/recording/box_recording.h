@@ -17,7 +17,20 @@ struct Box {
   std::array<std::uint32_t, 3> origin{};
   std::array<std::uint32_t, 3> reach{};
   [[nodiscard]] bool is_single() const { return reach == std::array<std::uint32_t, 3>{}; }
+  bool operator==(const Box&) const = default;
 };
+
+/// Calls `visit(number of the work-item, distance from the box's origin)` for all work-items of a box. `local`: the work-group's size.
+template <class Visit>
+void for_items(const Box& box, Dim3 local, const Visit& visit) {
+  for (std::uint32_t z = 0; z <= box.reach[2]; ++z)
+    for (std::uint32_t y = 0; y <= box.reach[1]; ++y)
+      for (std::uint32_t x = 0; x <= box.reach[0]; ++x) {
+        const std::uint64_t row = box.origin[1] + y + local.y * (box.origin[2] + z);
+        visit(static_cast<std::uint32_t>(box.origin[0] + x + local.x * row),
+              std::array<std::int64_t, 3>{x, y, z});
+      }
+}
 
 /// Bytes from a work-item's address to its neighbour's, per dimension.
 using BoxStrides = std::array<std::int64_t, 3>;

@@ -28,6 +28,7 @@ Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
       objects(owner.setup_.arguments, owner.setup_.objects, work_items, owner.setup_.others),
       builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
       box_builder(*owner.setup_.kernel, owner.setup_.local),
+      group_boxes(*owner.setup_.kernel, owner.setup_.local),
       items(work_items),
       ended(work_items) {
   recording.limit_memory(owner.setup_.group_memory);
@@ -72,6 +73,7 @@ bool Recorder::Thread::open(std::uint64_t group_x, std::uint64_t group_y, std::u
   ended = 0;
   is_told_ahead = false;
   is_one_box = false;
+  is_in_boxes = false;
   has_boxes_ = false;
   selected = recorder.setup_.selection.contains(recorder.setup_.launch, group);
   if (selected && recorder.first_begin_.load(std::memory_order_relaxed) == 0) {
@@ -93,7 +95,11 @@ void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, 
 }
 
 void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
-  if (open(group_x, group_y, group_z)) boxes.begin();
+  if (open(group_x, group_y, group_z)) {
+    boxes.begin();
+    group_boxes.begin();
+    is_in_boxes = true;
+  }
   is_told_ahead = true;
 }
 
@@ -102,7 +108,9 @@ void Recorder::Thread::end_box(std::uint32_t violated) {
   try {
     if (recorder.setup_.guard != nullptr) check_box();
     is_one_box = boxes.is_whole_group();
-    if (!is_one_box) add_box();
+    if (is_one_box || (is_in_boxes && group_boxes.take(boxes))) return;
+    add_taken_boxes();
+    add_box();
   } catch (...) {
     recorder.fail(std::current_exception());
     selected = false;
@@ -141,6 +149,15 @@ void Recorder::Thread::check_box() {
   });
 }
 
+/// Records the work-items of boxes that were taken, if there are any, one by one.
+void Recorder::Thread::add_taken_boxes() {
+  if (!is_in_boxes) return;
+  is_in_boxes = false;
+  has_boxes_ = true;
+  recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
+  group_boxes.record(recording);
+}
+
 /// Records the work-items of the box one by one.
 void Recorder::Thread::add_box() {
   if (!has_boxes_) recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
@@ -149,6 +166,7 @@ void Recorder::Thread::add_box() {
 }
 
 std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) const {
+  if (is_in_boxes && !is_one_box) return group_boxes.find(address);
   if (!is_one_box && !has_boxes_) return {};
   const std::vector<SiteInfo>& sites = recorder.setup_.kernel->sites;
   const Recording& records = is_one_box ? boxes.origin() : recording;
@@ -171,16 +189,23 @@ void Recorder::Thread::encode_group() {
     if (outcome == BoxBuilder::Outcome::EncodedAsBefore) return;
     if (outcome == BoxBuilder::Outcome::NotInOneObject) add_box();
   }
+  const bool are_taken = is_in_boxes && !is_one_box;
+  if (are_taken) {
+    if (group_boxes.put(objects, payload)) return;
+    add_taken_boxes();
+  }
   if (outcome == BoxBuilder::Outcome::NotInOneObject) {
     if (recording.has_overflowed()) throw std::bad_alloc();
-    payload = encode(builder.build(recording, objects, launch, group));
+    const WorkGroupTrace& trace = builder.build(recording, objects, launch, group);
+    payload = encode(trace);
+    if (are_taken) group_boxes.keep(recording, trace, objects);
   }
   peak_bytes = std::max(peak_bytes, memory_bytes() + payload.capacity());
 }
 
 std::size_t Recorder::Thread::memory_bytes() const {
   return recording.memory_bytes() + builder.memory_bytes() + boxes.memory_bytes() +
-         box_builder.memory_bytes();
+         box_builder.memory_bytes() + group_boxes.memory_bytes();
 }
 
 // Called from inside a kernel: nothing may be thrown.
@@ -304,7 +329,8 @@ RecorderTotals Recorder::totals() const {
     totals.peak_memory_bytes += thread->peak_bytes;
     totals.encoded_bytes += thread->encoded_bytes;
     for (std::size_t site = 0; site < totals.sites.size(); ++site) {
-      totals.sites[site].executions += thread->box_builder.executions()[site];
+      totals.sites[site].executions +=
+          thread->box_builder.executions()[site] + thread->group_boxes.executions()[site];
       const SiteTotals& part = thread->builder.totals()[site];
       totals.sites[site].executions += part.executions;
       totals.sites[site].out_of_bounds += part.out_of_bounds;

@@ -11,6 +11,27 @@ namespace {
 
 constexpr std::uint64_t kLargestRepeat = std::numeric_limits<std::uint32_t>::max();
 
+/// As Recording::find(), of the accesses of `slot`, whose tokens have the number `index`.
+std::optional<std::uint64_t> find_in(const Slot& slot, std::span<const Token> tokens, std::uint32_t index,
+                                     std::uint64_t address, std::uint64_t way, const SiteInfo& info) {
+  if (!has_address(info.kind) || slot.delta == Slot::kUnused) return {};
+  std::uint64_t at = slot.first + way;
+  const auto is_it = [&] {
+    return (address >= at && address - at < info.width) || (address == 0 && at >> 47 != 0);
+  };
+  bool found = is_it();
+  const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
+    for (; repeat > 0 && !found; --repeat) {
+      at += static_cast<std::uint64_t>(delta);
+      found = is_it();
+    }
+  };
+  for (const Token& token : tokens)
+    if (token.slot == index) follow(token.delta, token.repeat);
+  follow(slot.delta, slot.repeat);
+  return found ? std::optional(at) : std::nullopt;
+}
+
 }  // namespace
 
 /// Appends one run, in pieces when it is longer than a token can say; the builder joins the pieces again.
@@ -90,30 +111,26 @@ void Recording::spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t 
 std::optional<std::uint64_t> Recording::find(std::uint32_t item, std::uint32_t site, std::uint64_t address,
                                              std::uint64_t way, const SiteInfo& info) const {
   const std::uint32_t index = item * sites_ + site;
-  const Slot& slot = slots_[index];
-  if (!has_address(info.kind) || slot.delta == Slot::kUnused) return {};
-  std::uint64_t at = slot.first + way;
-  const auto is_it = [&] {
-    return (address >= at && address - at < info.width) || (address == 0 && at >> 47 != 0);
-  };
-  bool found = is_it();
-  const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
-    for (; repeat > 0 && !found; --repeat) {
-      at += static_cast<std::uint64_t>(delta);
-      found = is_it();
-    }
-  };
-  for (const Token& token : tokens_)
-    if (token.slot == index) follow(token.delta, token.repeat);
-  follow(slot.delta, slot.repeat);
-  return found ? std::optional(at) : std::nullopt;
+  return find_in(slots_[index], {tokens_.begin(), tokens_.end()}, index, address, way, info);
 }
 
-void Recording::add_item(const Recording& origin, std::uint32_t item,
+std::optional<std::uint64_t> ItemRecord::find(std::uint32_t site, std::uint64_t address, std::uint64_t way,
+                                              const SiteInfo& info) const {
+  return find_in(slots[site], tokens, site, address, way, info);
+}
+
+ItemRecord Recording::item() const {
+  return {slots_,
+          outcomes_.data(),
+          {tokens_.begin(), tokens_.end()},
+          {outcome_tokens_.begin(), outcome_tokens_.end()}};
+}
+
+void Recording::add_item(const ItemRecord& origin, std::uint32_t item,
                          const std::array<std::int64_t, 3>& distance,
                          std::span<const std::array<std::int64_t, 3>> strides) {
   for (std::uint32_t site = 0; site < sites_; ++site) {
-    Slot& slot = slots_[item * sites_ + site] = origin.slots_[site];
+    Slot& slot = slots_[item * sites_ + site] = origin.slots[site];
     if (slot.delta == Slot::kUnused) continue;
     std::uint64_t way = 0;
     for (std::size_t d = 0; d < distance.size(); ++d)
@@ -121,36 +138,48 @@ void Recording::add_item(const Recording& origin, std::uint32_t item,
     slot.first += way;
     slot.last += way;
   }
-  outcomes_[item] = origin.outcomes_[0];
-  for (const Token& token : origin.tokens_)
+  outcomes_[item] = *origin.outcomes;
+  for (const Token& token : origin.tokens)
     push_run(tokens_, token.repeat, [&](std::uint32_t repeat) {
       return Token{token.delta, item * sites_ + token.slot, repeat};
     });
-  for (const OutcomeToken& token : origin.outcome_tokens_)
+  for (const OutcomeToken& token : origin.outcome_tokens)
     push_run(outcome_tokens_, token.repeat, [&](std::uint32_t repeat) {
       return OutcomeToken{token.word, item, repeat};
     });
 }
 
+void Recording::add_box(const ItemRecord& origin, const Box& box,
+                        std::span<const std::array<std::int64_t, 3>> strides, Dim3 local) {
+  for_items(box, local, [&](std::uint32_t item, const std::array<std::int64_t, 3>& distance) {
+    add_item(origin, item, distance, strides);
+  });
+}
+
 void Recording::add_box(const Recording& origin, const Box& box,
                         std::span<const std::array<std::int64_t, 3>> strides, Dim3 local) {
   if (origin.overflowed_) return overflow();
-  for (std::uint32_t z = 0; z <= box.reach[2]; ++z)
-    for (std::uint32_t y = 0; y <= box.reach[1]; ++y)
-      for (std::uint32_t x = 0; x <= box.reach[0]; ++x) {
-        const std::uint64_t row = box.origin[1] + y + local.y * (box.origin[2] + z);
-        const auto item = static_cast<std::uint32_t>(box.origin[0] + x + local.x * row);
-        add_item(origin, item, {x, y, z}, strides);
-      }
+  add_box(origin.item(), box, strides, local);
 }
 
-void RecordingShape::take(const Recording& recording) {
+bool RecordingShape::take(const Recording& recording) {
   clear();
-  if (recording.tokens().size() + recording.outcome_tokens().size() > kMostRuns) return;
-  for (std::uint32_t site = 0; site < recording.sites(); ++site) slots_.push_back(recording.slot(0, site));
-  outcomes_ = recording.outcomes(0);
-  tokens_.assign(recording.tokens().begin(), recording.tokens().end());
-  outcome_tokens_.assign(recording.outcome_tokens().begin(), recording.outcome_tokens().end());
+  if (recording.has_overflowed() || recording.tokens().size() + recording.outcome_tokens().size() > kMostRuns)
+    return false;
+  const ItemRecord item = recording.item();
+  slots_.assign(item.slots.begin(), item.slots.end());
+  outcomes_ = *item.outcomes;
+  tokens_.assign(item.tokens.begin(), item.tokens.end());
+  outcome_tokens_.assign(item.outcome_tokens.begin(), item.outcome_tokens.end());
+  return true;
+}
+
+void RecordingShape::move(std::span<const std::uint64_t> ways) {
+  for (std::size_t site = 0; site < slots_.size(); ++site) {
+    if (slots_[site].delta == Slot::kUnused) continue;
+    slots_[site].first += ways[site];
+    slots_[site].last += ways[site];
+  }
 }
 
 bool RecordingShape::is_of(const Recording& recording) const {

@@ -82,15 +82,34 @@ class Log {
 struct Box;
 class Recording;
 
+/// What one work-item did. `slots`: by site; tokens name these.
+struct ItemRecord {
+  std::span<const Slot> slots;
+  const OutcomeState* outcomes = nullptr;
+  std::span<const Token> tokens;
+  std::span<const OutcomeToken> outcome_tokens;
+
+  /// As Recording::find(), of this work-item.
+  [[nodiscard]] std::optional<std::uint64_t> find(std::uint32_t site, std::uint64_t address,
+                                                  std::uint64_t way, const SiteInfo& info) const;
+};
+
 /// What the one work-item of a recording did, apart from where it began to access.
 class RecordingShape {
  public:
   static constexpr std::size_t kMostRuns = 4096;  ///< more are not worth a comparison
 
-  /// Takes what `recording` has; nothing if there is too much.
-  void take(const Recording& recording);
+  /// Takes what `recording` has; nothing if there is too much. Returns whether it did.
+  bool take(const Recording& recording);
   void clear() { slots_.clear(); }
   [[nodiscard]] bool is_of(const Recording& recording) const;
+  [[nodiscard]] ItemRecord item() const { return {slots_, &outcomes_, tokens_, outcome_tokens_}; }
+  /// Moves the accesses of each site by so many bytes.
+  void move(std::span<const std::uint64_t> ways);
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return slots_.capacity() * sizeof(Slot) + tokens_.capacity() * sizeof(Token) +
+           outcome_tokens_.capacity() * sizeof(OutcomeToken);
+  }
 
  private:
   std::vector<Slot> slots_;  ///< empty: nothing was taken
@@ -146,10 +165,15 @@ class Recording {
   /// Only with --record-order.
   void note_order(std::uint32_t site, std::uint32_t item);
 
-  /// Records what the work-items of a box did: as `origin` (of one work-item) did, at addresses that are
-  /// strides[site][d] bytes further per step in dimension d. `local`: the work-group's size.
+  /// Records what the work-items of a box did: as `origin` did, at addresses that are strides[site][d] bytes further
+  /// per step in dimension d. `local`: the work-group's size.
+  void add_box(const ItemRecord& origin, const Box& box, std::span<const std::array<std::int64_t, 3>> strides,
+               Dim3 local);
+  /// The same of the one work-item of a recording.
   void add_box(const Recording& origin, const Box& box, std::span<const std::array<std::int64_t, 3>> strides,
                Dim3 local);
+  /// Of the one work-item.
+  [[nodiscard]] ItemRecord item() const;
 
   /// The first access of a site to the byte at `address`, or to a place that no process can have if that is 0,
   /// with all accesses `way` bytes further than recorded. For signal handlers.
@@ -180,7 +204,7 @@ class Recording {
   template <class MakeToken, class AnyLog>
   void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
   void overflow();
-  void add_item(const Recording& origin, std::uint32_t item, const std::array<std::int64_t, 3>& distance,
+  void add_item(const ItemRecord& origin, std::uint32_t item, const std::array<std::int64_t, 3>& distance,
                 std::span<const std::array<std::int64_t, 3>> strides);
 
   std::vector<Slot> slots_;

@@ -3,14 +3,10 @@
 // thread.
 #include "wrapper/recording/box_builder.h"
 #include "wrapper/recording/box_recording.h"
+#include "wrapper/recording/group_boxes.h"
 #include "wrapper/recording/recorder.h"
 
 namespace warpscope {
-
-struct RecordedAccess {
-  std::uint32_t site = 0, item = 0;
-  std::uint64_t address = 0;
-};
 
 /// One per host thread and recorder. PoCL runs a whole work-group in one thread before it starts the next.
 struct Recorder::Thread {
@@ -41,13 +37,15 @@ struct Recorder::Thread {
   [[nodiscard]] std::size_t memory_bytes() const;
 
   Recorder& recorder;
-  Recording recording;  ///< empty if is_one_box
+  Recording recording;  ///< empty if the group is in `boxes` or `group_boxes`
   BoxRecording boxes;
   bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
   bool is_one_box = false;     ///< `boxes` has all of the group in one box
+  bool is_in_boxes = false;    ///< `group_boxes` has all boxes of the group
   ObjectMap objects;
   WorkGroupBuilder builder;
   BoxBuilder box_builder;
+  GroupBoxes group_boxes;
   std::uint32_t items;
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
@@ -59,6 +57,7 @@ struct Recorder::Thread {
  private:
   bool open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   void add_box();
+  void add_taken_boxes();
   void check_box();
   bool has_room(std::uint32_t site, const BoxExtent& extent);
   bool has_boxes_ = false;  ///< `recording` is that of `group`

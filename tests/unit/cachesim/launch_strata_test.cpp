@@ -42,6 +42,18 @@ TEST(LaunchStrata, TakeALaunchThatIsLikeNoOtherInFull) {
   EXPECT_EQ(strata[1].count, 1u);
 }
 
+TEST(LaunchStrata, TellSmallLaunchesOfTwoSizesApart) {
+  // Weights: 120 · 0.2 · 160,000 = 3.84 M; together 80 · √(2 · 168² + 56²) = 19,500; apart 40 · 0.2 · (448 + 112) = 4,480. What the cut gains
+  // is 0.4 % of the whole, but two draws of 80 would miss one of the sizes as often as not.
+  Kinds kinds(200, 0);
+  std::fill(kinds.begin() + 120, kinds.end(), 1);
+  const auto strata =
+      launch_strata(of_sizes(120, 160'000) + of_sizes(40, 448) + of_sizes(40, 112), kinds, 60);
+  ASSERT_EQ(strata.size(), 3u);
+  EXPECT_EQ(strata[1].members.size(), 40u);
+  EXPECT_EQ(strata[2].members.front(), 160u);
+}
+
 TEST(LaunchStrata, TellCoalescedLaunchesFromOthers) {
   // The same transactions, of 4 or of 100 requests.
   Features features;
