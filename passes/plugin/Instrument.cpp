@@ -50,6 +50,8 @@ cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where ob
 cl::opt<bool> Boxes("warpscope-boxes",
                     cl::desc("Record kernels whose addresses need no memory in boxes of "
                              "work-items, before they run"));
+cl::opt<bool> BoxesAlone("warpscope-boxes-alone",
+                         cl::desc("Leave nothing else of these kernels: they compute nothing"));
 cl::opt<bool> Report("warpscope-report",
                      cl::desc("Print how many instructions were skipped, and why"));
 
@@ -85,7 +87,7 @@ public:
 
   void run() {
     forgetInferredAttributes();
-    if (Boxes && instrumentBoxes(F, Plan, Calls, !NoObjects, !NoBranches))
+    if (Boxes && instrumentBoxes(F, Plan, Calls, !NoObjects, !NoBranches, BoxesAlone))
       return;
     instrumentEntry();
     for (size_t Id = 0; Id < Plan.Sites.size(); ++Id)

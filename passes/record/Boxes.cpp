@@ -10,6 +10,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -84,38 +85,62 @@ public:
   BoxInstrumenter(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls)
       : Kernel(Kernel), Plan(Plan), Calls(Calls), Context(Kernel.getContext()) {}
 
+  /// Leaves nothing of the kernel but what is put in front of it.
+  void runAlone(Function &Skeleton, bool WithObjects) {
+    BasicBlock &Entry = Kernel.getEntryBlock();
+    BasicBlock *const Report = BasicBlock::Create(Context, "warpscope.report", &Kernel);
+    BasicBlock *const Return = BasicBlock::Create(Context, "warpscope.return", &Kernel);
+    putInFront(Skeleton, WithObjects, *splitEntry(Entry), *Report, *Return);
+    IRBuilder<> Builder(Report);
+    Calls.call(Builder, EndBoxesSlot, {});
+    Builder.CreateBr(Return);
+    ReturnInst::Create(Context, Return);
+    EliminateUnreachableBlocks(Kernel);
+  }
+
   void run(Function &Skeleton, bool WithObjects) {
     atReturn();
-    // entry: allocas, -> record or start; record -> next; next -> one or start; one -> next
-    BasicBlock &Entry = Kernel.getEntryBlock();
+    BasicBlock *const Start = splitEntry(Kernel.getEntryBlock());
+    putInFront(Skeleton, WithObjects, *Start, *Start, *Start);
+    IRBuilder<> Builder(&*Start->begin());
+    insertBarrier(Builder);
+  }
+
+private:
+  /// What follows the allocas, as a block of its own.
+  static BasicBlock *splitEntry(BasicBlock &Entry) {
     auto Position = Entry.begin();
     while (isa<AllocaInst>(Position))
       ++Position;
-    BasicBlock *const Start = Entry.splitBasicBlock(Position, "warpscope.start");
-    BasicBlock *const Record = block("warpscope.record", Start);
-    BasicBlock *const Next = block("warpscope.next", Start);
-    BasicBlock *const One = block("warpscope.box", Start);
+    return Entry.splitBasicBlock(Position, "warpscope.start");
+  }
+
+  /// entry: allocas, -> record or Others; record -> next; next -> one or Done; one -> next. New
+  /// blocks come before `Start`.
+  void putInFront(Function &Skeleton, bool WithObjects, BasicBlock &Start, BasicBlock &Done,
+                  BasicBlock &Others) {
+    BasicBlock &Entry = Kernel.getEntryBlock();
+    BasicBlock *const Record = block("warpscope.record", &Start);
+    BasicBlock *const Next = block("warpscope.next", &Start);
+    BasicBlock *const One = block("warpscope.box", &Start);
     Entry.getTerminator()->eraseFromParent();
     IRBuilder<> Builder(&Entry);
-    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Or), Record, Start);
+    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Or), Record, &Others);
     Builder.SetInsertPoint(Record);
     begin(Builder, WithObjects);
     Builder.CreateBr(Next);
     Builder.SetInsertPoint(Next);
     Value *const Origin = Calls.call(Builder, NextBoxSlot, {}, Builder.getInt64Ty());
-    Builder.CreateCondBr(Builder.CreateICmpEQ(Origin, Builder.getInt64(~uint64_t{0})), Start, One);
+    Builder.CreateCondBr(Builder.CreateICmpEQ(Origin, Builder.getInt64(~uint64_t{0})), &Done, One);
     Builder.SetInsertPoint(One);
     CallInst *const Result = callSkeleton(Builder, Skeleton, Origin);
     Calls.call(Builder, EndBoxSlot, {Result});
     Builder.CreateBr(Next);
-    Builder.SetInsertPoint(&*Start->begin());
-    insertBarrier(Builder);
     InlineFunctionInfo Info;
     InlineFunction(*Result, Info);
     Skeleton.eraseFromParent();
   }
 
-private:
   BasicBlock *block(const char *Name, BasicBlock *Before) {
     return BasicBlock::Create(Context, Name, &Kernel, Before);
   }
@@ -187,8 +212,8 @@ private:
 } // namespace
 
 bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
-                     bool WithObjects, bool WithBranches) {
-  if (Kernel.hasFnAttribute(ThreadsAttribute) || hasDoubtfulBarrier(Kernel) ||
+                     bool WithObjects, bool WithBranches, bool Alone) {
+  if (Kernel.hasFnAttribute(ThreadsAttribute) || (!Alone && hasDoubtfulBarrier(Kernel)) ||
       none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }))
     return false;
   const Optional<AffineValues> Values = findAffineValues(Kernel, Plan);
@@ -200,9 +225,14 @@ bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCall
     Skeleton->eraseFromParent();
     return false;
   }
+  BoxInstrumenter Instrumenter(Kernel, Plan, Calls);
+  if (Alone) {
+    Instrumenter.runAlone(*Skeleton, WithObjects);
+    return true;
+  }
   if (none_of(instructions(Kernel), isBarrier))
     computeGlobalIdsLate(Kernel);
-  BoxInstrumenter(Kernel, Plan, Calls).run(*Skeleton, WithObjects);
+  Instrumenter.run(*Skeleton, WithObjects);
   return true;
 }
 

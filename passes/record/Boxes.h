@@ -17,11 +17,12 @@ namespace wspasses {
 ///   barrier; kernel; barrier;
 ///   if (first work-item) end_boxes();
 ///
+/// With `Alone` nothing else is left of the kernel, not even the barriers: it computes nothing.
 /// False, and nothing is changed, if the kernel is not one of Affine.h, never returns, has a
-/// barrier and a loop or a barrier that not all paths come to, or if what is put in front would be
-/// large.
+/// barrier in a loop or one that not all paths come to (unless `Alone`), or if what is put in front
+/// would be large.
 bool instrumentBoxes(llvm::Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
-                     bool WithObjects, bool WithBranches);
+                     bool WithObjects, bool WithBranches, bool Alone);
 
 } // namespace wspasses
 

@@ -109,6 +109,43 @@ class SkippedWorkGroups(ToolTest):
         self.assert_refused(self.call("trace-kernel", "--work-groups", "0", "--skip-others", "--", "true"), "--skip-others")
 
 
+class AddressesOnly(ToolTest):
+    """trace-kernel --addresses-only: kernels that are recorded in boxes compute nothing."""
+
+    def test_nothing_runs_where_no_address_needs_it(self):
+        # A wild store is recorded, and not made. The barrier is in a loop.
+        (self.folder / "wild.cl").write_text("__kernel void f(__global int *a) {\n"
+                                             "  for (int i = 0; i < 3; ++i) {\n    a[get_global_id(0)] += i + 1;\n"
+                                             "    barrier(CLK_GLOBAL_MEM_FENCE);\n  }\n"
+                                             "  *(volatile __global int *)8 = 1;\n}\n")
+        words = ("trace-kernel", "wild.cl", "--global", "256", "--local", "64", "--arg", "a=count=256")
+        self.assertEqual(self.call(*words).returncode, 3)
+        self.call(*words, "--addresses-only")
+        total = self.result("wild.wtrace", "--gpu", "gtx480")["total"]
+        self.assertEqual((total["load"]["lanes"], total["store"]["lanes"]), (3 * 256, 3 * 256))  # the wild one is in no buffer
+
+    def test_what_runs_access_by_access_is_the_same(self):
+        # An address from memory: nothing can be told before.
+        (self.folder / "gather.cl").write_text("__kernel void f(__global int *a, __global const int *at) {\n"
+                                               "  a[get_global_id(0)] = a[at[get_global_id(0)] & 255];\n}\n")
+        words = ("gather.cl", "--global", "256", "--local", "64", "--arg", "a=count=256", "--arg", "at=count=256")
+        results = []
+        for more in ((), ("--addresses-only",)):
+            self.run_tool("trace-kernel", *words, *more)
+            result = self.result("gather.wtrace", "--gpu", "gtx480")
+            results.append([result[key] for key in ("total", "cores", "sites", "buffers")])
+        self.assertEqual(*results)
+
+    def test_what_needs_results_is_refused(self):
+        words = ("trace-kernel", kernel("mm"), "--size", "small", "--addresses-only")
+        for more, message in ((("--verify",), "--addresses-only: leaves buffers incomplete, expected no --verify"),
+                              (("--dump-buffers", "out"), "--addresses-only: leaves buffers incomplete, expected no --dump-buffers"),
+                              (("--no-boxes",), "--addresses-only and --no-boxes: with that every access is made, expected one of them"),
+                              (("--record-order",), "--addresses-only and --record-order: with that")):
+            self.assert_refused(self.call(*words, *more), message)
+        self.assert_refused(self.call("trace-kernel", "--addresses-only", "--", "true"), "--addresses-only")
+
+
 class DrawnCores(ToolTest):
     """cachesim --sample-cores and trace-kernel --work-groups random-cores: all cores from some."""
 

@@ -6,7 +6,8 @@
   not merge and promote accesses as a GPU's compiler does); with --optimize O0 and the source text, which Oclgrind
   compiles by itself, all but private memory (which our mode still partly moves to registers), also the front end.
 - NAME.cu next to NAME.cl makes the same accesses and computes what the host computes.
-- Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives.
+- Kernels that are recorded in boxes of work-items give the capture that recording these one by one gives,
+  also where nothing but their addresses is computed.
 - A .sim file gives the same capture as the launch file; buffers' content comes from
   benchmarks/kernels/buffer_content.py, which knows nothing of trace-kernel's.
 - Replays give every access the site that was recorded; the capture that is replayed was made with one thread, the one with
@@ -116,6 +117,8 @@ class EveryKernel(unittest.TestCase):
             self.assert_computes(one, f"{name}.buffers")
         self.assertTrue(filecmp.cmp(one.folder / "boxes.wtrace", one.folder / "one-by-one.wtrace", shallow=False),
                         "captures differ")
+        one.trace(one.launch.source, "alone", "--addresses-only")
+        self.assertTrue(one.stream == one.stream_of("alone"), "accesses differ")
 
     def view_oclgrind(self, one):
         if not shutil.which("oclgrind-kernel"):
@@ -204,7 +207,7 @@ class Suite(unittest.TestCase):
 def add_tests():
     part, parts = map(int, os.environ.get("WARPSCOPE_SHARD", "0/1").split("/"))
     for name in kernels()[part::parts]:
-        for view in ("result", "oclgrind", "cuda", "sim_file", "replay"):
+        for view in ("result", "boxes", "oclgrind", "cuda", "sim_file", "replay"):
             def test(self, name=name, view=view):
                 getattr(self, f"view_{view}")(captures(name))
             setattr(EveryKernel, f"test_{name}_{view}", test)

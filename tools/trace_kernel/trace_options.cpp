@@ -82,6 +82,8 @@ po::options_description visible_options() {
       "once, three times over (waves:3)")("skip-others",
                                           "do not even run work-groups that are not recorded: faster. Wrong "
                                           "where these write what recorded ones read")(
+      "addresses-only",
+      "of kernels whose addresses need no memory only these are computed, and no results: faster")(
       "gpu", po::value<std::string>()->value_name("GPU"),
       "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
@@ -120,15 +122,31 @@ WorkGroupChoice work_groups_from(const OptionValues& values) {
   return {which, load_preset(gpu->name, {}, gpu->asked_by)};
 }
 
-/// --skip-others, which leaves buffers incomplete.
-bool skips_others(const OptionValues& values) {
-  if (values.count("skip-others") == 0) return false;
-  if (values["work-groups"].as<std::string>() == "all")
-    throw InputError("--skip-others: all work-groups are recorded, expected --work-groups WHICH");
-  for (const char* other : {"verify", "dump-buffers", "run-only"})
+/// An option that leaves buffers incomplete, and excludes `others`.
+bool leaves_incomplete(const OptionValues& values, const char* option,
+                       std::initializer_list<const char*> others) {
+  if (values.count(option) == 0) return false;
+  for (const char* other : others)
     if (values.count(other) > 0)
-      throw InputError(fmt::format("--skip-others: leaves buffers incomplete, expected no --{}", other));
+      throw InputError(fmt::format("--{}: leaves buffers incomplete, expected no --{}", option, other));
   return true;
+}
+
+bool skips_others(const OptionValues& values) {
+  const bool skips = leaves_incomplete(values, "skip-others", {"verify", "dump-buffers", "run-only"});
+  if (skips && values["work-groups"].as<std::string>() == "all")
+    throw InputError("--skip-others: all work-groups are recorded, expected --work-groups WHICH");
+  return skips;
+}
+
+bool computes_addresses_only(const OptionValues& values) {
+  const char* const option = "addresses-only";
+  const bool only = leaves_incomplete(values, option, {"verify", "dump-buffers", "run-only"});
+  for (const char* other : {"no-boxes", "record-order"})
+    if (only && values.count(other) > 0)
+      throw InputError(
+          fmt::format("--{} and --{}: with that every access is made, expected one of them", option, other));
+  return only;
 }
 
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
@@ -209,9 +227,10 @@ layer::DeviceLike device_like_from(const std::string& text) {
 
 void add_program(TraceRequest& request, const OptionValues& values) {
   refuse(values,
-         {"global", "local", "grid", "block", "dynamic-shared", "offset", "arg", "launch-file", "size",
-          "define", "build-options", "count-only", "verify", "skip-others", "record-order", "dump-buffers",
-          "keep-temporaries", "run-only", "registers"},
+         {"global",   "local",       "grid",           "block",        "dynamic-shared", "offset",
+          "arg",      "launch-file", "size",           "define",       "build-options",  "count-only",
+          "verify",   "skip-others", "addresses-only", "record-order", "dump-buffers",   "keep-temporaries",
+          "run-only", "registers"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -291,6 +310,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
     request.group_memory = parse_size_limit(*text, "--limit-memory");
   request.work_groups = work_groups_from(values);
   request.skip_others = skips_others(values);
+  request.addresses_only = computes_addresses_only(values);
   if (has_program) {
     add_program(request, values);
     return request;

@@ -299,7 +299,8 @@ class TraceKernel {
     request.options = compiler_options_;
     request.extensions = device_.extensions();
     request.optimize = request_.optimize;
-    request.pass_options = pass_options(request_.address_spaces, request_.boxes && !request_.record_order);
+    request.pass_options = pass_options(request_.address_spaces, request_.boxes && !request_.record_order,
+                                        request_.addresses_only);
     program_ = compile_for_capture(request);
     if (!request_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);
@@ -338,9 +339,10 @@ class TraceKernel {
     info.source = read_text_file(inputs_.source_path, "the kernel's source");
     CaptureSettings settings;
     settings.output = output_path();
-    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}{}", inputs_.source_name,
+    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}{}{}", inputs_.source_name,
                                         *info.optimize, request_.record_order ? " --record-order" : "",
-                                        request_.skip_others ? " --skip-others" : "");
+                                        request_.skip_others ? " --skip-others" : "",
+                                        request_.addresses_only ? " --addresses-only" : "");
     settings.size_limit = request_.size_limit;
     settings.record_order = request_.record_order;
     settings.group_memory = request_.group_memory.value_or(default_group_memory());

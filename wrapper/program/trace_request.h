@@ -37,6 +37,7 @@ struct TraceRequest {
   bool count_only = false;                    ///< record nothing, say what would be recorded
   bool boxes = true;                          ///< record in boxes of work-items where that is possible
   bool skip_others = false;                   ///< work-groups that are not recorded are not run
+  bool addresses_only = false;                ///< kernels recorded in boxes compute nothing
   bool record_order = false;                  ///< also the order of each work-item's accesses
   std::optional<unsigned> threads;            ///< of PoCL, 1 … 1024; absent = all CPUs
   std::optional<std::string> keep_directory;  ///< gets the compiler's files
