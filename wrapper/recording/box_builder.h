@@ -7,7 +7,7 @@
 #include "traces/capture/encode_box.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/box_recording.h"
-#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/work_group_builder.h"
 
 namespace warpscope {

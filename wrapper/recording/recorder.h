@@ -16,7 +16,7 @@
 #include "traces/program/group_selection.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/address_guard.h"
-#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/work_group_builder.h"
 
 namespace warpscope {

@@ -9,8 +9,8 @@
 #include "traces/program/kernel_info.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/recording/barrier_flow.h"
-#include "wrapper/recording/intern_table.h"
-#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/lookup/intern_table.h"
+#include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/recording.h"
 
 namespace warpscope {

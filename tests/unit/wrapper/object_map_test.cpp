@@ -1,4 +1,4 @@
-#include "wrapper/recording/object_map.h"
+#include "wrapper/recording/lookup/object_map.h"
 
 #include <gtest/gtest.h>
 
