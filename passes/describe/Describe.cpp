@@ -230,6 +230,8 @@ private:
       Plan.Info.sites.push_back(describeSite(Result.Found));
       Plan.Sites.push_back(std::move(Result.Found));
     }
+    if (auto Meeting = meetingOf(I, Numbers.PositionOf.lookup(&I)))
+      Block.meetings.push_back(*Meeting);
     // A struct passed by value is read from the bank of kernel parameters.
     MixEntry Mix = Result.Reason == SkipReason::KernelParameter
                        ? MixEntry{"load_constant"}

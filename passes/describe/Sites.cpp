@@ -238,4 +238,19 @@ Verdict isInterestingInstruction(Instruction &I, const SiteOptions &Options) {
   return skip(SkipReason::NoAccess);
 }
 
+Optional<warpscope::Meeting> meetingOf(const Instruction &I, uint32_t Position) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front(HardwarePrefix))
+    return None;
+  if (Name == "grid_barrier")
+    return warpscope::Meeting{Position, 0, /*of_group=*/true};
+  // Stores in step are none: a GPU does not promise it.
+  if (!Name.startswith("warp_") || Name == "warp_lockstep")
+    return None;
+  const auto *Mask = dyn_cast<ConstantInt>(Call->getArgOperand(Name == "warp_exchange" ? 2 : 1));
+  return warpscope::Meeting{Position, Mask ? Mask->getZExtValue() : 0, false};
+}
+
 } // namespace wspasses

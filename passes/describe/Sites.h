@@ -5,6 +5,7 @@
 #include <string>
 
 #include "traces/base/types.h"
+#include "traces/program/kernel_info.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"
@@ -50,6 +51,9 @@ struct Verdict {
 
 /// The one filter.
 Verdict isInterestingInstruction(llvm::Instruction &I, const SiteOptions &Options);
+
+/// A warp function, or a barrier of the grid: work-items meet there, and no site says so.
+llvm::Optional<warpscope::Meeting> meetingOf(const llvm::Instruction &I, uint32_t Position);
 
 } // namespace wspasses
 

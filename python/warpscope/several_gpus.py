@@ -49,4 +49,4 @@ def compare(capture_file, values, names, work, steps, with_plots=True):
     page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))
     page.add(work / page.NAME, what_ifs=[one for _, result in by_gpu for one in comparisons.of_advice(result)])
     (work / "report.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
-    return status, ["report.txt", page.NAME, *files], lambda where: table.summary(by_gpu, where)
+    return status, ["report.txt", page.NAME, *files], lambda where: table.summary(by_gpu, where, str(capture_file))

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/printable.h"
@@ -190,6 +193,30 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
                step.site.value(), name_of(site.kind), name_of(site.space), address, where,
                locations_text(site));
   });
+}
+
+void list_races(const RaceReport& report) {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> in_step;  // (kernel, array) -> pairs
+  for (const Race& race : report.races) {
+    if (race.scope == RaceScope::InStep && ++in_step[{race.kernel, race.object}] > 1) continue;
+    print_line("{}{}", race.scope == RaceScope::InStep ? "in step: " : "race: ", race_text(race));
+    print_line("  {}", race_example(race));
+  }
+  for (const auto& [where, count] : in_step)
+    if (count > 1)
+      print_line("in step: kernel {}: {} more pairs of accesses to {}", where.first, count - 1, where.second);
+  for (const Race& store : report.common_stores)
+    print_line("common store: kernel {}: {} to {} by several work-items: no race if they store one value",
+               store.kernel, location_text(store.first.at), store.object);
+  for (const auto& [kernel, why] : report.not_checked) print_line("not checked: kernel {}: {}", kernel, why);
+  const auto counted = [](std::uint64_t count, const char* what, const char* ending = "s") {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : ending);
+  };
+  print_line("{} in local memory; {} of {} checked{}", counted(report.count(), "race"),
+             counted(report.groups, "work-group"), counted(report.launches, "launch", "es"),
+             report.in_part ? fmt::format("; --race-groups all checks all of {}",
+                                          counted(report.all_launches, "launch", "es"))
+                            : "");
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "traces/capture/reader.h"
 #include "traces/program/layout.h"
+#include "traces/races/races.h"
 
 namespace warpscope {
 
@@ -24,6 +25,8 @@ void list_capture(const CaptureReader& capture, const std::string& path,
 /// One line per access of a work-item, in order.
 void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, WorkGroupId group,
                     WorkItemId item, const LayoutOptions& layout);
+/// What trace-view --races says, to standard output.
+void list_races(const RaceReport& report);
 /// To standard output: {"buffers", "capture", "file", "launches", "notes", "partial"}; the summary's keys are
 /// fixed, the rest is as in traces/FORMAT.md.
 void list_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,

@@ -13,6 +13,7 @@
 #include "traces/base/version.h"
 #include "traces/crawford/crawford_trace.h"
 #include "traces/program/launch_selection.h"
+#include "traces/races/races.h"
 
 namespace warpscope {
 namespace {
@@ -29,6 +30,11 @@ po::options_description describe_options() {
       "launch", po::value<std::string>()->value_name("LIST"), "only these launches, counted from 0: 0,3-7")(
       "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
       "only launches of these kernels: whole names, or regular expressions found in a name")(
+      "races", "accesses to local memory that race; exit status 4 if there are any")(
+      "race-groups", po::value<std::string>()->value_name("N|all"),
+      "work-groups of each launch that --races checks (default 4, of 4 launches of a kernel); all: "
+      "everything")("warp-size", po::value<std::uint32_t>()->default_value(32)->value_name("N"),
+                    "of --races in OpenCL kernels; CUDA's is 32")(
       "work-item", po::value<std::string>()->value_name("GROUP:ITEM"),
       "accesses of one work-item in order; GROUP and ITEM are linear numbers")(
       "format", po::value<std::string>()->default_value("table"),
@@ -76,6 +82,22 @@ bool is_crawford(const std::string& format) {
   return format == "crawford" || format == "root-text";
 }
 
+RaceOptions race_options(const po::variables_map& values) {
+  RaceOptions options;
+  if (values.count("race-groups") != 0) {
+    const auto text = values["race-groups"].as<std::string>();
+    const auto number = parse_number(text, 1, 0xffffffffu);
+    if (text != "all" && !number)
+      throw InputError(fmt::format("--race-groups is '{}', expected a number from 1, or all", text));
+    options = RaceOptions::everything();
+    if (number) options.groups = *number;
+  }
+  options.warp_size = values["warp-size"].as<std::uint32_t>();
+  if (options.warp_size == 0 || options.warp_size > kMaxWarpSize)
+    throw InputError(fmt::format("--warp-size is {}, expected 1 to {}", options.warp_size, kMaxWarpSize));
+  return options;
+}
+
 /// What is wrong with the options, before anything is read.
 void check_options(const po::variables_map& values) {
   const auto& format = values["format"].as<std::string>();
@@ -83,6 +105,18 @@ void check_options(const po::variables_map& values) {
     throw InputError(fmt::format("--format is '{}', expected table or crawford", format));
   if (values.count("work-item") != 0) parse_work_item(values["work-item"].as<std::string>());
   (void)selection_from(values);
+  (void)race_options(values);
+}
+
+/// Says which accesses race; the exit status.
+int show_races(const CaptureReader& capture, const po::variables_map& values) {
+  const RaceReport report =
+      find_races(capture, selection_from(values).of(capture.launches()), race_options(values));
+  if (values.count("json") != 0)
+    fmt::print("{}\n", to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    list_races(report);
+  return report.count() != 0 ? kExitThreshold : kExitOk;
 }
 
 void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
@@ -122,6 +156,7 @@ int run(int argc, char** argv) {
   const auto path = values["capture"].as<std::string>();
   check_options(values);
   const CaptureReader capture(path, values.count("partial") != 0);
+  if (values.count("races") != 0) return show_races(capture, values);
   show(capture, path, values);
   return kExitOk;
 }

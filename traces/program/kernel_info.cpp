@@ -72,6 +72,13 @@ json to_json(const SiteInfo& site) {
   return result;
 }
 
+json to_json(const Meeting& meeting) {
+  json result{{"position", meeting.position}};
+  if (meeting.of_group) result["of_group"] = true;
+  if (meeting.mask != 0) result["mask"] = meeting.mask;
+  return result;
+}
+
 json to_json(const BlockInfo& block) {
   json result{
       {"successors", json::array()}, {"instructions", block.instructions}, {"sites", to_json(block.sites)}};
@@ -79,6 +86,7 @@ json to_json(const BlockInfo& block) {
   if (block.immediate_post_dominator) result["post_dominator"] = block.immediate_post_dominator->value();
   if (block.loop) result["loop"] = *block.loop;
   if (!block.mix.empty()) result["mix"] = block.mix;
+  for (const Meeting& meeting : block.meetings) result["meetings"].push_back(to_json(meeting));
   if (!block.branch_from.empty()) result["branch_from"] = to_json(block.branch_from);
   if (const auto& found = block.parallelism)
     result["parallelism"] = {{"path", found->path},
@@ -190,6 +198,12 @@ class KernelReader {
       result.parallelism = read_parallelism(JsonFields(*found, at + ".parallelism"));
     result.sites = read_sites(fields, "sites");
     result.branch_from = read_sites(fields, "branch_from");
+    fields.each("meetings", [&](const json& entry, const std::string& place) {
+      const JsonFields meeting(entry, place);
+      result.meetings.push_back(
+          {static_cast<std::uint32_t>(meeting.number("position", {}, result.instructions)),
+           meeting.number("mask", 0), meeting.flag("of_group", false)});
+    });
     kernel_.blocks.push_back(std::move(result));
   }
 

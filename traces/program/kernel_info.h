@@ -67,6 +67,13 @@ struct BlockParallelism {
   std::uint32_t load_groups = 0;  ///< groups of loads in program order, each ended by the first use of one
 };
 
+/// Where work-items wait for others without an access and without a barrier of the kernel's own: warp functions.
+struct Meeting {
+  std::uint32_t position = 0;  ///< in its block, as of a ProgramPoint
+  LaneMask mask = 0;           ///< lanes that it is for; 0 = those that come to it together, or not known
+  bool of_group = false;  ///< all work-items of the work-group (this_grid().sync()); `mask` means nothing
+};
+
 struct BlockInfo {
   std::vector<BlockId> successors;  ///< outcome k of the terminator leads to successors[k]; none = return
   std::optional<BlockId> immediate_post_dominator;  ///< absent = the virtual exit
@@ -75,6 +82,7 @@ struct BlockInfo {
   std::map<std::string, std::uint32_t> mix;     ///< instruction class -> count (classes: traces/FORMAT.md)
   std::vector<SiteId> sites;                    ///< in program order
   std::optional<BlockParallelism> parallelism;  ///< absent = not recorded
+  std::vector<Meeting> meetings;                ///< in program order
   std::vector<SiteId> branch_from;  ///< loads and atomics whose values flow into the terminator's condition
 };
 

@@ -6,7 +6,7 @@ import json
 
 from warpscope import counters
 from warpscope.compare.profiler_units import NCU, NVPROF
-from warpscope.export import schema_advice, schema_context
+from warpscope.export import schema_advice, schema_context, schema_races
 from warpscope.export.schema_types import array, integer, map_of, nullable, number, record, ref, text
 from warpscope.page.definitions import DEFINITIONS
 
@@ -193,7 +193,8 @@ def _both_clocks():
         "timed_seconds_estimated": number("s", "for all launches"), "why": nullable(text("why not all launches were timed; null if all")),
         "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
     clocks["properties"]["waves"] = nullable(waves)
-    return {"clocks": clocks, "advice": schema_advice.advice(), "kernels": array(kernel, "in order of the first launch"),
+    return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
+            "kernels": array(kernel, "in order of the first launch"),
             "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
 
 

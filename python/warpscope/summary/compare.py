@@ -1,6 +1,6 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.errors import printable
-from warpscope.summary import advised, bound, clock, layout, machine, rates
+from warpscope.summary import advised, bound, clock, layout, machine, races, rates
 
 MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
 
@@ -48,8 +48,9 @@ def _finding_lines(told):
             *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(told, gains, texts))]
 
 
-def summary(by_gpu, files):
-    """At most layout.LINES lines of layout.COLUMNS. `by_gpu`: [(name of the GPU, its result)]; `files`: where the rest is."""
+def summary(by_gpu, files, capture=""):
+    """At most layout.LINES lines of layout.COLUMNS. `by_gpu`: [(name of the GPU, its result)]; `files`: where the rest is; `capture`: its
+    file, if that is known."""
     rows, first, errors = [["GPU", "cycles", "µs", "L1 hit rate", "per load", "bound by"]], [], []
     for name, result in by_gpu:
         used = machine.busy(result, result.get("timed"))
@@ -57,7 +58,7 @@ def summary(by_gpu, files):
         rows.append(_row(name, result, used))
         first.append((name, found[0] if found else None))
         errors.append((name, clock.error_text(result, clock.shown(result)[0])))
-    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", "", *_table(rows), "", *_finding_lines(first), ""]
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *_table(rows), "", *_finding_lines(first), ""]
     below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
     known = _error_lines(errors)
     if len(above) + len(known) + len(below) > layout.LINES:

@@ -3,7 +3,7 @@ import shlex
 
 from warpscope import results
 from warpscope.errors import printable
-from warpscope.summary import advised, bound, clock, kernels, machine, rates, recompile
+from warpscope.summary import advised, bound, clock, kernels, machine, races, rates, recompile
 
 LINES, COLUMNS = 25, 100
 ROWS = 6  # of the table by kernel
@@ -131,7 +131,7 @@ def summary(result, files="", capture=""):
     used = machine.busy(result, timed)
     found, largest = advised.of_result(result, used)
     shown, note = clock.shown(result)
-    top = [*head(result), *bound.lines(result, used, found), *([note] if note else []), ""]
+    top = [*head(result), *races.lines(result, capture), *bound.lines(result, used, found), *([note] if note else []), ""]
     untried = advised.seconds_line(result)
     bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
               next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]

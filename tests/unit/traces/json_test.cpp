@@ -207,6 +207,21 @@ TEST(KernelJson, KeepsWhatIsKnownOfDependences) {
   EXPECT_TRUE(read.sites[3].address_from.has_value());
 }
 
+TEST(KernelJson, KeepsWhereWorkItemsMeet) {
+  KernelInfo kernel = testing::sample_kernel();
+  kernel.blocks[1].meetings = {{2, 0xffff0000u, false}, {3, 0, false}, {4, 0, true}};
+  const nlohmann::json json = to_json(kernel);
+  EXPECT_EQ(
+      json["blocks"][1]["meetings"],
+      nlohmann::json::parse(
+          R"([{"position": 2, "mask": 4294901760}, {"position": 3}, {"position": 4, "of_group": true}])"));
+  EXPECT_FALSE(json["blocks"][0].contains("meetings"));
+  EXPECT_EQ(to_json(kernel_info_from_json(json)), json);
+  nlohmann::json beyond = json;
+  beyond["blocks"][1]["meetings"][0]["position"] = 6;  // of 5 instructions
+  EXPECT_THROW(kernel_info_from_json(beyond), InputError);
+}
+
 TEST(KernelJson, RefusesDependencesThatCannotBe) {
   KernelInfo kernel = testing::sample_kernel();
   kernel.blocks[1].parallelism = {{{"load_global", 1}}, 3, 1, 2};

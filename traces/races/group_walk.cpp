@@ -1,0 +1,151 @@
+#include "traces/races/group_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "traces/base/error.h"
+
+namespace warpscope {
+
+GroupWalk::GroupWalk(const KernelInfo& kernel, const RacePlan& plan, const WorkGroupTrace& trace,
+                     const std::vector<bool>& is_local, std::uint32_t warp_size, Shadow& shadow)
+    : plan_(plan), is_local_(is_local), warp_size_(warp_size), shadow_(shadow) {
+  items_.reserve(trace.work_items);
+  for (std::uint32_t item = 0; item < trace.work_items; ++item) start(kernel, trace, WorkItemId(item));
+}
+
+void GroupWalk::start(const KernelInfo& kernel, const WorkGroupTrace& trace, WorkItemId id) {
+  Item item{PathWalker(kernel, trace.paths[trace.path_of[id.value()]]), {}};
+  item.cursors.resize(plan_.sites.size());
+  for (std::size_t site = 0; site < plan_.sites.size(); ++site) {
+    const SiteColumn& column = trace.columns[plan_.sites[site].id.value()];
+    if (!column.shape_of.empty() && column.shape_of[id.value()] != SiteColumn::kNone)
+      item.cursors[site] = LocationCursor(column, id);
+  }
+  item.event = plan_.first_event[item.walk.block().value()];
+  items_.push_back(std::move(item));
+}
+
+std::uint64_t GroupWalk::run(std::uint64_t most) {
+  most_ = most;
+  shadow_.next_interval();
+  const auto count = static_cast<std::uint32_t>(items_.size());
+  const auto has_ended = [](const Item& item) { return item.state == State::Ended; };
+  while (steps_ <= most_ && !std::all_of(items_.begin(), items_.end(), has_ended)) {
+    for (std::uint32_t first = 0; first < count; first += warp_size_)
+      run_warp(first, std::min(warp_size_, count - first));
+    for (Item& item : items_) {
+      if (item.state == State::AtBarrier) item.state = State::Running;
+    }
+    shadow_.next_interval();
+  }
+  return steps_;
+}
+
+void GroupWalk::run_warp(std::uint32_t first, std::uint32_t lanes) {
+  Item* warp = &items_[first];
+  shadow_.begin_warp(first / warp_size_, lanes);
+  while (true) {
+    for (LaneMask left = those(warp, lanes, State::Running); left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      run_item(warp[lane], lane);
+    }
+    if (steps_ > most_ || those(warp, lanes, State::AtMeeting) == 0) return;
+    release(warp, lanes);
+  }
+}
+
+void GroupWalk::run_item(Item& item, std::uint32_t lane) {
+  while (steps_ <= most_) {
+    const std::uint32_t end = plan_.first_event[item.walk.block().value() + 1];
+    while (item.event < end) {
+      const RacePlan::Event& event = plan_.events[item.event++];
+      if (event.step == RacePlan::Step::Access) {
+        access(item, lane, event.index);
+        continue;
+      }
+      item.mask = event.mask;
+      item.state = event.step == RacePlan::Step::Barrier ? State::AtBarrier : State::AtMeeting;
+      return;
+    }
+    ++steps_;
+    item.walk.advance();
+    if (item.walk.done()) {
+      item.state = State::Ended;
+      return;
+    }
+    item.event = plan_.first_event[item.walk.block().value()];
+  }
+}
+
+void GroupWalk::access(Item& item, std::uint32_t lane, std::uint32_t site) {
+  if (!item.cursors[site].has_next())
+    throw InputError(fmt::format("site {} has no further location, expected one per execution",
+                                 plan_.sites[site].id.value()));
+  const BufferAddr where = item.cursors[site].next();
+  if (++steps_ > most_) return;
+  const std::uint32_t buffer = where.buffer().value();
+  if (buffer < is_local_.size() && is_local_[buffer]) shadow_.access(site, lane, where);
+}
+
+LaneMask GroupWalk::those(const Item* warp, std::uint32_t lanes, State state) {
+  LaneMask result = 0;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    if (warp[lane].state == state) result |= LaneMask{1} << lane;
+  }
+  return result;
+}
+
+/// Lanes that wait with the same mask, where all that it names and that can still come do. 0 if there are none.
+LaneMask GroupWalk::complete_mask(const Item* warp, std::uint32_t lanes) {
+  const LaneMask waiting = those(warp, lanes, State::AtMeeting);
+  const LaneMask gone = those(warp, lanes, State::Ended) | those(warp, lanes, State::AtBarrier);
+  for (LaneMask left = waiting; left != 0; left &= left - 1) {
+    const LaneMask mask = warp[std::countr_zero(left)].mask;
+    if (mask == 0) continue;
+    LaneMask same = 0;
+    for (LaneMask others = waiting; others != 0; others &= others - 1) {
+      if (warp[std::countr_zero(others)].mask == mask) same |= others & -others;
+    }
+    if ((mask & low_lanes(lanes) & ~gone & ~same) == 0) return same;
+  }
+  return 0;
+}
+
+/// Those of `of` that wait at the place that is first in the program.
+LaneMask GroupWalk::earliest(const Item* warp, LaneMask of) {
+  LaneMask result = 0;
+  std::pair<std::uint32_t, std::uint32_t> place;
+  for (; of != 0; of &= of - 1) {
+    const Item& item = warp[std::countr_zero(of)];
+    const std::pair here{item.walk.block().value(), item.event};
+    if (result != 0 && here > place) continue;
+    result = result != 0 && here == place ? result | (of & -of) : of & -of;
+    place = here;
+  }
+  return result;
+}
+
+/// Lets lanes go on that have waited for each other. Where no mask is complete, those that wait without a known mask have
+/// come together: the first of them in the program go on, so that they may reach the others.
+void GroupWalk::release(Item* warp, std::uint32_t lanes) {
+  LaneMask go = complete_mask(warp, lanes), met = go;
+  if (go != 0) {
+    // Others only come along the compiler's way; who has ended does not keep anybody waiting.
+    met = warp[std::countr_zero(go)].mask & (go | those(warp, lanes, State::Ended));
+  } else {
+    const LaneMask waiting = those(warp, lanes, State::AtMeeting);
+    for (LaneMask left = waiting; left != 0; left &= left - 1) {
+      if (warp[std::countr_zero(left)].mask == 0) met |= left & -left;
+    }
+    if (met == 0) met = waiting;  // each waits for one that never comes
+    go = earliest(warp, met);
+  }
+  shadow_.clock().meet(met);
+  for (; go != 0; go &= go - 1) warp[std::countr_zero(go)].state = State::Running;
+}
+
+}  // namespace warpscope

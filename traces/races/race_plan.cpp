@@ -1,0 +1,95 @@
+#include "traces/races/race_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint32_t kNoEvent = ~std::uint32_t{0};
+
+bool may_be_local(const SiteInfo& site) {
+  return has_address(site.kind) && (site.space == AddressSpace::Local || site.space == AddressSpace::Generic);
+}
+
+RaceKind race_kind(const SiteInfo& site) {
+  if (site.kind == AccessKind::Store) return RaceKind::Store;
+  if (site.kind == AccessKind::Atomic) return RaceKind::Atomic;
+  return site.is_volatile ? RaceKind::VolatileLoad : RaceKind::Load;
+}
+
+bool is_inside_loop(const KernelInfo& kernel, std::optional<std::uint32_t> inner, std::uint32_t outer) {
+  for (; inner; inner = kernel.loops[*inner].parent) {
+    if (*inner == outer) return true;
+  }
+  return false;
+}
+
+/// A load or atomic for which a work-item waits in a loop: a lock or a flag, which orders accesses in ways that no
+/// trace shows. Only kernels whose work-items ran independently of each other can wait.
+const SiteInfo* waits_for(const KernelInfo& kernel) {
+  if (!kernel.independent_threads) return nullptr;
+  for (const BlockInfo& block : kernel.blocks) {
+    if (!block.loop) continue;
+    const bool leaves = std::any_of(block.successors.begin(), block.successors.end(), [&](BlockId next) {
+      return !is_inside_loop(kernel, kernel.blocks[next.value()].loop, *block.loop);
+    });
+    if (!leaves) continue;
+    for (const SiteId id : block.branch_from) {
+      const SiteInfo& site = kernel.sites[id.value()];
+      if (site.kind == AccessKind::Atomic || site.is_volatile) return &site;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+RacePlan::RacePlan(const KernelInfo& kernel) {
+  std::vector<std::uint32_t> index_of(kernel.sites.size(), kNoEvent);
+  granule = 16;
+  for (std::uint32_t id = 0; id < kernel.sites.size(); ++id) {
+    const SiteInfo& site = kernel.sites[id];
+    if (!may_be_local(site)) continue;
+    index_of[id] = static_cast<std::uint32_t>(sites.size());
+    sites.push_back({SiteId(id), race_kind(site), site.width});
+    granule = std::min({granule, site.alignment, site.width & -site.width});
+  }
+  for (const BlockInfo& block : kernel.blocks) add_block(kernel, block, index_of);
+  first_event.push_back(static_cast<std::uint32_t>(events.size()));
+  if (const SiteInfo* site = waits_for(kernel)) {
+    not_checked = site->locations.empty()
+                      ? "its work-items wait for each other in a loop"
+                      : fmt::format("its work-items wait for each other in a loop, {}:{}",
+                                    site->locations.front().file, site->locations.front().line);
+  }
+}
+
+void RacePlan::add_block(const KernelInfo& kernel, const BlockInfo& block,
+                         const std::vector<std::uint32_t>& index_of) {
+  first_event.push_back(static_cast<std::uint32_t>(events.size()));
+  auto meeting = block.meetings.begin();
+  const auto meet_before = [&](std::uint32_t position) {
+    for (; meeting != block.meetings.end() && meeting->position < position; ++meeting) {
+      events.push_back({meeting->of_group ? Step::Barrier : Step::Meeting, 0, meeting->mask});
+      meets = meets || !meeting->of_group;
+    }
+  };
+  for (const SiteId id : block.sites) {
+    const SiteInfo& site = kernel.sites[id.value()];
+    meet_before(site.point.position);
+    if (site.kind == AccessKind::Barrier) events.push_back({Step::Barrier, 0, 0});
+    if (index_of[id.value()] != kNoEvent) events.push_back({Step::Access, index_of[id.value()], 0});
+  }
+  meet_before(kNoEvent);
+}
+
+bool RacePlan::can_race() const {
+  return std::any_of(sites.begin(), sites.end(), [&](const Site& a) {
+    return std::any_of(sites.begin(), sites.end(), [&](const Site& b) { return conflict(a.kind, b.kind); });
+  });
+}
+
+}  // namespace warpscope

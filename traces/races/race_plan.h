@@ -1,0 +1,51 @@
+#pragma once
+// What of a kernel the race detector follows, flattened once per kernel.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/program/kernel_info.h"
+
+namespace warpscope {
+
+/// How an access takes part in races.
+enum class RaceKind : std::uint8_t { Load, VolatileLoad, Store, Atomic };
+
+/// Whether two unordered accesses to a byte by two work-items are a race: at least one writes, and they are not both
+/// atomic. A volatile load next to an atomic is none: programs poll so.
+constexpr bool conflict(RaceKind a, RaceKind b) {
+  if (a == RaceKind::Store || b == RaceKind::Store) return true;
+  return (a == RaceKind::Load && b == RaceKind::Atomic) || (a == RaceKind::Atomic && b == RaceKind::Load);
+}
+
+struct RacePlan {
+  enum class Step : std::uint8_t { Access, Barrier, Meeting };
+  struct Event {
+    Step step = Step::Access;
+    std::uint32_t index = 0;  ///< of the access, in `sites`
+    LaneMask mask = 0;        ///< of the meeting
+  };
+  /// Sites that may access local memory.
+  struct Site {
+    SiteId id;
+    RaceKind kind = RaceKind::Load;
+    std::uint32_t width = 1;
+  };
+
+  std::vector<Event> events;
+  std::vector<std::uint32_t> first_event;  ///< of a block; one more at the end
+  std::vector<Site> sites;
+  std::uint32_t granule = 1;  ///< bytes: every access begins and ends at a multiple of it
+  bool meets = false;         ///< there are warp functions: warps have 32 lanes
+  std::string not_checked;    ///< why the kernel cannot be checked; empty if it can
+
+  explicit RacePlan(const KernelInfo& kernel);
+  /// Whether two accesses to local memory can conflict at all.
+  [[nodiscard]] bool can_race() const;
+
+ private:
+  void add_block(const KernelInfo& kernel, const BlockInfo& block,
+                 const std::vector<std::uint32_t>& index_of);
+};
+
+}  // namespace warpscope

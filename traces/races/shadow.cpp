@@ -1,0 +1,122 @@
+#include "traces/races/shadow.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope {
+
+void WarpClock::begin(std::uint32_t lanes) {
+  lanes_ = lanes;
+  now_ = 1;
+  all_before_ = 0;
+  for (auto& of_lane : known_) of_lane.fill(0);
+}
+
+void WarpClock::meet(LaneMask set) {
+  if ((set & low_lanes(lanes_)) == low_lanes(lanes_)) {
+    all_before_ = now_++;
+    return;
+  }
+  std::array<std::uint32_t, kMaxWarpSize> together{};
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    if ((set >> lane & 1) == 0) continue;
+    for (std::uint32_t of = 0; of < lanes_; ++of) together[of] = std::max(together[of], known_[lane][of]);
+  }
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    if ((set >> lane & 1) != 0) together[lane] = now_;
+  }
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    if ((set >> lane & 1) != 0) known_[lane] = together;
+  }
+  ++now_;
+}
+
+LaneMask WarpClock::unordered_slow(std::uint32_t lane, LaneMask others, std::uint32_t when) const {
+  LaneMask result = 0;
+  for (LaneMask left = others; left != 0; left &= left - 1) {
+    const auto of = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (known_[lane][of] < when) result |= LaneMask{1} << of;
+  }
+  return result;
+}
+
+void Shadow::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+  const std::uint32_t width = plan_.sites[site].width;
+  for (std::uint32_t done = 0; done < width; done += plan_.granule) {
+    const BufferAddr part(where.buffer(), where.offset() + done);
+    if (Cell* cell = cell_at(part)) access_cell(*cell, site, lane, part);
+  }
+}
+
+Shadow::Cell* Shadow::cell_at(BufferAddr where) {
+  if (last_cells_ == nullptr || where.buffer() != last_buffer_) {
+    last_buffer_ = where.buffer();
+    last_cells_ = &cells_[last_buffer_];
+  }
+  const std::uint64_t index = where.offset() / plan_.granule;
+  if (index >= last_cells_->size()) {
+    const std::uint64_t more = index + 1 - last_cells_->size();
+    if (more > kMostCells - cell_count_) return nullptr;
+    cell_count_ += more;
+    last_cells_->resize(index + 1);
+  }
+  return &(*last_cells_)[index];
+}
+
+void Shadow::access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+  if (cell.interval != interval_) {
+    cell.interval = interval_;
+    cell.own.clear();
+    cell.any.clear();
+  } else if (cell.warp != warp_) {
+    cell.own.clear();
+  }
+  cell.warp = warp_;
+  against_own(cell, site, lane, where);
+  against_any(cell, site, warp_ * warp_size_ + lane, where);
+}
+
+void Shadow::against_own(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+  bool is_there = false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < cell.own.size(); ++i) {
+    Own& before = cell.own[i];
+    if (clock_.known_to_all(before.when)) continue;
+    if (conflict(kind_of(before.site), kind_of(site))) {
+      const LaneMask lanes = clock_.unordered(lane, before.lanes & ~(LaneMask{1} << lane), before.when);
+      if (lanes != 0)
+        report(before.site, warp_ * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(lanes)), site,
+               warp_ * warp_size_ + lane, true, where);
+    }
+    if (before.site == site && before.when == clock_.now()) {
+      before.lanes |= LaneMask{1} << lane;
+      is_there = true;
+    }
+    cell.own[kept++] = before;
+  }
+  cell.own.resize(kept);
+  if (!is_there) cell.own.push_back({site, clock_.now(), LaneMask{1} << lane});
+}
+
+void Shadow::against_any(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where) {
+  bool is_there = false;
+  for (Any& before : cell.any) {
+    const bool first_is_other = before.first / warp_size_ != warp_;
+    if (conflict(kind_of(before.site), kind_of(site)) && (first_is_other || before.second != kNobody))
+      report(before.site, first_is_other ? before.first : before.second, site, item, false, where);
+    if (before.site != site) continue;
+    is_there = true;
+    if (first_is_other && before.second == kNobody) before.second = item;
+  }
+  if (!is_there) cell.any.push_back({site, item, kNobody});
+}
+
+void Shadow::report(std::uint32_t before, std::uint32_t by, std::uint32_t site, std::uint32_t item,
+                    bool one_warp, BufferAddr where) {
+  const bool in_order = before <= site;
+  const RacePair pair{std::min(before, site), std::max(before, site), one_warp, where.buffer()};
+  const WorkItemId first(in_order ? by : item), second(in_order ? item : by);
+  found_.try_emplace(pair, RaceExample{first, second, where.offset()});
+}
+
+}  // namespace warpscope

@@ -1,0 +1,110 @@
+#pragma once
+// What the work-items of one work-group have done to local memory since their last barrier, and the pairs of accesses
+// in it that nothing orders.
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "traces/races/race_plan.h"
+
+namespace warpscope {
+
+/// Which meetings of a warp its lanes know of: a vector clock for each lane.
+class WarpClock {
+ public:
+  /// Another warp begins: nothing has happened in it.
+  void begin(std::uint32_t lanes);
+  /// The lanes of `set` have waited for each other, and know what each of them did or knew before.
+  void meet(LaneMask set);
+  [[nodiscard]] std::uint32_t now() const { return now_; }
+  /// Those of `others` whose accesses at time `when` are not known to `lane`.
+  [[nodiscard]] LaneMask unordered(std::uint32_t lane, LaneMask others, std::uint32_t when) const {
+    if (when <= all_before_) return 0;
+    return when == now_ ? others : unordered_slow(lane, others, when);
+  }
+  /// Whether all lanes know of everything up to `when`.
+  [[nodiscard]] bool known_to_all(std::uint32_t when) const { return when <= all_before_; }
+
+ private:
+  [[nodiscard]] LaneMask unordered_slow(std::uint32_t lane, LaneMask others, std::uint32_t when) const;
+
+  std::uint32_t lanes_ = 0;
+  std::uint32_t now_ = 1;         ///< meetings so far, plus 1
+  std::uint32_t all_before_ = 0;  ///< last time that all lanes know of
+  std::array<std::array<std::uint32_t, kMaxWarpSize>, kMaxWarpSize> known_{};  ///< [lane][of which lane]
+};
+
+/// Two accesses that race, by their index in the plan, the lower one first.
+struct RacePair {
+  std::uint32_t first = 0, second = 0;
+  bool one_warp = false;  ///< the work-items are in one warp
+  BufferId buffer;
+  auto operator<=>(const RacePair&) const = default;
+};
+
+/// The first time that a pair was seen in a work-group.
+struct RaceExample {
+  WorkItemId first, second;  ///< in the order of the pair
+  std::uint64_t offset = 0;  ///< in the buffer, of the first common bytes
+};
+
+class Shadow {
+ public:
+  Shadow(const RacePlan& plan, std::uint32_t warp_size) : plan_(plan), warp_size_(warp_size) {}
+
+  /// A barrier of the work-group, or another work-group: what was before is ordered.
+  void next_interval() { ++interval_; }
+  /// The accesses of another warp follow.
+  void begin_warp(std::uint32_t warp, std::uint32_t lanes) {
+    warp_ = warp;
+    clock_.begin(lanes);
+  }
+  [[nodiscard]] WarpClock& clock() { return clock_; }
+  void access(std::uint32_t site, std::uint32_t lane, BufferAddr where);
+
+  [[nodiscard]] const std::map<RacePair, RaceExample>& found() const { return found_; }
+
+ private:
+  /// Accesses of the current warp to a cell by one site at one time.
+  struct Own {
+    std::uint32_t site, when;
+    LaneMask lanes;
+  };
+  /// Accesses to a cell by one site: two work-items of different warps say all.
+  struct Any {
+    std::uint32_t site, first, second;
+  };
+  struct Cell {
+    std::uint64_t interval = 0;
+    std::uint32_t warp = 0;
+    std::vector<Own> own;
+    std::vector<Any> any;
+  };
+
+  Cell* cell_at(BufferAddr where);
+  void access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where);
+  void against_own(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where);
+  void against_any(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where);
+  void report(std::uint32_t before, std::uint32_t by, std::uint32_t site, std::uint32_t item, bool one_warp,
+              BufferAddr where);
+  [[nodiscard]] RaceKind kind_of(std::uint32_t site) const { return plan_.sites[site].kind; }
+
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  /// Of all buffers; beyond all local memories. What else a capture names is not checked.
+  static constexpr std::uint64_t kMostCells = 1u << 20;
+
+  const RacePlan& plan_;
+  std::uint32_t warp_size_;
+  std::uint64_t interval_ = 1;
+  std::uint32_t warp_ = 0;
+  WarpClock clock_;
+  std::map<BufferId, std::vector<Cell>> cells_;
+  std::uint64_t cell_count_ = 0;
+  BufferId last_buffer_;
+  std::vector<Cell>* last_cells_ = nullptr;  ///< of last_buffer_
+  std::map<RacePair, RaceExample> found_;
+};
+
+}  // namespace warpscope
