@@ -4,6 +4,7 @@
 #include "passes/cuda/CudaVariables.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/recursion/Recursion.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
@@ -69,6 +70,7 @@ public:
       replaceIn(*F, *Outside[I], castTo(*Outside[I], F->getArg(FirstOutside + I)));
     for (GlobalVariable *G : Shared)
       replaceIn(*F, *G, ownCopy(*G));
+    giveStacks(*F, Display);
     attachMetadata();
     return signature();
   }

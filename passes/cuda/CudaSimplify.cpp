@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/cuda/CudaToSpir.h"
 
+#include "passes/recursion/Recursion.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -24,7 +25,8 @@ namespace {
 bool mayBePrivate(const Value *Pointer) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(Pointer, Objects);
-  return any_of(Objects, [](const Value *Object) { return isa<AllocaInst>(Object); });
+  return any_of(Objects,
+                [](const Value *Object) { return isa<AllocaInst>(Object) || isStack(*Object); });
 }
 
 bool mayAccessPrivate(const Instruction &I) {

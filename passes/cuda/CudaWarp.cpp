@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/recursion/Recursion.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -351,6 +352,8 @@ PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
     return PreservedAnalyses::none();
   bool OwnStacks = any_of(instructions(F), meetsGrid) || waitsInLoop(F);
   const auto Waits = [](const Instruction &I) { return isExchange(I) || isBarrier(I); };
+  // PoCL would have to take a recursive function's loop apart, or keep its state across barriers.
+  OwnStacks |= hasStack(F) && any_of(instructions(F), Waits);
   if (!OwnStacks && any_of(instructions(F), Waits)) {
     // Tried with a copy: half of it would be of no use.
     ValueToValueMapTy Values;

@@ -4,6 +4,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/Dependence.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/recursion/Recursion.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -137,7 +138,8 @@ MixEntry callEntry(const CallBase &Call) {
     Base = Callee->getName().drop_front(StringRef(HardwarePrefix).size());
     if (Base.startswith("barrier_"))
       return {"barrier"};
-    if (Base == "warp_lockstep") // nothing on a GPU (CudaWarp.cpp)
+    // Nothing on a GPU (CudaWarp.cpp), or a register there.
+    if (Base == "warp_lockstep" || isStack(Call) || Base == "device_stack_bytes")
       return {"other", 0};
   }
   if (Base == "barrier")

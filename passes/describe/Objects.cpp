@@ -1,8 +1,10 @@
 //===- Objects.cpp ----------------------------------------------------------===//
 #include "passes/describe/Objects.h"
 
+#include "passes/StackABI.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/recursion/Recursion.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -26,9 +28,9 @@ bool isMessage(const Instruction &I) {
 /// "kernel.tile" of a local variable is "tile"; "tile.sroa.3" of a split private array is "tile".
 std::string sourceName(const Value &V, const Function &F) {
   StringRef Name = V.getName();
-  if (Name.consume_front(F.getName()))
+  if (!isStack(V) && Name.consume_front(F.getName()))
     Name.consume_front(".");
-  if (isa<AllocaInst>(V))
+  if (isa<AllocaInst>(V) || isStack(V))
     Name = Name.split('.').first;
   return Name.empty() ? "(unnamed)" : Name.str();
 }
@@ -37,7 +39,7 @@ std::string sourceName(const Value &V, const Function &F) {
 
 ObjectTable::ObjectTable(Function &F) : F(F) {
   for (Instruction &I : instructions(F)) {
-    if (isa<AllocaInst>(I))
+    if (isa<AllocaInst>(I) || isStack(I))
       add(&I);
     if (isMessage(I))
       continue;
@@ -69,6 +71,8 @@ uint64_t ObjectTable::sizeOf(const Value *V) const {
   const DataLayout &Layout = F.getParent()->getDataLayout();
   if (const auto *Variable = dyn_cast<GlobalVariable>(V))
     return Layout.getTypeAllocSize(Variable->getValueType());
+  if (isStack(*V)) // how much of it there is, is known when the kernel runs
+    return WARPSCOPE_MOST_STACK_BYTES;
   auto Bits = cast<AllocaInst>(V)->getAllocationSizeInBits(Layout);
   return Bits ? Bits->getFixedSize() / 8 : 0;
 }

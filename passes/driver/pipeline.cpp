@@ -29,8 +29,9 @@ using Arguments = std::vector<std::string>;
 constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-builtins,";
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
-constexpr const char *kBeforeCuda = "warpscope-cuda-to-spir,";
-constexpr const char *kBeforeCudaOptimised = "warpscope-cuda-to-spir,warpscope-cuda-callees,";
+constexpr const char *kBeforeCuda = "warpscope-cuda-to-spir,warpscope-cuda-plain-recursion,";
+constexpr const char *kBeforeCudaOptimised =
+    "warpscope-cuda-to-spir,warpscope-cuda-callees,warpscope-cuda-recursion,";
 constexpr const char *kAfterCuda =
     "warpscope-cuda-inline,globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
 

@@ -2,7 +2,9 @@
 #include "passes/plugin/DeviceCalls.h"
 
 #include "passes/RuntimeABI.h"
+#include "passes/StackABI.h"
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/recursion/Recursion.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -12,9 +14,11 @@ namespace wspasses {
 
 namespace {
 
-/// Names behind DeviceCallPrefix, in the order of WarpscopeDeviceV1.
+/// Names behind DeviceCallPrefix, in the order of WarpscopeDeviceV1 and WarpscopeStacksV1.
 constexpr const char *Slots[] = {"assertion", "allocate", "release"};
+constexpr const char *StackSlots[] = {"stack", "stack_bytes", "stack_overflow"};
 static_assert(sizeof(WarpscopeDeviceV1) == sizeof(Slots));
+static_assert(sizeof(WarpscopeStacksV1) == sizeof(StackSlots));
 
 /// The host's pointers have no address space; as a number, any of the device's is one of them.
 Value *forHost(IRBuilder<> &Builder, Value *Argument) {
@@ -42,22 +46,28 @@ void callSlot(GlobalVariable &Table, unsigned Slot, CallInst &Call) {
   Call.eraseFromParent();
 }
 
-} // namespace
-
-void callDeviceTable(Module &M) {
+void callTable(Module &M, StringRef Symbol, ArrayRef<const char *> Names) {
   GlobalVariable *Table = nullptr;
-  for (unsigned Slot = 0; Slot < std::size(Slots); ++Slot) {
-    Function *Callee = M.getFunction((Twine(DeviceCallPrefix) + Slots[Slot]).str());
+  for (unsigned Slot = 0; Slot < Names.size(); ++Slot) {
+    Function *Callee = M.getFunction((Twine(DeviceCallPrefix) + Names[Slot]).str());
     if (!Callee)
       continue;
     if (!Table)
       Table = new GlobalVariable(
-          M, ArrayType::get(Type::getInt8PtrTy(M.getContext()), std::size(Slots)),
-          /*isConstant=*/false, GlobalValue::ExternalWeakLinkage, nullptr, WARPSCOPE_DEVICE_SYMBOL);
+          M, ArrayType::get(Type::getInt8PtrTy(M.getContext()), Names.size()),
+          /*isConstant=*/false, GlobalValue::ExternalWeakLinkage, nullptr, Symbol);
     for (User *U : make_early_inc_range(Callee->users()))
       callSlot(*Table, Slot, *cast<CallInst>(U));
     Callee->eraseFromParent();
   }
+}
+
+} // namespace
+
+void callDeviceTable(Module &M) {
+  lowerPushes(M);
+  callTable(M, WARPSCOPE_DEVICE_SYMBOL, Slots);
+  callTable(M, WARPSCOPE_STACKS_SYMBOL, StackSlots);
 }
 
 } // namespace wspasses

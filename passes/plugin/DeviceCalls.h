@@ -6,8 +6,8 @@
 
 namespace wspasses {
 
-/// Replaces calls of the functions with DeviceCallPrefix by calls through the table
-/// __warpscope_device_v1. Last: the table itself is nothing that a kernel accesses.
+/// Replaces calls of the functions with DeviceCallPrefix by calls through the tables
+/// __warpscope_device_v1 and __warpscope_stacks_v1. Last: they are nothing that a kernel accesses.
 void callDeviceTable(llvm::Module &M);
 
 } // namespace wspasses

@@ -10,6 +10,7 @@
 #include "passes/lower/SourceLines.h"
 #include "passes/record/Boxes.h"
 #include "passes/record/RuntimeCalls.h"
+#include "passes/recursion/Recursion.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -136,12 +137,17 @@ private:
                 Builder.CreatePtrToInt(Pointer, Builder.getInt64Ty()), Item});
   }
 
-  void reportObjects(IRBuilder<> &Builder) const {
+  void reportObjects(IRBuilder<> &AtEntry) const {
     for (Argument &Argument : F.args())
       if (Plan.Info.arguments[Argument.getArgNo()].is_pointer)
-        reportObject(Builder, 0, Argument.getArgNo(), &Argument);
+        reportObject(AtEntry, 0, Argument.getArgNo(), &Argument);
     for (size_t Index = 0; Index < Plan.Objects.size(); ++Index)
-      reportObject(Builder, 1, Index, Plan.Objects[Index]);
+      if (isStack(*Plan.Objects[Index])) {
+        IRBuilder<> Behind(cast<Instruction>(Plan.Objects[Index])->getNextNode());
+        reportObject(Behind, 1, Index, Plan.Objects[Index]);
+      } else {
+        reportObject(AtEntry, 1, Index, Plan.Objects[Index]);
+      }
   }
 
   void instrumentSite(const Site &Found, unsigned Id) const {

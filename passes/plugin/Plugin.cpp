@@ -7,6 +7,7 @@
 #include "passes/lower/SourceLines.h"
 #include "passes/plugin/Instrument.h"
 #include "passes/plugin/Prepare.h"
+#include "passes/recursion/Recursion.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -35,6 +36,10 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::CudaToSpirPass());
   else if (Name == "warpscope-cuda-callees")
     Passes.addPass(wspasses::CudaCalleesPass());
+  else if (Name == "warpscope-cuda-recursion")
+    Passes.addPass(wspasses::RecursionPass(/*Plain=*/false));
+  else if (Name == "warpscope-cuda-plain-recursion")
+    Passes.addPass(wspasses::RecursionPass(/*Plain=*/true));
   else if (Name == "warpscope-cuda-inline")
     Passes.addPass(wspasses::CudaInlinePass());
   else if (Name == "warpscope-cuda-kernels")

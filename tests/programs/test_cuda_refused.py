@@ -11,9 +11,6 @@ MAIN = "#include <cstdio>\nint main() {{ int *p; cudaMalloc(&p, 4096); {}; print
 LAUNCH = MAIN.format("k<<<1, 32>>>(p)")
 # By the row's first cell: the program, and what its compiler says if it does not compile.
 PROGRAMS = {
-    "recursion, also of virtual functions": (
-        "struct Node { Node *next; __device__ virtual int sum() { return next ? next->sum() + 2 * next->sum() : 1; } };\n"
-        "__global__ void k(int *p) { Node n; n.next = (Node *)p; *p = n.next->sum(); }\n" + LAUNCH, ""),
     "inline PTX beyond [the list](#inline-ptx)": ("__global__ void k(int *p) { asm(\"mapa.u32 %0, %0, 1;\" : \"=r\"(p[threadIdx.x])); }\n" + LAUNCH, ""),
     "colours of borders, sRGB; filtering and fractions of linear memory": (MAIN.format(
         "cudaResourceDesc r = {}; cudaTextureDesc t = {}; cudaTextureObject_t o; r.resType = cudaResourceTypeLinear; "

@@ -214,7 +214,7 @@ class Runtime(RuntimeProgramTest):
             self.assertEqual(done.returncode, 3)
             self.assertEqual(done.stdout, "cudaErrorNotSupported\n7 cudaSuccess\n")
             self.assertIn("refused.cu:5", done.stderr)
-            self.assertIn("kernel 'recursive' is not run", done.stderr)
+            self.assertIn("kernel 'clustered' is not run", done.stderr)
 
     def test_program_is_its_kernel(self):
         """trace-kernel on the kernel, and on the program that launches it: the same capture."""

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "wrapper/cuda/device.h"
+#include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/state/status.h"
 #include "wrapper/device/kernel_stop.h"
 
@@ -43,12 +44,15 @@ cudaError_t error_of(device::StopReason reason) {
       return cudaErrorMisalignedAddress;
     case device::StopReason::NoHeap:
       return cudaErrorLaunchFailure;
+    case device::StopReason::StackOverflow:
+      return cudaErrorHardwareStackError;
   }
   return cudaErrorLaunchFailure;
 }
 
 void on_stop(device::StopReason reason, const std::string& text) {
   set_sticky(error_of(reason));
+  if (reason == device::StopReason::StackOverflow) note_refusal();
   Device::get().note_stop(text);
   if (waits_here) {  // PoCL's device without threads: the program's own thread cannot leave the kernel
     complain("the program ends here: PoCL runs kernels in its only thread, expected a device with threads");

@@ -5,7 +5,7 @@
 
 namespace warpscope::device {
 
-enum class StopReason : std::uint8_t { Assertion, IllegalAddress, MisalignedAddress, NoHeap };
+enum class StopReason : std::uint8_t { Assertion, IllegalAddress, MisalignedAddress, NoHeap, StackOverflow };
 
 /// Called in the thread of the host that runs the kernel; at most once in a process. Tells the others that the
 /// kernel has ended.

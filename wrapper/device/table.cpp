@@ -1,12 +1,15 @@
-// What kernels ask the host for (passes/RuntimeABI.h).
+// What kernels ask the host for (passes/RuntimeABI.h, passes/StackABI.h).
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cstdio>
+#include <new>
 
 #include "passes/RuntimeABI.h"
+#include "passes/StackABI.h"
 #include "wrapper/device/heap.h"
 #include "wrapper/device/kernel_stop.h"
+#include "wrapper/device/stack_memory.h"
 
 namespace warpscope::device {
 namespace {
@@ -36,10 +39,35 @@ void release(std::uint64_t address) {
                  static_cast<unsigned long long>(address));
 }
 
+void* stack(std::uint32_t index, std::uint32_t count, std::uint32_t item, std::uint32_t items) {
+  try {
+    return running_stacks().place(index, count, item, items);
+  } catch (const std::bad_alloc&) {
+    stop_kernel(StopReason::StackOverflow,
+                fmt::format("warpscope: no memory for the stacks of {} threads with {} bytes each", items,
+                            std::uint64_t{count} * stack_bytes()));
+  }
+}
+
+void stack_overflow(const char* kernel, const char* place, const char* function, std::uint32_t block_x,
+                    std::uint32_t block_y, std::uint32_t block_z, std::uint32_t thread_x,
+                    std::uint32_t thread_y, std::uint32_t thread_z) {
+  stop_kernel(
+      StopReason::StackOverflow,
+      fmt::format("warpscope: kernel '{}', {}: the call of {} does not fit into the {} bytes of stack that a "
+                  "thread has: expected recursion that ends earlier, or more bytes, at most {}, by "
+                  "cudaDeviceSetLimit(cudaLimitStackSize, …) or WARPSCOPE_STACK_BYTES; block [{},{},{}], "
+                  "thread [{},{},{}]",
+                  kernel, place, function, stack_bytes(), WARPSCOPE_MOST_STACK_BYTES, block_x, block_y,
+                  block_z, thread_x, thread_y, thread_z));
+}
+
 }  // namespace
 }  // namespace warpscope::device
 
 extern "C" {
 __attribute__((visibility("default"), used)) WarpscopeDeviceV1 WARPSCOPE_DEVICE_SYMBOL_ID = {
     warpscope::device::assertion, warpscope::device::allocate, warpscope::device::release};
+__attribute__((visibility("default"), used)) WarpscopeStacksV1 WARPSCOPE_STACKS_SYMBOL_ID = {
+    warpscope::device::stack, warpscope::device::stack_bytes, warpscope::device::stack_overflow};
 }

@@ -66,6 +66,7 @@ void Block::start(Thread& thread) {
 
 Block::End Block::run() {
   Block* const outer = std::exchange(t_block, this);
+  device::StackMemory* const outer_frames = device::exchange_stacks(&frames_of_calls_);
   std::uint32_t idle = 0;
   while (live_ != at_grid_barrier_) {
     const std::uint64_t before = released_;
@@ -85,6 +86,7 @@ Block::End Block::run() {
     }
   }
   t_block = outer;
+  device::exchange_stacks(outer_frames);
   if (live_ == 0) return End::Done;
   for (Thread& thread : threads_)
     if (thread.state == State::AtGridBarrier) thread.state = State::Ready;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "passes/RuntimeABI.h"
+#include "wrapper/device/stack_memory.h"
 #include "wrapper/threads/stack_pool.h"
 #include "wrapper/threads/warp_exchange.h"
 
@@ -56,6 +57,7 @@ class Block {
   [[nodiscard]] std::uint32_t lanes_of(std::size_t warp, auto&& wanted) const;
 
   ThreadFunction function_;
+  device::StackMemory frames_of_calls_;
   WarpscopeThreadFrameV1& frame_;
   std::vector<Thread> threads_;
   boost::context::fiber scheduler_;

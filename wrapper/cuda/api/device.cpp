@@ -11,6 +11,7 @@
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
+#include "wrapper/device/stack_memory.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -146,7 +147,7 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
   return value->second;
 }
 
-/// What a program sets and asks for again, without any effect here.
+/// What a program sets and asks for again, without any effect here, but for the stack's size.
 struct Settings {
   unsigned flags = 0;
   cudaFuncCache cache = cudaFuncCachePreferNone;
@@ -301,6 +302,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     if (limit == cudaLimitMallocHeapSize) return set_heap_bytes(value);
     require(settings.limits.contains(limit), cudaErrorUnsupportedLimit);
     settings.limits[limit] = value;
+    if (limit == cudaLimitStackSize) warpscope::device::request_stack_bytes(value);
   });
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
