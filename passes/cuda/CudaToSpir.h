@@ -72,6 +72,12 @@ struct CudaParameterPointersPass : llvm::PassInfoMixin<CudaParameterPointersPass
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Before optimisation: what the threads of a warp do in step becomes volatile (CudaLockstep.cpp).
+struct CudaLockstepPass : llvm::PassInfoMixin<CudaLockstepPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// What LLVM leaves: volatile accesses through a generic pointer whose address space is known.
 struct CudaVolatilePass : llvm::PassInfoMixin<CudaVolatilePass> {
   static bool isRequired() { return true; }

@@ -40,7 +40,7 @@ constexpr const char *kAfterCuda =
 constexpr const char *kGpuPasses =
     "warpscope-mark-lines,warpscope-gpu-align,"
     "function(sroa,early-cse,warpscope-cuda-private-aliasing,warpscope-cuda-parameter-pointers,"
-    "warpscope-infer-generic),default<O3>,"
+    "warpscope-infer-generic,warpscope-cuda-lockstep),default<O3>,"
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
@@ -51,8 +51,9 @@ constexpr const char *kGpuPasses =
 // The setting of Crawford 2014: the source's own accesses, but scalars in registers.
 constexpr const char *kO0Passes =
     "warpscope-mark-lines,"
-    "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-expand-"
-    "memory,warpscope-cuda-volatile,warpscope-cuda-warp,warpscope-branch-threads),globaldce";
+    "function(mem2reg,warpscope-cuda-parameter-pointers,warpscope-infer-generic,warpscope-cuda-"
+    "lockstep,warpscope-expand-memory,warpscope-cuda-volatile,warpscope-cuda-warp,warpscope-branch-"
+    "threads),globaldce";
 
 constexpr const char *kRecordPasses = ",warpscope-to-spir,warpscope-instrument";
 

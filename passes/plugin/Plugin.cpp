@@ -63,6 +63,8 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(wspasses::ExpandMemoryPass());
   else if (Name == "warpscope-cuda-volatile")
     Passes.addPass(wspasses::CudaVolatilePass());
+  else if (Name == "warpscope-cuda-lockstep")
+    Passes.addPass(wspasses::CudaLockstepPass());
   else if (Name == "warpscope-cuda-shared-addresses")
     Passes.addPass(wspasses::CudaSharedAddressesPass());
   else if (Name == "warpscope-cuda-warp")

@@ -60,6 +60,38 @@ class Races(RuntimeProgramTest):
         self.assertEqual(self.races("--kernel", "tiles", status=0)["races"], [])
         self.assertEqual(self.plain(BIN / "trace-view", "--races", "--race-groups", "0", "x.wtrace").returncode, 2)
 
+    def sites(self, output):
+        """Kernel -> what its sites are."""
+        done = self.plain(BIN / "trace-view", "--sites", "--json", output)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {launch["kernel"]: [(site["kind"], site["space"], site.get("volatile", False), site["locations"]) for site in launch["sites"]]
+                for launch in json.loads(done.stdout)["launches"]}
+
+    def test_threads_in_step(self):
+        """Kernels from before Volta are right where they are compiled for it, or on request; others stay as they are."""
+        self.assertEqual(self.traced(self.build("races"), output="plain.wtrace").returncode, 0)
+        before = self.sites("plain.wtrace")
+        self.build("races", "-arch=sm_60")
+        done = self.traced("./races", options=("--kernel", ",".join([*RACES, *RIGHT, "tiles"])))
+        for name in (*RIGHT, "bare", "bare_loop"):
+            self.assertIn(f"{name} right\n", done.stdout)
+        scopes = {(race["kernel"], race["scope"]) for race in self.races()["races"]}
+        self.assertEqual({scope for kernel, scope in scopes if kernel in ("bare", "bare_loop", "in_step")}, {"in-step"})
+        after = self.sites("x.wtrace")
+        for kernel in ("with_syncwarp", "with_masks", "shuffles", "histogram", "histogram_early", "flag", "tiles"):
+            self.assertEqual(after[kernel], before[kernel], kernel)
+            self.assertFalse(any(is_volatile for _, _, is_volatile, _ in after[kernel]))
+
+    def test_what_asks_for_steps(self):
+        for asked, options, right in (("1", (), True), ("0", ("-arch=sm_60",), False)):
+            self.environment["WARPSCOPE_LOCKSTEP"] = asked
+            done = self.plain(self.build("races", *options), "bare_loop")
+            self.assertEqual(done.stdout, f"bare_loop {'right' if right else 'wrong'}\n", done.stderr)
+        self.environment["WARPSCOPE_LOCKSTEP"] = "yes"
+        done = self.plain(BIN / "warpscope-nvcc", self.PROGRAMS / "races.cu")
+        self.assertEqual((done.returncode, done.stderr), (1, "nvcc fatal   : WARPSCOPE_LOCKSTEP is 'yes', expected 1 (all shared memory), 0 (what is "
+                                                          "volatile), or nothing (by -arch)\n"))
+
     def test_the_summary_names_them(self):
         done = self.plain(BIN / "warpscope", "--no-plots", "--clock", "fixed", "--advice-seconds", "0", "--kernel", "^bare_loop$", "-o", "report",
                           "--", self.build("races"))

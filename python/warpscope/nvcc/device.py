@@ -15,6 +15,18 @@ SECTIONS = (("optimised", "optimised.bc"), ("instrumented", "instrumented.bc"), 
 # Kernels whose addresses need no memory are recorded in boxes of work-items, as trace-kernel does by default.
 BOXES = () if os.environ.get("WARPSCOPE_NO_BOXES") else ("--pass-option=-warpscope-boxes",)
 
+LOCKSTEP = "WARPSCOPE_LOCKSTEP"
+LAST_IN_STEP = 69  # the architectures before Volta: the threads of a warp run in step
+
+
+def pass_options(settings):
+    """Options of compile-kernel that say how kernels are recorded, and which shared memory a warp accesses in step."""
+    asked = os.environ.get(LOCKSTEP, "")
+    if asked not in ("", "0", "1"):
+        raise Fatal(f"{LOCKSTEP} is '{asked}', expected 1 (all shared memory), 0 (what is volatile), or nothing (by -arch)")
+    before_volta = "exchanges" if settings.architecture <= LAST_IN_STEP else "none"
+    return [*BOXES, f"--pass-option=-warpscope-lockstep={({'0': 'none', '1': 'all'}).get(asked, before_volta)}"]
+
 
 def read(path):
     try:
@@ -87,7 +99,7 @@ def compile_part(runner, settings, source, work):
     runner.note(f"cicc -arch compute_{settings.architecture} -m64 {source}")
     file = source if runner.dry else _source_for(source, work)
     command = [layout.compile_kernel(), file, "-o", str(work), "--cuda-part" if relocatable else "--cuda-program",
-               "--cuda-arch", str(settings.architecture), *BOXES, "--", *clang]
+               "--cuda-arch", str(settings.architecture), *pass_options(settings), "--", *clang]
     try:
         messages = with_path(runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1), source)
     except Failed as error:
@@ -113,7 +125,7 @@ def link_parts(runner, settings, parts, name, work):
         if not runner.dry:
             pathlib.Path(files[-1]).write_bytes(part.section("device"))
     words = [word for file in files for word in ("--cuda-parts", file)]
-    command = [layout.compile_kernel(), f"{name}.cu", "-o", str(work), *words, "--cuda-arch", str(settings.architecture), *BOXES]
+    command = [layout.compile_kernel(), f"{name}.cu", "-o", str(work), *words, "--cuda-arch", str(settings.architecture), *pass_options(settings)]
     messages = runner.messages(command, good=(0, CANNOT_BE_TRACED), failed=1)
     path = pathlib.Path(work, "linked.fatbin")
     if not runner.dry:

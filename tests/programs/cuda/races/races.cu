@@ -213,6 +213,7 @@ __global__ void tiles(const float *a, const float *b, float *c) { multiply<true>
 __global__ void tiles_early(const float *a, const float *b, float *c) { multiply<false>(a, b, c); }
 
 static float in[kBlocks * kThreads], out[kBlocks];
+static const char *only; // this kernel, or all
 
 static void show(const char *name) {
   cudaDeviceSynchronize();
@@ -226,6 +227,7 @@ static void show(const char *name) {
 }
 
 template <class... More> static void run(const char *name, void (*kernel)(const float *, float *, More...), More... more) {
+  if (only && strcmp(only, name) != 0) return;
   float *device_in, *device_out;
   cudaMalloc(&device_in, sizeof in);
   cudaMalloc(&device_out, sizeof out);
@@ -238,6 +240,7 @@ template <class... More> static void run(const char *name, void (*kernel)(const 
 }
 
 static void run_tiles() {
+  if (only) return;
   float *matrices;
   cudaMalloc(&matrices, 3 * kWidth * kWidth * sizeof(float));
   cudaMemset(matrices, 0, 3 * kWidth * kWidth * sizeof(float));
@@ -249,7 +252,8 @@ static void run_tiles() {
   cudaFree(matrices);
 }
 
-int main() {
+int main(int count, char **words) {
+  only = count > 1 ? words[1] : nullptr;
   for (int i = 0; i < kBlocks * kThreads; ++i) in[i] = (float)(i * 7 % 32);
   run("bare", bare);
   run("bare_loop", bare_loop, 32);
