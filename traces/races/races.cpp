@@ -146,11 +146,11 @@ class RaceFinder {
     return race;
   }
 
-  Race& place_of(Race race) {
+  Race& place_of(const Race& race) {
     const auto [entry, is_new] = by_name_.try_emplace(race.kernel);
     if (is_new) names_.push_back(race.kernel);
     const RaceKey key = race_key(race);
-    return entry->second.try_emplace(key, std::move(race)).first->second;
+    return entry->second.try_emplace(key, race).first->second;
   }
 
   static RaceScope scope_of(const SiteInfo& a, const SiteInfo& b, bool one_warp) {
