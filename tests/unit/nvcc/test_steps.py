@@ -62,7 +62,8 @@ class WholePrograms(support.WithInstallation):
         _, said = self.nvcc("--dryrun", "app.cu", "-DX=2", "-Xcompiler", "-I/include,-Wall,-isystem,/system", "-arch=sm_61", "-O2", "--extended-lambda")
         line = next(line for line in said.splitlines() if "compile-kernel" in line)
         own, clang = line.split(" -- ")
-        self.assertRegex(own, r"compile-kernel app\.cu -o \S+ --cuda-program --cuda-arch 61 --pass-option=-warpscope-boxes$")
+        self.assertRegex(own, r"compile-kernel app\.cu -o \S+ --cuda-program --cuda-arch 61 --pass-option=-warpscope-boxes "
+                              r"--pass-option=-warpscope-lockstep=exchanges$")
         for words in ("-std=c++17", "-D__CUDACC_EXTENDED_LAMBDA__", "-DX=2", "-I/include", "-isystem /system", "-D__CUDA_ARCH_LIST__=610"):
             self.assertIn(f" {words}", f" {clang} ")
         self.assertNotRegex(clang, "-Wall|-O2")

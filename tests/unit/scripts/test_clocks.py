@@ -69,8 +69,10 @@ class Plan(unittest.TestCase):
 
     def test_captures_of_some_cores_are_of_the_fixed_order(self):
         result = program(10)
-        result["context"]["sampled_cores"] = {"every": 4, "count": 4, "of": 15}
+        result["context"]["sampled_cores"] = {"every": 4, "count": 4, "of": 15, "recorded": True}
         self.assertEqual(clocks.plan(result, options())["launches"], [])
+        drawn = {**result, "context": {**result["context"], "sampled_cores": {"every": None, "count": 4, "of": 15, "recorded": False}}}
+        self.assertIsNone(clocks.plan(drawn, options())["launches"])  # in a budget
         self.assertIsNone(clocks.plan(result, options(clock="both"))["launches"])  # which the engine refuses in its own words
 
     def test_refuses_unknown_clocks_and_options_that_exclude_each_other(self):

@@ -1,4 +1,4 @@
-"""warpscope with stand-ins for the three tools: exit statuses, options, no partial output."""
+"""warpscope with stand-ins for the tools: exit statuses, options, no partial output."""
 import json
 import os
 import pathlib
@@ -35,6 +35,10 @@ case "$SIM_STATUS" in 0|3) cp "$RESULT" "$last";; esac
 exit $SIM_STATUS
 """
 
+TRACE_VIEW = """#!/bin/sh
+echo '{"count": 0, "races": [], "common_stores": [], "not_checked": []}'
+"""
+
 
 # Notes its process and that of its child, and does not end by itself.
 ENDLESS = """#!/bin/sh
@@ -54,7 +58,7 @@ def is_running(process):
 class Front(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for name, text in (("trace-kernel", TRACE_KERNEL), ("warpsched", WARPSCHED), ("cachesim", CACHESIM)):
+        for name, text in (("trace-kernel", TRACE_KERNEL), ("warpsched", WARPSCHED), ("cachesim", CACHESIM), ("trace-view", TRACE_VIEW)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
         (self.folder / "result.json").write_text(json.dumps(support.result()))
