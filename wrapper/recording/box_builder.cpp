@@ -1,26 +1,8 @@
 #include "wrapper/recording/box_builder.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace warpscope {
-namespace {
-
-/// What one work-item's accesses of a site reach from the first of them.
-std::optional<BoxExtent> reach_of(const SiteColumn& column) {
-  BoxExtent reach;
-  std::int64_t at = 0;
-  for (const DeltaRun& run : column.shapes[0]) {
-    BoxExtent way;
-    way.add(run.delta, run.repeat);
-    if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return {};
-    reach.lowest = std::min(reach.lowest, at);
-    reach.highest = std::max(reach.highest, at);
-  }
-  return reach;
-}
-
-}  // namespace
 
 BoxBuilder::BoxBuilder(const KernelInfo& kernel, Dim3 local)
     : kernel_(kernel), local_(local), origin_(kernel, 1, false), executions_(kernel.sites.size()) {}
@@ -42,12 +24,12 @@ bool BoxBuilder::look_at(const BoxRecording& boxes, const WorkGroupTrace& origin
   for (std::uint32_t site = 0; site < executions_.size(); ++site) {
     if (origin.columns[site].shapes.empty()) continue;
     const BoxStrides& strides = boxes.strides()[site];
-    std::optional<BoxExtent> reach = reach_of(origin.columns[site]);
+    std::optional<BoxExtent> reach = extent_of(origin.columns[site].shapes[0]);
     if (!reach) return false;
     for (std::size_t d = 0; d < strides.size(); ++d)
       if (boxes.box().reach[d] != 0) reach->add(strides[d], boxes.box().reach[d]);
     if (!reach->fits) return false;
-    columns_.push_back({site, strides, reach->lowest, reach->highest});
+    columns_.push_back({site, strides, *reach});
   }
   return true;
 }
@@ -56,13 +38,10 @@ bool BoxBuilder::look_at(const BoxRecording& boxes, const WorkGroupTrace& origin
 bool BoxBuilder::locate(const BoxRecording& boxes, ObjectMap& objects) {
   first_.clear();
   for (const Column& column : columns_) {
-    const SiteInfo& info = kernel_.sites[column.site];
-    const std::uint64_t first = boxes.origin().slot(0, column.site).first;
-    const std::uint64_t begin = first + static_cast<std::uint64_t>(column.lowest);
-    const std::uint64_t end = first + static_cast<std::uint64_t>(column.highest) + info.width;
-    const PlacedObject object = objects.find(info.object, begin, end, 0);
-    if (object.id.value() == 0) return false;
-    first_.push_back(object.key(first));
+    const auto first = warpscope::locate(objects, kernel_.sites[column.site],
+                                         boxes.origin().slot(0, column.site).first, column.reach);
+    if (!first) return false;
+    first_.push_back(*first);
   }
   return true;
 }

@@ -33,7 +33,7 @@ class BoxBuilder {
   struct Column {
     std::uint32_t site = 0;
     BoxStrides strides{};
-    std::int64_t lowest = 0, highest = 0;
+    BoxExtent reach;
   };
 
   [[nodiscard]] bool is_as_before(const BoxRecording& boxes) const;

@@ -13,6 +13,15 @@ void BoxExtent::add(std::int64_t step, std::uint64_t times) {
   fits &= !__builtin_add_overflow(end, way, &end);
 }
 
+std::optional<std::uint64_t> locate(ObjectMap& objects, const SiteInfo& site, std::uint64_t first,
+                                    const BoxExtent& extent) {
+  const std::uint64_t begin = first + static_cast<std::uint64_t>(extent.lowest);
+  const std::uint64_t end = first + static_cast<std::uint64_t>(extent.highest) + site.width;
+  const PlacedObject object = objects.find(site.object, begin, end, 0);
+  if (object.id.value() == 0) return {};
+  return object.key(first);
+}
+
 BoxRecording::BoxRecording(Dim3 local, std::uint32_t sites) : strides_(sites), sites_(sites) {
   whole_.reach = {static_cast<std::uint32_t>(local.x - 1), static_cast<std::uint32_t>(local.y - 1),
                   static_cast<std::uint32_t>(local.z - 1)};

@@ -1,13 +1,17 @@
 #pragma once
 // What a work-group accesses, told before it runs and not work-item by work-item but box by box
 // (passes/record/Affine.h): what the work-item with the box's lowest local id does, and strides from there.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "traces/base/shape_table.h"
 #include "traces/base/types.h"
+#include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/recording.h"
 
 namespace warpscope {
@@ -43,6 +47,26 @@ struct BoxExtent {
 
   void add(std::int64_t step, std::uint64_t times);
 };
+
+/// What a work-item's accesses of a site reach from the first of them: its differences, as shapes have them. Nothing if
+/// that does not fit in 64 bits.
+template <class Runs>
+std::optional<BoxExtent> extent_of(const Runs& runs) {
+  BoxExtent extent;
+  std::int64_t at = 0;
+  for (const DeltaRun& run : runs) {
+    BoxExtent way;
+    way.add(run.delta, run.repeat);
+    if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return {};
+    extent.lowest = std::min(extent.lowest, at);
+    extent.highest = std::max(extent.highest, at);
+  }
+  return extent;
+}
+
+/// The location of `first`, if all accesses that reach from there so far are in one memory object.
+std::optional<std::uint64_t> locate(ObjectMap& objects, const SiteInfo& site, std::uint64_t first,
+                                    const BoxExtent& extent);
 
 class BoxRecording {
  public:

@@ -102,42 +102,41 @@ std::optional<RecordedAccess> GroupBoxes::find(std::uint64_t address) const {
   return found;
 }
 
-/// Where each site's accesses begin and what they reach; false if they are not all in one object.
+/// Where a site's accesses begin and what all reach from there; nothing if they are not all in one object.
+std::optional<GroupBoxes::Column> GroupBoxes::column_of(std::uint32_t site, const Recording& recording,
+                                                        const SiteColumn& column) {
+  std::vector<BoxExtent> extents;
+  for (std::size_t shape = 0; shape < column.shapes.size(); ++shape) {
+    const std::optional<BoxExtent> extent = extent_of(column.shapes[shape]);
+    if (!extent) return {};
+    extents.push_back(*extent);
+  }
+  const auto uses = [](std::uint32_t shape) { return shape != SiteColumn::kNone; };
+  const auto first = std::ranges::find_if(column.shape_of, uses) - column.shape_of.begin();
+  Column result = {
+      site, recording.slot(static_cast<std::uint32_t>(first), site).first, column.first[first], {}};
+  for (std::size_t item = static_cast<std::size_t>(first); item < column.shape_of.size(); ++item) {
+    if (!uses(column.shape_of[item])) continue;
+    const auto way = static_cast<std::int64_t>(column.first[item] - result.location);
+    const BoxExtent& extent = extents[column.shape_of[item]];
+    result.reach.lowest = std::min(result.reach.lowest, way + extent.lowest);
+    result.reach.highest = std::max(result.reach.highest, way + extent.highest);
+  }
+  const auto buffer_at = [&](std::int64_t way) {
+    return BufferAddr(result.location + static_cast<std::uint64_t>(way)).buffer();
+  };
+  if (buffer_at(result.reach.lowest) != buffer_at(0) || buffer_at(result.reach.highest) != buffer_at(0))
+    return {};
+  return result;
+}
+
 bool GroupBoxes::look_at(const Recording& recording, const WorkGroupTrace& trace) {
   columns_.clear();
   for (std::uint32_t site = 0; site < trace.columns.size(); ++site) {
-    const SiteColumn& column = trace.columns[site];
-    if (column.shapes.empty()) continue;
-    std::vector<BoxExtent> extents;
-    for (std::size_t shape = 0; shape < column.shapes.size(); ++shape) {
-      BoxExtent& extent = extents.emplace_back();
-      std::int64_t at = 0;
-      for (const DeltaRun& run : column.shapes[shape]) {
-        BoxExtent way;
-        way.add(run.delta, run.repeat);
-        if (!way.fits || __builtin_add_overflow(at, way.lowest + way.highest, &at)) return false;
-        extent.lowest = std::min(extent.lowest, at);
-        extent.highest = std::max(extent.highest, at);
-      }
-    }
-    std::optional<std::uint64_t> first;
-    Column& mine = columns_.emplace_back();
-    for (std::uint32_t item = 0; item < trace.work_items; ++item) {
-      if (column.shape_of[item] == SiteColumn::kNone) continue;
-      if (!first) {
-        first = column.first[item];
-        mine = {site, recording.slot(item, site).first, 0, 0};
-      }
-      const auto way = static_cast<std::int64_t>(column.first[item] - *first);
-      const BoxExtent& extent = extents[column.shape_of[item]];
-      mine.lowest = std::min(mine.lowest, way + extent.lowest);
-      mine.highest = std::max(mine.highest, way + extent.highest);
-    }
-    const auto buffer_of = [&](std::int64_t way) {
-      return BufferAddr(*first + static_cast<std::uint64_t>(way)).buffer();
-    };
-    if (buffer_of(mine.lowest) != buffer_of(0) || buffer_of(mine.highest) != buffer_of(0)) return false;
-    first_.push_back(*first);
+    if (trace.columns[site].shapes.empty()) continue;
+    const std::optional<Column> column = column_of(site, recording, trace.columns[site]);
+    if (!column) return false;
+    columns_.push_back(*column);
   }
   return true;
 }
@@ -146,13 +145,10 @@ bool GroupBoxes::look_at(const Recording& recording, const WorkGroupTrace& trace
 bool GroupBoxes::locate(ObjectMap& objects) {
   first_.clear();
   for (const Column& column : columns_) {
-    const SiteInfo& info = kernel_.sites[column.site];
-    const std::uint64_t first = column.address + (follows_ ? ways_[column.site] : 0);
-    const std::uint64_t begin = first + static_cast<std::uint64_t>(column.lowest);
-    const std::uint64_t end = first + static_cast<std::uint64_t>(column.highest) + info.width;
-    const PlacedObject object = objects.find(info.object, begin, end, 0);
-    if (object.id.value() == 0) return false;
-    first_.push_back(object.key(first));
+    const std::uint64_t address = column.address + (follows_ ? ways_[column.site] : 0);
+    const auto first = warpscope::locate(objects, kernel_.sites[column.site], address, column.reach);
+    if (!first) return false;
+    first_.push_back(*first);
   }
   return true;
 }
@@ -175,11 +171,9 @@ void GroupBoxes::count(const WorkGroupTrace& trace) {
 }
 
 void GroupBoxes::keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects) {
-  if (taken_ == 0) return;
-  first_.clear();
-  if (!look_at(recording, trace)) return;
-  const std::vector<std::uint64_t> recorded = first_;
-  if (!locate(objects) || first_ != recorded) return;
+  if (taken_ == 0 || !look_at(recording, trace) || !locate(objects) ||
+      !std::ranges::equal(first_, columns_, {}, {}, &Column::location))
+    return;
   encoding_.set(trace);
   count(trace);
   std::swap(parts_, kept_);

@@ -49,15 +49,17 @@ class GroupBoxes {
     RecordingShape item;  ///< of its first work-item
     std::vector<BoxStrides> strides;
   };
-  /// A site: where the first work-item accesses it first, and what all its accesses reach from there.
+  /// A site: where the first work-item accesses it first (here and in the capture), and what all accesses reach from there.
   struct Column {
     std::uint32_t site = 0;
-    std::uint64_t address = 0;
-    std::int64_t lowest = 0, highest = 0;
+    std::uint64_t address = 0, location = 0;
+    BoxExtent reach;
   };
 
   bool is_next(const BoxRecording& boxes);
   void leave();
+  static std::optional<Column> column_of(std::uint32_t site, const Recording& recording,
+                                         const SiteColumn& column);
   bool look_at(const Recording& recording, const WorkGroupTrace& trace);
   bool locate(ObjectMap& objects);
   void count(const WorkGroupTrace& trace);
