@@ -400,7 +400,7 @@ std::vector<std::string> displayNames(ArrayRef<Function *> Kernels) {
     return Subprogram ? (" in " + sys::path::filename(Subprogram->getFilename())).str() : "";
   });
   unsigned Number = 0;
-  AddToTwins([&](const Function &) { return " " + std::to_string(++Number); });
+  AddToTwins([&](const Function &) { return (" " + Twine(++Number)).str(); });
   return Names;
 }
 

@@ -4,14 +4,11 @@
 #include "passes/RuntimeABI.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/record/Skeleton.h"
+#include "passes/record/Teller.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
-#include "llvm/ADT/SCCIterator.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -38,21 +35,6 @@ Value *isFirstWorkItem(IRBuilder<> &Builder, Instruction::BinaryOps Way) {
   for (unsigned D = 1; D < 3; ++D)
     Any = Builder.CreateBinOp(Way, Any, queryWorkItem(Builder, "_Z12get_local_idj", D));
   return Builder.CreateICmpEQ(Any, Builder.getInt64(0));
-}
-
-bool hasBarrier(const BasicBlock *Block) { return any_of(*Block, isBarrier); }
-
-/// PoCL 3.1 treats loops specially that have barriers. Of one such kernel (nbody of the benchmarks)
-/// it makes an endless loop in what is put in front. And it copies what follows a barrier that a
-/// branch guards.
-bool hasDoubtfulBarrier(Function &Kernel) {
-  for (auto Cycle = scc_begin(&Kernel); !Cycle.isAtEnd(); ++Cycle)
-    if (Cycle.hasCycle() && any_of(*Cycle, hasBarrier))
-      return true;
-  const PostDominatorTree Ends(Kernel);
-  return any_of(Kernel, [&](const BasicBlock &Block) {
-    return hasBarrier(&Block) && !Ends.dominates(&Block, &Kernel.getEntryBlock());
-  });
 }
 
 /// Instructions of what is put in front, where PoCL would take too long to compile them: beyond
@@ -115,34 +97,18 @@ private:
     return Entry.splitBasicBlock(Position, "warpscope.start");
   }
 
-  /// entry: allocas, -> record or Others; record -> next; next -> one or Done; one -> next. New
-  /// blocks come before `Start`.
+  /// entry: allocas, -> record or Others; record -> Done. It comes before `Start`.
   void putInFront(Function &Skeleton, bool WithObjects, BasicBlock &Start, BasicBlock &Done,
                   BasicBlock &Others) {
     BasicBlock &Entry = Kernel.getEntryBlock();
-    BasicBlock *const Record = block("warpscope.record", &Start);
-    BasicBlock *const Next = block("warpscope.next", &Start);
-    BasicBlock *const One = block("warpscope.box", &Start);
+    BasicBlock *const Record = BasicBlock::Create(Context, "warpscope.record", &Kernel, &Start);
     Entry.getTerminator()->eraseFromParent();
     IRBuilder<> Builder(&Entry);
     Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Or), Record, &Others);
     Builder.SetInsertPoint(Record);
     begin(Builder, WithObjects);
-    Builder.CreateBr(Next);
-    Builder.SetInsertPoint(Next);
-    Value *const Origin = Calls.call(Builder, NextBoxSlot, {}, Builder.getInt64Ty());
-    Builder.CreateCondBr(Builder.CreateICmpEQ(Origin, Builder.getInt64(~uint64_t{0})), &Done, One);
-    Builder.SetInsertPoint(One);
-    CallInst *const Result = callSkeleton(Builder, Skeleton, Origin);
-    Calls.call(Builder, EndBoxSlot, {Result});
-    Builder.CreateBr(Next);
-    InlineFunctionInfo Info;
-    InlineFunction(*Result, Info);
-    Skeleton.eraseFromParent();
-  }
-
-  BasicBlock *block(const char *Name, BasicBlock *Before) {
-    return BasicBlock::Create(Context, Name, &Kernel, Before);
+    callTeller(Builder, Kernel, Skeleton, Calls);
+    Builder.CreateBr(&Done);
   }
 
   /// All returns become one, behind a barrier: PoCL may run what is before it for all work-items
@@ -189,20 +155,6 @@ private:
                 Builder.getInt32(WARPSCOPE_ALL_ITEMS)});
   }
 
-  /// 16 bits per dimension in one number.
-  CallInst *callSkeleton(IRBuilder<> &Builder, Function &Skeleton, Value *Origin) {
-    Value *const Reach = Calls.call(Builder, BoxReachSlot, {}, Builder.getInt64Ty());
-    SmallVector<Value *, 16> Arguments;
-    for (Argument &A : Kernel.args())
-      Arguments.push_back(&A);
-    for (Value *Packed : {Origin, Reach})
-      for (unsigned D = 0; D < 3; ++D)
-        Arguments.push_back(Builder.CreateAnd(Builder.CreateLShr(Packed, 16 * D), 0xffff));
-    CallInst *const Call = Builder.CreateCall(&Skeleton, Arguments);
-    Call->setCallingConv(Skeleton.getCallingConv());
-    return Call;
-  }
-
   Function &Kernel;
   const KernelPlan &Plan;
   const RuntimeCalls &Calls;
@@ -213,7 +165,7 @@ private:
 
 bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches, bool Alone) {
-  if (Kernel.hasFnAttribute(ThreadsAttribute) || (!Alone && hasDoubtfulBarrier(Kernel)) ||
+  if (Kernel.hasFnAttribute(ThreadsAttribute) ||
       none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }))
     return false;
   const Optional<AffineValues> Values = findAffineValues(Kernel, Plan);

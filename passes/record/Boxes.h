@@ -12,15 +12,14 @@ namespace wspasses {
 ///
 ///   if (first work-item) {
 ///     begin_boxes(group); object(…);
-///     while (next_box()) end_box(skeleton(box));
+///     tell(…); // Teller.h
 ///   }
 ///   barrier; kernel; barrier;
 ///   if (first work-item) end_boxes();
 ///
-/// With `Alone` nothing else is left of the kernel, not even the barriers: it computes nothing.
-/// False, and nothing is changed, if the kernel is not one of Affine.h, never returns, has a
-/// barrier in a loop or one that not all paths come to (unless `Alone`), or if what is put in front
-/// would be large.
+/// With `Alone` nothing else is left of the kernel: it computes nothing. False, and nothing is
+/// changed, if the kernel is not one of Affine.h, never returns, or if what is put in front would
+/// be large.
 bool instrumentBoxes(llvm::Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches, bool Alone);
 

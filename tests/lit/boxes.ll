@@ -2,7 +2,7 @@
 ; code keeps no calls. Where an address comes from memory, each access is a call.
 ; RUN: %opt -passes=warpscope-instrument -warpscope-boxes -S %s | %check %s
 ; RUN: %opt -passes=warpscope-instrument -S %s | %check %s --check-prefix=NOBOXES
-; NOBOXES-NOT: _Z7barrierj
+; NOBOXES-NOT: .tell
 
 ; A store of 4 bytes per work-item: strides 4, 0 and 0; site 0 at the base itself.
 ; CHECK: @affine.sites = internal addrspace(2) constant [2 x i64] zeroinitializer
@@ -10,9 +10,7 @@
 ; CHECK: [[GROUP:%.*]] = call spir_func i64 @_Z12get_group_idj(i32 0)
 ; CHECK: call void %{{.*}}(i64 [[GROUP]],
 ; CHECK: call void %{{.*}}(i32 0, i32 0, i64 %{{.*}}, i32 -1)
-; CHECK: [[BOX:%.*]] = call i64 %{{.*}}()
-; CHECK: icmp eq i64 [[BOX]], -1
-; CHECK: call void %{{.*}}(i64 %{{.*}}, i64 4, i64 0, i64 0, i64 ptrtoint ([2 x i64] addrspace(2)* @affine.sites to i64), i32 1)
+; CHECK: call spir_func void @affine.tell(float addrspace(1)* %a, i64
 ; CHECK: call spir_func void @_Z7barrierj(i32 1)
 ; CHECK-NOT: @__warpscope_abi
 ; CHECK: store float 1.0
@@ -32,9 +30,28 @@
 ; CHECK-NOT: barrier
 ; CHECK: ret void
 
+; A barrier in a loop, and local memory: the function gets the latter from the kernel.
+; CHECK-LABEL: define spir_kernel void @tile
+; CHECK: call spir_func void @tile.tell(i32 %n, i64 %{{.*}}, float addrspace(3)* @tile.part)
+
+; The functions ask nothing of the work-item, whose place they have as an argument.
+; CHECK-LABEL: define internal spir_func void @affine.tell(float addrspace(1)* %0, i64 %1, i64 %2, i64 %3)
+; CHECK-NOT: _Z
+; CHECK: [[BOX:%.*]] = call i64 %{{.*}}()
+; CHECK: icmp eq i64 [[BOX]], -1
+; CHECK: call void %{{.*}}(i64 %{{.*}}, i64 4, i64 0, i64 0, i64 ptrtoint ([2 x i64] addrspace(2)* @affine.sites to i64), i32 1)
+; CHECK: ret void
+; CHECK-LABEL: define internal spir_func void @tile.tell
+; CHECK-NOT: {{_Z|@tile.part}}
+; CHECK: }
+
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024"
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
+declare spir_func i64 @_Z12get_local_idj(i32)
+declare spir_func i64 @_Z14get_local_sizej(i32)
+declare spir_func void @_Z7barrierj(i32)
+@tile.part = internal addrspace(3) global float undef
 
 define spir_kernel void @affine(float addrspace(1)* %a) {
   %i = call spir_func i64 @_Z13get_global_idj(i32 0)
@@ -57,5 +74,21 @@ define spir_kernel void @square(float addrspace(1)* %a) {
   %j = mul i64 %i, %i
   %p = getelementptr float, float addrspace(1)* %a, i64 %j
   store float 1.0, float addrspace(1)* %p
+  ret void
+}
+
+define spir_kernel void @tile(i32 %n) {
+entry:
+  %size = call spir_func i64 @_Z14get_local_sizej(i32 0)
+  %last = trunc i64 %size to i32
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  store float 1.0, float addrspace(3)* @tile.part
+  call spir_func void @_Z7barrierj(i32 1)
+  %next = add i32 %i, %last
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
   ret void
 }
