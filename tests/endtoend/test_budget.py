@@ -44,6 +44,9 @@ class Budget(ToolTest):
         self.assertIn(f"\nTimed engine: an estimate by {cores} of 80 cores (--budget 0.1)\n", text)
         estimate = timed["total"]["estimate"]["load.hit_rate_percent"]
         self.assertIn(f"\n  timed, of loads on all 80 cores: {estimate['value']:.1f} % (", text)
+        page = (self.folder / "report" / "report.html").read_text(encoding="utf-8")
+        self.assertIn(f"Cycle by cycle, {cores} of 80 cores were simulated (--budget 0.1).", page)
+        self.assertIn(f"Estimated on all 80 cores, timed, by sampling alone: {estimate['value']:.1f} % of loads hit the L1 (", page)
 
     def test_gpus_share_it(self):
         capture = self.capture("mm", "--global", "512,512")

@@ -61,3 +61,9 @@ class RuntimeProgramTest(ProgramTest):
         done = self.plain(BIN / "warpscope-nvcc", *options, self.PROGRAMS / f"{name}.cu", "-o", name)
         self.assertEqual(done.returncode, 0, done.stderr)
         return f"./{name}"
+
+    def build_quietly(self, name, *options):
+        """As build(), without a word."""
+        done = self.plain(BIN / "warpscope-nvcc", *options, self.PROGRAMS / f"{name}.cu", "-o", name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return f"./{name}"

@@ -2,22 +2,17 @@
 import subprocess
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
-
-PROGRAMS = SOURCE / "tests/programs/cuda/language"
+from support import BIN, SOURCE, RuntimeProgramTest
 
 
-class Language(ProgramTest):
-    def built_quietly(self, name, *options):
-        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return f"./{name}"
+class Language(RuntimeProgramTest):
+    PROGRAMS = SOURCE / "tests/programs/cuda/language"
 
     def test_what_nvcc_takes_and_clang_does_not(self):
-        self.assertEqual(self.plain(self.built_quietly("lenient")).stdout, "0 wrong\n")
+        self.assertEqual(self.plain(self.build_quietly("lenient")).stdout, "0 wrong\n")
 
     def test_shared_addresses_wrap_and_names_are_long(self):
-        done = self.assert_same_program(self.built_quietly("wrapping"))
+        done = self.assert_same_program(self.build_quietly("wrapping"))
         self.assertEqual(done.stdout, "0 wrong\n")
         self.check()
         # By hand: one load and two stores in global memory, two loads and a store in shared memory; then the sum.
@@ -25,7 +20,7 @@ class Language(ProgramTest):
         self.assertGreater(len(self.launches()[1]["kernel"]), 255)
 
     def test_functions_behind_pointers(self):
-        done = self.assert_same_program(self.built_quietly("functions"))
+        done = self.assert_same_program(self.build_quietly("functions"))
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
         self.check()
         # By hand, for each of 32 threads; of an object: its place, its class, its function, its number.
@@ -33,7 +28,7 @@ class Language(ProgramTest):
         self.assertEqual({launch["kernel"]: (launch["loads"] / 32, launch["stores"] / 32) for launch in self.launches()}, by_hand)
 
     def test_recursion_that_is_a_loop(self):
-        done = self.assert_same_program(self.built_quietly("recursion"))
+        done = self.assert_same_program(self.build_quietly("recursion"))
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
         # By hand: a tree of 7 keys. A search loads a key for each node that it visits, and a pointer for each step to the next or to none:
         # 1, twice 3 and four times 5 loads for the keys that are there, 6 for each of the 9 others.
@@ -42,7 +37,7 @@ class Language(ProgramTest):
     def test_barriers_and_pipelines(self):
         sites = []
         for architecture in ("70", "80"):
-            done = self.assert_same_program(self.built_quietly("barriers", "-arch=sm_" + architecture))
+            done = self.assert_same_program(self.build_quietly("barriers", "-arch=sm_" + architecture))
             self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
             self.check()
             view = subprocess.run([BIN / "trace-view", "x.wtrace", "--sites"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
@@ -51,13 +46,13 @@ class Language(ProgramTest):
         self.assertEqual(sites, [(4 + 4 + 1) * 64] * 2)
 
     def test_scopes(self):
-        done = self.assert_same_program(self.built_quietly("scopes"))
+        done = self.assert_same_program(self.build_quietly("scopes"))
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
         # By hand: 6 * 64 threads, with 4 atomics and a store of each.
         self.assertEqual([(launch["atomics"], launch["stores"]) for launch in self.launches()], [(4 * 384, 0), (0, 384)])
 
     def test_integer_functions(self):
-        done = self.assert_same_program(self.built_quietly("integers"))
+        done = self.assert_same_program(self.build_quietly("integers"))
         self.assertEqual(done.stdout, "0 wrong\n")
         # The functions load and store nothing of their own.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 512, 22 * 512)])

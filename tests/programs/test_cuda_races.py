@@ -101,6 +101,7 @@ class Races(RuntimeProgramTest):
         self.assertEqual(len(told), 1, done.stdout)
         self.assertRegex(told[0], rf"^RACE in bare_loop: store and load races.cu:{line} of sums: add __syncwarp\(\); threads \d+, \d+ of one warp$")
         self.assertEqual(json.loads((self.folder / "report/result.json").read_text())["races"]["count"], 1)
+        self.assertIn("RACE in bare_loop: store and load races.cu", (self.folder / "report/report.html").read_text(encoding="utf-8"))
 
 
 kTile = 16

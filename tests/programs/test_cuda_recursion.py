@@ -1,22 +1,17 @@
 """CUDA programs whose device functions call themselves and each other (cuda/recursion)."""
 import unittest
 
-from support import BIN, SOURCE, ProgramTest
-
-PROGRAMS = SOURCE / "tests/programs/cuda/recursion"
+from support import BIN, SOURCE, RuntimeProgramTest
 
 
-class Recursion(ProgramTest):
-    def built(self, name, *options):
-        done = self.plain(BIN / "warpscope-nvcc", *options, PROGRAMS / f"{name}.cu", "-o", name)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return f"./{name}"
+class Recursion(RuntimeProgramTest):
+    PROGRAMS = SOURCE / "tests/programs/cuda/recursion"
 
     def counts(self):
         return [(launch["loads"], launch["stores"]) for launch in self.launches()]
 
     def test_functions_equal_the_hosts(self):
-        done = self.assert_same_program(self.built("functions"))
+        done = self.assert_same_program(self.build_quietly("functions"))
         self.assertEqual(done.stdout, "0 0 0 0 0 wrong, cudaSuccess\n")
         self.check()
         # By hand: 96 threads load a number and store one; frames are private memory, which these counts leave out. Only what the functions
@@ -25,7 +20,7 @@ class Recursion(ProgramTest):
         self.assertEqual(counts[:3] + counts[4:], [(96, 96)] * 4)
 
     def test_trees_and_sorting(self):
-        done = self.assert_same_program(self.built("trees"))
+        done = self.assert_same_program(self.build_quietly("trees"))
         self.assertEqual(done.stdout, "0 0 0 wrong, cudaSuccess\n")
         self.check()
         walk, _, build, areas = self.counts()
@@ -41,7 +36,7 @@ class Recursion(ProgramTest):
         self.assertEqual(areas, (2 * calls + 2 * (calls - squares) + squares, 31))
 
     def test_frames_are_private_memory(self):
-        done = self.assert_same_program(self.built("overflow"), "1000")
+        done = self.assert_same_program(self.build_quietly("overflow"), "1000")
         self.assertEqual(done.stdout, "cudaSuccess\n0 wrong\n")
         self.check()
         view = self.plain(BIN / "trace-view", "x.wtrace", "--sites").stdout
@@ -51,12 +46,12 @@ class Recursion(ProgramTest):
         self.assertTrue(all("overflow.cu:7:18" in site for site in sites), view)
 
     def test_barriers_and_warp_functions(self):
-        done = self.assert_same_program(self.built("together"))
+        done = self.assert_same_program(self.build_quietly("together"))
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")
         self.check()
 
     def test_a_stack_that_is_too_small(self):
-        program = self.built("overflow")
+        program = self.build_quietly("overflow")
         line = (r"warpscope: kernel 'recursive', overflow.cu:7:18: the call of deep\(int\) does not fit into the {} bytes of stack that a thread "
                 r"has: .*cudaLimitStackSize.*; block \[0,0,0\], thread \[2,0,0\]\n")
         for arguments, limit in ((("100000",), 16384), (("20000", "65536"), 65536)):
@@ -70,7 +65,7 @@ class Recursion(ProgramTest):
             self.assertEqual(done.stdout, "cudaSuccess\n0 wrong\n")
 
     def test_one_kernel_of_a_file(self):
-        arguments = (PROGRAMS / "overflow.cu", "--kernel", "recursive", "--grid", "1", "--block", "4", "--arg", "p=count=2,fill=constant(8000)", "-o", "x.wtrace")
+        arguments = (self.PROGRAMS / "overflow.cu", "--kernel", "recursive", "--grid", "1", "--block", "4", "--arg", "p=count=2,fill=constant(8000)", "-o", "x.wtrace")
         done = self.plain(BIN / "trace-kernel", *arguments)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, r"does not fit into the 16384 bytes(.|\n)*kernel 'recursive' was stopped")

@@ -1,11 +1,11 @@
 """What the page shows of a result: bounded in size, without the zeros; report/src/data.ts reads it."""
 import collections
 
-from warpscope import counters, results
+from warpscope import budget, counters, results
 from warpscope.errors import printable
 from warpscope.page import timeline
 from warpscope.page.definitions import DEFINITIONS
-from warpscope.summary import kernels, machine
+from warpscope.summary import kernels, machine, races, rates
 
 VERSION = 1
 KINDS = ("load", "store", "atomic")
@@ -164,6 +164,11 @@ def _notes(result):
         notes.append(f"{sampled[0].upper()}{sampled[1:]}; these counts cover nothing else.")
     elif context.get("sampling", "all") != "all":
         notes.append(f"Only work-groups {context['sampling']} were recorded; these counts cover nothing else.")
+    timed = result.get("timed")
+    if timed and timed["context"].get("sampled_cores") and (drawn := budget.of_sample(timed)):
+        notes.append(f"Cycle by cycle, {drawn} were simulated ({result['clocks']['why']}).")
+    notes += [note for name, one in (("fixed order", result), ("timed", timed)) if one and (note := rates.estimate_note(name, one))]
+    notes += [f"{line.strip()}." for line in races.lines(result)]
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
               f"{one['limit']}." for one in context.get("skipped", [])]
     return [printable(note) for note in notes]
@@ -199,6 +204,8 @@ def _timed(result):
 def _clocks(result):
     """`clocks` of the result; `why` says, too, which work-groups stand for all."""
     clocks = result.get("clocks")
+    if clocks and (result.get("timed") or {}).get("context", {}).get("sampled_cores"):
+        return {**clocks, "why": None}  # cycles cover all launches; _notes() says of how many cores
     if not clocks or not clocks.get("waves"):
         return clocks
     part = clocks["waves"]

@@ -21,21 +21,42 @@ def _percent(value):
     return "none" if value is None else f"{value:.1f} %"
 
 
+def _interval(drawn, form=".1f", unit=" %"):
+    """The 95 % interval of an estimate; `form` of a number, without the unit."""
+    return "no interval" if drawn["low"] is None else f"{drawn['low']:{form}} to {drawn['high']:{form}}{unit}, 95 %"
+
+
+def _of_all(result):
+    """What an estimate is of."""
+    launches = result["context"].get("sampled_launches")
+    return f"in all {launches['of']:,} launches" if launches else f"on all {result['context']['sampled_cores']['of']} cores"
+
+
 def _estimate_line(name, result):
     """What is estimated of all cores or launches where some were drawn, with its interval; empty where nothing is."""
     drawn = (result["total"].get("estimate") or {}).get("load.hit_rate_percent")
     if not drawn:
         return ""
-    interval = "no interval" if drawn["low"] is None else f"{drawn['low']:.1f} to {drawn['high']:.1f} %, 95 %"
     if "sampled_launches" in result["context"]:
-        return f"  {name}, by sampling alone: {interval}"
-    return f"  {name}, of loads on all {result['context']['sampled_cores']['of']} cores: {drawn['value']:.1f} % ({interval}; sampling alone)"
+        return f"  {name}, by sampling alone: {_interval(drawn)}"
+    return f"  {name}, of loads {_of_all(result)}: {drawn['value']:.1f} % ({_interval(drawn)}; sampling alone)"
+
+
+def estimate_note(name, result):
+    """A sentence about all cores or launches where some were drawn; empty where nothing is estimated."""
+    estimate = result["total"].get("estimate") or {}
+    parts = []
+    if drawn := estimate.get("load.hit_rate_percent"):
+        parts.append(f"{drawn['value']:.1f} % of loads hit the L1 ({_interval(drawn)})")
+    if drawn := estimate.get("cycles"):
+        parts.append(f"{drawn['value']:,.0f} cycles ({_interval(drawn, ',.0f', '')})")
+    return f"Estimated {_of_all(result)}, {name}, by sampling alone: {'; '.join(parts)}." if parts else ""
 
 
 def _shown_rate(result):
     """(percent, of what): hit_rate(); where launches were drawn, the estimate of all. Those drawn are not in proportion."""
-    if drawn := result["context"].get("sampled_launches"):
-        return (result["total"]["estimate"].get("load.hit_rate_percent") or {}).get("value"), f"loads in all {drawn['of']:,} launches"
+    if "sampled_launches" in result["context"]:
+        return (result["total"]["estimate"].get("load.hit_rate_percent") or {}).get("value"), f"loads {_of_all(result)}"
     value, what, _ = hit_rate(result)
     return value, what
 
