@@ -81,9 +81,11 @@ def evaluated(path, size="", defines=None, global_size=None, local_size=None):
 
 
 def name_of(path, size="", defines=None):
-    """FILE:SIZE or FILE:SIZE:MACRO=VALUE,…, with the path in benchmarks/kernels: the key in launches.json."""
+    """FILE:SIZE or FILE:SIZE:MACRO=VALUE,…, the key in launches.json; the path is that in benchmarks/kernels, of others in the source tree."""
     chosen = ",".join(f"{name}={value}" for name, value in (defines or {}).items())
-    return f"{path.resolve().relative_to(KERNELS)}:{size or OWN_SIZE}" + (f":{chosen}" if chosen else "")
+    path = path.resolve()
+    place = path.relative_to(KERNELS if KERNELS in path.parents else SOURCE)
+    return f"{place}:{size or OWN_SIZE}" + (f":{chosen}" if chosen else "")
 
 
 def digest(path):

@@ -20,21 +20,19 @@ import pathlib
 import re
 import signal
 import sys
-import tarfile
 import tempfile
 import time
 
 from warpscope import SOURCE
 from warpscope.errors import ArgumentParser, InputError, run_main
-from warpscope.hardware import counter_names, cuda_tools, host_program, measurements, one_file, suite_launches
+from warpscope.hardware import bundle, counter_names, cuda_tools, family_launches, host_program, measurements, one_file, suite_launches
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 HARDWARE = SOURCE / "benchmarks" / "hardware"
-PACKAGE = SOURCE / "python" / "warpscope"
-FOR_GPU_MACHINES = ("__init__", "children", "errors", "inputs", "launches", "toolchain")  # modules, next to hardware/
 NOT_PERMITTED, MORE_TO_DO, STOPPED = 3, 75, 143
 STATE_FORMAT = 1
 MOST_LAUNCHES = 48
+STEPS = ("timed", "placement", "counted")  # what is done with a program, in this order
 # What cachesim infer reads; there are hundreds of launches, and every metric more costs all of them time.
 FOR_INFER = ("load.requests", "load.sectors", "load.hits", "load.misses", "store.requests", "store.sectors", "store.hits",
              "store.misses", "load.line_hits_of_one_core", "load.line_misses_of_one_core", "load.hit_rate_percent", "duration_ns")
@@ -146,17 +144,10 @@ class Session:
             print(f"hw-profile: no counters: {error}", file=sys.stderr)
         print("hw-profile: going on with timings and placement only", file=sys.stderr)
 
-    def build(self, program):
-        done = program.plain.with_suffix(".built")
-        key = program.key(self.options)
-        if not (done.exists() and done.read_text(encoding="utf-8") == key):
-            compile_both(self.nvcc, program, self.options)
-            done.write_text(key, encoding="utf-8")
-
     def settings(self):
         profiler = self.profiler
         return (self.facts["name"], self.options, self.arguments.repeats, profiler.conditions if profiler else "none",
-                self.permitted)
+                self.permitted, self.arguments.steps)
 
     def stored(self, program):
         """What is measured of a program already, or None; read once, as the CSV is written after every program."""
@@ -178,9 +169,9 @@ class Session:
         with tempfile.TemporaryDirectory() as folder:
             checked = self._to_check(program, result["launches"], pathlib.Path(folder))
             checks = {}
-            for name, step in (("timed", self._time), ("placement", self._place), ("counted", self._count)):
+            for name in (name for name in STEPS if name in self.arguments.steps):
                 try:
-                    step(program, result["launches"], folder, checked)
+                    getattr(self, f"_{name}")(program, result["launches"], folder, checked)
                 except (cuda_tools.RunFailed, InputError) as error:
                     result["failures"].append(f"{name}: {error}")
                 except cuda_tools.NotPermitted:
@@ -215,16 +206,16 @@ class Session:
             (folder / str(number)).mkdir()
         return chosen
 
-    def _time(self, program, launches, folder, checked):
+    def _timed(self, program, launches, folder, checked):
         dump = ["--dump", folder, "--dumped", ",".join(map(str, checked))] if checked else []
         for line in cuda_tools.lines_of(program.plain, "timed", "--repeats", self.arguments.repeats, *dump):
             launches[line["launch"]]["timed"] = line
 
-    def _place(self, program, launches, _folder, _checked):
+    def _placement(self, program, launches, _folder, _checked):
         for line in cuda_tools.lines_of(program.placement, "placement"):
             launches[line["launch"]]["placement"] = line
 
-    def _count(self, program, launches, _folder, _checked):
+    def _counted(self, program, launches, _folder, _checked):
         if not self.profiler or not self.permitted:
             return
         log = self.work / "logs" / f"{program.name}.csv"
@@ -242,7 +233,7 @@ class Session:
         failures = []
         with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool, \
                 concurrent.futures.ThreadPoolExecutor(2) as checkers:
-            built = [pool.submit(self.build, program) for program in todo]
+            built = [pool.submit(build, self.nvcc, program, self.options, "placement" in self.arguments.steps) for program in todo]
             try:
                 for number, (program, future) in enumerate(zip(todo, built), 1):
                     if self.arguments.time_limit and time.monotonic() - self.began > self.arguments.time_limit:
@@ -269,7 +260,7 @@ class Session:
                 rows += rows_of(launch)
                 if "placement" in launch:
                     placed[launch["launch"]] = (launch["placement"]["core"], launch["placement"]["start_ns"])
-        name = self.arguments.date + ("-probe" if self.arguments.probe else "") + \
+        name = self.arguments.date + ("-probe" if self.arguments.probe else "-families" if self.arguments.families else "") + \
             ("-" + self.arguments.slice.replace("/", "of") if self.arguments.slice else "")
         path = self.arguments.out / cuda_tools.slug(self.facts["name"]) / f"{name}.csv"
         try:
@@ -340,9 +331,15 @@ def compiler_options(arch, extra):
     return ["-O3", "-std=c++17", f"-arch={arch}", "-lineinfo", *extra]
 
 
-def compile_both(nvcc, program, options):
-    for target, more in ((program.plain, []), (program.placement, ["-DWARPSCOPE_PLACEMENT"])):
+def build(nvcc, program, options, with_placement):
+    """Compiles what is not there from an earlier call. Raises RunFailed."""
+    done = program.plain.with_suffix(".built")
+    key = program.key(options, with_placement)
+    if done.exists() and done.read_text(encoding="utf-8") == key:
+        return
+    for target, more in ((program.plain, []), (program.placement, ["-DWARPSCOPE_PLACEMENT"]))[:2 if with_placement else 1]:
         cuda_tools.compile_program(nvcc, program.host, target, [*options, *program.defines, *more])
+    done.write_text(key, encoding="utf-8")
 
 
 def nvcc_version(nvcc):
@@ -360,7 +357,7 @@ def dry_run(arguments, nvcc, programs):
         cuda_tools.compile_for(nvcc, HARDWARE, arguments.work, options)
     failures = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        built = {program.name: pool.submit(compile_both, nvcc, program, options) for program in chosen}
+        built = {program.name: pool.submit(build, nvcc, program, options, "placement" in arguments.steps) for program in chosen}
         for number, program in enumerate(programs, 1):
             state = "not compiled (--compile)"
             if program.name in built:
@@ -381,28 +378,6 @@ def dry_run(arguments, nvcc, programs):
     return failures
 
 
-def bundle(path):
-    """All that another machine needs, with the folders as here; same content, same bytes."""
-    files = [SOURCE / "scripts" / "hw-profile", *(PACKAGE / f"{name}.py" for name in FOR_GPU_MACHINES)]
-    files += sorted((PACKAGE / "hardware").glob("*.py"))
-    files += [HARDWARE / name for name in ("harness.cuh", "launcher.cuh", "device.cu", "variants.json", "README.md")]
-    files += sorted(HARDWARE.glob("probe_plan.csv"))
-    files += [suite_launches.write_stored(KERNELS)]
-    files += sorted(one for one in KERNELS.rglob("*") if one.is_file() and "__pycache__" not in one.parts)
-
-    def plain(member):
-        member.uid = member.gid = member.mtime = 0
-        member.uname = member.gname = ""
-        return member
-
-    with open(path, "wb") as file, measurements.gzip.GzipFile("", "wb", 9, file, mtime=0) as packed, \
-            tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for one in files:
-            archive.add(one, pathlib.Path("warpscope-hardware") / one.relative_to(SOURCE), filter=plain)
-    print(f"{path}: {len(files)} files, {os.path.getsize(path)} bytes. There: tar xf {path.name} && "
-          "warpscope-hardware/scripts/hw-profile --out RESULTS")
-
-
 def parse_arguments():
     parser = ArgumentParser(__doc__)
     parser.add_argument("--out", type=pathlib.Path, default=HARDWARE, help="folder of the results (default benchmarks/hardware)")
@@ -413,7 +388,12 @@ def parse_arguments():
                         help="sizes of the launch files; medium is what a file says outside of its sizes (default small, medium)")
     parser.add_argument("--probe", type=pathlib.Path, metavar="PLAN",
                         help="only the kernels for cachesim infer, with the rows of this plan (benchmarks/hardware/probe_plan.csv)")
+    parser.add_argument("--families", type=pathlib.Path, metavar="LIST",
+                        help="only the kernels whose counters others published, with the launches of this list "
+                        "(benchmarks/hardware/families/launches.csv); --kernels then names families")
     parser.add_argument("--repeats", type=int, default=3, help="repetitions of every measurement (default 3)")
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS),
+                        help="what is measured of a launch: time and resources, cores of the work-groups, counters (default all)")
     parser.add_argument("--slice", help="i/n: only this part of the programs")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no program after that; exit status 75, run again")
     parser.add_argument("--dry-run", action="store_true", help="compile and print the plan; needs no GPU")
@@ -443,13 +423,12 @@ def parse_arguments():
 def main():
     arguments = parse_arguments()
     if arguments.bundle:
-        return bundle(arguments.bundle)
+        return bundle.write(arguments.bundle)
     if arguments.write_launches:
         print(suite_launches.write_stored(KERNELS))
         return 0
     arguments.out, arguments.work = arguments.out.resolve(), arguments.work.resolve()
-    launches = (suite_launches.probe_launches(arguments.probe, KERNELS) if arguments.probe
-                else suite_launches.find(KERNELS, arguments.sizes, arguments.kernels))
+    launches = launches_of(arguments)
     programs = programs_of(launches, arguments.work)
     if arguments.slice:
         programs = slice_of(programs, arguments.slice)
@@ -471,6 +450,14 @@ def main():
     print(f"{path} in {time.monotonic() - session.began:.0f} s")
     status = report(failures)
     return status or (MORE_TO_DO if more else 0 if session.permitted else NOT_PERMITTED)
+
+
+def launches_of(arguments):
+    if arguments.probe:
+        return suite_launches.probe_launches(arguments.probe, KERNELS)
+    if arguments.families:
+        return family_launches.find(arguments.families, arguments.work, arguments.kernels)
+    return suite_launches.find(KERNELS, arguments.sizes, arguments.kernels)
 
 
 def need_folder(option, folder):

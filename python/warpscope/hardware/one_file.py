@@ -23,17 +23,21 @@ def profilers_name(counter, profiler):
     return alone[0].removeprefix("event:") if alone else counter
 
 
+def _measured(median, lowest, highest):
+    """A number alone stands for all three."""
+    return median if lowest == highest else {"median": median, "lowest": lowest, "highest": highest}
+
+
 def _launch(rows, launch, profiler):
     """One launch, from the CSV's rows of it."""
-    counters = {profilers_name(row[4], profiler): {"median": float(row[6]), "lowest": float(row[7]), "highest": float(row[8])}
-                for row in rows if row[4] != "output_checked"}
-    one = {"launch": launch.name, "family": launch.folder, "file": str(launch.source.resolve().relative_to(SOURCE)),
+    counters = {profilers_name(row[4], profiler): _measured(*map(float, row[6:9])) for row in rows if row[4] != "output_checked"}
+    one = {"launch": launch.name, "family": launch.folder, "file": str(launch.file.resolve().relative_to(SOURCE)),
            "options": ["--launch-file", str(launch.path.resolve().relative_to(SOURCE)), *launch.options],
            "grid": [-(-size // local) for size, local in zip(launch.global_size, launch.local_size)], "block": list(launch.local_size),
            "input": launch.input}
     registers = counters.get("launch__registers_per_thread") or counters.get("registers")
     if registers:
-        one["registers"] = int(registers["median"])
+        one["registers"] = int(registers["median"] if isinstance(registers, dict) else registers)
     return {**one, "counters": counters}
 
 
@@ -50,8 +54,15 @@ def write(path, context, rows, launches):
                "launches": [_launch(by_launch[launch.name], launch, name) for launch in launches if launch.name in by_launch]}
     path = pathlib.Path(path)
     temporary = path.with_name(path.name + ".new")
-    temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    temporary.write_text(_text(content), encoding="utf-8")
     temporary.replace(path)
+
+
+def _text(content):
+    """JSON with a line per launch."""
+    head = json.dumps({key: value for key, value in content.items() if key != "launches"}, indent=1)
+    launches = ",\n".join("  " + json.dumps(launch) for launch in content["launches"])
+    return f"{head[:-2]},\n \"launches\": [\n{launches}\n ]\n}}\n"
 
 
 def read(path):

@@ -7,11 +7,13 @@ import json
 import pathlib
 import re
 
-from warpscope import launches
+from warpscope import SOURCE, launches
 from warpscope.errors import InputError, reason
+from warpscope.hardware import family_launches
 from warpscope.launches import OWN_SIZE
 
 SIZES = ("small", "medium", "large")
+FAMILIES = SOURCE / "benchmarks" / "hardware" / "families" / "launches.csv"
 
 
 class Launch(launches.Launch):
@@ -51,6 +53,11 @@ class Launch(launches.Launch):
                 other.arguments[name.lower()].values = [value]
         other.defines_are_arguments = True
         return other
+
+    @property
+    def file(self):
+        """What trace-kernel captures."""
+        return self.source
 
     @property
     def program_key(self):
@@ -187,4 +194,6 @@ def stored(root):
         wanted += [(path, size, None) for size in ("", *launches.evaluated(path)["sizes"])]
         wanted += [(path, "", variant) for variant in variants_of(path)]
     wanted += [(path, "small", variant) for path, variant in stores(root) if variant and path.exists()]
+    if FAMILIES.exists():
+        wanted += family_launches.stored_keys(FAMILIES)
     return launches.store(wanted)

@@ -19,7 +19,7 @@ SCRIPTS = SOURCE / "scripts"
 PACKAGE = SOURCE / "python" / "warpscope"
 sys.path[:0] = [str(PACKAGE.parent), str(SOURCE / "studies")]
 
-from warpscope.hardware import hw_profile  # noqa: E402
+from warpscope.hardware import bundle  # noqa: E402
 
 # "Compiles" by writing a program that knows the launches of the generated source. $CALLS collects what was called.
 NVCC = r"""#!{python} -SE
@@ -151,10 +151,10 @@ class StandInTest(unittest.TestCase):
         shutil.copy(SCRIPTS / "hw-profile", self.checkout / "scripts")
         package = self.checkout / "python" / "warpscope"
         shutil.copytree(PACKAGE / "hardware", package / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in hw_profile.FOR_GPU_MACHINES:
+        for name in bundle.FOR_GPU_MACHINES:
             shutil.copy(PACKAGE / f"{name}.py", package)
         (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
-        for name in ("harness.cuh", "launcher.cuh", "device.cu", "README.md"):
+        for name in ("harness.cuh", "launcher.cuh", "opencl.cuh", "device.cu", "README.md"):
             shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")
         (self.checkout / "benchmarks" / "hardware" / "variants.json").write_text("{}")
         for name in ("mm", "reduction"):
