@@ -39,6 +39,13 @@ void validate_shape(const CacheConfig& config) {
     throw InputError(
         fmt::format("cache ways: {} is more than the {} lines of a {} KiB cache, expected at most {}",
                     config.ways, lines, config.size_kib, lines));
+  if (config.tag_sets != 0) {
+    if (std::uint64_t{config.tag_sets} * config.ways < lines)
+      throw InputError(
+          fmt::format("cache tags: {} sets of {} ways are fewer than the {} lines of a {} KiB cache",
+                      config.tag_sets, config.ways, lines, config.size_kib));
+    return;
+  }
   if (lines % config.ways != 0) {
     std::uint32_t fitting = config.ways;
     while (lines % fitting != 0) --fitting;
@@ -56,6 +63,10 @@ void validate_replacement(const CacheConfig& config) {
         fmt::format("replacement policy: {} is defined for {} ways, this cache has {}; expected another "
                     "policy or {} ways",
                     config.replacement, replacement.only_ways, config.ways, replacement.only_ways));
+  if (config.has_spare_tags() && !replacement.takes_spare_tags)
+    throw InputError(fmt::format(
+        "replacement policy: {} is not defined for a cache with more tags than lines, expected SLRU",
+        config.replacement));
 }
 
 void validate_sectors(const CacheConfig& config) {

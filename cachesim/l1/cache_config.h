@@ -32,11 +32,15 @@ struct CacheConfig {
   std::uint64_t seed = 1;                 ///< of random replacement; each core draws its own numbers
   std::uint32_t sector_bytes = 0;         ///< what a miss brings in and a transaction is; 0 = the whole line
   std::string private_write_policy = {};  ///< of stores to private memory; empty = write_policy
+  /// Sets of a tag array that has room for more lines than there is memory for; 0: the tags are as many as the lines.
+  std::uint32_t tag_sets = 0;
 
   [[nodiscard]] std::uint32_t lines() const {
     return static_cast<std::uint32_t>(size_kib * 1024 / line_bytes);
   }
-  [[nodiscard]] std::uint32_t sets() const { return lines() / ways; }
+  [[nodiscard]] std::uint32_t sets() const { return tag_sets != 0 ? tag_sets : lines() / ways; }
+  /// Whether a line may find a free tag and no memory.
+  [[nodiscard]] bool has_spare_tags() const { return std::uint64_t{sets()} * ways > lines(); }
   [[nodiscard]] std::uint32_t transaction_bytes() const {
     return sector_bytes != 0 ? sector_bytes : line_bytes;
   }

@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-#define REPLACEMENT(name, suffix, ways, random, help, source)                  \
+#define REPLACEMENT(name, suffix, ways, random, spare_tags, help, source)      \
   std::unique_ptr<L1Cache> make_cache_##suffix(const L1CacheOptions& options); \
   std::unique_ptr<AnyReplacement> make_policy_##suffix(const PolicyGeometry& geometry);
 #include "cachesim/l1/registry.def"
@@ -14,8 +14,8 @@ namespace warpscope {
 
 namespace {
 
-#define REPLACEMENT(name, suffix, ways, random, help, source) \
-  ReplacementEntry{name, make_cache_##suffix, make_policy_##suffix, ways, random, help, source},
+#define REPLACEMENT(name, suffix, ways, random, spare_tags, help, source) \
+  ReplacementEntry{name, make_cache_##suffix, make_policy_##suffix, ways, random, spare_tags, help, source},
 constexpr std::array kReplacementPolicies = {
 #include "cachesim/l1/registry.def"
 };

@@ -78,6 +78,7 @@ struct ReplacementEntry {
   std::unique_ptr<AnyReplacement> (*make_policy)(const PolicyGeometry&);
   std::uint32_t only_ways;  ///< the one number of ways that it is defined for, or kAnyWays
   bool random;              ///< draws random numbers: other seeds, other victims
+  bool takes_spare_tags;    ///< chooses a victim of a set that is not full, too
   const char* help;
   const char* source;  ///< where the policy is described
   [[nodiscard]] bool takes(std::uint32_t ways) const { return only_ways == kAnyWays || ways == only_ways; }

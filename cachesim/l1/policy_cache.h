@@ -8,6 +8,7 @@
 #include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/l1/replacement_policy.h"
+#include "cachesim/l1/set_turn.h"
 #include "cachesim/l1/write_rules.h"
 
 namespace warpscope {
@@ -39,6 +40,8 @@ class PolicyCache final : public L1Cache {
         write_(options.config, options.private_from),
         hits_line_(write_.any_hits_line()),
         policy_({sets_, ways_, options.seed}),
+        most_lines_(options.config.has_spare_tags() ? options.config.lines() : kNowhere),
+        turn_(sets_),
         tags_(std::size_t{sets_} * stride_),
         dirty_(tags_.size()),
         sectors_(sector_shift_ != 0 ? tags_.size() : 0),
@@ -57,6 +60,9 @@ class PolicyCache final : public L1Cache {
     for (std::size_t i = 0; i < tags_.size(); ++i) tags_[i] = i % stride_ < ways_ ? kEmpty : kPadding;
     dirty_.assign(dirty_.size(), 0);
     filled_.assign(filled_.size(), 0);
+    lines_ = 0;
+    used_unit_ = kNoUnit;
+    turn_.reset();
     policy_.reset();
   }
 
@@ -68,6 +74,7 @@ class PolicyCache final : public L1Cache {
   static constexpr std::uint64_t kEmpty = 0;  // a tag is the line number plus one
   static constexpr std::uint64_t kPadding = ~std::uint64_t{0};
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  static constexpr std::uint64_t kNoUnit = ~std::uint64_t{0};
 
   /// Lowest way that holds `tag`. Four ways at a time: the number of mispredicted branches does not grow with
   /// the ways.
@@ -84,7 +91,10 @@ class PolicyCache final : public L1Cache {
   void run(const CacheBatch& batch) {
     for (std::size_t i = 0; i < batch.transactions.size(); ++i) {
       const Transaction transaction = batch.transactions[i];
-      if (Sectored && hits_line_ && transaction.is_first()) absent_.begin_request();
+      if (Sectored && transaction.is_first()) {
+        if (hits_line_) absent_.begin_request();
+        used_unit_ = kNoUnit;
+      }
       if (transaction.bypasses()) {
         note_event<WithEvents>(batch, i, transaction, Event::Bypass, Victim::None);
         continue;
@@ -92,9 +102,10 @@ class PolicyCache final : public L1Cache {
       const std::uint32_t set = batch.sets[i];
       const std::uint64_t unit = transaction.line().value();
       Reference reference{SetIndex(set), WayIndex(0), LineAddr(Sectored ? unit >> sector_shift_ : unit),
-                          transaction.is_store()};
+                          transaction.is_store(), false};
       const std::uint32_t way = find(&tags_[std::size_t{set} * stride_], reference.line.value() + 1);
       if constexpr (Sectored) {
+        reference.goes_on = used_unit_ != unit && used_unit_ >> sector_shift_ == reference.line.value();
         const std::uint8_t sector = sector_bit(unit, sector_shift_);
         run_sectored<WithEvents>(batch, i, reference, way, sector);
         continue;
@@ -130,10 +141,12 @@ class PolicyCache final : public L1Cache {
     if (hits || (there && !passes)) {
       reference.way = WayIndex(way);
       hit(reference, unit, sector);
+      used_unit_ = unit;
       sectors[way] |= sector;
       event = hits ? Event::Hit : Event::SectorMiss;
     } else if (!passes) {
       victim = fill(batch, i, reference, sector);
+      used_unit_ = unit;
       sectors[reference.way.value()] = sector;
       event = Event::Miss;
     }
@@ -148,6 +161,7 @@ class PolicyCache final : public L1Cache {
         policy_.on_remove(reference);
         tags_[at] = kEmpty;
         --filled_[reference.set.value()];
+        --lines_;
         return Event::RemovingHit;
       }
       if (write.writes_back) dirty_[at] |= sector;
@@ -163,18 +177,41 @@ class PolicyCache final : public L1Cache {
     std::uint8_t* dirty = &dirty_[std::size_t{set} * stride_];
     Victim victim = Victim::None;
     if (filled_[set] < ways_) {
+      if (lines_ >= most_lines_) victim = drop_of_other_set(batch, i);
       reference.way = WayIndex(find(row, kEmpty));
       ++filled_[set];
+      ++lines_;
     } else {
       reference.way = policy_.victim(reference);
-      victim = dirty[reference.way.value()] != 0 ? Victim::Dirty : Victim::Clean;
-      if (victim == Victim::Dirty) note_sectors_back(batch, i, dirty[reference.way.value()]);
-      if (batch.victims != nullptr) batch.victims[i] = row[reference.way.value()] - 1;
+      victim = note_victim(batch, i, std::size_t{set} * stride_ + reference.way.value());
     }
     row[reference.way.value()] = reference.line.value() + 1;
     const bool dirties = reference.is_store && write_.of(batch.transactions[i].line().value()).writes_back;
     dirty[reference.way.value()] = dirties ? sector : std::uint8_t{0};
     policy_.on_fill(reference);
+    return victim;
+  }
+
+  /// The line at `at` leaves for reference `i`.
+  Victim note_victim(const CacheBatch& batch, std::size_t i, std::size_t at) const {
+    if (batch.victims != nullptr) batch.victims[i] = tags_[at] - 1;
+    if (dirty_[at] == 0) return Victim::Clean;
+    note_sectors_back(batch, i, dirty_[at]);
+    return Victim::Dirty;
+  }
+
+  /// The memory is full, and the set has a free tag: a line of the set whose turn it is leaves. Apart, since few caches need it.
+  [[gnu::noinline]] Victim drop_of_other_set(const CacheBatch& batch, std::size_t i) {
+    Reference reference{};
+    do reference.set = SetIndex(turn_.next());
+    while (filled_[reference.set.value()] == 0);
+    reference.way = policy_.victim(reference);
+    const std::size_t at = std::size_t{reference.set.value()} * stride_ + reference.way.value();
+    const Victim victim = note_victim(batch, i, at);
+    policy_.on_remove(reference);
+    tags_[at] = kEmpty;
+    --filled_[reference.set.value()];
+    --lines_;
     return victim;
   }
 
@@ -184,6 +221,10 @@ class PolicyCache final : public L1Cache {
   bool hits_line_;  ///< some stores hit by line
   AbsentLines absent_;
   Policy policy_;
+  std::uint32_t most_lines_;  ///< that there is memory for; all that have tags: kNowhere
+  std::uint32_t lines_ = 0;   ///< there now
+  SetTurn turn_;
+  std::uint64_t used_unit_ = kNoUnit;  ///< sector that the request used last
   std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four
   std::vector<std::uint8_t> dirty_;    ///< [set][way]: mask of sectors
   std::vector<std::uint8_t> sectors_;  ///< [set][way]: which are there; only where lines have sectors

@@ -23,6 +23,7 @@ struct Reference {
   WayIndex way;  ///< where the line is or will be; meaningless in victim()
   LineAddr line;
   bool is_store = false;
+  bool goes_on = false;  ///< the same request has used another sector of the line: one look-up in hardware
 };
 
 /// What a policy is built for.

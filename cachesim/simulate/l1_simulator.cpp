@@ -128,9 +128,12 @@ void L1Simulator::reseed(std::uint64_t seed) {
 }
 
 void L1Simulator::reshape(const CacheConfig& config) {
-  if (config.size_kib == options_.cache.size_kib && config.ways == options_.cache.ways) return;
+  if (config.size_kib == options_.cache.size_kib && config.ways == options_.cache.ways &&
+      config.tag_sets == options_.cache.tag_sets)
+    return;
   options_.cache.size_kib = config.size_kib;
   options_.cache.ways = config.ways;
+  options_.cache.tag_sets = config.tag_sets;
   validate(options_.cache);
   for (const auto& core : cores_)
     if (core) core->build(options_, header_, seed_);

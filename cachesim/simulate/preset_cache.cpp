@@ -26,6 +26,7 @@ CacheConfig preset_cache(const GpuPreset& preset) {
   const L1Shape shape = l1_shape(preset, preset.l1_unified_kib ? preset.local_carveouts_kib->front() : 0);
   cache.size_kib = shape.size_kib;
   cache.ways = shape.ways;
+  cache.tag_sets = shape.tag_sets;
   cache.line_bytes = preset.l1_line_bytes;
   cache.sector_bytes = preset.l1_sector_bytes.value_or(0);
   cache.replacement = preset.l1_replacement;
@@ -43,6 +44,7 @@ LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
     CacheConfig config = cache;
     config.size_kib = shape.size_kib;
     config.ways = shape.ways;
+    config.tag_sets = shape.tag_sets;
     return config;
   };
 }

@@ -26,6 +26,8 @@ TimedL1::TimedL1(const L1Config& config, std::uint64_t seed, std::uint64_t priva
       index_(set_index(config.cache.set_index).function),
       sets_(config.cache.sets()),
       ways_(config.cache.ways),
+      most_lines_(config.cache.has_spare_tags() ? config.cache.lines() : kNone),
+      turn_(sets_),
       policy_(replacement_of(config.cache, seed)),
       lines_(std::size_t{sets_} * ways_),
       newest_(sets_, kNone),
@@ -42,7 +44,7 @@ std::uint32_t TimedL1::set_of(LineAddr line) const {
 }
 
 Reference TimedL1::reference(std::uint32_t way, LineAddr line, bool is_store) const {
-  return {SetIndex(way / ways_), WayIndex(way % ways_), line, is_store};
+  return {SetIndex(way / ways_), WayIndex(way % ways_), line, is_store, false};
 }
 
 void TimedL1::unlink(std::uint32_t way) {
@@ -60,11 +62,17 @@ void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
   newest_[set] = way;
 }
 
-/// A use of the line by `sectors` transactions; a store that finds none of its sectors uses nothing.
-void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store) {
+/// A use of the line by `sectors` transactions; a store that finds none of its sectors uses nothing. `is_new`: the same request has
+/// brought it in.
+void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store, bool is_new) {
   if (sectors == 0) return;
   if (policy_) {
-    for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) policy_->on_hit(reference(way, line, is_store));
+    Reference used = reference(way, line, is_store);
+    used.goes_on = is_new;
+    for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) {
+      policy_->on_hit(used);
+      used.goes_on = true;
+    }
     return;
   }
   if (lines_[way].newer == kNone) return;  // it is the newest already
@@ -73,12 +81,11 @@ void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool i
 }
 
 bool TimedL1::has_room(LineAddr line) const {
-  return pending_[set_of(line)] < ways_;
+  return pending_[set_of(line)] < ways_ && all_pending_ < most_lines_;
 }
 
 /// The way whose line leaves; a line on its way stays. Some way of the set can leave.
-std::uint32_t TimedL1::find_victim(LineAddr line, bool is_store) {
-  const std::uint32_t set = set_of(line);
+std::uint32_t TimedL1::find_victim(std::uint32_t set, LineAddr line, bool is_store) {
   if (!policy_) {
     std::uint32_t way = oldest_[set];
     while (lines_[way].entry != kNone) way = lines_[way].newer;
@@ -87,8 +94,30 @@ std::uint32_t TimedL1::find_victim(LineAddr line, bool is_store) {
   std::uint32_t way = policy_->victim(reference(set * ways_, line, is_store)).value();
   // The policy does not know which lines are on their way: the next one that is not, in way order, goes
   // instead.
-  while (lines_[std::size_t{set} * ways_ + way].entry != kNone) way = way + 1 == ways_ ? 0 : way + 1;
+  const auto stays = [&](const Way& one) { return !one.used || one.entry != kNone; };
+  while (stays(lines_[std::size_t{set} * ways_ + way])) way = way + 1 == ways_ ? 0 : way + 1;
   return set * ways_ + way;
+}
+
+/// The line leaves its place; its tag is not free yet.
+void TimedL1::drop(std::uint32_t way, L1Outcome& outcome) {
+  const Way& old = lines_[way];
+  outcome.evicted = true;
+  outcome.victim = LineAddr(old.line);
+  outcome.write_back = old.dirty;
+  places_.erase(old.line);
+  if (!policy_) unlink(way);
+}
+
+/// The memory is full, and the set has a free tag: a line of the set whose turn it is leaves.
+void TimedL1::drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome) {
+  std::uint32_t set = turn_.next();
+  while (filled_[set] == pending_[set]) set = turn_.next();
+  const std::uint32_t way = find_victim(set, line, is_store);
+  drop(way, outcome);
+  policy_->on_remove(reference(way, LineAddr(lines_[way].line), is_store));
+  lines_[way].used = false;
+  --filled_[set];
 }
 
 /// A place for the line, which has none; has_room() holds.
@@ -96,16 +125,12 @@ std::uint32_t TimedL1::allocate(LineAddr line, SectorMask sectors, bool is_store
   const std::uint32_t set = set_of(line);
   std::uint32_t way = set * ways_;
   if (filled_[set] < ways_) {
+    if (places_.size() >= most_lines_) drop_of_other_set(line, is_store, outcome);
     while (lines_[way].used) ++way;
     ++filled_[set];
   } else {
-    way = find_victim(line, is_store);
-    Way& old = lines_[way];
-    outcome.evicted = true;
-    outcome.victim = LineAddr(old.line);
-    outcome.write_back = old.dirty;
-    places_.erase(old.line);
-    if (!policy_) unlink(way);
+    way = find_victim(set, line, is_store);
+    drop(way, outcome);
   }
   Way& w = lines_[way];
   w.line = line.value();
@@ -116,7 +141,7 @@ std::uint32_t TimedL1::allocate(LineAddr line, SectorMask sectors, bool is_store
   places_.insert(w.line, way);
   if (policy_) {
     policy_->on_fill(reference(way, line, is_store));
-    touch(way, line, without_first(sectors), is_store);
+    touch(way, line, without_first(sectors), is_store, true);
   } else {
     link_newest(way, set);
   }
@@ -152,6 +177,7 @@ std::uint32_t TimedL1::open_entry(LineAddr line, std::uint32_t way) {
   if (way != kNone) {
     lines_[way].entry = entry;
     ++pending_[way / ways_];
+    ++all_pending_;
   }
   return entry;
 }
@@ -286,6 +312,7 @@ void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, 
   if (entry.requested != 0) return;
   if (entry.way != kNone) {
     --pending_[entry.way / ways_];
+    --all_pending_;
     lines_[entry.way].entry = kNone;
     if (lines_[entry.way].removed) {
       L1Outcome ignored;
@@ -302,6 +329,7 @@ void TimedL1::invalidate() {
   oldest_.assign(sets_, kNone);
   filled_.assign(sets_, 0);
   places_.clear();
+  turn_.reset();
   if (policy_) policy_->reset();
 }
 

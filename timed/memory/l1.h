@@ -8,6 +8,7 @@
 #include "cachesim/l1/absent_lines.h"
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/replacement_policy.h"
+#include "cachesim/l1/set_turn.h"
 #include "cachesim/l1/write_rules.h"
 #include "timed/config/config.h"
 #include "timed/memory/line_table.h"
@@ -81,8 +82,10 @@ class TimedL1 {
 
   [[nodiscard]] std::uint32_t set_of(LineAddr line) const;
   [[nodiscard]] Reference reference(std::uint32_t way, LineAddr line, bool is_store) const;
-  void touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store);
-  std::uint32_t find_victim(LineAddr line, bool is_store);
+  void touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store, bool is_new = false);
+  std::uint32_t find_victim(std::uint32_t set, LineAddr line, bool is_store);
+  void drop(std::uint32_t way, L1Outcome& outcome);
+  void drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome);
   std::uint32_t allocate(LineAddr line, SectorMask sectors, bool is_store, L1Outcome& outcome);
   void evict_by_store(std::uint32_t way, L1Outcome& outcome);
   [[nodiscard]] bool has_room(LineAddr line) const;
@@ -97,11 +100,14 @@ class TimedL1 {
   AbsentLines absent_;  ///< where stores hit by line
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
+  std::uint32_t most_lines_;  ///< that there is memory for; all that have tags: kNone
+  SetTurn turn_;
   std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here
   std::vector<Way> lines_;                                         ///< [set][way]
   std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< per set
-  LineTable places_;                                               ///< line → index in lines_
-  LineTable outstanding_;                                          ///< line → entry
+  std::uint32_t all_pending_ = 0;
+  LineTable places_;       ///< line → index in lines_
+  LineTable outstanding_;  ///< line → entry
   std::vector<MshrEntry> entries_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<Waiter> waiters_;

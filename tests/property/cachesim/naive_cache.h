@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,6 +19,7 @@ struct Config {
   std::string replacement, write, index;
   std::uint64_t random_seed = 0;   ///< state of the generator at the start
   std::string private_write = {};  ///< of private memory; empty = write
+  std::uint64_t most_lines = 0;    ///< that there is memory for; 0: for every way
 };
 
 /// Who made a reference: work-group, warp in it, lanes of the warp.
@@ -84,6 +87,14 @@ inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
     if (config.sets == 64) set += 32 * bit(12 - 7);
     return set;
   }
+  if (config.index == "hopper-xor") {
+    // Nine bits; line bits 9, 10 and 11 add 0x71, 0x1B and 0x174, those from 12 on are added nine by nine.
+    std::uint64_t set = line % 512;
+    const std::uint64_t adds[3] = {0x71, 0x1B, 0x174};
+    for (int i = 0; i < 3; ++i) set ^= bit(9 + i) * adds[i];
+    for (int first = 12; first < 64; ++first) set ^= bit(first) << ((first - 12) % 9);
+    return set;
+  }
   if (config.index == "xor-fold") {
     if (config.sets == 1) return 0;
     std::uint64_t set = 0;
@@ -116,6 +127,8 @@ class Cache {
   void start_launch() {
     sets_.assign(config_.sets, std::vector<Way>(config_.ways));
     trees_.assign(config_.sets, {});
+    turn_ = 0;
+    used_.reset();
     shadow_.clear();
     seen_.clear();
     removed_.clear();
@@ -131,6 +144,7 @@ class Cache {
     if (reference.first) {
       absent_.clear();
       absent_in_shadow_.clear();
+      used_.reset();
     }
     if (reference.bypass) {
       ++counts.bypasses;
@@ -183,6 +197,7 @@ class Cache {
     std::set<std::uint64_t> dirty = {};  // sectors
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
+    bool is_protected = false;  // a request has hit it that did not bring it in
     std::uint64_t sectors = 0;  // bit s: sector s is there
     bool recent = true;
     Who last_user = {};                             // of the line
@@ -222,7 +237,8 @@ class Cache {
     if (reference.store) absent_in_shadow_.insert(reference.line);
     if (would_allocate) {
       shadow_.push_front({reference.line, bit_of(reference)});
-      if (shadow_.size() > config_.sets * config_.ways) shadow_.pop_back();
+      if (shadow_.size() > (config_.most_lines != 0 ? config_.most_lines : config_.sets * config_.ways))
+        shadow_.pop_back();
     }
     return false;
   }
@@ -254,31 +270,49 @@ class Cache {
     ++here.uses;
     here.prediction = 0;
     here.recent = true;
+    if (!used_ || used_->line != reference.line || used_->sector == reference.sector)
+      here.is_protected = true;
+    used_ = reference.place();
     point_away(set, way);
+  }
+
+  void count_eviction(const Way& way, const Reference& reference) {
+    ++counts.evictions;
+    ++evictions_by_whom[nearness(reference.who, way.last_user)];
+    if (!way.dirty.empty()) ++counts.write_backs;
+    counts.write_back_sectors += way.dirty.size();
+  }
+
+  /// A free tag needs memory: of the sets in turn, the first that has a line gives one up.
+  void make_room(const Reference& reference) {
+    std::uint64_t lines = 0;
+    for (const auto& ways : sets_)
+      for (const Way& way : ways) lines += way.valid ? 1 : 0;
+    if (config_.most_lines == 0 || lines < config_.most_lines) return;
+    std::uint64_t step = std::max<std::uint64_t>(1, config_.sets * 618 / 1000);
+    while (std::gcd(step, config_.sets) != 1) ++step;
+    for (;; turn_ = (turn_ + step) % config_.sets) {
+      auto& ways = sets_[turn_];
+      if (std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.valid; })) continue;
+      Way& leaves = ways[choose_victim(turn_)];
+      count_eviction(leaves, reference);
+      leaves = Way{};
+      turn_ = (turn_ + step) % config_.sets;
+      return;
+    }
   }
 
   void fill(std::uint64_t set, const Reference& reference) {
     auto& ways = sets_[set];
-    const auto empty = std::find_if(ways.begin(), ways.end(), [](const Way& way) { return !way.valid; });
+    used_ = reference.place();
+    const auto is_empty = [](const Way& way) { return !way.valid; };
+    if (std::any_of(ways.begin(), ways.end(), is_empty)) make_room(reference);
+    const auto empty = std::find_if(ways.begin(), ways.end(), is_empty);
     const std::uint64_t way =
         empty != ways.end() ? static_cast<std::uint64_t>(empty - ways.begin()) : choose_victim(set);
-    if (ways[way].valid) {
-      ++counts.evictions;
-      ++evictions_by_whom[nearness(reference.who, ways[way].last_user)];
-      if (!ways[way].dirty.empty()) ++counts.write_backs;
-      counts.write_back_sectors += ways[way].dirty.size();
-    }
-    ways[way] = {true,
-                 {},
-                 reference.line,
-                 time_,
-                 time_,
-                 1,
-                 2,
-                 bit_of(reference),
-                 true,
-                 reference.who,
-                 {{reference.sector, reference.who}}};
+    if (ways[way].valid) count_eviction(ways[way], reference);
+    ways[way] = {true, {},    reference.line,    time_, time_,         1,
+                 2,    false, bit_of(reference), true,  reference.who, {{reference.sector, reference.who}}};
     if (reference.store && writes_back(policy(reference))) ways[way].dirty.insert(reference.sector);
     point_away(set, way);
   }
@@ -304,6 +338,8 @@ class Cache {
       return follow_tree(set, 0, config_.ways);
     else if (config_.replacement == "SRRIP")
       return distant_way(ways);
+    else if (config_.replacement == "SLRU")
+      return unprotected_way(ways);
     else
       throw std::invalid_argument("replacement " + config_.replacement);
     return static_cast<std::uint64_t>(std::min_element(key.begin(), key.end()) - key.begin());
@@ -314,6 +350,19 @@ class Cache {
       for (std::uint64_t way = 0; way < ways.size(); ++way)
         if (!ways[way].recent) return way;
       for (Way& way : ways) way.recent = false;
+    }
+  }
+
+  /// Of the lines that are there: the one unused for longest among the unprotected, else among all, which lose their protection.
+  static std::uint64_t unprotected_way(std::vector<Way>& ways) {
+    for (;;) {
+      std::uint64_t found = ways.size();
+      for (std::uint64_t way = 0; way < ways.size(); ++way)
+        if (ways[way].valid && !ways[way].is_protected &&
+            (found == ways.size() || ways[way].last_use < ways[found].last_use))
+          found = way;
+      if (found != ways.size()) return found;
+      for (Way& way : ways) way.is_protected = false;
     }
   }
 
@@ -358,6 +407,9 @@ class Cache {
   std::vector<Tree> trees_;
   std::list<ShadowLine> shadow_;
   std::set<Place> seen_, removed_;
+  std::optional<Place>
+      used_;                ///< that this request used last: another sector of the line is no use of its own
+  std::uint64_t turn_ = 0;  ///< set that gives up a line next
   std::set<std::uint64_t> absent_, absent_in_shadow_;  ///< lines that this request's stores did not find
 };
 

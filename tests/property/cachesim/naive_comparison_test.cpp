@@ -17,8 +17,8 @@ struct Shape {
 };
 // Four ways (the fast LRU), other powers of two, six ways, direct mapped, fully associative, sets that are no
 // power of two.
-constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1},
-                             {2, 64, 32},  {3, 64, 4},  {8, 128, 2},  {16, 128, 8}};
+constexpr Shape kShapes[] = {{16, 128, 4}, {4, 128, 4}, {48, 128, 6}, {2, 128, 1}, {2, 64, 32},
+                             {3, 64, 4},   {8, 128, 2}, {16, 128, 8}, {64, 128, 1}};
 
 /// Mixes random lines from small and large ranges, short walks and repetitions: hits, conflicts and evictions
 /// all occur.

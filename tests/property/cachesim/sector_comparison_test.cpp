@@ -14,10 +14,12 @@ namespace {
 struct SectoredShape {
   std::uint64_t size_kib;
   std::uint32_t line, sector, ways;
+  std::uint32_t tag_sets = 0;
 };
-// Two, four and eight sectors; few ways, many ways (found by hash), fully associative, Pascal's 4 sets x 48.
-constexpr SectoredShape kSectoredShapes[] = {{4, 128, 32, 4},   {4, 128, 64, 2},  {2, 64, 8, 1},
-                                             {24, 128, 32, 48}, {8, 128, 32, 64}, {16, 128, 32, 32}};
+// Two, four and eight sectors; few ways, many ways (found by hash), fully associative, Pascal's 4 sets x 48; more tags than lines.
+constexpr SectoredShape kSectoredShapes[] = {{4, 128, 32, 4},    {4, 128, 64, 2},     {2, 64, 8, 1},
+                                             {24, 128, 32, 48},  {8, 128, 32, 64},    {16, 128, 32, 32},
+                                             {3, 128, 32, 4, 8}, {1, 128, 32, 4, 12}, {7, 128, 64, 4, 16}};
 
 /// Sectors of random and of neighbouring lines, with repetitions.
 std::vector<naive::Reference> sector_stream(std::mt19937_64& random, std::uint64_t lines,
@@ -50,17 +52,26 @@ TEST(NaiveSectors, EqualTheFastOnesForEveryReplacementAndWritePolicy) {
   for (const ReplacementEntry& replacement : replacement_policies())
     for (const WritePolicy& write : write_policies())
       for (const SectoredShape& shape : kSectoredShapes) {
-        if (write.store_hit_removes || !replacement.takes(shape.ways)) continue;  // refused
+        if (write.store_hit_removes || !replacement.takes(shape.ways) ||
+            (shape.tag_sets != 0 && !replacement.takes_spare_tags))
+          continue;  // refused
         const std::uint64_t seed = first_seed + compared++;
         CacheConfig config{shape.size_kib, shape.line, shape.ways, replacement.name,
                            write.name,     "linear",   seed};
         config.sector_bytes = shape.sector;
+        config.tag_sets = shape.tag_sets;
         SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << shape.size_kib << " " << shape.sector
                                         << " " << shape.ways << " " << replacement.name << " " << write.name);
         const std::uint64_t sectors = shape.line / shape.sector;
         std::mt19937_64 random(seed);
-        naive::Cache naive({config.sets(), config.ways, config.replacement, config.write_policy, "linear",
-                            seed_for(config.seed, 0)});
+        naive::Cache naive({config.sets(),
+                            config.ways,
+                            config.replacement,
+                            config.write_policy,
+                            "linear",
+                            seed_for(config.seed, 0),
+                            {},
+                            config.lines()});
         std::vector<std::vector<Transaction>> launches(2);
         for (auto& launch : launches) {
           naive.start_launch(random_seed(config, static_cast<std::size_t>(&launch - launches.data())));

@@ -197,6 +197,8 @@ TEST(IdealEngine, HasTheOutcomesOfFixedOrderForEveryPolicy) {
         config.l1.cache.private_write_policy = own.name;
         const bool whole_lines = write.store_hit_removes || own.store_hit_removes;
         config.l1.cache.sector_bytes = seed % 2 == 0 || whole_lines ? 128 : 32;
+        config.l1.cache.tag_sets =
+            replacement.takes_spare_tags && seed % 3 != 0 ? 16 : 0;  // of 32 lines, in 4 ways
         FixedOrder fixed(header, config.l1.cache);
         TimedEngine engine(config, header);
         const LaunchTiming timing = engine.run(source, dispatch("dynamic"), &fixed);

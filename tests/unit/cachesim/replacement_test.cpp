@@ -1,4 +1,4 @@
-// Replacement policies on one set of four ways, step by step on paper. Lines are letters.
+// Replacement policies on one set of four ways, step by step on paper; and more tags than lines. Lines are letters.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -80,6 +80,50 @@ TEST(Srrip, FollowsThePaper) {
   // ... but not for ever: A0 B0 C2 D2 | E: A1 B1 E2 D3 | F: A1 B1 E2 F2 | G: A2 B2 G2 F3 | H: A2 B2 G2 H2 |
   // I: all become 3, and the lowest way, A, goes.
   EXPECT_EQ(outcomes("SRRIP", "ABABCDEFGHIBA"), "mmhhmmmmmmmhm");
+}
+
+// Lower-case letters here: lines that were hit since they came in.
+TEST(Slru, ProtectsWhatWasHit) {
+  // a B C D, E: B is the oldest of those that nothing hit and goes; then C for F; a is still there.
+  EXPECT_EQ(outcomes("SLRU", "ABCDAEFA"), "mmmmhmmh");
+  EXPECT_EQ(outcomes("SLRU", "ABCDAEB"), "mmmmhmm");
+  // a survives a scan of any length, where LRU and SRRIP lose it.
+  EXPECT_EQ(outcomes("SLRU", "AABCDEFGHIJKLMNA"), "mhmmmmmmmmmmmmmh");
+  EXPECT_EQ(outcomes("SRRIP", "AABCDEFGHIJKLMNA"), "mhmmmmmmmmmmmmmm");
+  // a b c d: all were hit, A is the oldest and goes for E; B, C and D are not protected any more, so F takes B's place, not E's.
+  EXPECT_EQ(outcomes("SLRU", "ABCDABCDEFECDB"), "mmmmhhhhmmhhhm");
+  // In turn, one line too many: nothing is ever hit, as with LRU.
+  EXPECT_EQ(outcomes("SLRU", "ABCDEABCDE"), "mmmmmmmmmm");
+}
+
+/// Loads of lines in turn, as often as given; misses of each round. Two sets of two ways.
+std::vector<std::uint64_t> misses_of_rounds(std::uint32_t lines_in_memory,
+                                            const std::vector<std::uint64_t>& lines, int rounds) {
+  SimulationOptions options;
+  options.cache = {lines_in_memory, 1024, 2, "SLRU", "WTNA", "linear", 1};
+  options.cache.tag_sets = 2;
+  std::vector<Transaction> transactions;
+  std::vector<std::uint64_t> misses;
+  std::uint64_t before = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (const std::uint64_t line : lines) transactions.push_back(transaction(line, false));
+    const std::uint64_t now = simulate(options, {transactions}).total().of(AccessKind::Load).misses;
+    misses.push_back(now - before);
+    before = now;
+  }
+  return misses;
+}
+
+// By hand. Tags for four lines in two sets (even and odd lines), memory for three.
+TEST(SpareTags, AFreeTagWithoutMemoryTakesALineOfTheSetWhoseTurnItIs) {
+  using Rounds = std::vector<std::uint64_t>;
+  EXPECT_EQ(misses_of_rounds(3, {0, 1, 2}, 3), (Rounds{3, 0, 0}));
+  // 3 has a free tag, no memory: set 0's turn, its oldest line 0 goes. Then 0: set 0 has a free tag, set 1's turn, 1 goes. 1: set 0's
+  // turn, 2 goes (0 is newer). 2: set 1's turn: 3, the older, goes. 3: set 0's turn: 0 goes. So it goes on: nothing is hit.
+  EXPECT_EQ(misses_of_rounds(3, {0, 1, 2, 3}, 3), (Rounds{4, 4, 4}));
+  // 0, 2, 4 are in one set of two ways: memory does not help.
+  EXPECT_EQ(misses_of_rounds(3, {0, 2, 4}, 3), (Rounds{3, 3, 3}));
+  EXPECT_EQ(misses_of_rounds(4, {0, 1, 2, 3}, 3), (Rounds{4, 0, 0})) << "memory for every tag";
 }
 
 TEST(Rand, SameSeedSameVictimsOtherSeedOthers) {
