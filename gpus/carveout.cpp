@@ -14,14 +14,15 @@ namespace warpscope {
 namespace {
 
 /// What the driver wants beyond room for what is resident, fitted on published launches
-/// (studies/truth/carveout.csv).
+/// (studies/truth/carveout.csv); of 9.0 on launches of a micro-benchmark (docs/validation/h100.md).
 struct Driver {
   std::string_view compute_capability;
   std::uint32_t warps;      ///< room for so many, whatever their registers; 0 = no more than are resident
   std::uint32_t least_kib;  ///< not less than this
+  bool doubles = false;     ///< room for twice as many work-groups as are resident; see hopper_bytes()
 };
-constexpr std::array kDrivers = {Driver{"8.0", 0, 32},  Driver{"8.6", 64, 0}, Driver{"8.7", 64, 0},
-                                 Driver{"8.9", 96, 0},  Driver{"9.0", 0, 32}, Driver{"10.0", 0, 32},
+constexpr std::array kDrivers = {Driver{"8.0", 0, 32},  Driver{"8.6", 64, 0},      Driver{"8.7", 64, 0},
+                                 Driver{"8.9", 96, 0},  Driver{"9.0", 0, 0, true}, Driver{"10.0", 0, 32},
                                  Driver{"12.0", 96, 0}, Driver{"12.1", 96, 0}};
 
 Driver driver_of(const GpuPreset& preset) {
@@ -41,6 +42,20 @@ std::uint64_t wanted_bytes(const GpuPreset& preset, const WorkGroupNeeds& needs,
                   std::uint64_t{*preset.l1_unified_kib} * 1024 / 2);
 }
 
+/// What the driver wants on compute capability 9.0: all 353 launches of an H100 that were measured have the size that follows.
+std::uint64_t hopper_bytes(const GpuPreset& preset, const WorkGroupNeeds& needs, std::uint64_t resident) {
+  constexpr std::uint64_t kKib = 1024;
+  const bool is_alone = resident == 1;
+  std::uint64_t least = 0;
+  if (needs.local_bytes == 0)
+    least = is_alone || needs.work_items >= 768 ? 8 * kKib : needs.work_items >= 512 ? 16 * kKib : 32 * kKib;
+  if (is_alone || needs.work_items >= 1024) return least;
+  const std::uint64_t groups =
+      std::min<std::uint64_t>(2 * resident, preset.max_work_groups_per_core.value_or(~std::uint32_t{0}));
+  return std::max(least, std::min(groups * allocated_local_bytes(preset, needs.local_bytes),
+                                  *preset.l1_unified_kib * kKib / 2));
+}
+
 std::string listed(const std::vector<std::uint32_t>& numbers) {
   std::string text;
   for (const std::uint32_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
@@ -54,9 +69,9 @@ std::uint32_t carveout_kib(const GpuPreset& preset, const WorkGroupNeeds& needs)
   const Driver driver = driver_of(preset);
   // One that does not fit, or that only an estimate of its registers forbids, is alone.
   const std::uint64_t resident = std::max<std::uint64_t>(1, occupancy(preset, needs).work_groups());
-  const std::uint64_t bytes =
-      std::max({resident * allocated_local_bytes(preset, needs.local_bytes),
-                wanted_bytes(preset, needs, driver.warps), std::uint64_t{driver.least_kib} * 1024});
+  const std::uint64_t bytes = std::max(
+      {resident * allocated_local_bytes(preset, needs.local_bytes), wanted_bytes(preset, needs, driver.warps),
+       std::uint64_t{driver.least_kib} * 1024, driver.doubles ? hopper_bytes(preset, needs, resident) : 0});
   const auto& sizes = *preset.local_carveouts_kib;
   const auto covers = std::find_if(sizes.begin(), sizes.end(),
                                    [&](std::uint32_t kib) { return std::uint64_t{kib} * 1024 >= bytes; });

@@ -23,9 +23,9 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-/// studies/truth/carveout.csv, where the program asked for no preference.
-std::vector<Row> measured_launches() {
-  std::ifstream file(CARVEOUT_TABLE);
+/// A table by the names of its columns.
+std::vector<Row> rows_of(const char* path) {
+  std::ifstream file(path);
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> names = fields_of(line);
@@ -34,8 +34,15 @@ std::vector<Row> measured_launches() {
     const std::vector<std::string> fields = fields_of(line);
     Row row;
     for (std::size_t i = 0; i < names.size() && i < fields.size(); ++i) row[names[i]] = fields[i];
-    if (row["preference"] == "none") rows.push_back(row);
+    rows.push_back(row);
   }
+  return rows;
+}
+
+/// studies/truth/carveout.csv, where the program asked for no preference.
+std::vector<Row> measured_launches() {
+  std::vector<Row> rows = rows_of(CARVEOUT_TABLE);
+  std::erase_if(rows, [](const Row& row) { return row.at("preference") != "none"; });
   return rows;
 }
 
@@ -101,6 +108,23 @@ TEST(CarveOut, IsFixedByTheOption) {
   EXPECT_EQ(name_and_carveout(a100), "a100 with --carveout 8");
 }
 
+// benchmarks/hardware/micro/micro.cu on an H100: the occupancy as CUDA says it, and the size that the driver took.
+TEST(CarveOut, IsTheH100sInEveryMeasuredLaunch) {
+  const GpuPreset h100 = load_preset("h100");
+  std::size_t launches = 0;
+  for (const Row& row : rows_of(CARVEOUT_H100)) {
+    const auto number = [&](const char* name) {
+      return static_cast<std::uint32_t>(std::stoul(row.at(name)));
+    };
+    const WorkGroupNeeds needs{number("work_items"), number("local_bytes"), number("registers")};
+    SCOPED_TRACE(row.at("kernel") + " " + row.at("work_items") + " " + row.at("local_bytes"));
+    EXPECT_EQ(occupancy(h100, needs).work_groups(), number("resident_groups"));
+    EXPECT_EQ(carveout_kib(h100, needs), number("carveout_kib"));
+    ++launches;
+  }
+  EXPECT_EQ(launches, 236u);
+}
+
 std::string refusal(GpuPreset preset, const std::string& text) {
   try {
     set_carveout(preset, text);
@@ -139,6 +163,10 @@ TEST(L1Shape, MatchesThePChases) {
   EXPECT_EQ(l1_shape(load_preset("a100"), 16).size_kib, 172u);
   EXPECT_EQ(l1_shape(load_preset("h100"), 16).size_kib, 233u) << "238,848 bytes, down to whole KiB";
   EXPECT_EQ(l1_shape(load_preset("h100"), 0).size_kib, 249u) << "255,232 bytes on an H100 NVL";
+  EXPECT_EQ(l1_shape(load_preset("h100"), 32).size_kib, 217u)
+      << "1,736 lines, measured (docs/validation/h100.md)";
+  EXPECT_EQ(l1_shape(load_preset("h100"), 228).size_kib, 21u);
+  EXPECT_EQ(l1_shape(load_preset("h100"), 228).tag_sets, 512u) << "tags for all of the memory";
   EXPECT_EQ(l1_shape(load_preset("gtx480"), 0).size_kib, 16u) << "not unified: as the file says";
   EXPECT_EQ(l1_shape(load_preset("v100", {{"l1_size_kib", "64"}}), 0).size_kib, 64u) << "set by hand";
 }
