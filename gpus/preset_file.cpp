@@ -51,6 +51,8 @@ class PresetFile {
   [[nodiscard]] const json* known(const char* key) const;
   [[nodiscard]] std::uint64_t count(const char* key) const { return known(key)->get<std::uint64_t>(); }
   [[nodiscard]] bool has_l1() const { return known("l1_size_kib") == nullptr || *known("l1_size_kib") != 0; }
+  [[nodiscard]] bool keeps_tags()
+      const;  ///< l1_keeps_tags: fewer lines than sets x ways are no contradiction
 
   std::string path_;
   json json_;
@@ -144,6 +146,7 @@ void PresetFile::follow_l1_changes(const std::vector<PresetChange>& changes) {
     if (known(key) == nullptr || count(key) == 0) return;
   if (changed("l1_size_kib")) {
     if (!changed("l1_unified_kib")) json_["l1_unified_kib"] = {{"value", "unknown"}};
+    if (keeps_tags()) return;
     const std::uint64_t of_a_way = count("l1_sets") * count("l1_line_bytes");
     if (!has_l1() || changed("l1_ways") || known("l1_size_kib") == nullptr) return;
     if (count("l1_size_kib") * 1024 % of_a_way == 0)
@@ -172,11 +175,16 @@ void PresetFile::check() const {
   }
 }
 
+bool PresetFile::keeps_tags() const {
+  return known("l1_keeps_tags") != nullptr && known("l1_keeps_tags")->get<bool>();
+}
+
 void PresetFile::check_l1() const {
   const std::uint64_t line = count("l1_line_bytes");
   if (!std::has_single_bit(line)) fail(fmt::format("l1_line_bytes is {}, expected a power of two", line));
   const std::uint64_t bytes = count("l1_sets") * count("l1_ways") * line;
-  if (bytes != count("l1_size_kib") * 1024) {
+  const bool has_spare_tags = keeps_tags() && bytes >= count("l1_size_kib") * 1024;
+  if (!has_spare_tags && bytes != count("l1_size_kib") * 1024) {
     fail(fmt::format("l1_size_kib is {}, expected sets x ways x line = {} x {} x {} = {} bytes",
                      count("l1_size_kib"), count("l1_sets"), count("l1_ways"), line, bytes));
   }

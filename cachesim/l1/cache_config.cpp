@@ -64,9 +64,10 @@ void validate_replacement(const CacheConfig& config) {
                     "policy or {} ways",
                     config.replacement, replacement.only_ways, config.ways, replacement.only_ways));
   if (config.has_spare_tags() && !replacement.takes_spare_tags)
-    throw InputError(fmt::format(
-        "replacement policy: {} is not defined for a cache with more tags than lines, expected SLRU",
-        config.replacement));
+    throw InputError(
+        fmt::format("replacement policy: {} is not defined for a cache with more tags than lines, expected "
+                    "SLRU, or --set l1_keeps_tags=false",
+                    config.replacement));
 }
 
 void validate_sectors(const CacheConfig& config) {

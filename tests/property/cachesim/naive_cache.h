@@ -197,7 +197,8 @@ class Cache {
     std::set<std::uint64_t> dirty = {};  // sectors
     std::uint64_t line = 0, last_use = 0, came_in = 0, uses = 0;
     int prediction = 3;
-    bool is_protected = false;  // a request has hit it that did not bring it in
+    int protection =
+        0;  // victims of its set that it outlives, since a request has hit it that did not bring it in
     std::uint64_t sectors = 0;  // bit s: sector s is there
     bool recent = true;
     Who last_user = {};                             // of the line
@@ -270,8 +271,7 @@ class Cache {
     ++here.uses;
     here.prediction = 0;
     here.recent = true;
-    if (!used_ || used_->line != reference.line || used_->sector == reference.sector)
-      here.is_protected = true;
+    if (!used_ || used_->line != reference.line || used_->sector == reference.sector) here.protection = 9;
     used_ = reference.place();
     point_away(set, way);
   }
@@ -311,8 +311,8 @@ class Cache {
     const std::uint64_t way =
         empty != ways.end() ? static_cast<std::uint64_t>(empty - ways.begin()) : choose_victim(set);
     if (ways[way].valid) count_eviction(ways[way], reference);
-    ways[way] = {true, {},    reference.line,    time_, time_,         1,
-                 2,    false, bit_of(reference), true,  reference.who, {{reference.sector, reference.who}}};
+    ways[way] = {true, {}, reference.line,    time_, time_,         1,
+                 2,    0,  bit_of(reference), true,  reference.who, {{reference.sector, reference.who}}};
     if (reference.store && writes_back(policy(reference))) ways[way].dirty.insert(reference.sector);
     point_away(set, way);
   }
@@ -353,16 +353,17 @@ class Cache {
     }
   }
 
-  /// Of the lines that are there: the one unused for longest among the unprotected, else among all, which lose their protection.
+  /// Of the lines that are there: the one unused for longest among the unprotected, and the others are protected from one victim less;
+  /// else among all, which lose their protection.
   static std::uint64_t unprotected_way(std::vector<Way>& ways) {
     for (;;) {
       std::uint64_t found = ways.size();
       for (std::uint64_t way = 0; way < ways.size(); ++way)
-        if (ways[way].valid && !ways[way].is_protected &&
+        if (ways[way].valid && ways[way].protection == 0 &&
             (found == ways.size() || ways[way].last_use < ways[found].last_use))
           found = way;
+      for (Way& way : ways) way.protection = found == ways.size() ? 0 : std::max(0, way.protection - 1);
       if (found != ways.size()) return found;
-      for (Way& way : ways) way.is_protected = false;
     }
   }
 

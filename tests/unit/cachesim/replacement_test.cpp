@@ -87,8 +87,9 @@ TEST(Slru, ProtectsWhatWasHit) {
   // a B C D, E: B is the oldest of those that nothing hit and goes; then C for F; a is still there.
   EXPECT_EQ(outcomes("SLRU", "ABCDAEFA"), "mmmmhmmh");
   EXPECT_EQ(outcomes("SLRU", "ABCDAEB"), "mmmmhmm");
-  // a survives a scan of any length, where LRU and SRRIP lose it.
-  EXPECT_EQ(outcomes("SLRU", "AABCDEFGHIJKLMNA"), "mhmmmmmmmmmmmmmh");
+  // a outlives nine victims, B to J, and K would be the tenth before it; LRU and SRRIP lose it sooner.
+  EXPECT_EQ(outcomes("SLRU", "AABCDEFGHIJKLMA"), "mhmmmmmmmmmmmmh");
+  EXPECT_EQ(outcomes("SLRU", "AABCDEFGHIJKLMNA"), "mhmmmmmmmmmmmmmm");
   EXPECT_EQ(outcomes("SRRIP", "AABCDEFGHIJKLMNA"), "mhmmmmmmmmmmmmmm");
   // a b c d: all were hit, A is the oldest and goes for E; B, C and D are not protected any more, so F takes B's place, not E's.
   EXPECT_EQ(outcomes("SLRU", "ABCDABCDEFECDB"), "mmmmhhhhmmhhhm");

@@ -167,6 +167,17 @@ TEST(L1Shape, MatchesThePChases) {
       << "1,736 lines, measured (docs/validation/h100.md)";
   EXPECT_EQ(l1_shape(load_preset("h100"), 228).size_kib, 21u);
   EXPECT_EQ(l1_shape(load_preset("h100"), 228).tag_sets, 512u) << "tags for all of the memory";
+  const L1Shape by_hand = l1_shape(load_preset("h100", {{"l1_size_kib", "64"}}), 32);
+  EXPECT_EQ(by_hand.size_kib, 64u);
+  EXPECT_EQ(by_hand.ways, 4u);
+  EXPECT_EQ(by_hand.tag_sets, 512u);
+  EXPECT_EQ(l1_shape(load_preset("h100", {{"l1_keeps_tags", "false"},
+                                          {"l1_sets", "4"},
+                                          {"l1_ways", "512"},
+                                          {"l1_unified_kib", "256"}}),
+                     32)
+                .ways,
+            434u);
   EXPECT_EQ(l1_shape(load_preset("gtx480"), 0).size_kib, 16u) << "not unified: as the file says";
   EXPECT_EQ(l1_shape(load_preset("v100", {{"l1_size_kib", "64"}}), 0).size_kib, 64u) << "set by hand";
 }
