@@ -29,20 +29,6 @@ void fermi_xor_index(std::span<const LineAddr> lines, std::uint32_t sets, std::u
   }
 }
 
-/// Address bits 7 to 15, and what bits 16, 17 and 18 were seen to add; 19 and up folded.
-void hopper_xor_index(std::span<const LineAddr> lines, std::uint32_t /*sets*/, std::uint32_t* out) {
-  constexpr std::array<std::uint32_t, 8> kOfBits16To18 = {0,     0x071, 0x01B, 0x071 ^ 0x01B,
-                                                          0x174, 0x105, 0x16F, 0x11E};
-  static_assert(kOfBits16To18[5] == (0x174 ^ 0x071) && kOfBits16To18[6] == (0x174 ^ 0x01B) &&
-                kOfBits16To18[7] == (0x174 ^ 0x071 ^ 0x01B));
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint64_t line = lines[i].value();
-    std::uint64_t set = line ^ kOfBits16To18[line >> 9 & 7];
-    for (std::uint64_t rest = line >> 12; rest != 0; rest >>= 9) set ^= rest;
-    out[i] = static_cast<std::uint32_t>(set & 511);
-  }
-}
-
 /// The loop over the lines is the inner one: the compiler does several lines at once.
 void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
   const std::size_t count = lines.size();
@@ -56,6 +42,21 @@ void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::ui
     for (std::size_t i = 0; i < count; ++i) out[i] ^= static_cast<std::uint32_t>(lines[i].value() >> shift);
   }
   for (std::size_t i = 0; i < count; ++i) out[i] &= sets - 1;
+}
+
+/// Address bits 7 to 15, and what bits 16, 17 and 18 were seen to add; 19 and up folded. Caches of other sets: all folded.
+void hopper_xor_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
+  if (sets != 512) return xor_fold_index(lines, sets, out);
+  constexpr std::array<std::uint32_t, 8> kOfBits16To18 = {0,     0x071, 0x01B, 0x071 ^ 0x01B,
+                                                          0x174, 0x105, 0x16F, 0x11E};
+  static_assert(kOfBits16To18[5] == (0x174 ^ 0x071) && kOfBits16To18[6] == (0x174 ^ 0x01B) &&
+                kOfBits16To18[7] == (0x174 ^ 0x071 ^ 0x01B));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::uint64_t line = lines[i].value();
+    std::uint64_t set = line ^ kOfBits16To18[line >> 9 & 7];
+    for (std::uint64_t rest = line >> 12; rest != 0; rest >>= 9) set ^= rest;
+    out[i] = static_cast<std::uint32_t>(set & 511);
+  }
 }
 
 #define SET_INDEX(name, function, takes, needs, help, source)                                               \

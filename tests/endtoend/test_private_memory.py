@@ -81,7 +81,7 @@ class PrivateMemory(ToolTest):
     def test_sectors_are_written_back_as_lines_leave(self):
         # A warp's word is four sectors of a line.
         self.assert_counts(["--preset", "h100"], {"store.misses": 256, "store.sector_misses": 768, "load.hits": 1024, "evictions": 0})
-        small = ["--preset", "h100", "--set", "l1_size_kib=16"]
+        small = ["--preset", "v100", "--set", "l1_size_kib=16"]  # whose L1 is least recently used
         expected = {"store.misses": 256, "store.sector_misses": 768, "load.misses": 256, "load.sector_misses": 768,
                     "write_backs": 256, "write_back_sectors": 1024, "evictions": 384}
         self.assert_counts(small, expected)

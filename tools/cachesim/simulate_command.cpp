@@ -117,6 +117,7 @@ void read_five_words(const OptionValues& values, SimulationRequest& request) {
   cache.size_kib = number("size-kib", "cache size", ~std::uint64_t{0});
   cache.line_bytes = static_cast<std::uint32_t>(number("line", "cache line", 0xffffffff));
   cache.ways = static_cast<std::uint32_t>(number("ways", "cache ways", 0xffffffff));
+  cache.tag_sets = 0;
   cache.replacement = *text_of(values, "replacement");
   cache.write_policy = *text_of(values, "write");
   request.cache_of_preset = false;

@@ -87,7 +87,7 @@ inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
     if (config.sets == 64) set += 32 * bit(12 - 7);
     return set;
   }
-  if (config.index == "hopper-xor") {
+  if (config.index == "hopper-xor" && config.sets == 512) {
     // Nine bits; line bits 9, 10 and 11 add 0x71, 0x1B and 0x174, those from 12 on are added nine by nine.
     std::uint64_t set = line % 512;
     const std::uint64_t adds[3] = {0x71, 0x1B, 0x174};
@@ -95,7 +95,7 @@ inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
     for (int first = 12; first < 64; ++first) set ^= bit(first) << ((first - 12) % 9);
     return set;
   }
-  if (config.index == "xor-fold") {
+  if (config.index == "xor-fold" || config.index == "hopper-xor") {
     if (config.sets == 1) return 0;
     std::uint64_t set = 0;
     for (std::uint64_t rest = line; rest != 0; rest /= config.sets) set ^= rest % config.sets;
