@@ -51,9 +51,10 @@ class Search {
       : table_(table), known_(known), lines_(lines) {
     for (std::uint32_t ways = 1; ways <= lines; ++ways) {
       if (lines % ways != 0) continue;
-      // A direct-mapped cache has nothing to choose.
+      // A direct-mapped cache has nothing to choose. Policies of caches with more tags than lines need other models.
       for (const ReplacementEntry& entry : replacement_policies())
-        if (ways > 1 || std::string(entry.name) == "LRU") left_.push_back({ways, entry.name});
+        if (!entry.takes_spare_tags && (ways > 1 || std::string(entry.name) == "LRU"))
+          left_.push_back({ways, entry.name});
     }
   }
   void compare(const Observation& row) {
