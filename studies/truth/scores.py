@@ -266,7 +266,7 @@ def is_exact(measured, simulated, spread=0.0):
 
 
 def should_be_exact(counter):
-    return any(fnmatch.fnmatch(counter, pattern) for pattern in EXACT)
+    return "_lookup_" not in counter and any(fnmatch.fnmatch(counter, pattern) for pattern in EXACT)
 
 
 @dataclasses.dataclass

@@ -120,11 +120,19 @@ std::vector<Finding> infer_simulated(const GpuPreset& preset, const MeasuringOpt
 }
 
 /// The L1 of `name` for global loads. All address bits folded onto 32 sets (Kepler's) is what the inference cannot
-/// tell: it gets linear ones, and ManyFoldedSetsAreNotTold has the others.
+/// tell: it gets linear ones, and ManyFoldedSetsAreNotTold has the others. More tags than lines are none of its models: such an
+/// L1 gets as many, in the four sets of the other generations.
 GpuPreset tellable_preset(const std::string& name) {
   std::vector<PresetChange> changes = {{"l1_caches_global_loads", "true"}};
   const GpuPreset own = load_preset(name);
   if (own.l1_set_index == "xor-fold" && own.l1_sets > 4) changes.emplace_back("l1_set_index", "linear");
+  if (own.l1_keeps_tags.value_or(false))
+    changes.insert(changes.end(), {{"l1_keeps_tags", "false"},
+                                   {"l1_sets", "4"},
+                                   {"l1_ways", "512"},
+                                   {"l1_unified_kib", std::to_string(*own.l1_unified_kib)},
+                                   {"l1_set_index", "xor-fold"},
+                                   {"l1_replacement", "LRU"}});
   return load_preset(name, changes);
 }
 
