@@ -51,8 +51,8 @@ class PresetFile {
   [[nodiscard]] const json* known(const char* key) const;
   [[nodiscard]] std::uint64_t count(const char* key) const { return known(key)->get<std::uint64_t>(); }
   [[nodiscard]] bool has_l1() const { return known("l1_size_kib") == nullptr || *known("l1_size_kib") != 0; }
-  [[nodiscard]] bool keeps_tags()
-      const;  ///< l1_keeps_tags: fewer lines than sets x ways are no contradiction
+  /// l1_keeps_tags: fewer lines than sets x ways are no contradiction.
+  [[nodiscard]] bool keeps_tags() const;
 
   std::string path_;
   json json_;

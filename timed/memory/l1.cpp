@@ -62,7 +62,7 @@ void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
   newest_[set] = way;
 }
 
-/// A use of the line by `sectors` transactions; a store that finds none of its sectors uses nothing. `is_new`: the same request has
+/// A use of the line by `sectors` transactions; a store that finds no sector uses nothing. `is_new`: the same request has
 /// brought it in.
 void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store, bool is_new) {
   if (sectors == 0) return;

@@ -120,7 +120,7 @@ std::vector<Finding> infer_simulated(const GpuPreset& preset, const MeasuringOpt
 }
 
 /// The L1 of `name` for global loads. All address bits folded onto 32 sets (Kepler's) is what the inference cannot
-/// tell: it gets linear ones, and ManyFoldedSetsAreNotTold has the others. More tags than lines are none of its models: such an
+/// tell: it gets linear ones, and ManyFoldedSetsAreNotTold has the others. It has no model of more tags than lines: such an
 /// L1 gets as many, in the four sets of the other generations.
 GpuPreset tellable_preset(const std::string& name) {
   std::vector<PresetChange> changes = {{"l1_caches_global_loads", "true"}};
