@@ -96,15 +96,21 @@ void Core::fill(std::uint32_t slot) {
   }
 }
 
-void Core::load(std::uint32_t slot, WorkGroupId group) {
+SharedGroup Core::read(WorkGroupId group) const {
+  if (setup_.self_check == nullptr) return setup_.source.read(group, setup_.replay.memory.forms());
   WorkGroupTrace trace = setup_.source.read(group);
-  if (trace.work_items != setup_.source.launch().local.count()) {
+  setup_.self_check->begin(trace);
+  return SharedGroup(std::move(trace));
+}
+
+void Core::load(std::uint32_t slot, WorkGroupId group) {
+  SharedGroup shared = read(group);
+  if (shared.work_items != setup_.source.launch().local.count()) {
     throw InputError(fmt::format("launch {}, work-group {}: {} work-items, expected {}; capture it again",
-                                 trace.launch.value(), group.value(), trace.work_items,
+                                 shared.launch.value(), group.value(), shared.work_items,
                                  setup_.source.launch().local.count()));
   }
-  if (setup_.self_check != nullptr) setup_.self_check->begin(trace);
-  residents_[slot] = std::make_unique<GroupReplay>(setup_.replay, std::move(trace));
+  residents_[slot] = std::make_unique<GroupReplay>(setup_.replay, std::move(shared));
   for (std::uint32_t w = 0; w < warps_per_group_; ++w)
     places_[index_of(slot, w)] = {residents_[slot].get(), slot, WarpId(w)};
   refresh(slot);

@@ -40,6 +40,7 @@ class Core {
   };
 
   void fill(std::uint32_t slot);
+  [[nodiscard]] SharedGroup read(WorkGroupId group) const;
   void load(std::uint32_t slot, WorkGroupId group);
   void leave(std::uint32_t slot);
   [[nodiscard]] WarpIndex index_of(std::uint32_t slot, std::uint32_t warp) const;

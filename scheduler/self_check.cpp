@@ -50,25 +50,26 @@ void SelfCheck::site(WorkGroupId group, WarpId warp, SiteId site, LaneMask lanes
 }
 
 void SelfCheck::end(const GroupReplay& replay) {
-  const WorkGroupTrace& trace = replay.trace();
-  const State& state = states_.at(trace.group);
-  for (std::uint32_t item = 0; item < trace.work_items; ++item) {
-    const std::vector<std::uint64_t>& recorded = trace.paths[trace.path_of[item]].site_counts;
+  const SharedGroup& group = replay.shared_group();
+  const GroupPaths& paths = *group.paths;
+  const State& state = states_.at(group.group);
+  for (std::uint32_t item = 0; item < group.work_items; ++item) {
+    const std::vector<std::uint64_t>& recorded = paths.paths[paths.path_of[item]].site_counts;
     for (std::uint32_t site = 0; site < state.sites; ++site) {
       const std::uint64_t executed = state.counts[std::size_t{item} * state.sites + site];
       const std::uint64_t expected = site < recorded.size() ? recorded[site] : 0;
       if (executed == expected) continue;
-      fail(trace.group, item, SiteId(site),
+      fail(group.group, item, SiteId(site),
            fmt::format("executed {} times, recorded {} times", executed, expected));
     }
     if (!state.recorded_order.empty() && state.executed[item] != state.recorded_order[item].size()) {
-      fail(trace.group, item, SiteId(),
+      fail(group.group, item, SiteId(),
            fmt::format("{} accesses executed, {} recorded", state.executed[item],
                        state.recorded_order[item].size()));
     }
   }
   for (std::uint32_t w = 0; w < replay.warps(); ++w) replay.check_exhausted(WarpId(w));
-  states_.erase(trace.group);
+  states_.erase(group.group);
 }
 
 }  // namespace warpscope

@@ -29,6 +29,8 @@ void take_share(MemoryConfig& config, const CaptureReader& capture, const Schedu
                 const SampledCores& sample, const std::string& coalescing) {
   ScheduleOptions order = options;
   order.sample_count = 0;
+  order.without_local = true;  // it has no lines, and some kernels access little else
+  order.self_check = false;
   order.policy = "warp";
   order.assignment = "round-robin";
   Footprint footprint(sample);

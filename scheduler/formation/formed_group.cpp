@@ -18,18 +18,18 @@ std::uint32_t items_of(const FormedWarp& warp) {
 }  // namespace
 
 FormedGroup::FormedGroup(const FormedLaunch& launch, WorkGroupTrace trace)
-    : launch_(launch), trace_(std::move(trace)), addresses_(trace_, launch.memory, 1) {
-  for (const std::uint32_t path : trace_.path_of) paths_.emplace_back(trace_.paths.at(path));
+    : launch_(launch), group_(std::move(trace)), addresses_(group_, launch.memory, 1) {
+  for (const std::uint32_t path : group_.paths->path_of) paths_.emplace_back(group_.paths->paths.at(path));
   const FormerContext context{launch_.plan, paths_, launch_.warp_size};
   if (launch_.formation == Formation::Dynamic || launch_.formation == Formation::Majority) {
     strands_.push_back(
-        {make_pool_former(context, trace_.work_items, launch_.formation == Formation::Majority), {}, 0});
+        {make_pool_former(context, group_.work_items, launch_.formation == Formation::Majority), {}, 0});
     return;
   }
   const std::uint32_t width = launch_.warp_size * (launch_.formation == Formation::Large ? kWarpsOfLarge : 1);
-  for (std::uint32_t first = 0; first < trace_.work_items; first += width)
+  for (std::uint32_t first = 0; first < group_.work_items; first += width)
     strands_.push_back(
-        {make_stack_former(context, first, std::min(first + width, trace_.work_items)), {}, 0});
+        {make_stack_former(context, first, std::min(first + width, group_.work_items)), {}, 0});
 }
 
 /// Goes on to the strand's next access. False at a barrier and at the end.
@@ -96,7 +96,7 @@ void FormedGroup::make_access(Strand& strand, WarpAccess& out) {
   out.pattern = &pattern_;
   out.pattern_id = 0;
   out.site = site;
-  out.group = trace_.group;
+  out.group = group_.group;
 }
 
 bool FormedGroup::step(WarpAccess& out) {
@@ -126,7 +126,7 @@ bool FormedGroup::release() {
 }
 
 void FormedGroup::check_exhausted() const {
-  for (std::uint32_t item = 0; item < trace_.work_items; ++item) {
+  for (std::uint32_t item = 0; item < group_.work_items; ++item) {
     if (paths_[item].bits_left() != 0)
       fail(fmt::format("work-item {} has branch outcomes that were not used", item));
     if (!addresses_.exhausted(item)) fail(fmt::format("work-item {} has addresses that were not used", item));
@@ -134,8 +134,8 @@ void FormedGroup::check_exhausted() const {
 }
 
 void FormedGroup::fail(const std::string& what) const {
-  throw InputError(fmt::format("launch {}, work-group {}: {}; capture it again", trace_.launch.value(),
-                               trace_.group.value(), what));
+  throw InputError(fmt::format("launch {}, work-group {}: {}; capture it again", group_.launch.value(),
+                               group_.group.value(), what));
 }
 
 }  // namespace warpscope

@@ -6,7 +6,7 @@
 
 #include "scheduler/formation/formation.h"
 #include "scheduler/replay/address_replay.h"
-#include "traces/program/work_group_trace.h"
+#include "traces/program/shared_group.h"
 #include "traces/stream/warp_access.h"
 
 namespace warpscope {
@@ -24,10 +24,10 @@ struct FormedLaunch {
 class FormedGroup {
  public:
   FormedGroup(const FormedLaunch& launch, WorkGroupTrace trace);
-  FormedGroup(const FormedGroup&) = delete;  // cursors point into the trace
+  FormedGroup(const FormedGroup&) = delete;  // cursors point into the group
   FormedGroup& operator=(const FormedGroup&) = delete;
 
-  [[nodiscard]] WorkGroupId group() const { return trace_.group; }
+  [[nodiscard]] WorkGroupId group() const { return group_.group; }
   /// Makes the next access: fills all of `out` but the core. Warps take turns, large ones as a whole. The number of a warp is that of
   /// its first work-item's. False when the work-group has ended. Throws InputError when path or addresses end too early or late.
   bool step(WarpAccess& out);
@@ -47,7 +47,7 @@ class FormedGroup {
   [[noreturn]] void fail(const std::string& what) const;
 
   FormedLaunch launch_;
-  WorkGroupTrace trace_;
+  SharedGroup group_;
   AddressReplay addresses_;
   std::vector<PathCursor> paths_;  ///< by work-item
   std::vector<Strand> strands_;

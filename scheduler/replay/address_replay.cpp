@@ -22,6 +22,16 @@ bool all_equal(const std::uint32_t* values, unsigned count) {
   return difference == 0;
 }
 
+/// Whether the shapes of all of `lanes`, which has lane 0, are the same. `shapes`: of lane 0 and those after it.
+bool alike(const std::uint32_t* shapes, LaneMask lanes) {
+  const auto count = static_cast<unsigned>(std::popcount(lanes));
+  if (lanes == low_lanes(count)) return all_equal(shapes, count);
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    if (shapes[std::countr_zero(rest)] != shapes[0]) return false;
+  }
+  return true;
+}
+
 void finish_pattern(LanePattern& pattern, LaneMask lanes) {
   pattern.mask = lanes;
   pattern.lanes = static_cast<std::uint32_t>(std::popcount(lanes));
@@ -32,15 +42,17 @@ void finish_pattern(LanePattern& pattern, LaneMask lanes) {
 
 }  // namespace
 
-AddressReplay::AddressReplay(const WorkGroupTrace& trace, PatternMemory& memory, std::uint32_t warp_size)
-    : trace_(&trace),
+AddressReplay::AddressReplay(const SharedGroup& group, PatternMemory& memory, std::uint32_t warp_size)
+    : group_(&group),
       memory_(&memory),
       warp_size_(warp_size),
-      sites_(trace.columns.size()),
-      together_(sites_ * ((trace.work_items + warp_size - 1) / warp_size)) {}
+      sites_(group.columns.size()),
+      together_(sites_ * ((group.work_items + warp_size - 1) / warp_size)) {}
 
 ShapeView AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane) const {
-  const SiteColumn& column = trace_->columns[site.value()];
+  const ColumnForm* const form = group_->columns[site.value()].form.get();
+  if (form == nullptr) throw AddressDamage{lane};
+  const SiteColumn& column = form->column;
   if (item >= column.shape_of.size() || column.shape_of[item] >= column.shapes.size())
     throw AddressDamage{lane};
   return column.shapes[column.shape_of[item]];
@@ -68,36 +80,31 @@ void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, T
 }
 
 bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor) {
-  const auto low = static_cast<unsigned>(std::countr_zero(lanes));
-  const std::uint32_t item = warp * warp_size_ + low;
-  const ShapeView shape = shape_of(item, site, low);
-  const SiteColumn& column = trace_->columns[site.value()];
-  const LaneMask shifted = lanes >> low;
-  const auto count = static_cast<unsigned>(std::popcount(shifted));
-  const std::uint32_t* shapes = &column.shape_of[item];
-  if (shifted == low_lanes(count)) {
-    if (!all_equal(shapes, count)) return false;
-  } else {
-    for (LaneMask rest = shifted; rest != 0; rest &= rest - 1) {
-      if (shapes[std::countr_zero(rest)] != shapes[0]) return false;
-    }
+  const SharedColumn& shared = group_->columns[site.value()];
+  WarpStart& last = memory_->last(warp, site);
+  if (shared.form == nullptr || shared.form->id == 0 || shared.form->id != last.form || last.lanes != lanes) {
+    const auto low = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint32_t item = warp * warp_size_ + low;
+    const ShapeView shape = shape_of(item, site, low);
+    const SiteColumn& column = shared.form->column;
+    if (!alike(&column.shape_of[item], lanes >> low)) return false;
+    const KnownPattern* pattern = pattern_of(last.pattern, lanes, &column.first[item]);
+    if (pattern == nullptr) return false;
+    last = {shared.form->id, lanes, pattern, column.first[item], shape.runs()};
   }
-  const KnownPattern* pattern = pattern_of(warp, site, lanes, &column.first[item]);
-  if (pattern == nullptr) return false;
-  cursor.key = column.first[item];
-  cursor.runs = shape.runs();
+  cursor.key = last.first + shared.moved;
+  cursor.runs = last.runs;
   cursor.left = 0;
   cursor.lanes = lanes;
-  cursor.pattern = pattern;
+  cursor.pattern = last.pattern;
   return true;
 }
 
-// `first` points at the first location of the lowest lane in `lanes`.
-const KnownPattern* AddressReplay::pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes,
+// `first` points at the first location of the lowest lane in `lanes`. `last`: the pattern to be expected, or null.
+const KnownPattern* AddressReplay::pattern_of(const KnownPattern* last, LaneMask lanes,
                                               const std::uint64_t* first) {
   const LaneMask shifted = lanes >> std::countr_zero(lanes);
   if (shifted == 1) return memory_->dictionary().single(static_cast<unsigned>(std::countr_zero(lanes)));
-  const KnownPattern*& last = memory_->last(warp, site);
   const bool gapless = (shifted & (shifted + 1)) == 0;
   if (gapless && last != nullptr && last->pattern.mask == lanes && offsets_match(last->pattern, first))
     return last;
@@ -106,9 +113,7 @@ const KnownPattern* AddressReplay::pattern_of(std::uint32_t warp, SiteId site, L
     scratch_.offset[used++] = static_cast<std::int64_t>(first[std::countr_zero(rest)] - first[0]);
   }
   finish_pattern(scratch_, lanes);
-  const KnownPattern* known = memory_->dictionary().intern(scratch_);
-  if (known != nullptr) last = known;
-  return known;
+  return memory_->dictionary().intern(scratch_);
 }
 
 // Gives every lane its own cursor; those that moved together so far continue where they are.
@@ -132,7 +137,8 @@ void AddressReplay::part(Together& cursor) {
 void AddressReplay::start(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const {
   const std::uint32_t item = warp * warp_size_ + lane;
   cursor.runs = shape_of(item, site, lane).runs();
-  cursor.key = trace_->columns[site.value()].first[item];
+  const SharedColumn& column = group_->columns[site.value()];
+  cursor.key = column.form->column.first[item] + column.moved;
   cursor.left = 0;
 }
 
@@ -195,11 +201,12 @@ void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) co
 
 bool AddressReplay::exhausted(std::uint32_t warp) const {
   const std::uint32_t first = warp * warp_size_;
-  const std::uint32_t lanes = std::min(warp_size_, trace_->work_items - first);
+  const std::uint32_t lanes = std::min(warp_size_, group_->work_items - first);
   for (std::size_t s = 0; s < sites_; ++s) {
-    const SiteColumn& column = trace_->columns[s];
+    if (group_->columns[s].form == nullptr) continue;
+    const SiteColumn& column = group_->columns[s].form->column;
     const Together& cursor = together_[warp * sites_ + s];
-    for (std::uint32_t lane = 0; lane < lanes && !column.shape_of.empty(); ++lane) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       const bool recorded = column.shape_of[first + lane] != SiteColumn::kNone;
       const bool together = (cursor.lanes >> lane & 1u) != 0;
       const bool apart = cursor.lanes == 0 && cursor.left != 0;

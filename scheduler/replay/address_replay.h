@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/replay/pattern_dictionary.h"
-#include "traces/program/work_group_trace.h"
+#include "traces/program/shared_group.h"
 #include "traces/stream/warp_access.h"
 
 namespace warpscope {
@@ -15,21 +15,32 @@ struct AddressDamage {
   unsigned lane;
 };
 
-/// Kept over all work-groups of a launch: patterns, and per (warp, site) the pattern that the last group had
+/// How the lanes of a warp began at a site.
+struct WarpStart {
+  std::uint64_t form = 0;  ///< of the column, ColumnForm::id; 0: only `pattern` is known
+  LaneMask lanes = 0;
+  const KnownPattern* pattern = nullptr;
+  std::uint64_t first = 0;  ///< location of the lowest lane in the form
+  RunCursor runs;           ///< valid as long as the form is there
+};
+
+/// Kept over all work-groups of a launch: patterns, forms, and per (warp, site) how the last group began
 /// there, because neighbouring work-groups nearly always repeat it.
 class PatternMemory {
  public:
   PatternMemory(std::uint32_t warps_per_group, std::uint32_t sites)
-      : sites_(sites), last_(std::size_t{warps_per_group} * sites, nullptr) {}
+      : sites_(sites), last_(std::size_t{warps_per_group} * sites) {}
   PatternDictionary& dictionary() { return dictionary_; }
-  const KnownPattern*& last(std::uint32_t warp, SiteId site) {
+  FormMemory& forms() { return forms_; }
+  WarpStart& last(std::uint32_t warp, SiteId site) {
     return last_[std::size_t{warp} * sites_ + site.value()];
   }
 
  private:
   PatternDictionary dictionary_;
+  FormMemory forms_;
   std::uint32_t sites_;
-  std::vector<const KnownPattern*> last_;
+  std::vector<WarpStart> last_;
 };
 
 /// Cursors of one work-group. While the lanes of a warp execute a site together and all move by the same
@@ -37,8 +48,8 @@ class PatternMemory {
 /// cursor.
 class AddressReplay {
  public:
-  /// `trace` and `memory` outlive this object. `warp_size` in 1 .. kMaxWarpSize.
-  AddressReplay(const WorkGroupTrace& trace, PatternMemory& memory, std::uint32_t warp_size);
+  /// `group` and `memory` outlive this object. `warp_size` in 1 .. kMaxWarpSize.
+  AddressReplay(const SharedGroup& group, PatternMemory& memory, std::uint32_t warp_size);
 
   /// Next addresses of `lanes` (not empty) of `warp` at `site`: fills base, pattern and pattern_id of `out`.
   /// The pattern stays valid until the next call. Throws AddressDamage.
@@ -91,14 +102,14 @@ class AddressReplay {
 
   void next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor, WarpAccess& out);
   bool start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor);
-  const KnownPattern* pattern_of(std::uint32_t warp, SiteId site, LaneMask lanes, const std::uint64_t* first);
+  const KnownPattern* pattern_of(const KnownPattern* last, LaneMask lanes, const std::uint64_t* first);
   void part(Together& cursor);
   void next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone, WarpAccess& out);
   void start(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   void advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   [[nodiscard]] ShapeView shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
 
-  const WorkGroupTrace* trace_;
+  const SharedGroup* group_;
   PatternMemory* memory_;
   std::uint32_t warp_size_;
   std::size_t sites_;

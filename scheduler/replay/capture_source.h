@@ -17,6 +17,9 @@ class CaptureSource final : public WorkGroupSource {
   [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override {
     return capture_.read(launch_.id, group);
   }
+  [[nodiscard]] SharedGroup read(WorkGroupId group, FormMemory& memory) const override {
+    return capture_.read(launch_.id, group, memory);
+  }
 
  private:
   const CaptureReader& capture_;

@@ -17,7 +17,7 @@ void check_id(const KernelInfo& kernel, const char* what, std::size_t id, std::s
 
 }  // namespace
 
-ReplayPlan::ReplayPlan(const KernelInfo& kernel)
+ReplayPlan::ReplayPlan(const KernelInfo& kernel, bool without_local)
     : sites(static_cast<std::uint32_t>(kernel.sites.size())),
       loops(static_cast<std::uint32_t>(kernel.loops.size())) {
   if (kernel.blocks.empty()) {
@@ -25,16 +25,18 @@ ReplayPlan::ReplayPlan(const KernelInfo& kernel)
         fmt::format("kernel {}: no blocks, expected a control-flow graph; capture it again", kernel.name));
   }
   blocks.reserve(kernel.blocks.size());
-  for (const BlockInfo& info : kernel.blocks) add_block(kernel, info);
+  for (const BlockInfo& info : kernel.blocks) add_block(kernel, info, without_local);
   mark_endless_blocks();
 }
 
-void ReplayPlan::add_block(const KernelInfo& kernel, const BlockInfo& info) {
+void ReplayPlan::add_block(const KernelInfo& kernel, const BlockInfo& info, bool without_local) {
   Block block;
   block.first_step = static_cast<std::uint32_t>(steps.size());
   for (const SiteId site : info.sites) {
     check_id(kernel, "site", site.value(), kernel.sites.size());
-    steps.push_back({site, kernel.sites[site.value()].kind});
+    const SiteInfo& step = kernel.sites[site.value()];
+    if (without_local && has_address(step.kind) && step.space == AddressSpace::Local) continue;
+    steps.push_back({site, step.kind});
   }
   block.end_step = static_cast<std::uint32_t>(steps.size());
   block.first_successor = static_cast<std::uint32_t>(successors.size());

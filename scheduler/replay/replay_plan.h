@@ -39,8 +39,9 @@ struct ReplayPlan {
   std::uint32_t sites = 0;
   std::uint32_t loops = 0;
 
-  /// Throws InputError when ids are out of range or loops contain each other in a circle.
-  explicit ReplayPlan(const KernelInfo& kernel);
+  /// `without_local`: accesses of local memory are no steps, so that a replay goes by them. Throws InputError when ids are
+  /// out of range or loops contain each other in a circle.
+  explicit ReplayPlan(const KernelInfo& kernel, bool without_local = false);
 
   /// True when loop `outer` contains block `block`.
   [[nodiscard]] bool contains(std::uint32_t outer, std::uint32_t block) const {
@@ -51,7 +52,7 @@ struct ReplayPlan {
   }
 
  private:
-  void add_block(const KernelInfo& kernel, const BlockInfo& info);
+  void add_block(const KernelInfo& kernel, const BlockInfo& info, bool without_local);
   void add_levels(const KernelInfo& kernel, const BlockInfo& info, Block& block);
   void mark_endless_blocks();
 };

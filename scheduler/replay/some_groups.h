@@ -19,6 +19,9 @@ class SomeGroups final : public WorkGroupSource {
   [[nodiscard]] const LaunchInfo& launch() const override { return all_.launch(); }
   [[nodiscard]] const std::vector<WorkGroupId>& groups() const override { return groups_; }
   [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override { return all_.read(group); }
+  [[nodiscard]] SharedGroup read(WorkGroupId group, FormMemory& memory) const override {
+    return all_.read(group, memory);
+  }
 
  private:
   const WorkGroupSource& all_;

@@ -11,16 +11,17 @@ namespace warpscope {
 namespace {
 
 // What decode() promises, checked again because the replay indexes with it.
-void check_shape(const ReplayPlan& plan, const WorkGroupTrace& trace) {
-  const bool fits = trace.columns.size() == plan.sites && trace.path_of.size() == trace.work_items &&
-                    trace.work_items > 0 &&
-                    std::all_of(trace.path_of.begin(), trace.path_of.end(),
-                                [&](std::uint32_t path) { return path < trace.paths.size(); });
+void check_shape(const ReplayPlan& plan, const SharedGroup& group) {
+  const GroupPaths& paths = *group.paths;
+  const bool fits = group.columns.size() == plan.sites && paths.path_of.size() == group.work_items &&
+                    group.work_items > 0 &&
+                    std::all_of(paths.path_of.begin(), paths.path_of.end(),
+                                [&](std::uint32_t path) { return path < paths.paths.size(); });
   if (fits) return;
   throw InputError(fmt::format(
       "launch {}, work-group {}: {} work-items and {} sites do not fit the kernel's {} sites; "
       "capture it again",
-      trace.launch.value(), trace.group.value(), trace.work_items, trace.columns.size(), plan.sites));
+      group.launch.value(), group.group.value(), group.work_items, group.columns.size(), plan.sites));
 }
 
 /// In place of a FlowContext where nobody takes the reports.
@@ -31,16 +32,16 @@ struct Unwatched {
 
 }  // namespace
 
-std::vector<PathClass> path_classes(const WorkGroupTrace& trace, std::uint32_t first, std::uint32_t lanes) {
+std::vector<PathClass> path_classes(const GroupPaths& paths, std::uint32_t first, std::uint32_t lanes) {
   std::vector<PathClass> classes;
   std::vector<std::uint32_t> path_of_class;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    const std::uint32_t path = trace.path_of[first + lane];
+    const std::uint32_t path = paths.path_of[first + lane];
     const auto found = std::find(path_of_class.begin(), path_of_class.end(), path);
     const auto index = static_cast<std::size_t>(found - path_of_class.begin());
     if (found == path_of_class.end()) {
       path_of_class.push_back(path);
-      classes.push_back({PathCursor(trace.paths[path]), 0});
+      classes.push_back({PathCursor(paths.paths[path]), 0});
     }
     classes[index].lanes |= LaneMask{1} << lane;
   }
@@ -69,12 +70,12 @@ void WarpReplay::advance_uniform(const ReplayPlan& plan, const Context& context)
   }
 }
 
-GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
+GroupReplay::GroupReplay(const ReplayContext& context, SharedGroup group)
     : context_(context),
       watched_(context.observer != nullptr || context.keep_trails),
-      trace_((check_shape(context.plan, trace), std::move(trace))),
-      addresses_(trace_, context.memory, context.warp_size),
-      warps_((trace_.work_items + context.warp_size - 1) / context.warp_size),
+      group_((check_shape(context.plan, group), std::move(group))),
+      addresses_(group_, context.memory, context.warp_size),
+      warps_((group_.work_items + context.warp_size - 1) / context.warp_size),
       trails_(context.keep_trails ? warps_.size() : 0),
       unfinished_(warps()) {
   for (std::uint32_t w = 0; w < warps(); ++w) {
@@ -86,22 +87,22 @@ GroupReplay::GroupReplay(const ReplayContext& context, WorkGroupTrace trace)
 }
 
 FlowContext GroupReplay::flow_context(std::uint32_t warp) {
-  return {&context_.plan, context_.observer, trace_.group, WarpId(warp),
+  return {&context_.plan, context_.observer, group_.group, WarpId(warp),
           trails_.empty() ? nullptr : &trails_[warp]};
 }
 
 void GroupReplay::start(std::uint32_t warp) {
   WarpReplay& replay = warps_[warp];
   const std::uint32_t first = warp * context_.warp_size;
-  const std::uint32_t lanes = std::min(context_.warp_size, trace_.work_items - first);
-  const auto path = trace_.path_of.begin() + first;
+  const std::uint32_t lanes = std::min(context_.warp_size, group_.work_items - first);
+  const auto path = group_.paths->path_of.begin() + first;
   if (std::all_of(path, path + lanes, [&](std::uint32_t p) { return p == *path; })) {
-    replay.path_ = PathCursor(trace_.paths[*path]);
+    replay.path_ = PathCursor(group_.paths->paths[*path]);
     replay.position_.lanes = low_lanes(lanes);
     replay.step_ = context_.plan.blocks[0].first_step;
     flow_context(warp).report_block(0, replay.position_.lanes);
   } else {
-    replay.flow_ = context_.flow(flow_context(warp), path_classes(trace_, first, lanes));
+    replay.flow_ = context_.flow(flow_context(warp), path_classes(*group_.paths, first, lanes));
   }
 }
 
@@ -168,7 +169,7 @@ bool GroupReplay::open_barriers() {
 bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
   const std::uint32_t w = warp.value();
   WarpReplay& replay = warps_[w];
-  out.group = trace_.group;
+  out.group = group_.group;
   out.warp = warp;
   const bool usual = replay.flow_ == nullptr && !replay.queued_ && !watched_;
   if (!usual || !addresses_.next_together(w, replay.position_.site, replay.position_.lanes, out))
@@ -212,8 +213,8 @@ bool GroupReplay::make_any_access(std::uint32_t w, WarpAccess& out) {
 
 void GroupReplay::check_exhausted(WarpId warp) const {
   const std::uint32_t first = warp.value() * context_.warp_size;
-  const std::uint32_t lanes = std::min(context_.warp_size, trace_.work_items - first);
-  const std::size_t classes = path_classes(trace_, first, lanes).size();
+  const std::uint32_t lanes = std::min(context_.warp_size, group_.work_items - first);
+  const std::size_t classes = path_classes(*group_.paths, first, lanes).size();
   for (std::size_t c = 0; c < classes; ++c) {
     const std::uint64_t left = warps_[warp.value()].bits_left(c);
     if (left != 0) fail(warp.value(), fmt::format("{} recorded branch outcomes were not used", left));
@@ -224,8 +225,8 @@ void GroupReplay::check_exhausted(WarpId warp) const {
 void GroupReplay::fail(std::uint32_t warp, const std::string& what) const {
   throw InputError(
       fmt::format("launch {}, work-group {}, warp {} (work-items {} to {}): {}; capture it again",
-                  trace_.launch.value(), trace_.group.value(), warp, warp * context_.warp_size,
-                  std::min((warp + 1) * context_.warp_size, trace_.work_items) - 1, what));
+                  group_.launch.value(), group_.group.value(), warp, warp * context_.warp_size,
+                  std::min((warp + 1) * context_.warp_size, group_.work_items) - 1, what));
 }
 
 }  // namespace warpscope

@@ -7,7 +7,7 @@
 #include "scheduler/replay/access_queue.h"
 #include "scheduler/replay/address_replay.h"
 #include "scheduler/replay/control_flow.h"
-#include "traces/program/work_group_trace.h"
+#include "traces/program/shared_group.h"
 #include "traces/stream/warp_access.h"
 
 namespace warpscope {
@@ -54,12 +54,12 @@ static_assert(sizeof(WarpReplay) == 64);  // a line of the host's cache: every t
 /// one.
 class GroupReplay {
  public:
-  /// Takes the trace; the last warp may be partial. Throws InputError when the trace does not fit the kernel.
-  GroupReplay(const ReplayContext& context, WorkGroupTrace trace);
-  GroupReplay(const GroupReplay&) = delete;  // cursors point into the trace
+  /// The last warp may be partial. Throws InputError when the work-group does not fit the kernel.
+  GroupReplay(const ReplayContext& context, SharedGroup group);
+  GroupReplay(const GroupReplay&) = delete;  // cursors point into the group
   GroupReplay& operator=(const GroupReplay&) = delete;
 
-  [[nodiscard]] WorkGroupId group() const { return trace_.group; }
+  [[nodiscard]] WorkGroupId group() const { return group_.group; }
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(warps_.size()); }
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }
   /// What `warp` does next.
@@ -86,7 +86,7 @@ class GroupReplay {
 
   /// After the last access: throws InputError unless every outcome bit and every address of `warp` was used.
   void check_exhausted(WarpId warp) const;
-  [[nodiscard]] const WorkGroupTrace& trace() const { return trace_; }
+  [[nodiscard]] const SharedGroup& shared_group() const { return group_; }
 
  private:
   bool make_any_access(std::uint32_t warp, WarpAccess& out);
@@ -102,7 +102,7 @@ class GroupReplay {
 
   ReplayContext context_;
   bool watched_;  ///< by an observer or a trail
-  WorkGroupTrace trace_;
+  SharedGroup group_;
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;
   std::vector<AccessQueue> queues_;  ///< per warp; empty until a warp works ahead
@@ -113,6 +113,6 @@ class GroupReplay {
 };
 
 /// Distinct paths of the work-items first … first + lanes - 1, in order of their lowest lane.
-std::vector<PathClass> path_classes(const WorkGroupTrace& trace, std::uint32_t first, std::uint32_t lanes);
+std::vector<PathClass> path_classes(const GroupPaths& paths, std::uint32_t first, std::uint32_t lanes);
 
 }  // namespace warpscope

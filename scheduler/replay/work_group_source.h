@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "traces/program/capture.h"
+#include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {
@@ -15,6 +16,10 @@ class WorkGroupSource {
   [[nodiscard]] virtual const std::vector<WorkGroupId>& groups() const = 0;
   /// Throws InputError on damage. Several threads may read at the same time.
   [[nodiscard]] virtual WorkGroupTrace read(WorkGroupId group) const = 0;
+  /// The same for a replay. `memory`: of this source, and of the calling thread.
+  [[nodiscard]] virtual SharedGroup read(WorkGroupId group, FormMemory& /*memory*/) const {
+    return SharedGroup(read(group));
+  }
 };
 
 }  // namespace warpscope

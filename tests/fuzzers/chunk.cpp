@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "tests/fuzzers/fuzzer.h"
+#include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope::fuzzing {
@@ -15,6 +16,13 @@ void fuzz_chunk(Bytes input) {
   allow_refusal([&] {
     static_cast<void>(decode(input.subspan(kPrefix), LaunchId(0), WorkGroupId(0), carries_address));
   });
+  // Both halves of the input after the whole: they may begin like what is known.
+  FormMemory memory;
+  const Bytes payload = input.subspan(kPrefix);
+  for (const Bytes part :
+       {payload, payload, payload.first(payload.size() / 2), payload.subspan(payload.size() / 2)})
+    allow_refusal(
+        [&] { static_cast<void>(decode(part, LaunchId(0), WorkGroupId(0), carries_address, memory)); });
 }
 
 }  // namespace warpscope::fuzzing

@@ -26,14 +26,14 @@ std::vector<LoadStoreUnit> load_store_units(const CoreSetup& setup, std::uint32_
   return units;
 }
 
-WorkGroupTrace read_group(const WorkGroupSource& source, WorkGroupId group) {
-  WorkGroupTrace trace = source.read(group);
-  if (trace.work_items != source.launch().local.count()) {
+SharedGroup read_group(const CoreSetup& setup, WorkGroupId number) {
+  SharedGroup group = setup.source.read(number, setup.replay.memory.forms());
+  if (group.work_items != setup.source.launch().local.count()) {
     throw InputError(fmt::format("launch {}, work-group {}: {} work-items, expected {}; capture it again",
-                                 trace.launch.value(), group.value(), trace.work_items,
-                                 source.launch().local.count()));
+                                 group.launch.value(), number.value(), group.work_items,
+                                 setup.source.launch().local.count()));
   }
-  return trace;
+  return group;
 }
 
 struct LookedUp {
@@ -84,7 +84,7 @@ void Core::start_given_groups() {
 
 void Core::start_group(WorkGroupId group, Cycle at) {
   const std::uint32_t slot =
-      groups_.add(std::make_unique<GroupReplay>(setup_.replay, read_group(setup_.source, group)));
+      groups_.add(std::make_unique<GroupReplay>(setup_.replay, read_group(setup_, group)));
   ++counts_.work_groups;
   started_until_ = std::max({at, now_, started_until_});
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w) {

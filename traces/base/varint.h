@@ -1,5 +1,6 @@
 #pragma once
 // The integer codings of traces/FORMAT.md: varint, zigzag and runs of equal deltas.
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -47,6 +48,13 @@ class ByteReader {
     std::uint64_t value = 0;
     if (remaining() >= sizeof value && read_short_varint(cursor_, value)) return value;
     return long_varint(what);
+  }
+
+  /// Goes behind `expected` where these bytes come next; otherwise false, and nothing is done.
+  bool skip_if(std::span<const std::uint8_t> expected) {
+    if (remaining() < expected.size() || !std::equal(expected.begin(), expected.end(), cursor_)) return false;
+    cursor_ += expected.size();
+    return true;
   }
 
   /// A count of things that take at least `least_bytes` each: more than the rest can hold is damage, and must

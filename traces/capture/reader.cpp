@@ -59,6 +59,8 @@ struct CaptureReader::State {
     return fmt::format("{}: byte {}", path, offset);
   }
   [[nodiscard]] std::size_t position_of(LaunchId launch) const;
+  template <class Decode>
+  auto read_group(LaunchId launch, WorkGroupId group, Decode decode) const;
 
   std::string path;
   Descriptor file;
@@ -392,37 +394,51 @@ const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) c
   return state_->chunks[state_->position_of(launch)].stored_sizes;
 }
 
-WorkGroupTrace CaptureReader::read(LaunchId launch, WorkGroupId group) const {
-  const State& state = *state_;
-  const std::size_t position = state.position_of(launch);
-  const LaunchChunks& entry = state.chunks[position];
+/// What `decode` makes of the payload of a work-group and of which sites carry an address.
+template <class Decode>
+auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode decode) const {
+  const std::size_t position = position_of(launch);
+  const LaunchChunks& entry = chunks[position];
   const auto found = std::lower_bound(entry.groups.begin(), entry.groups.end(), group);
   if (found == entry.groups.end() || *found != group) {
-    throw InputError(fmt::format("{}: does not hold work-group {} of launch {}", state.path, group.value(),
-                                 launch.value()));
+    throw InputError(
+        fmt::format("{}: does not hold work-group {} of launch {}", path, group.value(), launch.value()));
   }
   const auto index = static_cast<std::size_t>(found - entry.groups.begin());
   const std::uint64_t offset = entry.offsets[index];
-  auto context = state.contexts.acquire();
+  auto context = contexts.acquire();
   const auto payload =
-      state.payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kChunkTag, *context);
-  const auto header =
+      payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kChunkTag, *context);
+  const auto section =
       parse_section_header(std::span<const std::uint8_t>(context->section).first<kSectionHeaderBytes>());
-  const std::string place =
-      fmt::format("{}: work-group {} of launch {}", state.at(offset), group.value(), launch.value());
-  if (header.launch != launch || header.number != group.value()) {
-    throw InputError(place + ": another one is in its place; capture it again");
+  const auto place = [&] {
+    return fmt::format("{}: work-group {} of launch {}", at(offset), group.value(), launch.value());
+  };
+  if (section.launch != launch || section.number != group.value()) {
+    throw InputError(place() + ": another one is in its place; capture it again");
   }
   try {
-    WorkGroupTrace trace = decode(payload, launch, group, *entry.carries_address);
-    if (trace.work_items != state.launches[position].local.count()) {
-      throw InputError(fmt::format("has {} work-items, expected the local size {}", trace.work_items,
-                                   state.launches[position].local.count()));
+    auto read = decode(payload, *entry.carries_address);
+    if (read.work_items != launches[position].local.count()) {
+      throw InputError(fmt::format("has {} work-items, expected the local size {}", read.work_items,
+                                   launches[position].local.count()));
     }
-    return trace;
+    return read;
   } catch (const InputError& error) {
-    throw InputError(place + ": " + error.what());
+    throw InputError(place() + ": " + error.what());
   }
+}
+
+WorkGroupTrace CaptureReader::read(LaunchId launch, WorkGroupId group) const {
+  return state_->read_group(launch, group, [&](auto payload, const std::vector<bool>& carries_address) {
+    return decode(payload, launch, group, carries_address);
+  });
+}
+
+SharedGroup CaptureReader::read(LaunchId launch, WorkGroupId group, FormMemory& memory) const {
+  return state_->read_group(launch, group, [&](auto payload, const std::vector<bool>& carries_address) {
+    return decode(payload, launch, group, carries_address, memory);
+  });
 }
 
 bool looks_like_capture(std::span<const std::uint8_t> first_bytes) {

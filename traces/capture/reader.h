@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "traces/program/capture.h"
+#include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {
@@ -35,6 +36,8 @@ class CaptureReader {
   [[nodiscard]] const std::vector<std::uint32_t>& stored_bytes(LaunchId launch) const;
   /// Reads, checks and decodes one work-group. Thread-safe. Throws InputError on damage.
   [[nodiscard]] WorkGroupTrace read(LaunchId launch, WorkGroupId group) const;
+  /// The same for a replay; `memory` is that of the launch and of the calling thread.
+  [[nodiscard]] SharedGroup read(LaunchId launch, WorkGroupId group, FormMemory& memory) const;
 
  private:
   struct State;

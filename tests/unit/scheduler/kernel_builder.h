@@ -253,6 +253,7 @@ class VectorSource final : public WorkGroupSource {
 
   [[nodiscard]] const LaunchInfo& launch() const override { return launch_; }
   [[nodiscard]] const std::vector<WorkGroupId>& groups() const override { return groups_; }
+  using WorkGroupSource::read;
   [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override {
     reads_.push_back(group);
     return traces_.at(group);
