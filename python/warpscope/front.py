@@ -287,7 +287,10 @@ def run_path(source, values, rest, with_plots):
     steps = Steps(3 + (not captured) + with_plots)
     status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    part = f"{name}.wtrace.part" if "--resume" in rest else None  # of a capture that was interrupted
     try:
+        if part and (folder / part).exists():
+            shutil.move(folder / part, work / part)
         capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
         if not captured:
             steps.begin(f"capture {' '.join(source) if is_program else source}")
@@ -312,6 +315,8 @@ def run_path(source, values, rest, with_plots):
         verdict = failed(wanted, result)
     finally:
         children.end_all()  # they write there
+        if part and (work / part).exists():
+            publish(work, folder, [part])
         shutil.rmtree(work, ignore_errors=True)
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)

@@ -82,8 +82,11 @@ po::options_description visible_options() {
       "once, three times over (waves:3)")("skip-others",
                                           "do not even run work-groups that are not recorded: faster. Wrong "
                                           "where these write what recorded ones read")(
-      "addresses-only",
-      "of kernels whose addresses need no memory only these are computed, and no results: faster")(
+      "resume",
+      "go on where an interrupted run of the same command left CAPTURE.part, if it did: what that recorded "
+      "is not recorded "
+      "again")("addresses-only",
+               "of kernels whose addresses need no memory only these are computed, and no results: faster")(
       "gpu", po::value<std::string>()->value_name("GPU"),
       "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
       "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
@@ -134,7 +137,7 @@ bool leaves_incomplete(const OptionValues& values, const char* option,
 
 bool skips_others(const OptionValues& values) {
   const bool skips = leaves_incomplete(values, "skip-others", {"verify", "dump-buffers", "run-only"});
-  if (skips && values["work-groups"].as<std::string>() == "all")
+  if (skips && values.count("resume") == 0 && values["work-groups"].as<std::string>() == "all")
     throw InputError("--skip-others: all work-groups are recorded, expected --work-groups WHICH");
   return skips;
 }
@@ -147,6 +150,16 @@ bool computes_addresses_only(const OptionValues& values) {
       throw InputError(
           fmt::format("--{} and --{}: with that every access is made, expected one of them", option, other));
   return only;
+}
+
+bool resumes(const OptionValues& values) {
+  if (values.count("resume") == 0) return false;
+  for (const char* other : {"count-only", "run-only", "verify", "dump-buffers"})
+    if (values.count(other) > 0)
+      throw InputError(fmt::format("--resume: perhaps nothing is left to record, expected no --{}", other));
+  if (text_of(values, "output") == "-")
+    throw InputError("--resume: standard output leaves no part, expected --output CAPTURE");
+  return true;
 }
 
 std::uint64_t parse_size_limit(const std::string& text, const char* option) {
@@ -227,10 +240,27 @@ layer::DeviceLike device_like_from(const std::string& text) {
 
 void add_program(TraceRequest& request, const OptionValues& values) {
   refuse(values,
-         {"global",   "local",       "grid",           "block",        "dynamic-shared", "offset",
-          "arg",      "launch-file", "size",           "define",       "build-options",  "count-only",
-          "verify",   "skip-others", "addresses-only", "record-order", "dump-buffers",   "keep-temporaries",
-          "run-only", "registers"},
+         {"global",
+          "local",
+          "grid",
+          "block",
+          "dynamic-shared",
+          "offset",
+          "arg",
+          "launch-file",
+          "size",
+          "define",
+          "build-options",
+          "count-only",
+          "verify",
+          "resume",
+          "skip-others",
+          "addresses-only",
+          "record-order",
+          "dump-buffers",
+          "keep-temporaries",
+          "run-only",
+          "registers"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -311,6 +341,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
   request.work_groups = work_groups_from(values);
   request.skip_others = skips_others(values);
   request.addresses_only = computes_addresses_only(values);
+  request.resume = resumes(values);
   if (has_program) {
     add_program(request, values);
     return request;

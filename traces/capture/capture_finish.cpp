@@ -130,6 +130,13 @@ void finish_capture(int file, const std::string& part, const std::string& target
     finish_by_copy(file, part, target, contents, notes);
 }
 
+std::uint64_t scan_part(int file, const std::string& part, CaptureContents& contents) {
+  const std::uint64_t size = file_size(file, part);
+  if (size < kMagicBytes) return 0;  // the disk was full from the beginning
+  const Mapping mapping(file, size, part);
+  return scan(mapping.bytes(), part, contents);
+}
+
 FinishedPart finish_part(const std::string& path, const std::string& journal, const nlohmann::json& notes) {
   const std::string part = path + ".part";
   const Descriptor file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
@@ -139,11 +146,7 @@ FinishedPart finish_part(const std::string& path, const std::string& journal, co
   if (!journal.empty()) recover_journal(journal, file.get(), part);
   CaptureContents contents;
   const std::uint64_t size = file_size(file.get(), part);
-  std::uint64_t end = 0;
-  if (size >= kMagicBytes) {  // less: the disk was full from the beginning
-    const Mapping mapping(file.get(), size, part);
-    end = scan(mapping.bytes(), part, contents);
-  }
+  const std::uint64_t end = scan_part(file.get(), part, contents);
   if (end != size && ::ftruncate(file.get(), static_cast<off_t>(end)) != 0)
     throw InputError(io_message(part, "write", errno));
   FinishedPart result;

@@ -17,6 +17,10 @@ namespace warpscope {
 void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
                     const nlohmann::json& notes = {});
 
+/// Looks through `file`, which is named `part`, up to its end or the first incomplete section, and returns where that is.
+/// Throws InputError when it is damaged before. An empty file has nothing: 0.
+std::uint64_t scan_part(int file, const std::string& part, CaptureContents& contents);
+
 struct FinishedPart {
   std::uint64_t file_bytes = 0;  ///< 0: there was no launch, and no capture is left
   /// Work-groups that were recorded, for every launch of the file.

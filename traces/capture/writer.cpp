@@ -26,6 +26,8 @@ struct CaptureWriter::State {
   State(const std::string& target, const Options& settings);
   ~State();
   void open();
+  void take_part();
+  void expect_same(std::uint32_t tag, std::span<const std::uint8_t> section);
   void append(std::uint32_t tag, LaunchId launch, std::uint64_t number,
               std::span<const std::uint8_t> payload);
   StoredSection store(std::span<const std::uint8_t> section);
@@ -44,13 +46,19 @@ struct CaptureWriter::State {
   std::optional<std::string> failure;
   bool finished = false;
   CaptureContents contents;
+  std::vector<WorkGroupId> found;  ///< in the file that it goes on with
+  bool is_found = false;           ///< there is one: `contents` has what comes before the work-groups
+  std::size_t buffers_seen = 0;    ///< of those in `contents`, while it is found
 };
 
 CaptureWriter::State::State(const std::string& path, const Options& settings)
     : target(path), options(settings), buffer(settings.journal) {
   open();
-  buffer.add(bytes_of(kCaptureMagic), file.get(), target);
-  size = kMagicBytes;
+  if (options.goes_on && !part.empty()) take_part();
+  if (!is_found) {
+    buffer.add(bytes_of(kCaptureMagic), file.get(), target);
+    size = kMagicBytes;
+  }
   nlohmann::json header{{"version", kCaptureVersion},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
@@ -71,8 +79,43 @@ void CaptureWriter::State::open() {
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     throw InputError(target + ": another program is writing it; choose another name");
   }
-  if (::ftruncate(file.get(), 0) != 0) throw InputError(io_message(target, "write", errno));
   part = name;
+  if (!options.goes_on && ::ftruncate(file.get(), 0) != 0)
+    throw InputError(io_message(target, "write", errno));
+}
+
+/// What a run before this one left.
+void CaptureWriter::State::take_part() {
+  size = scan_part(file.get(), part, contents);
+  if (contents.launches.size() > 1)
+    throw InputError(fmt::format("{}: holds {} launches, expected one of trace-kernel KERNEL", part,
+                                 contents.launches.size()));
+  is_found = !contents.launches.empty();
+  if (!is_found) {
+    contents = {};
+    size = 0;
+  }
+  for (const auto& chunk : contents.chunks) found.push_back(chunk.group);
+  std::sort(found.begin(), found.end());
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0 ||
+      ::lseek(file.get(), static_cast<off_t>(size), SEEK_SET) < 0)
+    throw InputError(io_message(target, "write", errno));
+}
+
+/// `section`, which would be written at the beginning, is what the file has there.
+void CaptureWriter::State::expect_same(std::uint32_t tag, std::span<const std::uint8_t> section) {
+  const StoredSection* known = &contents.file;
+  if (tag == kBufferTag)
+    known = buffers_seen < contents.buffers.size() ? &contents.buffers[buffers_seen++] : nullptr;
+  if (tag == kLaunchTag)
+    known = buffers_seen == contents.buffers.size() ? &contents.launches.front().section : nullptr;
+  if (known != nullptr &&
+      known->checksum == parse_section_header(section.first<kSectionHeaderBytes>()).checksum)
+    return;
+  throw InputError(fmt::format(
+      "{}: is of another launch, other options or another version of this program, expected what this "
+      "command records; leave out --resume to begin anew",
+      part));
 }
 
 CaptureWriter::State::~State() {
@@ -90,12 +133,14 @@ void CaptureWriter::State::append(std::uint32_t tag, LaunchId launch, std::uint6
   if (payload.size() < kLeastPackedBytes) {
     const ShortSection section(tag, launch, number, payload);
     const std::lock_guard lock(mutex);
+    if (is_found && tag != kChunkTag) return expect_same(tag, section.bytes());
     record(tag, launch, number, store(section.bytes()));
     return;
   }
   auto encoder = encoders.acquire(options.compression_level);
   const auto section = encoder->encode(tag, launch, number, payload);
   const std::lock_guard lock(mutex);
+  if (is_found && tag != kChunkTag) return expect_same(tag, section);
   record(tag, launch, number, store(section));
 }
 
@@ -158,12 +203,13 @@ CaptureWriter::~CaptureWriter() = default;
 
 void CaptureWriter::add_buffer(const BufferInfo& buffer) {
   // The index of readers and the delta coding of locations rely on it.
-  assert(buffer.id.value() == state_->contents.buffers.size() + 1);
+  assert(state_->is_found || buffer.id.value() == state_->contents.buffers.size() + 1);
   state_->append(kBufferTag, LaunchId(0), buffer.id.value(), bytes_of(dump(to_json(buffer))));
 }
 
 void CaptureWriter::add_launch(const LaunchInfo& launch, std::optional<LaunchId> shares) {
-  assert(state_->contents.launches.empty() || state_->contents.launches.back().id < launch.id);
+  assert(state_->is_found || state_->contents.launches.empty() ||
+         state_->contents.launches.back().id < launch.id);
   state_->append(kLaunchTag, launch.id, launch.groups().count(), bytes_of(dump(to_json(launch, shares))));
 }
 
@@ -190,6 +236,10 @@ void CaptureWriter::finish(const nlohmann::json& notes) {
 
 void CaptureWriter::leave_to_parent() {
   state_->file.reset();
+}
+
+std::vector<WorkGroupId> CaptureWriter::found() const {
+  return state_->found;
 }
 
 std::uint64_t CaptureWriter::bytes_written() const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "traces/program/capture.h"
 #include "traces/program/work_group_trace.h"
@@ -20,6 +21,9 @@ class CaptureWriter {
     /// then finished by finish_part() (traces/capture/capture_finish.h). Empty: none.
     std::string journal = {};
     bool keeps_part = true;  ///< without finish() the .part file stays; false: it goes
+    /// Goes on with a .part file of one launch, if there is one: add_buffer() and add_launch() then write nothing, but
+    /// throw InputError unless it has the same.
+    bool goes_on = false;
   };
   /// Opens `path`.part. `path` "-" spools to an unnamed temporary file and copies to standard output at the
   /// end.
@@ -41,6 +45,8 @@ class CaptureWriter {
   /// `notes`: what the file says about what is not in it (CaptureReader::notes()); null: nothing.
   void finish(const nlohmann::json& notes = {});
   [[nodiscard]] std::uint64_t bytes_written() const;
+  /// The work-groups with which it went on, ascending.
+  [[nodiscard]] std::vector<WorkGroupId> found() const;
   /// In a forked child: gives up the file, which belongs to the parent process. Nothing but that may be done
   /// with a writer in the child.
   void leave_to_parent();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
@@ -131,7 +132,13 @@ GroupSelection GroupSelection::parse(const std::string& text) {
   return selection;
 }
 
-bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
+GroupSelection GroupSelection::without(std::vector<WorkGroupId> groups) const {
+  GroupSelection selection = *this;
+  selection.without_ = std::move(groups);
+  return selection;
+}
+
+bool GroupSelection::kind_contains(LaunchId launch, WorkGroupId group) const {
   const std::uint64_t number = group.value();
   switch (kind_) {
     case Kind::All:
@@ -151,6 +158,13 @@ bool GroupSelection::contains(LaunchId launch, WorkGroupId group) const {
 }
 
 std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const {
+  return kind_count(launch, groups) -
+         static_cast<std::uint64_t>(std::count_if(without_.begin(), without_.end(), [&](WorkGroupId group) {
+           return group.value() < groups && kind_contains(launch, group);
+         }));
+}
+
+std::uint64_t GroupSelection::kind_count(LaunchId launch, std::uint64_t groups) const {
   if (kind_ == Kind::All) return groups;
   if (kind_ == Kind::Every) return (groups + stride_ - 1) / stride_;
   if (kind_ == Kind::Cores)  // whole rounds over the cores, and the first cores of the last round
@@ -162,7 +176,7 @@ std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const
     return total;
   }
   for (std::uint64_t group = 0; group < groups; ++group)
-    total += contains(launch, WorkGroupId(static_cast<std::uint32_t>(group))) ? 1 : 0;
+    total += kind_contains(launch, WorkGroupId(static_cast<std::uint32_t>(group))) ? 1 : 0;
   return total;
 }
 

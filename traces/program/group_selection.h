@@ -41,8 +41,13 @@ class GroupSelection {
   /// Throws InputError that shows these forms.
   static GroupSelection parse(const std::string& text);
 
-  [[nodiscard]] bool is_all() const { return kind_ == Kind::All; }
-  [[nodiscard]] bool contains(LaunchId launch, WorkGroupId group) const;
+  /// The same but for `groups`, which are ascending. text() stays.
+  [[nodiscard]] GroupSelection without(std::vector<WorkGroupId> groups) const;
+
+  [[nodiscard]] bool is_all() const { return kind_ == Kind::All && without_.empty(); }
+  [[nodiscard]] bool contains(LaunchId launch, WorkGroupId group) const {
+    return kind_contains(launch, group) && !std::binary_search(without_.begin(), without_.end(), group);
+  }
   /// How many of the work-groups 0 .. groups - 1 are selected.
   [[nodiscard]] std::uint64_t count(LaunchId launch, std::uint64_t groups) const;
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -53,12 +58,15 @@ class GroupSelection {
 
  private:
   enum class Kind { All, Ranges, Every, Random, Cores };
+  [[nodiscard]] bool kind_contains(LaunchId launch, WorkGroupId group) const;
+  [[nodiscard]] std::uint64_t kind_count(LaunchId launch, std::uint64_t groups) const;
   Kind kind_ = Kind::All;
   std::string text_ = "all";
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, disjoint, ascending
   std::uint64_t stride_ = 1;
   SampledCores cores_;
-  std::uint64_t threshold_ = 0;  ///< Random: selected when the upper 32 bits of the hash are below this
+  std::uint64_t threshold_ = 0;       ///< Random: selected when the upper 32 bits of the hash are below this
+  std::vector<WorkGroupId> without_;  ///< ascending
 };
 
 /// Numbers and ranges "3,7-9" as first and last of each, disjoint and ascending; InputError "WHERE: …"

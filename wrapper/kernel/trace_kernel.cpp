@@ -348,6 +348,7 @@ class TraceKernel {
     settings.group_memory = request_.group_memory.value_or(default_group_memory());
     settings.count_only = request_.count_only;
     settings.skip_others = request_.skip_others;
+    settings.resume = request_.resume;
     info.sampling = request_.work_groups.of(info);
     CaptureReport report = capture_launch(traced, info, objects, settings);
     say(summary(info, report));
@@ -365,6 +366,10 @@ class TraceKernel {
         fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", inputs_.source_name,
                     info.kernel->name, info.global.x, info.global.y, info.global.z, info.local.x,
                     info.local.y, info.local.z, info.groups().count());
+    if (report.found != 0)
+      text += fmt::format(
+          "  {} work-groups were recorded before, and are in none of the numbers but the file's size\n",
+          report.found);
     text += request_.count_only ? site_table(info.kernel, report.totals)
                                 : access_table(info.kernel, report.totals);
     text += fmt::format(

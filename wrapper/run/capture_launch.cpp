@@ -113,7 +113,7 @@ class Session {
     setup.launch = info.id;
     setup.groups = info.groups();
     setup.local = info.local;
-    setup.selection = GroupSelection::parse(info.sampling);
+    setup.selection = GroupSelection::parse(info.sampling).without(found_);
     setup.arguments = objects.arguments;
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
@@ -123,6 +123,23 @@ class Session {
   }
 
   CaptureReport capture() {
+    CaptureReport report;
+    report.found = found_.size();
+    if (found_.empty() || recorder_->work_groups_expected() != 0) run(report);
+    const Clock::time_point ran = Clock::now();
+    report.totals = recorder_->totals();
+    if (writer_) {
+      writer_->finish();
+      std::error_code no_file;  // standard output, a pipe, a device
+      report.file_bytes = std::filesystem::file_size(settings_.output, no_file);
+      if (no_file) report.file_bytes = writer_->bytes_written();
+    }
+    report.run_seconds += seconds(Clock::now() - ran);
+    return report;
+  }
+
+ private:
+  void run(CaptureReport& report) {
     const SignalGuard signals;
     std::function<void()> on_main_thread = [this] { faulted(); };
     report_fault = &on_main_thread;
@@ -140,27 +157,19 @@ class Session {
       run_.finish();
     }
     recorder_->check();
-    CaptureReport report;
-    report.totals = recorder_->totals();
-    if (writer_) {
-      writer_->finish();
-      std::error_code no_file;  // standard output, a pipe, a device
-      report.file_bytes = std::filesystem::file_size(settings_.output, no_file);
-      if (no_file) report.file_bytes = writer_->bytes_written();
-    }
     report.start_seconds = seconds(recorder_->first_begin() - enqueued);
     report.run_seconds = seconds(Clock::now() - recorder_->first_begin());
-    return report;
   }
 
- private:
   void open_writer(const LaunchObjects& objects) {
     CaptureWriter::Options options;
     options.options_text = settings_.options_text;
     options.size_limit = settings_.size_limit;
+    options.goes_on = settings_.resume;
     writer_ = std::make_unique<CaptureWriter>(settings_.output, options);
     for (const BufferInfo& buffer : objects.buffers) writer_->add_buffer(buffer);
     writer_->add_launch(info_);
+    found_ = writer_->found();
   }
 
   void wait() {
@@ -216,8 +225,10 @@ class Session {
   [[noreturn]] void interrupted() {
     const int signal = SignalGuard::received();
     close_part();
-    leave_running_kernel(fmt::format("interrupted after {} of {} work-groups{}",
-                                     recorder_->work_groups_done(), info_.groups().count(), part_note()),
+    const std::string part = part_note();
+    leave_running_kernel(fmt::format("interrupted after {} of {} work-groups{}{}",
+                                     found_.size() + recorder_->work_groups_done(), info_.groups().count(),
+                                     part, part.empty() ? "" : "; --resume goes on from there"),
                          128 + signal);
   }
 
@@ -235,6 +246,7 @@ class Session {
   const LaunchInfo& info_;
   const CaptureSettings& settings_;
   std::unique_ptr<CaptureWriter> writer_;
+  std::vector<WorkGroupId> found_;  ///< recorded by a run before this one
   CaptureSink sink_{nullptr};
   std::optional<SkippedGroups> skipped_;
   std::unique_ptr<Recorder> recorder_;

@@ -20,6 +20,7 @@ struct CaptureSettings {
   bool record_order = false;
   bool count_only = false;   ///< everything but the file
   bool skip_others = false;  ///< work-groups that are not recorded are not run
+  bool resume = false;       ///< goes on with the .part file of `output`, if there is one
 };
 
 struct CaptureReport {
@@ -27,6 +28,7 @@ struct CaptureReport {
   double start_seconds = 0;  ///< from enqueue to the first work-item: PoCL's own compilation
   double run_seconds = 0;    ///< from the first work-item to the closed file
   std::uint64_t file_bytes = 0;
+  std::uint64_t found = 0;  ///< work-groups that were recorded before; `totals` has the others
 };
 
 /// What the recorder has to know about the launch's memory objects, and what the capture says about them.

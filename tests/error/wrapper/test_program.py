@@ -99,6 +99,57 @@ class Output(Refusal):
         self.assertEqual((self.folder / "x.wtrace").read_bytes(), before)
 
 
+class Resumption(Refusal):
+    """A limit on the capture's size stands for what interrupts a run."""
+    LAUNCHES = {"gather": ("--global", "8192", "--local", "64"), "mm": ("--global", "128,128", "--local", "4,4", "--addresses-only"),
+                "bitonic": (), "histogram": ("--skip-others",)}
+
+    def begin(self, name, words, limit):
+        done = self.call("trace-kernel", kernel(name), *words, "--resume", "-o", "x.wtrace", "--limit-size", str(limit))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(b"would exceed its limit", done.stderr)
+        return (self.folder / "x.wtrace.part").stat().st_size
+
+    def test_gives_the_capture_of_an_uninterrupted_run(self):
+        for name, words in self.LAUNCHES.items():
+            with self.subTest(name):
+                self.run_tool("trace-kernel", kernel(name), *words, "--resume", "-o", "whole.wtrace")
+                whole = (self.folder / "whole.wtrace").read_bytes()
+                begun = self.begin(name, words, len(whole) // 2)
+                self.assertGreater(self.begin(name, words, len(whole) * 3 // 4), begun)
+                done = self.call("trace-kernel", kernel(name), *words, "--resume", "-o", "x.wtrace")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stderr.decode(), r"[1-9]\d* work-groups were recorded before")
+                self.assertEqual((self.folder / "x.wtrace").read_bytes(), whole)
+                self.assertFalse((self.folder / "x.wtrace.part").exists())
+
+    def test_refuses_what_another_command_left(self):
+        self.run_tool("trace-kernel", kernel("gather"), "--global", "8192", "--local", "64", "-o", "whole.wtrace")
+        self.begin("gather", ("--global", "8192", "--local", "64"), (self.folder / "whole.wtrace").stat().st_size // 2)
+        part = (self.folder / "x.wtrace.part").read_bytes()
+        for words in (("--global", "4096"), ("--global", "8192", "--local", "32"), ("--global", "8192", "--local", "64", "-D", "N=1")):
+            done = self.call("trace-kernel", kernel("gather"), *words, "-o", "x.wtrace", "--resume")
+            self.assert_one_line(done, "x.wtrace.part: is of another launch, other options or another version of this program", "--resume")
+            self.assertEqual((self.folder / "x.wtrace.part").read_bytes(), part)
+
+    def test_refuses_what_leaves_no_part(self):
+        for words, message in ((("--count-only",), "--resume: perhaps nothing is left to record, expected no --count-only"),
+                               (("--verify",), "expected no --verify"), (("-o", "-"), "--resume: standard output leaves no part"),
+                               (("--", "true"), "--resume: only with FILE.cl")):
+            kernel_of = () if words[0] == "--" else ("one.cl",)
+            self.assert_one_line(self.call("trace-kernel", *kernel_of, "--resume", *words), message)
+
+    def test_of_the_whole_path(self):
+        words = ("warpscope", kernel("gather"), "--global", "8192", "--local", "64", "--no-plots", "--resume", "-o", "out")
+        self.run_tool("trace-kernel", kernel("gather"), "--global", "8192", "--local", "64", "-o", "whole.wtrace")
+        whole = (self.folder / "whole.wtrace").read_bytes()
+        self.assertEqual(self.call(*words, "--limit-size", str(len(whole) // 2)).returncode, 2)
+        self.assertEqual([file.name for file in (self.folder / "out").iterdir()], ["gather.wtrace.part"])
+        self.run_tool(*words)
+        self.assertEqual((self.folder / "out" / "gather.wtrace").read_bytes(), whole)
+        self.assertFalse((self.folder / "out" / "gather.wtrace.part").exists())
+
+
 class Surroundings(Refusal):
     def test_without_pocl(self):
         done = self.trace("one.cl", *COMPLETE, environment={"OCL_ICD_VENDORS": str(self.folder / "none")})

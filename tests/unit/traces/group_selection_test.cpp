@@ -28,6 +28,25 @@ TEST(GroupSelection, TakesNumbersAndRanges) {
   EXPECT_EQ(selected("6-9", 8), (Groups{6, 7}));
 }
 
+TEST(GroupSelection, LeavesOutWhatItIsTold) {
+  for (const char* text : {"all", "1-3,7", "every:3", "random:50%", "drawn-cores:0,2/4"}) {
+    const GroupSelection all = GroupSelection::parse(text);
+    const GroupSelection some =
+        all.without({WorkGroupId(0), WorkGroupId(2), WorkGroupId(3), WorkGroupId(90)});
+    std::uint64_t count = 0;
+    for (std::uint32_t group = 0; group < 10; ++group) {
+      const bool left_out = group == 0 || group == 2 || group == 3;
+      EXPECT_EQ(some.contains(kLaunch, WorkGroupId(group)),
+                !left_out && all.contains(kLaunch, WorkGroupId(group)))
+          << text << ", work-group " << group;
+      count += some.contains(kLaunch, WorkGroupId(group)) ? 1 : 0;
+    }
+    EXPECT_EQ(some.count(kLaunch, 10), count) << text;
+    EXPECT_EQ(some.text(), text);
+    EXPECT_FALSE(some.is_all());
+  }
+}
+
 TEST(GroupSelection, TakesEveryNth) {
   EXPECT_EQ(selected("every:4", 9), (Groups{0, 4, 8}));
   EXPECT_EQ(selected("every:4", 8), (Groups{0, 4}));
