@@ -214,6 +214,7 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
     for (const FreedSlot& slot : cores_[c].freed()) free.push_back({slot.time, c});
     cores_[c].freed().clear();
   }
+  if (!free.empty()) engine_.memory_.end_first_wave();
   if (!dynamic_) return free.size();
   const Cycle window = std::max(1u, engine_.config_.dispatch_window_cycles);
   std::stable_sort(free.begin(), free.end(), [window](const Free& a, const Free& b) {

@@ -22,15 +22,17 @@ class Footprint final : public TransactionSink {
   /// The lines that these cores touch over those of all cores, when the stream had all of them; where no line is known the cores'
   /// share.
   [[nodiscard]] double share() const;
-  /// The same of a stream that had these cores only. Each other core is supposed to add as many lines as one of these has for
-  /// itself, which is too many where few cores share a line.
+  /// The same of a stream that had these cores only, which were drawn at random. How many lines the others touch alone follows from
+  /// how many lines one and how many two of these touch: the lower bound of A. Chao and C.-W. Lin (Biometrics 68, 2012, 912) for
+  /// units drawn without replacement. Lines of few and lines of many cores together are taken for fewer than they are.
   [[nodiscard]] double share_without_others() const;
 
  private:
   static constexpr std::uint64_t kOneOf = 16;
   struct Touched {
-    std::uint32_t first;  ///< core
-    bool by_some, by_several;
+    static constexpr std::uint32_t kNone = ~0u;
+    std::uint32_t first, second = kNone;  ///< cores
+    bool by_some = false, by_more = false;
   };
   [[nodiscard]] double share_of_cores() const {
     return static_cast<double>(some_.count()) / static_cast<double>(some_.of);

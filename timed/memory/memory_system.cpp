@@ -56,6 +56,7 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
 }
 
 void MemorySystem::begin_launch(bool keep) {
+  others_are_ahead_ = false;
   if (shared_) shared_->clear();
   if (keep) return;
   std::fill(lines_.begin(), lines_.end(), Line{});
@@ -74,10 +75,11 @@ std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
   return index_of(set_index_, line / config_.l2_slices, sets_);
 }
 
-/// Whether another core than those that are simulated brings this line into the L2, at the same time.
+/// Whether another core than those that are simulated brings this line into the L2.
 bool MemorySystem::others_fetch(std::uint64_t line) const {
   constexpr std::uint64_t kParts = 1u << 16;
-  return static_cast<double>((spread(line) >> 40) % kParts) < config_.fetched_by_others * kParts;
+  return config_.fetched_by_others != 0 &&
+         static_cast<double>((spread(line) >> 40) % kParts) < config_.fetched_by_others * kParts;
 }
 
 /// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.
@@ -124,7 +126,7 @@ void MemorySystem::fetch(Line& line, std::uint64_t number, SectorMask sectors, s
                          Cycle start) {
   RateLimiter& channel = channels_[slices_[slice].channel];
   Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
-  if (config_.fetched_by_others == 0 || !others_fetch(number)) {
+  if (!others_fetch(number)) {
     const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
     counts_.dram_read_bytes += bytes;
     served = channel.take(start, bytes);
@@ -174,6 +176,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     line.dirty |= request.sectors;
     return at_once;
   }
+  if (others_are_ahead_ && others_fetch(request.line)) line.valid |= request.sectors;
   const auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
   const SectorMask pending = request.sectors & line.coming;
   if (request.kind == MemoryRequest::Kind::Atomic) {

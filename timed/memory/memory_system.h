@@ -53,6 +53,9 @@ class MemorySystem {
   void touch(std::uint64_t line, SectorMask sectors, bool writes);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
+  /// The work-groups that began together have begun to end. From here on, what cores that are not simulated fetch is in the L2
+  /// when it is first asked for here; before, it is on its way.
+  void end_first_wave() { others_are_ahead_ = true; }
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
 
  private:
@@ -84,6 +87,7 @@ class MemorySystem {
   std::vector<RateLimiter> channels_;
   std::vector<Line> lines_;
   std::uint64_t clock_ = 0;
+  bool others_are_ahead_ = false;
   MemoryCounts counts_;
 };
 

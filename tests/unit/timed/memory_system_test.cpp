@@ -98,6 +98,27 @@ TEST(MemorySystem, LinesThatOthersFetchTakeTheirTimeAndNoBytes) {
   EXPECT_NEAR(static_cast<double>(memory.counts().dram_read_bytes) / 32, 1024, 139);
 }
 
+TEST(MemorySystem, LinesThatOthersFetchAreThereBehindTheFirstWave) {
+  MemoryConfig config = tiny();
+  config.l2_size_kib = 1024;
+  config.fetched_by_others = 0.75;
+  MemorySystem memory(config, 32);
+  memory.end_first_wave();
+  std::uint64_t there = 0;
+  for (std::uint64_t line = 0; line < 4096; ++line) {
+    const Cycle took = memory.serve(load(line * 1000, line, 0b1)) - line * 1000;
+    ASSERT_TRUE(took == 101 || took == 151) << took;
+    there += took == 101 ? 1 : 0;
+  }
+  EXPECT_EQ(memory.counts().l2_load_hits, there);
+  EXPECT_EQ(memory.counts().l2_load_misses, 4096 - there);
+  EXPECT_EQ(memory.counts().dram_read_bytes, (4096 - there) * 32);
+  EXPECT_NEAR(static_cast<double>(4096 - there), 1024, 139);  // as above
+  memory.begin_launch(false);
+  for (std::uint64_t line = 0; line < 64; ++line)
+    EXPECT_EQ(memory.serve(load(10'000'000 + line * 1000, line, 0b1)), 10'000'151 + line * 1000);
+}
+
 TEST(MemorySystem, ASectorOnItsWayIsWaitedFor) {
   MemorySystem memory(tiny(), 32);
   EXPECT_EQ(memory.serve(load(0, 5, 0b1)), 151u);   // reaches the L2 in 50, data there in 100
