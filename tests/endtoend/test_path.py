@@ -84,6 +84,20 @@ class Pipes(ToolTest):
             del result["context"]["input"]
         self.assertEqual(piped, filed)
 
+    def test_the_systems_name_of_an_open_file_is_not_replaced(self):
+        """With > FILE /dev/fd/1, as /dev/stdout, is a file; a new one under its name would end the name, for everyone."""
+        self.capture("mm", "--size", "small")
+        expected = self.run_tool("cachesim", "capture.wtrace", "--gpu", "gtx480", "--json", "-")
+        with open(self.folder / "all", "wb") as file:
+            file.write(b"before\n")
+            file.flush()
+            done = subprocess.run([BIN / "cachesim", "capture.wtrace", "--gpu", "gtx480", "--json", "/dev/fd/1"], cwd=self.folder,
+                                  stdout=file, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "all").read_bytes()
+        self.assertTrue(text.startswith(b"before\n"))
+        self.assertIn(expected, text)
+
     def test_a_reader_that_leaves_early_ends_the_writer_quietly(self):
         self.capture("mm", "--global", "128,128", "--local", "16,16")
         line = f"'{BIN}/warpsched' capture.wtrace --policy warp --format text -o - | head -n 2"

@@ -62,7 +62,12 @@ void seek_to(int descriptor, std::uint64_t offset, const std::string& path) {
 
 bool is_special_file(const std::string& path) {
   struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  if (::stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return false;
+  if (!S_ISREG(info.st_mode)) return true;
+  // Names of what is open already, which may be a file: the name is the system's, and must not be replaced.
+  for (const char* name : {"/dev/stdin", "/dev/stdout", "/dev/stderr"})
+    if (path == name) return true;
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/");
 }
 
 void write_all(int descriptor, std::span<const std::uint8_t> bytes, const std::string& path) {

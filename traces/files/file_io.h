@@ -43,7 +43,8 @@ void copy_all(int from, const std::string& from_name, int to, const std::string&
 std::uint64_t file_size(int descriptor, const std::string& path);
 /// Where the next read_some() begins, in bytes from the start of a regular file.
 void seek_to(int descriptor, std::uint64_t offset, const std::string& path);
-/// True when `path` exists and is neither a regular file nor a directory (a device or pipe).
+/// True when `path` is to be read or written as it is, without another name meanwhile: a device, a pipe, or the system's name of what
+/// is open already, such as /dev/stdout, whatever that is.
 bool is_special_file(const std::string& path);
 
 /// Writes everything. Throws InputError, and ClosedPipe when a pipe has no reader any more.

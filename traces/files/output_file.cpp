@@ -29,11 +29,16 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
+  if (path == "/dev/stdout" || path == "/dev/fd/1") {  // opened anew, a file would have two positions
+    descriptor_ = STDOUT_FILENO;
+    return;
+  }
   if (is_directory(path)) throw InputError(io_message(path, "write", EISDIR));
   // A device or pipe has no final name to protect.
   if (!is_special_file(path)) part_ = path + ".part";
   const std::string& name = part_.empty() ? path_ : part_;
-  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int from = part_.empty() ? O_APPEND : O_TRUNC;  // /dev/stdout may be a file that has something
+  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | from | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw InputError(io_message(path, "write", errno));
 }
 
