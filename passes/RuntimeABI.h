@@ -21,6 +21,9 @@ extern "C" {
 #include <stdint.h>
 #endif
 
+/* Global offset and size of a dimension together: kernels are compiled for ids that fit in 31 bits,
+   as they are on GPUs (lower/LowerBuiltins.cpp). */
+#define WARPSCOPE_MOST_IDS 0x7fffffffu
 #define WARPSCOPE_ALL_ITEMS 0xffffffffu
 /* of `end_box`, next to bits 0 to 2 */
 #define WARPSCOPE_VIOLATED 8u

@@ -1,9 +1,11 @@
 //===- LowerBuiltins.cpp - fences, prefetch, and who defines the rest -------===//
 #include "passes/lower/LowerBuiltins.h"
 
+#include "passes/RuntimeABI.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -71,6 +73,23 @@ bool lowerWorkGroupBarrier(Function &F, const BuiltinName &Name) {
   return true;
 }
 
+/// Every GPU numbers work-items and work-groups in 32 bits, whatever size_t is: at most 1,024
+/// work-items and 2^31 - 1 work-groups (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability"). Its compiler knows (LLVM: NVVMIntrRange). Without that `int x =
+/// get_local_id(0)` is a truncation that instcombine mixes with what is added to x, and every
+/// constant added takes a register of its own.
+bool boundIds(Function &F, const BuiltinName &Name) {
+  static constexpr const char *Ids[] = {"get_local_id", "get_local_size", "get_group_id",
+                                        "get_num_groups", "get_global_id"};
+  if (!is_contained(Ids, Name.Base) || !F.getReturnType()->isIntegerTy(64))
+    return false;
+  MDNode *Range =
+      MDBuilder(F.getContext()).createRange(APInt(64, 0), APInt(64, WARPSCOPE_MOST_IDS + 1u));
+  for (CallInst *Call : callsOf(F))
+    Call->setMetadata(LLVMContext::MD_range, Range);
+  return true;
+}
+
 /// A prefetch makes no access that a work-item waits for, and GPUs' compilers drop it.
 bool dropPrefetch(Function &F, const BuiltinName &Name) {
   if (Name.Base != "prefetch")
@@ -107,9 +126,9 @@ PreservedAnalyses LowerBuiltinsPass::run(Module &M, ModuleAnalysisManager &) {
     Optional<BuiltinName> Name = parseBuiltinName(F->getName());
     if (!Name)
       continue;
-    lowerFence(*F, *Name) || lowerWorkGroupBarrier(*F, *Name) || dropPrefetch(*F, *Name) ||
-        defineVectorAccess(*F, *Name) || defineAsyncCopy(*F, *Name) || defineMath(*F, *Name) ||
-        lowerAtomics(*F, *Name);
+    boundIds(*F, *Name) || lowerFence(*F, *Name) || lowerWorkGroupBarrier(*F, *Name) ||
+        dropPrefetch(*F, *Name) || defineVectorAccess(*F, *Name) || defineAsyncCopy(*F, *Name) ||
+        defineMath(*F, *Name) || lowerAtomics(*F, *Name);
     if (F->isDeclaration() && F->use_empty())
       F->eraseFromParent();
   }

@@ -278,7 +278,7 @@ class FastMultipole(Captured):
         special, _ = self.answer(SHMEM=1, RSQRT=1)
         self.assertGreater(baseline["B_memlp"], 0)
         self.assertEqual(shared["B_memlp"], 0)  # local memory takes the waiting away
-        self.assertLess(abs(tight / seconds - 1), 0.01)  # then tighter loads help little,
+        self.assertLess(abs(tight / seconds - 1), 0.05)  # then tighter loads help little,
         self.assertLess(special / seconds, 0.95)  # and cheaper square roots much
 
 

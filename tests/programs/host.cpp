@@ -145,6 +145,22 @@ void null_local() {
   }
 }
 
+/// Ids that no GPU has: the kernel that traces is compiled for 31 bits.
+void far_offset() {
+  const Host host;
+  const cl_program program = host.program(
+      "kernel void at(global int* a, ulong from) { a[get_global_id(0) - from] = get_global_id(0) >> 4; }\n");
+  const cl_kernel kernel = clCreateKernel(program, "at", nullptr);
+  const cl_mem buffer = host.ints(64, 0);
+  const std::size_t offset = std::size_t{1} << 33;
+  const std::size_t global = 64;
+  const cl_ulong from = offset;
+  set(kernel, 0, buffer);
+  check(clSetKernelArg(kernel, 1, sizeof from, &from), "from");
+  check(clEnqueueNDRangeKernel(host.queue, kernel, 1, &offset, &global, nullptr, 0, nullptr, nullptr), "at");
+  show("far", host.read(buffer, 64));
+}
+
 void offsets_and_tasks() {
   const Host host;
   const char* source =
@@ -436,6 +452,7 @@ int main(int argc, char** argv) {
                                                    {"sub_buffers", sub_buffers},
                                                    {"null_local", null_local},
                                                    {"offsets_and_tasks", offsets_and_tasks},
+                                                   {"far_offset", far_offset},
                                                    {"clones", clones},
                                                    {"compile_and_link", compile_and_link},
                                                    {"own_binary", own_binary},

@@ -167,6 +167,10 @@ class Endings(ProgramTest):
         self.assertEqual(len(self.launches("x.wtrace")), 2)
         self.assertFalse((self.folder / "x-2.wtrace").exists(), done.stderr)
 
+    def test_work_items_that_no_gpu_numbers_run_as_they_are(self):
+        done = self.assert_same_program(HOST, "far_offset", status=3)
+        self.assertIn("global size and offset are more than 2^31 - 1 together", done.stderr)
+
     def test_a_program_without_opencl(self):
         done = self.traced("/bin/sh", "-c", "exit 4")
         self.assertEqual(done.returncode, 4)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "cachesim/access/coalescer.h"
 #include "traces/base/error.h"
@@ -12,11 +14,12 @@ namespace {
 
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 
-/// Which class each of a block's other instructions has. The capture says how many of each class a block
-/// holds, not where: they are spread evenly.
+/// Which classes a block's other instructions have. The capture says how many of each class a block holds, not where: they are
+/// spread evenly over its positions. Positions without a class execute nothing, such as an address that an access adds up itself;
+/// one of a vector executes several. Kernels made by hand have no classes: each of their positions is one instruction.
 class SpreadClasses {
  public:
-  SpreadClasses(const BlockInfo& block, std::uint32_t positions) : positions_(positions) {
+  SpreadClasses(const BlockInfo& block, std::uint32_t positions) : positions_(std::max(1u, positions)) {
     const auto classes = instruction_classes();
     for (const auto& [name, count] : block.mix) {
       const std::size_t index = instruction_class_named(name);
@@ -25,27 +28,29 @@ class SpreadClasses {
       if (name == "branch") continue;  // the terminator's place is known
       counts_[index] += count;
     }
+    if (block.mix.empty()) counts_[instruction_class_named("other")] = positions;
+    total_ = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
   }
-  /// The class of the next position.
-  std::size_t next() {
-    ++position_;
-    std::size_t best = kInstructionClasses;
+  void next_position() { ++position_; }
+  /// The next instruction of this position; none where there is no more.
+  std::optional<std::size_t> take() {
+    if (taken_ >= total_ * position_ / positions_) return {};
+    std::size_t best = 0;
     std::int64_t most = 0;
     for (std::size_t c = 0; c < kInstructionClasses; ++c) {
-      const std::int64_t due = static_cast<std::int64_t>(counts_[c]) * position_ -
-                               static_cast<std::int64_t>(given_[c]) * positions_;
-      if (given_[c] == counts_[c] || (best != kInstructionClasses && due <= most)) continue;
+      const std::int64_t due = std::int64_t{counts_[c]} * position_ - std::int64_t{given_[c]} * positions_;
+      if (given_[c] == counts_[c] || due <= most) continue;
       best = c;
       most = due;
     }
-    if (best == kInstructionClasses) return instruction_class_named("other");
     ++given_[best];
+    ++taken_;
     return best;
   }
 
  private:
   std::array<std::uint32_t, kInstructionClasses> counts_{}, given_{};
-  std::int64_t positions_, position_ = 0;
+  std::int64_t positions_, position_ = 0, total_ = 0, taken_ = 0;
 };
 
 std::uint32_t count_in(const BlockInfo& block, const char* name) {
@@ -134,16 +139,23 @@ std::vector<Program::Item> Program::items_of(const KernelInfo& kernel, std::uint
     if (site_at[p] != ~0u) {
       push_site(kernel, site_at[p], p, items);
     } else if (p >= phis) {
-      const bool is_branch = p + branches >= info.instructions;
-      const std::size_t which = is_branch ? branch : spread.next();
-      if (costs_[which].unit != Unit::None && costs_[which].instructions != 0)
-        items.push_back({Item::Kind::Compute, static_cast<std::uint32_t>(which), p});
+      if (p + branches >= info.instructions) {
+        push_compute(branch, p, items);
+        continue;
+      }
+      spread.next_position();
+      while (const std::optional<std::size_t> which = spread.take()) push_compute(*which, p, items);
     }
   }
   for (const std::uint32_t site : unplaced) push_site(kernel, site, info.instructions, items);
   for (; wait < waits_[block].size(); ++wait)
     items.push_back({Item::Kind::Wait, waits_[block][wait].second, info.instructions});
   return items;
+}
+
+void Program::push_compute(std::size_t which, std::uint32_t position, std::vector<Item>& items) const {
+  if (costs_[which].unit != Unit::None && costs_[which].instructions != 0)
+    items.push_back({Item::Kind::Compute, static_cast<std::uint32_t>(which), position});
 }
 
 /// Barriers and fences are instructions of their own class; memory instructions issue as what they are.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "passes/RuntimeABI.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
 #include "wrapper/launch/buffer_fill.h"
@@ -93,6 +94,15 @@ class Resolver {
     while (result_.dimensions > 1 && trailing_dimension_is_one()) --result_.dimensions;
     check_divisible(result_.global, result_.local);
     check_group_count();
+    check_ids();
+  }
+
+  void check_ids() {
+    for (std::size_t d = 0; d < 3; ++d)
+      if (axis(result_.offset, d) + axis(result_.global, d) > WARPSCOPE_MOST_IDS)
+        throw InputError(fmt::format(
+            "global size {} and global offset {} in dimension {}, expected at most 2^31 - 1 together",
+            axis(result_.global, d), axis(result_.offset, d), kAxes[d]));
   }
 
   // Every size is at most 2^40, so the products of two fit; a third factor may not.

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "passes/RuntimeABI.h"
 #include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
@@ -197,6 +198,11 @@ bool Launches::find_sizes(const EnqueueRequest& request, cl_kernel kernel, Launc
     failure = "the global size is not a multiple of the local size";
     return false;
   }
+  for (const auto& [size, offset] : {std::pair{info.global.x, info.offset.x},
+                                     {info.global.y, info.offset.y},
+                                     {info.global.z, info.offset.z}})
+    if (offset > WARPSCOPE_MOST_IDS || size > WARPSCOPE_MOST_IDS - offset)
+      failure = "global size and offset are more than 2^31 - 1 together, which no GPU numbers";
   if (local.count() > kMaxWorkItemsPerGroup) failure = "the work-groups are larger than a capture allows";
   return failure.empty();
 }

@@ -101,6 +101,22 @@ TEST(Program, ClassesAreSpreadEvenly) {
   EXPECT_THAT(ops(program, program.body(0)), ElementsAre(alu(1), fma, alu(2), fma, alu(1)));
 }
 
+TEST(Program, WhatHasNoClassIsNotExecuted) {
+  LineKernel k;
+  KernelInfo kernel = k.compute(6).finish();  // such as four addresses and two sums
+  kernel.blocks[0].mix = {{"fp32_fma", 2}};
+  const Program program(kernel, {});
+  EXPECT_THAT(ops(program, program.body(0)), ElementsAre(Op{Op::Kind::Compute, class_index("fp32_fma"), 2}));
+}
+
+TEST(Program, AnInstructionOfAVectorIsSeveral) {
+  LineKernel k;
+  KernelInfo kernel = k.compute(2).finish();
+  kernel.blocks[0].mix = {{"fp32_fma", 8}};
+  const Program program(kernel, {});
+  EXPECT_THAT(ops(program, program.body(0)), ElementsAre(Op{Op::Kind::Compute, class_index("fp32_fma"), 8}));
+}
+
 TEST(Program, PhisCostNothingAndBranchesEndTheBlock) {
   LineKernel k;
   KernelInfo kernel = k.compute(4).finish();

@@ -107,6 +107,10 @@ TEST(ResolveLaunch, RejectsImpossibleSizes) {
               HasSubstr("137438953472x274877906944x1 work-groups, expected at most 2^32"));
   EXPECT_THAT(resolve_message(R"({"global": [65536, 65536, 2], "local": [1, 1, 1]})"),
               HasSubstr("65536x65536x2 work-groups, expected at most 2^32"));
+  EXPECT_THAT(
+      resolve_message(R"({"global": [2147483640, 1], "offset": [8, 0], "local": [8, 1]})"),
+      HasSubstr(
+          "global size 2147483640 and global offset 8 in dimension x, expected at most 2^31 - 1 together"));
 }
 
 TEST(ResolveLaunch, RejectsBuffersThatDoNotFitIntoMemory) {
