@@ -54,6 +54,10 @@ void simulate(benchmark::State& state, const Stream& stream, bool classes) {
   options.classes = classes;
   const Origin origins[] = {{SiteId(0), BufferId(1), AccessKind::Load, Destination::L1},
                             {SiteId(1), BufferId(2), AccessKind::Load, Destination::L1}};
+  // Each request counts as one of a single lane: the L1 sees transactions, but every request has lanes.
+  OriginTally tallies[] = {{OriginId(0)}, {OriginId(1)}};
+  for (const Transaction transaction : stream)
+    if (transaction.is_first()) ++tallies[transaction.origin().value()].access.lanes;
   TransactionHeader header;
   header.line_limit = 1u << 24;
   for (auto _ : state) {
@@ -61,7 +65,7 @@ void simulate(benchmark::State& state, const Stream& stream, bool classes) {
     simulator.begin(header);
     simulator.begin_launch(LaunchId(0));
     simulator.add_origins(origins);
-    simulator.block({CoreId(0), {}, stream});
+    simulator.block({CoreId(0), tallies, stream});
     simulator.end();
     benchmark::DoNotOptimize(simulator.result().total());
   }
