@@ -155,6 +155,6 @@ def tutorial(path):
         width = 440 * cycles[name] / cycles[first]
         picture.text(196, y + 18, label, "ink", "end")
         picture.rect(208, y, width, 26, "red" if name == first else "blue")
-        share = "" if name == first else f" ({100 - 100 * cycles[name] // cycles[first]} % less)"
+        share = "" if name == first else f" ({100 - 100 * cycles[name] / cycles[first]:.0f} % less)"
         picture.text(216 + width, y + 18, f"{cycles[name]:,}{share}", "ink small")
     picture.save(path)
