@@ -33,12 +33,13 @@ void take_share(MemoryConfig& config, const CaptureReader& capture, const Schedu
   order.self_check = false;
   order.policy = "warp";
   order.assignment = "round-robin";
-  Footprint footprint(sample);
-  CoalescingSink sink(config.l2_line_bytes, coalescing_rule(coalescing), footprint);
+  Footprint footprint(sample, config.l2_line_bytes / config.l2_sector_bytes,
+                      !sampled_cores_of(capture.launches()));
+  CoalescingSink sink(config.l2_sector_bytes, coalescing_rule(coalescing), footprint);
   run_schedule(capture, order, sink);
-  config.take_share(
-      static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),
-      sampled_cores_of(capture.launches()) ? footprint.share_without_others() : footprint.share());
+  config.take_share(static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),
+                    footprint.share());
+  config.fetched_by_others = footprint.fetched_by_others();
 }
 
 }  // namespace warpscope::timed

@@ -66,7 +66,6 @@ void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double foot
   l2_bytes_per_cycle *= l2_slices * share / slices;
   const std::uint32_t channels = std::min(whole(dram_channels * share), slices);
   dram_bytes_per_cycle *= dram_channels * share / channels;
-  fetched_by_others = std::max(0.0, 1 - share / footprint);
   dram_channels = channels;
   l2_slices = slices;
   l2_size_kib = (sets * slices * l2_ways * l2_line_bytes + 1023) / 1024;

@@ -3,6 +3,7 @@
 // source; presets fill in what they know.
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cachesim/access/bank_model.h"
 #include "cachesim/l1/cache_config.h"
@@ -73,6 +74,13 @@ struct SharedL1Config {
   std::uint32_t latency = 0;          ///< cycles from L1 miss to its data, nothing in the way
 };
 
+/// Lines that other cores than those that are simulated bring into the L2: this part of those from `first_line` up to that of the
+/// next entry.
+struct FetchedByOthers {
+  std::uint64_t first_line = 0;
+  double part = 0;  ///< 0 … 1
+};
+
 /// Everything behind the L1s.
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
@@ -91,13 +99,12 @@ struct MemoryConfig {
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
   bool l2_keeps_content = true;        ///< from launch to launch
-  double fetched_by_others =
-      0;  ///< part of the lines that are in the L2 when they are first asked for (take_share())
+  std::vector<FetchedByOthers>
+      fetched_by_others;  ///< by first_line, ascending; empty: all cores are simulated
 
   /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: their share of the bytes per
-  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. What they
-  /// touch beyond their share others touch, too: these lines are fetched_by_others. Whole slices, sets, ways and
-  /// channels; bytes per cycle are not rounded. A shared L1 stays as it is.
+  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. Whole slices,
+  /// sets, ways and channels; bytes per cycle are not rounded. A shared L1 stays as it is.
   void take_share(std::uint32_t cores, std::uint32_t of, double footprint);
 
   /// Nothing that a core asks for comes back earlier.

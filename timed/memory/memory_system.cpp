@@ -75,11 +75,18 @@ std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
   return index_of(set_index_, line / config_.l2_slices, sets_);
 }
 
-/// Whether another core than those that are simulated brings this line into the L2.
+/// Whether another core than those that are simulated brings this line into the L2. Neighbours are brought by the same core, as a
+/// warp's rows and a work-group's tiles are: one by one as many would be waited for by more warps (docs/validation/sampling.md).
 bool MemorySystem::others_fetch(std::uint64_t line) const {
+  constexpr int kTogetherShift = 4;  // 16 lines
+  if (config_.fetched_by_others.empty()) return false;
+  const auto after = std::upper_bound(
+      config_.fetched_by_others.begin(), config_.fetched_by_others.end(), line,
+      [](std::uint64_t number, const FetchedByOthers& one) { return number < one.first_line; });
+  if (after == config_.fetched_by_others.begin()) return false;
   constexpr std::uint64_t kParts = 1u << 16;
-  return config_.fetched_by_others != 0 &&
-         static_cast<double>((spread(line) >> 40) % kParts) < config_.fetched_by_others * kParts;
+  return static_cast<double>((spread(line >> kTogetherShift) >> 40) % kParts) <
+         std::prev(after)->part * kParts;
 }
 
 /// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.

@@ -11,29 +11,83 @@
 namespace warpscope::timed {
 namespace {
 
-/// Core `core` touches the lines from `first` on.
-void touch(Footprint& footprint, std::uint32_t core, std::uint64_t first, std::uint64_t lines) {
+constexpr std::uint32_t kSectors = 4;  ///< of a line
+
+/// Cores 2 and 5 of 8, of a stream that has all or only these; sites 0 and 1 touch buffers 1 and 2.
+Footprint two_of_8(bool has_others = true) {
+  Footprint footprint({1, 8, {2, 5}}, kSectors, has_others);
+  const std::vector<Origin> origins = {{SiteId(0), BufferId(1)}, {SiteId(1), BufferId(2)}};
+  footprint.begin_launch(LaunchId(0));
+  footprint.add_origins(origins);
+  return footprint;
+}
+
+/// Core `core` touches the first sectors of the lines from `first` on.
+void touch(Footprint& footprint, std::uint32_t core, std::uint64_t first, std::uint64_t lines,
+           std::uint16_t origin = 0, AccessKind kind = AccessKind::Load) {
   std::vector<Transaction> transactions;
   for (std::uint64_t line = first; line < first + lines; ++line)
-    transactions.emplace_back(LineAddr(line), OriginId(0), AccessKind::Load, false, true);
+    transactions.emplace_back(LineAddr(line * kSectors), OriginId(origin), kind, false, true);
   footprint.block({CoreId(core), {}, transactions});
 }
 
 TEST(Footprint, OfSharedLinesEveryCoreTouchesAll) {
-  Footprint footprint({1, 8, {2, 5}});
+  Footprint footprint = two_of_8();
   for (const std::uint32_t core : {2, 5, 0, 7}) touch(footprint, core, 0, 4096);
   EXPECT_EQ(footprint.share(), 1);
 }
 
 TEST(Footprint, LinesOfTheirOwnAreTheCoresShare) {
-  Footprint footprint({1, 8, {2, 5}});
+  Footprint footprint = two_of_8();
   for (std::uint32_t core = 0; core < 8; ++core) touch(footprint, core, core * 65536, 65536);
   EXPECT_NEAR(footprint.share(), 0.25, 0.01);  // of every core about 4,096 lines are looked at
+  ASSERT_EQ(footprint.fetched_by_others().size(), 1u);
+  EXPECT_NEAR(footprint.fetched_by_others()[0].part, 0, 0.04);
+}
+
+TEST(Footprint, OthersFetchWhatAllLoadAndNothingOfWhatOneDoes) {
+  // All load the second buffer; each core loads a part of the first.
+  Footprint footprint = two_of_8();
+  for (std::uint32_t core = 0; core < 8; ++core) {
+    touch(footprint, core, 7 + core * 65536, 65536);
+    touch(footprint, core, 1u << 20, 65536, 1);
+  }
+  const std::vector<FetchedByOthers> parts = footprint.fetched_by_others();
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].first_line, 7u);
+  EXPECT_NEAR(parts[0].part, 0, 0.04);
+  EXPECT_EQ(parts[1].first_line, 1u << 20);
+  EXPECT_DOUBLE_EQ(parts[1].part, 0.75);  // two of eight fetch a quarter
+}
+
+TEST(Footprint, StoredLinesFillTheL2AndNobodyFetchesThem) {
+  Footprint footprint = two_of_8();
+  for (std::uint32_t core = 0; core < 8; ++core) {
+    touch(footprint, core, 0, 65536);
+    touch(footprint, core, 65536 + core * 8192, 8192, 1, AccessKind::Store);
+  }
+  EXPECT_NEAR(footprint.share(), (65536 + 2 * 8192) / 131072., 0.01);
+  ASSERT_EQ(footprint.fetched_by_others().size(), 1u);
+  EXPECT_DOUBLE_EQ(footprint.fetched_by_others()[0].part, 0.75);
+}
+
+TEST(Footprint, SectorsOfALineAreFetchedOneByOne) {
+  // Every core loads a sector of its own of lines that two cores share.
+  Footprint footprint = two_of_8();
+  for (std::uint32_t core = 0; core < 8; ++core) {
+    std::vector<Transaction> transactions;
+    for (std::uint64_t line = 0; line < 65536; ++line)
+      transactions.emplace_back(LineAddr((core / 2 * 65536 + line) * kSectors + core % 2), OriginId(0),
+                                AccessKind::Load, false, true);
+    footprint.block({CoreId(core), {}, transactions});
+  }
+  EXPECT_NEAR(footprint.share(), 0.5, 0.01);
+  EXPECT_NEAR(footprint.fetched_by_others()[0].part, 0, 0.04);
 }
 
 TEST(Footprint, LinesThatTwoCoresShareCountOnce) {
   // Core c touches blocks c and c + 1 of a ring of 8: cores 2 and 5 touch 4 of 8 blocks.
-  Footprint footprint({1, 8, {2, 5}});
+  Footprint footprint = two_of_8();
   for (std::uint32_t core = 0; core < 8; ++core)
     for (const std::uint32_t block : {core, (core + 1) % 8}) touch(footprint, core, block * 65536, 65536);
   EXPECT_NEAR(footprint.share(), 0.5, 0.01);
@@ -49,16 +103,19 @@ std::pair<double, double> six_of_68(std::uint32_t of_each) {
   for (std::uint64_t line = 0; line < (1u << 17); ++line) {
     for (std::uint32_t i = 0; i < of_each; ++i) {
       std::swap(cores[i], cores[i + random.below(cores.size() - i)]);
-      touched[cores[i]].emplace_back(LineAddr(line), OriginId(0), AccessKind::Load, false, true);
+      touched[cores[i]].emplace_back(LineAddr(line * kSectors), OriginId(0), AccessKind::Load, false, true);
     }
   }
   const SampledCores six{1, 68, {3, 11, 30, 31, 47, 60}};
-  Footprint all(six), some(six);
+  Footprint all(six, kSectors, true), some(six, kSectors, false);
+  const std::vector<Origin> origins = {{SiteId(0), BufferId(1)}};
+  all.add_origins(origins);
+  some.add_origins(origins);
   for (std::uint32_t core = 0; core < 68; ++core) {
     all.block({CoreId(core), {}, touched[core]});
     if (six.has(core)) some.block({CoreId(core), {}, touched[core]});
   }
-  return {all.share(), some.share_without_others()};
+  return {all.share(), some.share()};
 }
 
 TEST(Footprint, WithoutTheOthersIsEstimatedFromLinesOfOneAndOfTwoCores) {
@@ -69,17 +126,19 @@ TEST(Footprint, WithoutTheOthersIsEstimatedFromLinesOfOneAndOfTwoCores) {
 }
 
 TEST(Footprint, WithoutTheOthersByHand) {
-  Footprint footprint({1, 8, {2, 5}});
+  Footprint footprint = two_of_8(false);
   touch(footprint, 2, 0, 2 * 65536);
   touch(footprint, 5, 65536, 2 * 65536);
   // Two blocks of one core, one of two: 2 * 2 / (2 / 1 * 2 * 1 + 1 / 3 * 2) = 6 / 7 of a block are others' alone. 3 / (3 + 6 / 7).
-  EXPECT_NEAR(footprint.share_without_others(), 7. / 9, 0.01);
+  EXPECT_NEAR(footprint.share(), 7. / 9, 0.01);
 }
 
 TEST(Footprint, NothingKnownIsTheCoresShare) {
-  const Footprint footprint({1, 8, {2, 5}});
-  EXPECT_EQ(footprint.share(), 0.25);
-  EXPECT_EQ(footprint.share_without_others(), 0.25);
+  for (const bool has_others : {false, true}) {
+    const Footprint footprint = two_of_8(has_others);
+    EXPECT_EQ(footprint.share(), 0.25);
+    EXPECT_TRUE(footprint.fetched_by_others().empty());
+  }
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(MemoryConfig, ASmallShareHasOneOfEach) {
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3 / 4);
 }
 
-TEST(MemoryConfig, CoresThatTouchAllLinesFetchTheirShareOfThem) {
+TEST(MemoryConfig, CoresThatTouchAllLinesHaveAllOfTheSize) {
   MemoryConfig config;
   config.take_share(20, 80, 1);
   EXPECT_EQ(config.l2_slices, 16u);
@@ -73,7 +73,6 @@ TEST(MemoryConfig, CoresThatTouchAllLinesFetchTheirShareOfThem) {
   EXPECT_EQ(config.l2_size_kib, 6144u);  // four times the sets
   EXPECT_EQ(config.dram_channels, 8u);
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
-  EXPECT_DOUBLE_EQ(config.fetched_by_others, 0.75);
 }
 
 TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
@@ -86,37 +85,50 @@ TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
   EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
 }
 
-TEST(MemorySystem, LinesThatOthersFetchTakeTheirTimeAndNoBytes) {
+constexpr std::uint64_t kManyLines = 1u << 16;
+
+/// Others fetch nothing of the first lines, three quarters of the next kManyLines, and all behind.
+MemoryConfig with_others() {
   MemoryConfig config = tiny();
   config.l2_size_kib = 1024;
-  config.fetched_by_others = 0.75;
-  MemorySystem memory(config, 32);
-  for (std::uint64_t line = 0; line < 4096; ++line)
+  config.fetched_by_others = {{1, 0}, {kManyLines, 0.75}, {2 * kManyLines, 1}};
+  return config;
+}
+
+TEST(MemorySystem, LinesThatOthersFetchTakeTheirTimeAndNoBytes) {
+  MemorySystem memory(with_others(), 32);
+  for (std::uint64_t line = kManyLines; line < 2 * kManyLines; ++line)
     ASSERT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 151);
-  EXPECT_EQ(memory.counts().l2_load_misses, 4096u);
-  // Of a quarter of 4,096 drawn lines five standard deviations are 139.
-  EXPECT_NEAR(static_cast<double>(memory.counts().dram_read_bytes) / 32, 1024, 139);
+  EXPECT_EQ(memory.counts().l2_load_misses, kManyLines);
+  // They are drawn 16 at a time: of a quarter of 4,096 draws five standard deviations are 139.
+  EXPECT_NEAR(static_cast<double>(memory.counts().dram_read_bytes) / 32 / 16, 1024, 139);
 }
 
 TEST(MemorySystem, LinesThatOthersFetchAreThereBehindTheFirstWave) {
-  MemoryConfig config = tiny();
-  config.l2_size_kib = 1024;
-  config.fetched_by_others = 0.75;
-  MemorySystem memory(config, 32);
+  MemorySystem memory(with_others(), 32);
   memory.end_first_wave();
   std::uint64_t there = 0;
-  for (std::uint64_t line = 0; line < 4096; ++line) {
+  for (std::uint64_t line = kManyLines; line < 2 * kManyLines; ++line) {
     const Cycle took = memory.serve(load(line * 1000, line, 0b1)) - line * 1000;
     ASSERT_TRUE(took == 101 || took == 151) << took;
     there += took == 101 ? 1 : 0;
   }
   EXPECT_EQ(memory.counts().l2_load_hits, there);
-  EXPECT_EQ(memory.counts().l2_load_misses, 4096 - there);
-  EXPECT_EQ(memory.counts().dram_read_bytes, (4096 - there) * 32);
-  EXPECT_NEAR(static_cast<double>(4096 - there), 1024, 139);  // as above
+  EXPECT_EQ(memory.counts().l2_load_misses, kManyLines - there);
+  EXPECT_EQ(memory.counts().dram_read_bytes, (kManyLines - there) * 32);
+  EXPECT_NEAR(static_cast<double>(kManyLines - there) / 16, 1024, 139);  // as above
   memory.begin_launch(false);
-  for (std::uint64_t line = 0; line < 64; ++line)
-    EXPECT_EQ(memory.serve(load(10'000'000 + line * 1000, line, 0b1)), 10'000'151 + line * 1000);
+  for (std::uint64_t line = kManyLines; line < kManyLines + 64; ++line)
+    EXPECT_EQ(memory.serve(load(100'000'000 + line * 1000, line, 0b1)), 100'000'151 + line * 1000);
+}
+
+TEST(MemorySystem, WhatOthersFetchGoesBufferByBuffer) {
+  MemorySystem memory(with_others(), 32);
+  memory.end_first_wave();
+  for (const std::uint64_t line : {std::uint64_t{0}, std::uint64_t{1}, kManyLines - 1})
+    EXPECT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 151) << line;
+  for (const std::uint64_t line : {2 * kManyLines, 3 * kManyLines})
+    EXPECT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 101) << line;
 }
 
 TEST(MemorySystem, ASectorOnItsWayIsWaitedFor) {
