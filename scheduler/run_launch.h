@@ -12,7 +12,7 @@ namespace warpscope {
 /// For assign_groups(), where --assign is random and --seed is `seed`.
 std::uint64_t placement_seed(std::uint64_t seed, LaunchId launch);
 
-/// Sends the launch's accesses to `sink` (access() only): cores advance in turn, one access each; on every
+/// Sends the launch's accesses to `sink` (access() only), core after core; on every
 /// core the work-groups start in ascending order and a freed slot takes the core's next one. `group_finished`
 /// may be empty. `observer`: of the replay, or null; not with options.self_check or options.formation. Throws
 /// InputError on damage or impossible options.

@@ -11,6 +11,7 @@
 #include "scheduler/policies/registry.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/control_flow.h"
+#include "scheduler/replay/some_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/run_launch.h"
 #include "scheduler/skipped_launches.h"
@@ -193,10 +194,15 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
   std::uint64_t finished = 0;
   for (const LaunchInfo* launch : launches) {
     sink.begin_launch(launch->id);
-    run_launch(CaptureSource(capture, *launch), options, sink, [&](WorkGroupId) {
+    const CaptureSource source(capture, *launch);
+    const auto group_finished = [&](WorkGroupId) {
       // Who has one share of several shows it for all.
       if (options.share.number == 0) progress.update(std::min(scheduled, ++finished * options.share.of));
-    });
+    };
+    if (options.only_calibration)
+      run_launch(calibration_groups(source, capture), options, sink, group_finished);
+    else
+      run_launch(source, options, sink, group_finished);
   }
   sink.end();
   return skipped;

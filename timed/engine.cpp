@@ -90,9 +90,11 @@ class TimedEngine::Run {
       const Cycle end = now + window_;
       cores_.advance(end);
       exchange(end);
-      finished += dispatch(end);
+      const std::uint64_t ended = dispatch(end);
+      finished += ended;
       sample(end - now);
       now = end;
+      keep_marks(ended, now - began);
       if (progress) progress(finished);
     }
     Cycle last = began;
@@ -112,6 +114,7 @@ class TimedEngine::Run {
   void exchange(Cycle end);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle cycles);
+  void keep_marks(std::uint64_t ended, Cycle at);
   void collect(Cycle began, Cycle last, Cycle end);
 
   TimedEngine& engine_;
@@ -126,6 +129,8 @@ class TimedEngine::Run {
   CoreShards cores_;
   std::size_t next_group_ = 0;
   std::vector<MemoryRequest> requests_;  ///< sent, not served
+  std::uint64_t ended_ = 0,
+                ends_ = 0;  ///< work-groups up to the last mark at most; sum of cycles since the one before
   std::uint64_t order_ = 0;
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
@@ -233,6 +238,26 @@ void TimedEngine::Run::sample(Cycle cycles) {
   for (std::uint32_t c = 0; c < cores_.size(); ++c) sum += cores_[c].counts().warp_cycles;
   occupancy_.add(cycles, sum - warp_cycles_);
   warp_cycles_ = sum;
+}
+
+/// `ended` work-groups more have ended, in the window before cycle `at` of the launch.
+void TimedEngine::Run::keep_marks(std::uint64_t ended, Cycle at) {
+  while (timing_.marks.size() < options_.marks.size()) {
+    const std::uint64_t before = timing_.marks.empty() ? 0 : options_.marks[timing_.marks.size() - 1];
+    const std::uint64_t mark = options_.marks[timing_.marks.size()];
+    const std::uint64_t here = std::min(ended, mark - ended_);
+    ends_ += here * at;
+    ended_ += here;
+    ended -= here;
+    if (ended_ < mark) return;
+    LaunchTiming kept;
+    kept.launch = source_.launch().id;
+    kept.cycles = at;
+    kept.cores = cores_.counts(kept.origins);
+    kept.mean_end = static_cast<double>(ends_) / static_cast<double>(mark - before);
+    ends_ = 0;
+    timing_.marks.push_back(std::move(kept));
+  }
 }
 
 /// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's.

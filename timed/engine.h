@@ -34,6 +34,9 @@ struct LaunchTiming {
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
   std::optional<Timeline> timeline;   ///< of core 0, if it was asked for
+  /// For each of DispatchOptions::marks what this says if the launch ended there; without memory, occupancy, and what follows it.
+  std::vector<LaunchTiming> marks;
+  double mean_end = 0;  ///< of a mark: the mean cycle in which the work-groups since the mark before ended
 };
 
 /// How work-groups come to cores.
@@ -48,8 +51,9 @@ struct DispatchOptions {
   std::uint32_t warp_size = 32;
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
-  Cycle timeline_cycles = 0;  ///< how many cycles of core 0 are recorded
-  std::uint32_t threads = 1;  ///< of the host, at least 1; the results do not depend on it
+  Cycle timeline_cycles = 0;         ///< how many cycles of core 0 are recorded
+  std::vector<std::uint64_t> marks;  ///< ascending: when so many work-groups have ended, the counts are kept
+  std::uint32_t threads = 1;         ///< of the host, at least 1; the results do not depend on it
 };
 
 class TimedEngine {

@@ -12,6 +12,8 @@ namespace {
 
 /// Of a sample of cores: the pass over all work-groups that says what their lines are, over the time of the whole.
 constexpr double kFootprintPart = 0.1;
+/// The drawn cores, and first waves of all cores with twice as many work-groups (calibration_waves()).
+constexpr double kCoreTimes = 3;
 
 void simulate_groups(const TimedRequest& request, const CaptureReader& capture, const LaunchInfo& launch,
                      std::uint64_t groups) {
@@ -39,6 +41,7 @@ std::string fit_budget(TimedRequest& request, double seconds) {
   BudgetQuestion question;
   question.seconds = seconds;
   question.cores_overhead = kFootprintPart;
+  question.core_times = kCoreTimes;
   const bool draws_cores = request.assignment == "dynamic" || request.assignment == "shuffled";
   return fit_request(request, question, draws_cores,
                      [&](const CaptureReader& capture, const LaunchInfo& launch, std::uint64_t groups) {

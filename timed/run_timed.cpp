@@ -16,6 +16,7 @@
 #include "scheduler/replay/some_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
+#include "timed/calibration.h"
 #include "timed/sample.h"
 #include "timed/timed_result.h"
 #include "timed/warm_up.h"
@@ -109,8 +110,10 @@ DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores
 
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
+/// `calibration`: of drawn cores, or null.
 TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
-                      const StreamHeader& header, const LaunchSample* sample, CacheConfig& cache) {
+                      const StreamHeader& header, const LaunchSample* sample, CacheConfig& cache,
+                      Calibration* calibration = nullptr) {
   TimedSummary summary(header, request.preset.core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
   const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
@@ -141,10 +144,16 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
       engine = std::make_unique<TimedEngine>(own, header);
     if (between) between->fill(*engine, options.cores * options.slots);
     cache = own.l1.cache;
+    if (calibration != nullptr) {
+      TimedConfig whole_gpu = request.config;
+      whole_gpu.l1.cache = cache;
+      options.marks = calibration->begin_launch(launch, options.slots, whole_gpu);
+    }
     LaunchTiming timing = engine->run(source, options, nullptr,
                                       [&](std::uint64_t finished) { progress.update(before + finished); });
     timing.l1_kib = own.l1.cache.size_kib;
     summary.add(timing);
+    if (calibration != nullptr) calibration->add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
     before += whole.groups().size();
   }
@@ -186,7 +195,10 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
     throw InputError(
         fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
                     header.launches.size()));
-  const TimedSummary summary = simulate(capture, request, config, header, sample, cache);
+  std::optional<Calibration> calibration;
+  if (!cores.drawn.empty()) calibration.emplace(capture, request, header, cores);
+  const TimedSummary summary =
+      simulate(capture, request, config, header, sample, cache, calibration ? &*calibration : nullptr);
   std::optional<Effects> effects;
   if (request.effects) {
     CacheConfig ignored = cache;
@@ -201,6 +213,10 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
   }
   ResultJson result =
       timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
+  if (calibration) {
+    calibration->apply(result.json["total"]["estimate"]);
+    result.json["context"]["timed"]["calibration"] = calibration->json();
+  }
   if (sample != nullptr) put_sample(result.json, *sample, summary.counters().launches);
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cachesim/transactions/coalescing_sink.h"
 #include "scheduler/assignment.h"
 #include "timed/footprint.h"
@@ -33,8 +35,12 @@ void take_share(MemoryConfig& config, const CaptureReader& capture, const Schedu
   order.self_check = false;
   order.policy = "warp";
   order.assignment = "round-robin";
+  const auto recorded = order.launches.of(capture.launches());
+  order.only_calibration = std::all_of(recorded.begin(), recorded.end(), [](const LaunchInfo* launch) {
+    return GroupSelection::parse(launch->sampling).first() != 0;
+  });
   Footprint footprint(sample, config.l2_line_bytes / config.l2_sector_bytes,
-                      !sampled_cores_of(capture.launches()));
+                      order.only_calibration || !sampled_cores_of(capture.launches()));
   CoalescingSink sink(config.l2_sector_bytes, coalescing_rule(coalescing), footprint);
   run_schedule(capture, order, sink);
   config.take_share(static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),

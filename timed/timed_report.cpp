@@ -58,6 +58,9 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
   const Json& memory = timing.at("memory");
   out << fmt::format("\nTime ({} schedulers per core, {})\n", context.at("schedulers").get<std::uint32_t>(),
                      context.at("warp_scheduler").get<std::string>());
+  if (context.contains("calibration") && !context.at("calibration").is_null())
+    out << fmt::format("  the estimate is calibrated by the first {} waves of all cores\n",
+                       context.at("calibration").at("waves").get<std::uint64_t>());
   if (context.contains("waves"))
     out << fmt::format("  the first {} waves of work-groups, {} of {}: all counts are of these\n",
                        context.at("waves").at("waves").get<std::uint32_t>(),

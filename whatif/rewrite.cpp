@@ -9,6 +9,7 @@
 #include "traces/base/error.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "traces/program/group_selection.h"
 #include "whatif/group_order.h"
 #include "whatif/kernel_change.h"
 #include "whatif/sort_index.h"
@@ -22,7 +23,9 @@ class LaunchChanger {
   LaunchChanger(const Plan& plan, const KernelFits& fits, const std::vector<BufferInfo>& buffers)
       : plan_(plan), fits_(fits), buffers_(buffers) {}
 
-  void add(const LaunchInfo& launch, CaptureWriter& writer) {
+  void add(const LaunchInfo& original, CaptureWriter& writer) {
+    LaunchInfo launch = original;
+    launch.sampling = GroupSelection::parse(original.sampling).text_of_sample();
     const Key key{launch.kernel.identity(),   launch.objects.data(),         launch.build_options.identity(),
                   launch.optimize.identity(), launch.source_name.identity(), launch.source.identity()};
     const auto known = known_.find(key);

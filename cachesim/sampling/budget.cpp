@@ -119,7 +119,7 @@ BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQ
   const auto launches = static_cast<std::uint32_t>(population.launches().size());
   double needs = 0;
   const std::uint32_t some = launches >= kManyLaunches ? launches_for(population, left / rate, needs) : 0;
-  const double of_core = question.cores == 0 ? 0 : choice.all_seconds / question.cores;
+  const double of_core = question.cores == 0 ? 0 : question.core_times * choice.all_seconds / question.cores;
   const auto cores = [&](double seconds) {
     const double fit = (seconds - question.cores_overhead * choice.all_seconds) / of_core;
     return static_cast<std::uint32_t>(std::clamp(fit, 0.0, static_cast<double>(question.cores)));
@@ -127,16 +127,17 @@ BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQ
   const double least_launches =
       launches < kManyLaunches ? choice.all_seconds : rate * population.expected_size(kLeastSampledLaunches);
   const bool cores_fit = question.cores > kLeastSampledCores && cores(left) >= kLeastSampledCores;
+  const auto seconds_of = [&](std::uint32_t count) {
+    return question.cores_overhead * choice.all_seconds + of_core * count;
+  };
   const bool cores_are_least =
-      question.cores > kLeastSampledCores &&
-      (question.cores_overhead + as_real(kLeastSampledCores) / question.cores) * choice.all_seconds <
-          least_launches;
+      question.cores > kLeastSampledCores && seconds_of(kLeastSampledCores) < least_launches;
   const bool takes_cores = some < kManyLaunches / 2 && (cores_fit || (some == 0 && cores_are_least));
   if (takes_cores) {
     choice.part = BudgetChoice::Part::Cores;
     choice.of = question.cores;
     choice.count = std::max(kLeastSampledCores, cores(left));
-    choice.seconds = (question.cores_overhead + as_real(choice.count) / question.cores) * choice.all_seconds;
+    choice.seconds = seconds_of(choice.count);
     return choice;
   }
   if (launches < kManyLaunches) return choice;

@@ -38,6 +38,7 @@ struct BudgetQuestion {
   std::uint32_t threads = 1;  ///< that a simulation shares, and `pilot` does not
   std::uint32_t cores = 0;    ///< of the GPU; 0: no cores can be left out
   double cores_overhead = 0;  ///< of a sample of cores: seconds over those of everything
+  double core_times = 1;      ///< what a core of a sample takes, over what it takes in the whole
   /// Simulates the first so many work-groups of a launch; its time is taken.
   std::function<void(const LaunchInfo&, std::uint64_t groups)> pilot;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/replay/work_group_source.h"
+#include "traces/capture/reader.h"
 #include "traces/program/group_selection.h"
 
 namespace warpscope {
@@ -41,6 +42,16 @@ inline SomeGroups groups_of_cores(const WorkGroupSource& all, const SampledCores
   std::copy_if(all.groups().begin(), all.groups().end(), std::back_inserter(groups),
                [&](WorkGroupId group) { return cores.has(group.value() % cores.of); });
   return {all, std::move(groups)};
+}
+
+/// Those that all cores run first, of a launch that was recorded with them: GroupSelection::first().
+inline SomeGroups calibration_groups(const WorkGroupSource& sample, const CaptureReader& capture) {
+  const LaunchInfo& launch = sample.launch();
+  const std::uint64_t first = GroupSelection::parse(launch.sampling).first();
+  std::vector<WorkGroupId> groups;
+  std::copy_if(capture.recorded(launch.id).begin(), capture.recorded(launch.id).end(),
+               std::back_inserter(groups), [first](WorkGroupId group) { return group.value() < first; });
+  return {sample, std::move(groups)};
 }
 
 }  // namespace warpscope

@@ -308,6 +308,97 @@ class DrawnTimedCores(ToolTest):
                                 f"--sample-cores 7 of 15: {recorded}")
 
 
+class Calibration(ToolTest):
+    """cachesim timed --sample-cores: the first waves of all cores set right what a few cores miss."""
+    # 4,096 work-groups, of which the 15 cores of the GTX 480 hold 120 at once: 34 waves.
+    LAUNCH = ("--global", "524288", "--local", "128")
+    RECORD = ("--gpu", "gtx480", "--work-groups", "random-cores:6:3+waves")
+    SAMPLE = ("--gpu", "gtx480", "--sample-cores", "6", "--seed", "3")
+
+    def timed(self, capture, *words):
+        return self.result("timed", capture, *words)
+
+    def test_the_full_run_is_in_the_interval_where_the_sample_alone_is_far_off(self):
+        for name in ("copy", "gather"):
+            with self.subTest(name):
+                self.capture(name, *self.LAUNCH, output=f"{name}.wtrace")
+                cycles = self.timed(f"{name}.wtrace", "--gpu", "gtx480")["total"]["timing"]["cycles"]
+                part = self.timed(f"{name}.wtrace", *self.SAMPLE)
+                self.assertEqual(part["context"]["timed"]["calibration"]["launches"], 1)
+                estimate = part["total"]["estimate"]["cycles"]
+                self.assertGreater(abs(part["total"]["timing"]["cycles"] / cycles - 1), 0.1)
+                self.assertLess(abs(estimate["value"] / cycles - 1), 0.05)
+                self.assertLessEqual(estimate["low"], cycles)
+                self.assertGreaterEqual(estimate["high"], cycles)
+
+    def test_rates_get_what_the_first_waves_differ_by(self):
+        self.capture("gather", *self.LAUNCH)
+        part = self.timed("capture.wtrace", *self.SAMPLE)
+        waves = part["context"]["timed"]["calibration"]["waves"]
+        first = self.timed("capture.wtrace", "--gpu", "gtx480", "--waves", str(waves))["total"]["load"]
+        estimate = part["total"]["estimate"]
+        # Every work-item loads alike, so what the first waves say of a request holds for all.
+        self.assertAlmostEqual(estimate["load.transactions_per_request"]["value"], first["transactions"] / first["requests"], 1)
+        self.assertLessEqual(abs(estimate["load.hit_rate_percent"]["value"] - 100 * (first["hits"] + first["hits_pending"]) / first["transactions"]), 1)
+
+    def test_the_first_waves_of_all_cores_are_no_part_of_the_sample(self):
+        for name in ("copy", "stencil"):
+            launch = self.LAUNCH if name == "copy" else ("--global", "512,128,8")
+            self.capture(name, *launch, *self.RECORD, output="with.wtrace")
+            self.capture(name, *launch, "--gpu", "gtx480", "--work-groups", "random-cores:6:3", output="without.wtrace")
+            both = [self.result(f"{one}.wtrace", "--gpu", "gtx480") for one in ("with", "without")]
+            self.assertRegex(both[0]["context"]["sampling"], r"^drawn-cores:[0-9,]+/15\+first:[0-9]+$")
+            for key in ("total", "cores", "sites", "buffers"):
+                self.assertEqual(both[0][key], both[1][key], (name, key))
+            self.assertEqual(both[0]["context"]["sampled_cores"], both[1]["context"]["sampled_cores"])
+            self.assertIn(b": OK, 1 launches", self.run_tool("trace-check", "with.wtrace"))
+            sizes = [(self.folder / f"{one}.wtrace").stat().st_size for one in ("with", "without")]
+            self.assertGreater(sizes[0], sizes[1])
+
+    def test_a_capture_of_a_part_is_calibrated_as_the_whole_is(self):
+        self.capture("copy", *self.LAUNCH, output="whole.wtrace")
+        self.capture("copy", *self.LAUNCH, *self.RECORD, "--skip-others", output="part.wtrace")
+        whole, part = (self.timed(f"{one}.wtrace", *self.SAMPLE) for one in ("whole", "part"))
+        self.assertEqual(part["context"]["timed"]["calibration"], whole["context"]["timed"]["calibration"])
+        self.assertEqual(part["context"]["sampled_cores"], whole["context"]["sampled_cores"])
+        both = [one["total"]["estimate"] for one in (whole, part)]
+        for name in ("load.requests", "load.transactions", "store.transactions"):
+            self.assertEqual(both[0][name], both[1][name], name)
+        # The share of the L2 follows from the first waves there.
+        self.assertLess(abs(both[1]["cycles"]["value"] / both[0]["cycles"]["value"] - 1), 0.03)
+
+    def test_a_changed_capture_has_the_sample_alone(self):
+        self.capture("copy", *self.LAUNCH, *self.RECORD)
+        self.run_tool("trace-change", "capture.wtrace", "--offset", "in=256", "-o", "changed.wtrace")
+        self.assertIn(b": OK, 1 launches", self.run_tool("trace-check", "changed.wtrace"))
+        changed = self.timed("changed.wtrace", *self.SAMPLE)
+        self.assertIsNone(changed["context"]["timed"]["calibration"])
+        self.assertFalse(changed["context"]["partial"])
+
+    def test_threads_change_nothing(self):
+        self.capture("copy", *self.LAUNCH)
+        one, two = (self.timed("capture.wtrace", *self.SAMPLE, "--threads", threads) for threads in "12")
+        self.assertEqual(one, two)
+
+    def test_short_launches_are_not_calibrated(self):
+        self.capture("copy", "--global", "131072", "--local", "128", *self.RECORD)
+        part = self.timed("capture.wtrace", *self.SAMPLE)
+        self.assertIsNone(part["context"]["timed"]["calibration"])
+        self.assertNotIn("+", part["context"]["sampling"])
+
+    def test_the_terminal_says_so(self):
+        self.capture("copy", *self.LAUNCH)
+        text = self.run_tool("cachesim", "timed", "capture.wtrace", *self.SAMPLE).decode()
+        self.assertIn("calibrated by the first 8 waves of all cores", text)
+
+    def test_what_is_wrong_is_one_line(self):
+        done = self.call("trace-kernel", *self.RECORD, "--", "true")
+        self.assert_refused(done, r"random-cores:6:3\+waves: the launches of a program differ in the waves that they have, expected it without \+waves")
+        for which, message in (("random-cores:6+wave", "expected random-cores:K or random-cores:K:SEED"), ("random-cores:+waves", "expected random-cores:K"),
+                               ("every-core:4+waves", "every-core:4")):
+            self.assert_refused(self.call("trace-kernel", kernel("mm"), "--gpu", "gtx480", "--work-groups", which), message)
+
+
 class Waves(ToolTest):
     def recorded(self, *words):
         self.capture("mm", "--global", "128,256", "--local", "16,16", *words)

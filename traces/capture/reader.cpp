@@ -31,6 +31,8 @@ struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< of their sections
   std::vector<std::uint32_t> stored_sizes;
+  /// Where the launch holds more than its sample: the two of this.
+  std::optional<std::pair<std::vector<WorkGroupId>, std::vector<std::uint32_t>>> sample;
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
@@ -39,6 +41,7 @@ struct LaunchChunks {
 struct CaptureReader::State {
   State(const std::string& given, bool allow_partial);
   [[nodiscard]] bool lacks_work_groups() const;
+  void find_samples();
   void open(const std::string& given);
   void read_start();
   [[nodiscard]] bool has_footer() const;
@@ -94,6 +97,7 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
+  find_samples();
 }
 
 // True when a launch did not run to its end: fewer work-groups than its sampling selects.
@@ -103,6 +107,20 @@ bool CaptureReader::State::lacks_work_groups() const {
     if (chunks[i].groups.size() < selection.count(launches[i].id, launches[i].groups().count())) return true;
   }
   return false;
+}
+
+void CaptureReader::State::find_samples() {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (launches[i].sampling->find('+') == std::string::npos) continue;
+    const SampledCores cores = GroupSelection::parse(launches[i].sampling).cores().value();
+    LaunchChunks& all = chunks[i];
+    auto& sample = all.sample.emplace();
+    for (std::size_t at = 0; at < all.groups.size(); ++at) {
+      if (!cores.has(all.groups[at].value() % cores.of)) continue;
+      sample.first.push_back(all.groups[at]);
+      sample.second.push_back(all.stored_sizes[at]);
+    }
+  }
 }
 
 void CaptureReader::State::open(const std::string& given) {
@@ -387,11 +405,17 @@ const nlohmann::json& CaptureReader::notes() const {
 }
 
 const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
+  const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
+  return entry.sample ? entry.sample->first : entry.groups;
+}
+
+const std::vector<WorkGroupId>& CaptureReader::recorded(LaunchId launch) const {
   return state_->chunks[state_->position_of(launch)].groups;
 }
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
-  return state_->chunks[state_->position_of(launch)].stored_sizes;
+  const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
+  return entry.sample ? entry.sample->second : entry.stored_sizes;
 }
 
 /// What `decode` makes of the payload of a work-group and of which sites carry an address.

@@ -88,4 +88,13 @@ std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, st
   return sample;
 }
 
+std::uint64_t calibration_waves(std::uint64_t groups, std::uint64_t wave, std::uint64_t drawn,
+                                std::uint64_t cores) {
+  constexpr std::uint64_t kLeastWaves = 8, kMostWaves = 16;
+  constexpr std::uint64_t kLeastTimes = 4;  // the whole is as much longer than the first waves
+  const std::uint64_t waves = groups / wave;
+  if (drawn >= cores || waves < kLeastTimes * kLeastWaves) return 0;
+  return std::clamp(2 * waves * drawn / cores, kLeastWaves, std::min(kMostWaves, waves / kLeastTimes));
+}
+
 }  // namespace warpscope

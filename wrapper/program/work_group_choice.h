@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpus/preset.h"
 #include "traces/program/capture.h"
@@ -15,12 +16,13 @@ class WorkGroupChoice {
   WorkGroupChoice() = default;  ///< all
   /// As GroupSelection::parse() takes it, or throws InputError.
   explicit WorkGroupChoice(const std::string& which);
-  /// Of a GPU: "every-core:4", "random-cores:10", "random-cores:10:SEED", "waves:3". Throws InputError.
+  /// Of a GPU: "every-core:4", "random-cores:10", "random-cores:10:SEED", either with "+waves" (calibration_waves() of all cores,
+  /// too), "waves:3". Throws InputError.
   WorkGroupChoice(const std::string& which, const GpuPreset& gpu);
   /// Whether `which` is one of those.
   static bool names_gpu(const std::string& which);
 
-  /// For every launch alike. Throws InputError for "waves:3", which depends on the launch.
+  /// For every launch alike. Throws InputError for "waves:3" and "+waves", which depend on the launch.
   [[nodiscard]] const std::string& of_any() const;
   /// As GroupSelection::parse() takes it; "all" if so many waves are all of it. Throws InputError when the GPU
   /// does not hold one work-group.
@@ -34,10 +36,10 @@ class WorkGroupChoice {
     [[nodiscard]] std::string text(const LaunchShapes& launches) const;
   };
 
-  static Draw draw_from(const std::string& which, const GpuPreset& gpu);
+  static Draw draw_from(const std::string& which, std::string_view numbers, const GpuPreset& gpu);
 
   std::string text_ = "all";
-  std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3"
+  std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3" or "+waves"
   std::optional<Draw> draw_;           ///< of "random-cores:10"
 };
 
