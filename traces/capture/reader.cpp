@@ -31,8 +31,12 @@ struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< of their sections
   std::vector<std::uint32_t> stored_sizes;
-  /// Where the launch holds more than its sample: the two of this.
-  std::optional<std::pair<std::vector<WorkGroupId>, std::vector<std::uint32_t>>> sample;
+  /// Where the launch holds more than its sample: the sample's. There may be many launches.
+  struct Sample {
+    std::vector<WorkGroupId> groups;
+    std::vector<std::uint32_t> stored_sizes;
+  };
+  std::unique_ptr<Sample> sample;
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
@@ -114,11 +118,11 @@ void CaptureReader::State::find_samples() {
     if (launches[i].sampling->find('+') == std::string::npos) continue;
     const SampledCores cores = GroupSelection::parse(launches[i].sampling).cores().value();
     LaunchChunks& all = chunks[i];
-    auto& sample = all.sample.emplace();
+    all.sample = std::make_unique<LaunchChunks::Sample>();
     for (std::size_t at = 0; at < all.groups.size(); ++at) {
       if (!cores.has(all.groups[at].value() % cores.of)) continue;
-      sample.first.push_back(all.groups[at]);
-      sample.second.push_back(all.stored_sizes[at]);
+      all.sample->groups.push_back(all.groups[at]);
+      all.sample->stored_sizes.push_back(all.stored_sizes[at]);
     }
   }
 }
@@ -406,7 +410,7 @@ const nlohmann::json& CaptureReader::notes() const {
 
 const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
   const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.sample ? entry.sample->first : entry.groups;
+  return entry.sample ? entry.sample->groups : entry.groups;
 }
 
 const std::vector<WorkGroupId>& CaptureReader::recorded(LaunchId launch) const {
@@ -415,7 +419,7 @@ const std::vector<WorkGroupId>& CaptureReader::recorded(LaunchId launch) const {
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
   const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.sample ? entry.sample->second : entry.stored_sizes;
+  return entry.sample ? entry.sample->stored_sizes : entry.stored_sizes;
 }
 
 /// What `decode` makes of the payload of a work-group and of which sites carry an address.

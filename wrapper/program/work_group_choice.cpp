@@ -103,7 +103,7 @@ const std::string& WorkGroupChoice::of_any() const {
 
 std::string WorkGroupChoice::of(const LaunchInfo& launch) const {
   if (draw_) {
-    const std::string text = draw_->text({{launch.groups(), 1}});
+    std::string text = draw_->text({{launch.groups(), 1}});
     if (!waves_on_) return text;
     const std::uint64_t wave = wave_of(launch, *waves_on_, text_);
     const std::uint64_t waves = calibration_waves(launch.groups().count(), wave, draw_->count, draw_->of);

@@ -269,10 +269,9 @@ TEST(Groups, AFreedSlotTakesTheNextAfterTheStartLatency) {
 
 TEST(Groups, MarksKeepWhatWasCountedWhenSoManyHadEnded) {
   LineKernel k;
-  k.load();
+  k.store();
   const KernelInfo kernel = k.compute(4).finish();
   TimedConfig config = plain_config();
-  config.memory.l2_latency = 0;  // the load is an instruction like the others
   config.group_start_latency = 10;
   // Group i ends in cycle 4 + 14 i: the dispatcher sees it at the end of its window of 10 cycles, in 10, 20 and 40.
   const LaunchTiming timing = run(launch_of(kernel, 3, 1, [](auto group, auto...) { return group * 128; }),
