@@ -65,7 +65,7 @@ std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, s
   current_.reset();
   const std::uint64_t wave = cores_.of * slots;
   const std::uint64_t waves = calibration_waves(launch.groups().count(), wave, cores_.count(), cores_.of);
-  if (waves == 0 || recorded_first(launch) < waves * wave) return {};
+  if (waves == 0 || recorded_first(launch) < waves * wave || capture_.is_partial()) return {};
   DispatchOptions options;
   options.cores = static_cast<std::uint32_t>(cores_.of);
   options.assignment = request_.assignment;
@@ -81,7 +81,6 @@ std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, s
   current_ = TimedEngine(config, all_header_)
                  .run(first_groups(all, waves * wave), options, nullptr,
                       [&](std::uint64_t finished) { progress.update(finished); });
-  if (launches_++ == 0) waves_ = waves;
   std::vector<std::uint64_t> marks = options.marks;
   for (std::uint64_t& mark : marks) mark = mark / cores_.of * cores_.count();  // whole waves
   return marks;
@@ -91,7 +90,8 @@ void Calibration::add(const LaunchTiming& drawn) {
   std::uint64_t groups = 0;
   for (const CoreCounts& core : drawn.cores) groups += core.work_groups;
   all_groups_ += groups;
-  if (!current_) {
+  // A damaged capture may hold other work-groups than it says.
+  if (!current_ || current_->marks.empty() || drawn.marks.size() != current_->marks.size()) {
     cycles_ += as_real(drawn.cycles);
     short_cycles_ += as_real(drawn.cycles);
     for (std::size_t core = 0; core < drawn.cores.size(); ++core) {
@@ -100,6 +100,7 @@ void Calibration::add(const LaunchTiming& drawn) {
     }
     return;
   }
+  if (launches_++ == 0) waves_ = drawn.marks.size();
   groups_ += groups;
   add_cycles(drawn);
   all_.add(current_->marks.back());
@@ -113,7 +114,8 @@ void Calibration::add_cycles(const LaunchTiming& drawn) {
   for (std::size_t i = first + 1; i <= last; ++i)
     steps.drawn.push_back({current_->marks[i].mean_end - current_->marks[i - 1].mean_end,
                            drawn.marks[i].mean_end - drawn.marks[i - 1].mean_end});
-  steps.size = std::uint64_t{1} << 32;
+  steps.size =
+      std::uint64_t{1} << 32;  // of ever so many: what is left of the launch is estimated by `spread`
   const RatioEstimate ratio = estimate_ratio({&steps, 1});
   const double left = as_real(drawn.cycles) - drawn.marks[last].mean_end;
   const double rest = ratio.value * left;

@@ -17,7 +17,7 @@ namespace warpscope::timed {
 /// all. So all cores simulate the first waves of a launch as well. From three eighths of these waves on to the last but one, as many work-groups
 /// took all cores r times as long as the drawn ones; the rest of the launch is supposed to do so, too. The launch takes what all cores took
 /// up to the last but one of these waves, and r times what the drawn ones took from there on. Hit rates get the difference of the two over these
-/// waves, misses the quotient; what is requested does not depend on the time.
+/// waves, misses the quotient; what is requested does not depend on the time. The L2 of all cores begins empty, whatever earlier launches left.
 class Calibration {
  public:
   /// All outlive this. `cores`: those that were drawn.

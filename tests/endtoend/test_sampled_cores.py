@@ -380,6 +380,15 @@ class Calibration(ToolTest):
         one, two = (self.timed("capture.wtrace", *self.SAMPLE, "--threads", threads) for threads in "12")
         self.assertEqual(one, two)
 
+    def test_a_capture_that_was_cut_short_is_not_calibrated(self):
+        self.capture("copy", *self.LAUNCH, *self.RECORD)
+        whole = (self.folder / "capture.wtrace").read_bytes()
+        (self.folder / "cut.wtrace").write_bytes(whole[:len(whole) // 3])
+        self.assert_refused(self.call("cachesim", "timed", "cut.wtrace", *self.SAMPLE), "cut.wtrace")
+        part = self.timed("cut.wtrace", *self.SAMPLE, "--partial")
+        self.assertIsNone(part["context"]["timed"]["calibration"])
+        self.assertTrue(part["context"]["partial"])
+
     def test_short_launches_are_not_calibrated(self):
         self.capture("copy", "--global", "131072", "--local", "128", *self.RECORD)
         part = self.timed("capture.wtrace", *self.SAMPLE)
