@@ -150,7 +150,7 @@ void Calibration::apply(Json& estimate) const {
     if (are_known(misses) && value(drawn, misses) > 0) {
       const double begun = value(drawn, transactions) / value(all, transactions);
       apply_to(estimate[misses], drawn.at(misses), value(all, misses) * begun,
-               value(estimate, misses) / value(drawn, misses), HUGE_VAL);
+               value(estimate, misses) / value(drawn, misses), value(estimate, transactions));
     }
     if (are_known(rate)) apply_to(estimate[rate], drawn.at(rate), value(all, rate), 1, 100);
   }

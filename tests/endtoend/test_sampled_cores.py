@@ -362,6 +362,7 @@ class Calibration(ToolTest):
         self.assertEqual(part["context"]["timed"]["calibration"], whole["context"]["timed"]["calibration"])
         self.assertEqual(part["context"]["sampled_cores"], whole["context"]["sampled_cores"])
         both = [one["total"]["estimate"] for one in (whole, part)]
+        self.assertLessEqual(both[0]["load.misses"]["high"], both[0]["load.transactions"]["high"])
         for name in ("load.requests", "load.transactions", "store.transactions"):
             self.assertEqual(both[0][name], both[1][name], name)
         # The share of the L2 follows from the first waves there.
