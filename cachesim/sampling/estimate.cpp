@@ -1,5 +1,6 @@
 #include "cachesim/sampling/estimate.h"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -8,6 +9,7 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 constexpr double kMostErrorOfWhole = 0.1;
+constexpr double kMostFreedom = 1e6;  ///< as good as the normal distribution
 
 RatioPair sum_of(const StratumSample& stratum) {
   RatioPair sum;
@@ -54,9 +56,17 @@ double variance_of_whole(const StratumSample& stratum) {
   return rest_of(stratum) * size * size / drawn * squares / (drawn - 1);
 }
 
+/// What units of the least spread would have.
+double least_variance(const StratumSample& stratum, const RatioPair& estimated, double least_spread) {
+  if (estimated.whole == 0) return 0;
+  const auto size = static_cast<double>(stratum.size), drawn = static_cast<double>(stratum.drawn.size());
+  const double deviation = size * least_spread * sum_of(stratum).part / drawn / estimated.whole;
+  return rest_of(stratum) * deviation * deviation / drawn;
+}
+
 }  // namespace
 
-RatioEstimate estimate_ratio(std::span<const StratumSample> strata) {
+RatioEstimate estimate_ratio(std::span<const StratumSample> strata, double least_spread) {
   RatioPair estimated;
   for (const StratumSample& stratum : strata) {
     if (stratum.drawn.empty()) continue;
@@ -74,8 +84,9 @@ RatioEstimate estimate_ratio(std::span<const StratumSample> strata) {
       return estimate;
     }
     const double here = variance_of_ratio(stratum, estimated);
-    variance += here;
-    by_freedom += here * here / static_cast<double>(stratum.drawn.size() - 1);
+    const double least = least_variance(stratum, estimated, least_spread);
+    variance += std::max(here, least);
+    if (here > least) by_freedom += here * here / static_cast<double>(stratum.drawn.size() - 1);
     of_whole += variance_of_whole(stratum);
   }
   if (std::sqrt(of_whole) > kMostErrorOfWhole * estimated.whole) {
@@ -83,8 +94,10 @@ RatioEstimate estimate_ratio(std::span<const StratumSample> strata) {
     return estimate;
   }
   if (variance == 0) return estimate;
-  // Satterthwaite's degrees of freedom: strata with little variance count little.
-  const boost::math::students_t distribution(variance * variance / by_freedom);
+  // Satterthwaite's degrees of freedom: strata with little variance count little, and what is supposed is known.
+  const double freedom =
+      std::min(kMostFreedom, by_freedom == 0 ? kMostFreedom : variance * variance / by_freedom);
+  const boost::math::students_t distribution(freedom);
   const double half = boost::math::quantile(distribution, (1 + kConfidence) / 2) * std::sqrt(variance);
   estimate.low -= half;
   estimate.high += half;

@@ -33,6 +33,7 @@ struct RatioEstimate {
 
 /// `strata` are all strata; some drawn unit has whole != 0. An interval is refused where a stratum has one drawn unit of
 /// several, and where the standard error of the wholes themselves is above 10 % (Cochran, section 6.8: ratios are biased then).
-RatioEstimate estimate_ratio(std::span<const StratumSample> strata);
+/// `least_spread`: the parts of a stratum's units are supposed to vary by no less, standard deviation over mean, though all drawn are alike.
+RatioEstimate estimate_ratio(std::span<const StratumSample> strata, double least_spread = 0);
 
 }  // namespace warpscope

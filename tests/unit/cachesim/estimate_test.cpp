@@ -33,6 +33,19 @@ TEST(RatioEstimate, WeighsStrataByTheirSizes) {
   EXPECT_NEAR(found.high - found.value, 12.7062 * std::sqrt(0.8 / 2 * 2 * 25 / 14400), 1e-5);
 }
 
+TEST(RatioEstimate, SupposesALeastSpread) {
+  // Three of 12 units, all alike: (1 - 3/12) / 3 · (0.01 · 2)²; the normal distribution's 1.95996.
+  const StratumSample alike{12, {{2, 1}, {2, 1}, {2, 1}}};
+  EXPECT_EQ(estimate_ratio({&alike, 1}).high, 2);
+  const RatioEstimate found = estimate_ratio({&alike, 1}, 0.01);
+  EXPECT_NEAR(found.high - found.value, 1.95996 * 0.01, 1e-6);
+  // Units that vary more are what they are, with their degrees of freedom.
+  const StratumSample varied{8, {{1, 10}, {2, 10}, {3, 10}, {4, 10}}};
+  EXPECT_EQ(estimate_ratio({&varied, 1}, 0.01).high, estimate_ratio({&varied, 1}).high);
+  const StratumSample all{3, {{2, 1}, {2, 1}, {2, 1}}};
+  EXPECT_EQ(estimate_ratio({&all, 1}, 0.01).high, 2) << "all were drawn";
+}
+
 TEST(RatioEstimate, RefusesOneCoreOfSeveralAndUnevenWork) {
   const std::vector<StratumSample> one = {{5, {{1, 10}}}};
   EXPECT_NE(estimate_ratio(one).refused, "");
