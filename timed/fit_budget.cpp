@@ -42,6 +42,7 @@ std::string fit_budget(TimedRequest& request, double seconds) {
   question.seconds = seconds;
   question.cores_overhead = kFootprintPart;
   question.core_times = kCoreTimes;
+  question.look = LookFor::CountsAndCycles;
   const bool draws_cores = request.assignment == "dynamic" || request.assignment == "shuffled";
   return fit_request(request, question, draws_cores,
                      [&](const CaptureReader& capture, const LaunchInfo& launch, std::uint64_t groups) {

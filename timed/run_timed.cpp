@@ -225,7 +225,7 @@ ResultJson sampled_result(const TimedRequest& request, const CaptureReader& capt
   if (sampled_cores_of(capture.launches()))
     throw InputError(
         "--sample-launches: only some cores' work-groups were recorded, expected a capture of all");
-  const LaunchPopulation population(capture, request.schedule);
+  const LaunchPopulation population(capture, request.schedule, LookFor::CountsAndCycles);
   const LaunchSample sample(population, *request.sample_launches, request.schedule.seed);
   TimedRequest part = request;
   part.schedule.launches = sample.selection();

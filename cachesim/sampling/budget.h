@@ -34,11 +34,12 @@ class BudgetClock {
 
 /// What can be measured, and what can be left out.
 struct BudgetQuestion {
-  double seconds = 0;         ///< above 0
-  std::uint32_t threads = 1;  ///< that a simulation shares, and `pilot` does not
-  std::uint32_t cores = 0;    ///< of the GPU; 0: no cores can be left out
-  double cores_overhead = 0;  ///< of a sample of cores: seconds over those of everything
-  double core_times = 1;      ///< what a core of a sample takes, over what it takes in the whole
+  double seconds = 0;              ///< above 0
+  std::uint32_t threads = 1;       ///< that a simulation shares, and `pilot` does not
+  std::uint32_t cores = 0;         ///< of the GPU; 0: no cores can be left out
+  double cores_overhead = 0;       ///< of a sample of cores: seconds over those of everything
+  double core_times = 1;           ///< what a core of a sample takes, over what it takes in the whole
+  LookFor look = LookFor::Counts;  ///< what launches are drawn for
   /// Simulates the first so many work-groups of a launch; its time is taken.
   std::function<void(const LaunchInfo&, std::uint64_t groups)> pilot;
 };
@@ -62,7 +63,7 @@ std::string fit_request(Request& request, BudgetQuestion question, bool draws_co
                         const Simulate& simulate) {
   const BudgetClock clock;
   const CaptureReader capture(request.input, request.partial);
-  const LaunchPopulation population(capture, request.schedule);
+  const LaunchPopulation population(capture, request.schedule, question.look);
   if (draws_cores) question.cores = cores_to_draw(capture, population, request.schedule);
   question.pilot = [&](const LaunchInfo& launch, std::uint64_t groups) { simulate(capture, launch, groups); };
   const BudgetChoice choice = choose_for_budget(population, question, clock);

@@ -11,13 +11,19 @@ struct LaunchFeatures {
   double requests = 0;  ///< executions of memory instructions by warps
   double transactions =
       0;  ///< lines of 128 bytes that they touch at their first executions, times executions; at least 1
+  /// How long it takes, in the unit of a load that others wait for: loads of the busiest work-item, lines that a core looks up, and what the
+  /// launch itself takes. 0: not looked for.
+  double steps = 0;
+  bool reads_new = false;  ///< reads a buffer that no earlier launch read, so that the L2 is cold
 };
 
-/// Reads at most four work-groups of the launch, spread evenly over it; the others count by their bytes in the capture. Throws
-/// InputError on damage.
-LaunchFeatures features_of(const CaptureReader& capture, const LaunchInfo& launch);
-/// Of each, with a progress bar.
+enum class LookFor { Counts, CountsAndCycles };
+
+/// Reads at most four work-groups of each launch, spread evenly over it; the others count by their bytes in the capture. For cycles, on a
+/// GPU of `cores`, also the four of most bytes, which the busiest work-item is likely to be in. With a progress bar. Throws InputError on
+/// damage.
 std::vector<LaunchFeatures> features_of(const CaptureReader& capture,
-                                        const std::vector<const LaunchInfo*>& launches);
+                                        const std::vector<const LaunchInfo*>& launches,
+                                        LookFor look = LookFor::Counts, std::uint32_t cores = 1);
 
 }  // namespace warpscope

@@ -18,14 +18,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Per launch the number of its kind: kernel and work-group size, numbered by first appearance.
-std::vector<std::size_t> kinds_of(const std::vector<const LaunchInfo*>& launches) {
-  std::map<std::tuple<std::string, Dim3>, std::size_t> number_of;
+/// Per launch the number of its kind, numbered by first appearance.
+std::vector<std::size_t> kinds_of(const std::vector<const LaunchInfo*>& launches,
+                                  const std::vector<LaunchFeatures>& features) {
+  std::map<std::tuple<std::string, Dim3, bool>, std::size_t> number_of;
   std::vector<std::size_t> kinds;
   kinds.reserve(launches.size());
-  for (const LaunchInfo* launch : launches)
-    kinds.push_back(
-        number_of.try_emplace({launch->kernel->name, launch->local}, number_of.size()).first->second);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const LaunchInfo& launch = *launches[i];
+    const auto kind = std::tuple(launch.kernel->name, launch.local, features[i].reads_new);
+    kinds.push_back(number_of.try_emplace(kind, number_of.size()).first->second);
+  }
   return kinds;
 }
 
@@ -55,13 +58,13 @@ Json work_groups_of(const std::vector<const LaunchInfo*>& launches, const Launch
 
 }  // namespace
 
-LaunchPopulation::LaunchPopulation(const CaptureReader& capture, const ScheduleOptions& options)
+LaunchPopulation::LaunchPopulation(const CaptureReader& capture, const ScheduleOptions& options, LookFor look)
     : capture_(capture),
       launches_(options.launches.of(capture.launches())),
       kernel_text_(options.launches.kernel_text()) {
   if (options.limits) skipped_ = skip_misfits(launches_, *options.limits, options.registers);
-  kinds_ = kinds_of(launches_);
-  features_ = features_of(capture, launches_);
+  features_ = features_of(capture, launches_, look, options.cores);
+  kinds_ = kinds_of(launches_, features_);
 }
 
 double LaunchPopulation::all_sizes() const {

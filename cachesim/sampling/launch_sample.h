@@ -18,11 +18,12 @@ namespace warpscope {
 class LaunchPopulation {
  public:
   /// Those that options.launches chooses and that fit the GPU. Looks at each. `capture` outlives this. Throws Refused where none
-  /// fits.
-  LaunchPopulation(const CaptureReader& capture, const ScheduleOptions& options);
+  /// fits. For cycles launches that meet a cold L2 are a kind of their own.
+  LaunchPopulation(const CaptureReader& capture, const ScheduleOptions& options,
+                   LookFor look = LookFor::Counts);
   [[nodiscard]] const std::vector<const LaunchInfo*>& launches() const { return launches_; }
   [[nodiscard]] const std::vector<LaunchFeatures>& features() const { return features_; }
-  /// Per launch the number of its kind: kernel and work-group size.
+  /// Per launch the number of its kind: kernel, work-group size, and LaunchFeatures::reads_new.
   [[nodiscard]] const std::vector<std::size_t>& kinds() const { return kinds_; }
   /// What totals are in proportion to.
   [[nodiscard]] double size_of(std::size_t position) const { return features_[position].transactions; }

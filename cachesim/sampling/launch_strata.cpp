@@ -1,6 +1,7 @@
 #include "cachesim/sampling/launch_strata.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <queue>
 #include <utility>
@@ -9,37 +10,44 @@ namespace warpscope {
 namespace {
 
 constexpr double kUnseenSpread = 0.2;  ///< standard deviation over mean, of what the features do not tell
-/// Of the whole; a smaller one is not worth a stratum. Small launches of two sizes in one are: two draws of them miss one size as often as
-/// not, and the interval is then too narrow (docs/validation/sampling.md).
-constexpr double kLeastGain = 0.0005;
+/// Of the whole; a smaller one is not worth a stratum. Small launches of two sizes in one are: few draws of them miss one size as often
+/// as not, and the interval is then too narrow (docs/validation/sampling.md).
+constexpr double kLeastGain = 0.0001;
 constexpr std::size_t kDrawsEach = 4;  ///< of a stratum, on average
+/// Of a stratum. Of launches of two kinds two draws are alike half the time, three a quarter.
+constexpr std::size_t kLeastDraws = 3;
+constexpr double kWeightOfSteps = 2;  ///< over transactions: they say less well how long a launch takes
+
+/// What draws are shared by, each in the unit of transactions: transactions, requests, steps.
+using Sizes = std::array<double, 3>;
 
 /// Sums over launches: enough for their standard deviation.
 class Moments {
  public:
-  explicit Moments(double per_request) : per_request_(per_request) {}
+  explicit Moments(const Sizes& units) : units_(units) {}
   void add(const LaunchFeatures& one, double sign = 1) {
-    const double requests = one.requests * per_request_;
+    const Sizes sizes = {one.transactions, one.requests, one.steps};
     count_ += sign;
-    sum_ += sign * one.transactions;
-    squares_ += sign * one.transactions * one.transactions;
-    request_sum_ += sign * requests;
-    request_squares_ += sign * requests * requests;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const double size = sizes[i] * units_[i];
+      sums_[i] += sign * size;
+      squares_[i] += sign * size * size;
+    }
   }
   /// Number of launches times standard deviation.
   [[nodiscard]] double weight() const {
     if (count_ < 1) return 0;
-    const auto variance = [this](double sum, double squares) {
-      return std::max(0.0, squares / count_ - sum / count_ * (sum / count_));
-    };
-    const double unseen = kUnseenSpread * sum_ / count_;
-    return count_ *
-           std::sqrt(variance(sum_, squares_) + variance(request_sum_, request_squares_) + unseen * unseen);
+    const auto squared = [](double value) { return value * value; };
+    double variance = squared(kUnseenSpread * sums_[0] / count_) + squared(kUnseenSpread * sums_[2] / count_);
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      variance += std::max(0.0, squares_[i] / count_ - squared(sums_[i] / count_));
+    return count_ * std::sqrt(variance);
   }
 
  private:
-  double per_request_;  ///< transactions of all launches over their requests
-  double count_ = 0, sum_ = 0, squares_ = 0, request_sum_ = 0, request_squares_ = 0;
+  Sizes units_;  ///< transactions of all launches over their other sizes
+  double count_ = 0;
+  Sizes sums_{}, squares_{};
 };
 
 using Members = std::vector<std::size_t>;
@@ -53,12 +61,14 @@ struct Cut {
 class Divider {
  public:
   Divider(const std::vector<LaunchFeatures>& features, std::size_t most) : features_(features), most_(most) {
-    double transactions = 0, requests = 0;
+    double transactions = 0, requests = 0, steps = 0;
     for (const LaunchFeatures& one : features) {
       transactions += one.transactions;
       requests += one.requests;
+      steps += one.steps;
     }
-    per_request_ = requests == 0 ? 0 : transactions / requests;
+    units_ = {1, requests == 0 ? 0 : transactions / requests,
+              steps == 0 ? 0 : kWeightOfSteps * transactions / steps};
   }
 
   std::vector<Members> divide(std::vector<Members> kinds) {
@@ -86,7 +96,7 @@ class Divider {
 
  private:
   [[nodiscard]] Moments moments_of(const Members& members) const {
-    Moments moments(per_request_);
+    Moments moments(units_);
     for (const std::size_t member : members) moments.add(features_[member]);
     return moments;
   }
@@ -112,7 +122,7 @@ class Divider {
   void try_order(Members members, const Key& key, Cut& best) const {
     std::sort(members.begin(), members.end(),
               [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
-    Moments below(per_request_), above = moments_of(members);
+    Moments below(units_), above = moments_of(members);
     const double whole = above.weight();
     std::size_t found = 0;
     for (std::size_t i = 0; i + 1 < members.size(); ++i) {
@@ -138,12 +148,14 @@ class Divider {
         members,
         [this](std::size_t member) { return features_[member].requests / features_[member].transactions; },
         best);
+    try_order(
+        members, [this](std::size_t member) { return features_[member].steps; }, best);
     return best;
   }
 
   const std::vector<LaunchFeatures>& features_;
   std::size_t most_;
-  double per_request_ = 0;
+  Sizes units_{};
 };
 
 /// The next launch goes where it lowers the sum of weight² / count most.
@@ -155,7 +167,7 @@ void share(std::vector<LaunchStratum>& strata, const std::vector<double>& weight
       queue.emplace(weights[stratum] / std::sqrt(drawn * (drawn + 1)), stratum);
   };
   for (std::size_t stratum = 0; stratum < strata.size(); ++stratum) {
-    strata[stratum].count = std::min<std::size_t>(2, strata[stratum].members.size());
+    strata[stratum].count = std::min(kLeastDraws, strata[stratum].members.size());
     count -= std::min(count, strata[stratum].count);
     put(stratum);
   }

@@ -58,7 +58,7 @@ class SampledLaunches(ToolTest):
             own = [n for piece in stratum["launches"].split(",") for n in range(int(piece.split("-")[0]), int(piece.split("-")[-1]) + 1)]
             self.assertEqual(len(own), stratum["count"])
             self.assertLessEqual(set(stratum["drawn"]), set(own))
-            self.assertGreaterEqual(len(stratum["drawn"]), min(2, len(own)))
+            self.assertGreaterEqual(len(stratum["drawn"]), min(3, len(own)))
             numbers += own
         self.assertEqual(sorted(numbers), list(range(len(numbers))))
 

@@ -13,7 +13,7 @@ using Features = std::vector<LaunchFeatures>;
 using Kinds = std::vector<std::size_t>;
 
 Features of_sizes(std::size_t count, double size) {
-  return Features(count, {size / 2, size});
+  return Features(count, {.requests = size / 2, .transactions = size});
 }
 
 Features operator+(Features a, const Features& b) {
@@ -22,14 +22,14 @@ Features operator+(Features a, const Features& b) {
 }
 
 TEST(LaunchStrata, ShareDrawsByNumberTimesDeviation) {
-  // Launches of a stratum are equal, so that a fifth of the mean is what they are supposed to vary: weights 20 · 2 and 20 · 200. Two
-  // draws each; 4000/√(n (n + 1)) is above 40/√6 up to n = 12, so that the larger ones get all others.
+  // Launches of a stratum are equal, so that a fifth of the mean is what they are supposed to vary: weights 20 · 2 and 20 · 200. Three
+  // draws each; 4000/√(n (n + 1)) is above 40/√12 up to n = 12, so that the larger ones get all others.
   Kinds kinds(40, 0);
   std::fill(kinds.begin() + 20, kinds.end(), 1);
   const auto strata = launch_strata(of_sizes(20, 10) + of_sizes(20, 1000), kinds, 12);
   ASSERT_EQ(strata.size(), 2u);
-  EXPECT_EQ(strata[0].count, 2u);
-  EXPECT_EQ(strata[1].count, 10u);
+  EXPECT_EQ(strata[0].count, 3u);
+  EXPECT_EQ(strata[1].count, 9u);
   EXPECT_EQ(strata[1].members.front(), 20u);
 }
 
@@ -57,11 +57,34 @@ TEST(LaunchStrata, TellSmallLaunchesOfTwoSizesApart) {
 TEST(LaunchStrata, TellCoalescedLaunchesFromOthers) {
   // The same transactions, of 4 or of 100 requests.
   Features features;
-  for (std::size_t i = 0; i < 20; ++i) features.push_back({i % 2 == 0 ? 4.0 : 100.0, 100});
+  for (std::size_t i = 0; i < 20; ++i)
+    features.push_back({.requests = i % 2 == 0 ? 4.0 : 100.0, .transactions = 100});
   const auto strata = launch_strata(features, Kinds(20, 0), 8);
   ASSERT_EQ(strata.size(), 2u);
   for (const LaunchStratum& stratum : strata)
     for (const std::size_t member : stratum.members) EXPECT_EQ(member % 2, stratum.members.front() % 2);
+}
+
+TEST(LaunchStrata, TellLongLaunchesFromShortOnesOfTheSameWork) {
+  // The same transactions by the same requests, of work-items of 2 loads or of 500.
+  Features features;
+  for (std::size_t i = 0; i < 20; ++i)
+    features.push_back({.requests = 10, .transactions = 100, .steps = i % 2 == 0 ? 7.0 : 505.0});
+  const auto strata = launch_strata(features, Kinds(20, 0), 8);
+  ASSERT_EQ(strata.size(), 2u);
+  for (const LaunchStratum& stratum : strata)
+    for (const std::size_t member : stratum.members) EXPECT_EQ(member % 2, stratum.members.front() % 2);
+}
+
+TEST(LaunchStrata, GiveSmallLaunchesDrawsByTheTimeTheyTake) {
+  // Half of the launches have a thousandth of the work, and take half of the time: steps of all are equal. Weights with T transactions of
+  // all: large ones (T/20)·√(0.2² + (2·0.5·0.2)²)·20 = 0.28 T, small ones 0.2 T; without steps 0.2 T and 0.0002 T.
+  Features features = of_sizes(20, 1000) + of_sizes(20, 1);
+  Kinds kinds(40, 0);
+  std::fill(kinds.begin() + 20, kinds.end(), 1);
+  EXPECT_EQ(launch_strata(features, kinds, 16)[1].count, 3u);
+  for (LaunchFeatures& one : features) one.steps = 7;
+  EXPECT_EQ(launch_strata(features, kinds, 16)[1].count, 7u);
 }
 
 TEST(LaunchStrata, AreAQuarterOfTheDrawsAtMost) {
@@ -69,13 +92,14 @@ TEST(LaunchStrata, AreAQuarterOfTheDrawsAtMost) {
   Features features;
   for (std::size_t i = 0; i < 60; ++i) {
     kinds.push_back(i % 10);
-    features.push_back({1, i % 10 == 3 || i % 10 == 7 ? 1000.0 : 1.0 + static_cast<double>(i)});
+    const double size = i % 10 == 3 || i % 10 == 7 ? 1000 : 1 + static_cast<double>(i);
+    features.push_back({.requests = 1, .transactions = size});
   }
   const auto strata = launch_strata(features, kinds, 12);
   ASSERT_EQ(strata.size(), 3u);
   std::size_t members = 0, draws = 0;
   for (const LaunchStratum& stratum : strata) {
-    EXPECT_GE(stratum.count, 2u);
+    EXPECT_GE(stratum.count, 3u);
     members += stratum.members.size();
     draws += stratum.count;
   }
@@ -86,7 +110,8 @@ TEST(LaunchStrata, AreAQuarterOfTheDrawsAtMost) {
 
 TEST(LaunchStrata, AreDrawnInFullWhereAllAre) {
   Features features;
-  for (std::size_t i = 0; i < 25; ++i) features.push_back({1, static_cast<double>(1 + i * i)});
+  for (std::size_t i = 0; i < 25; ++i)
+    features.push_back({.requests = 1, .transactions = static_cast<double>(1 + i * i)});
   for (const LaunchStratum& stratum : launch_strata(features, Kinds(25, 0), 25))
     EXPECT_EQ(stratum.count, stratum.members.size());
   EXPECT_EQ(launch_strata(of_sizes(1, 3), Kinds(1, 0), 1)[0].count, 1u);
