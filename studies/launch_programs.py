@@ -66,6 +66,32 @@ kernel void relax(global const uint* begin, global const uint* next, global cons
   uint v = list[ID];
   for (uint k = begin[v]; k < begin[v + 1]; ++k) if (length[next[k]] > length[v]) mark[next[k]] = 1;
 }
+kernel void product(global const float* a, global const float* b, global float* c, int n, int k) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += a[y * k + i] * b[i * n + x];
+  c[y * n + x] = sum;
+}
+kernel void rectify(global float* a) { a[ID] = max(a[ID], 0.0f); }
+kernel void electric(global float* e, global const float* h, int w) {
+  int i = get_global_id(1) * w + get_global_id(0) + w + 1;
+  e[i] += 0.4f * (h[i] - h[i - w] + h[i] - h[i - 1]);
+}
+kernel void magnetic(global float* h, global const float* e, int w) {
+  int i = get_global_id(1) * w + get_global_id(0);
+  h[i] += 0.4f * (e[i + w] - e[i] + e[i + 1] - e[i]);
+}
+kernel void nearest(global const float* points, global const float* centres, global uint* of, int n, int count) {
+  if (ID >= n) return;
+  uint best = 0;
+  float least = 1e30f;
+  for (int c = 0; c < count; ++c) {
+    float x = points[2 * ID] - centres[2 * c], y = points[2 * ID + 1] - centres[2 * c + 1];
+    if (x * x + y * y < least) { least = x * x + y * y; best = c; }
+  }
+  of[ID] = best;
+}
+kernel void members(global const uint* of, global uint* sizes, int n) { if (ID < n) atomic_inc(&sizes[of[ID]]); }
 """
 
 
@@ -189,7 +215,43 @@ def frontier(machine, random, rounds=500):
         machine.run("relax", (n,), (128,), begin_buffer, next_buffer, machine.buffer(chosen), length, mark, np.uint32(n))
 
 
-PROGRAMS = {one.__name__: one for one in (stencil, multigrid, bfs, sort, gaussian, gradients, floyd, frontier)}
+def training(machine, random, rounds=40):
+    """Three dense layers forward and back, in batches of which every one has another buffer."""
+    widths, batch = (64, 128, 96, 32), 64
+    weights = [machine.buffer(random.random((a, b), dtype=np.float32)) for a, b in zip(widths, widths[1:])]
+    values = [machine.buffer(np.zeros((batch, w), np.float32)) for w in widths]
+    for _ in range(rounds):
+        values[0] = machine.buffer(random.random((batch, widths[0]), dtype=np.float32))
+        for layer, weight in enumerate(weights):
+            machine.run("product", (widths[layer + 1], batch), (16, 8), values[layer], weight, values[layer + 1], widths[layer + 1], widths[layer])
+            machine.run("rectify", (batch * widths[layer + 1],), (128,), values[layer + 1])
+        for layer in reversed(range(len(weights))):
+            machine.run("product", (widths[layer], batch), (16, 8), values[layer + 1], weights[layer], values[layer], widths[layer], widths[layer + 1])
+            machine.run("axpy", (widths[layer] * widths[layer + 1],), (128,), values[layer], weights[layer], np.float32(0.01), batch * widths[layer])
+
+
+def waves(machine, random, rounds=60):
+    """Fields on four grids, of which the finer ones take more steps."""
+    grids = [(w, *(machine.buffer(random.random(((w + 2) * (w + 2),), dtype=np.float32)) for _ in range(2))) for w in (32, 64, 96, 160)]
+    for step in range(rounds):
+        for level, (w, e, h) in enumerate(grids):
+            for _ in range(level + 1 if step % 3 == 0 else 1):
+                machine.run("electric", (w, w), (16, 8), e, h, w + 2)
+                machine.run("magnetic", (w, w), (16, 8), h, e, w + 2)
+
+
+def clusters(machine, random, rounds=80):
+    """k-means of point sets, with more centres from round to round."""
+    sets = [(n, machine.buffer(random.random((n, 2), dtype=np.float32)), machine.buffer(np.zeros(n, np.uint32))) for n in (1000, 6000, 20000)]
+    for step in range(rounds):
+        for n, points, of in sets:
+            count = 4 + step // 4
+            centres, sizes = machine.buffer(random.random((count, 2), dtype=np.float32)), machine.buffer(np.zeros(count, np.uint32))
+            machine.run("nearest", (n,), (128,), points, centres, of, n, count)
+            machine.run("members", (n,), (128,), of, sizes, n)
+
+
+PROGRAMS = {one.__name__: one for one in (stencil, multigrid, bfs, sort, gaussian, gradients, floyd, frontier, training, waves, clusters)}
 
 if __name__ == "__main__":
     used = Machine()
