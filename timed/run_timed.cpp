@@ -189,7 +189,7 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
   const StreamHeader header = header_of(capture, request);
   const SampledCores cores = cores_of(header);
   TimedConfig config = request.config;
-  if (!cores.drawn.empty()) take_share(config.memory, capture, request.schedule, cores, config.coalescing);
+  if (!cores.drawn.empty()) take_share(config, capture, request.schedule, cores);
   CacheConfig cache = config.l1.cache;
   if (request.write_assignment && header.launches.size() != 1)
     throw InputError(

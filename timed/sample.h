@@ -16,7 +16,7 @@ std::optional<SampledCores> sample_of(const CaptureReader& capture,
                                       const std::vector<const LaunchInfo*>& launches,
                                       const ScheduleOptions& options);
 /// What is left for the cores of `sample`: config.take_share() with the footprint that their accesses have in fixed order.
-void take_share(MemoryConfig& config, const CaptureReader& capture, const ScheduleOptions& options,
-                const SampledCores& sample, const std::string& coalescing);
+void take_share(TimedConfig& config, const CaptureReader& capture, const ScheduleOptions& options,
+                const SampledCores& sample);
 
 }  // namespace warpscope::timed

@@ -74,11 +74,12 @@ struct SharedL1Config {
   std::uint32_t latency = 0;          ///< cycles from L1 miss to its data, nothing in the way
 };
 
-/// Lines that other cores than those that are simulated bring into the L2: this part of those from `first_line` up to that of the
-/// next entry.
+/// Lines that other cores than those that are simulated bring into the L2, of those from `first_line` up to that of the next entry.
 struct FetchedByOthers {
   std::uint64_t first_line = 0;
   double part = 0;  ///< 0 … 1
+  double soon =
+      1;  ///< of these on their way when they are asked for, as long as the cores are in step (0 … 1)
 };
 
 /// Everything behind the L1s.
@@ -94,6 +95,8 @@ struct MemoryConfig {
   /// kSpread: a hash of all bits. Else a name of cachesim/l1/set_index.def.
   std::string l2_slice_index = kSpread, l2_set_index = kSpread;
   double l2_bytes_per_cycle = 32;  ///< of one slice
+  /// So many bytes may come to a slice at once before one waits for another. Of a share, in which other cores' come evenly between.
+  std::uint32_t l2_burst_bytes = 0;
   std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way
   std::uint32_t dram_channels = 32;
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
@@ -103,8 +106,9 @@ struct MemoryConfig {
       fetched_by_others;  ///< by first_line, ascending; empty: all cores are simulated
 
   /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: their share of the bytes per
-  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. Whole slices,
-  /// sets, ways and channels; bytes per cycle are not rounded. A shared L1 stays as it is.
+  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. All slices, each of
+  /// them slower: a line that every core wants keeps one slice busy as it does in the whole. Whole sets, ways and channels; bytes per
+  /// cycle are not rounded. A shared L1 stays as it is.
   void take_share(std::uint32_t cores, std::uint32_t of, double footprint);
 
   /// Nothing that a core asks for comes back earlier.

@@ -52,7 +52,8 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       lines_(std::size_t{config.l2_slices} * sets_ * config.l2_ways) {
   if (config.shared_l1.size_kib != 0) shared_.emplace(config.shared_l1, config.l2_line_bytes, sector_bytes);
   for (std::uint32_t s = 0; s < config.l2_slices; ++s)
-    slices_[s] = {RateLimiter(config.l2_bytes_per_cycle), s * config.dram_channels / config.l2_slices};
+    slices_[s] = {RateLimiter(config.l2_bytes_per_cycle, config.l2_burst_bytes),
+                  s * config.dram_channels / config.l2_slices};
 }
 
 void MemorySystem::begin_launch(bool keep) {
@@ -61,7 +62,7 @@ void MemorySystem::begin_launch(bool keep) {
   if (keep) return;
   std::fill(lines_.begin(), lines_.end(), Line{});
   // What an earlier launch still has in the queues is as much its trace as the content.
-  for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle);
+  for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle, config_.l2_burst_bytes);
   std::fill(channels_.begin(), channels_.end(), RateLimiter(config_.dram_bytes_per_cycle));
 }
 
@@ -75,18 +76,23 @@ std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
   return index_of(set_index_, line / config_.l2_slices, sets_);
 }
 
-/// Whether another core than those that are simulated brings this line into the L2. Neighbours are brought by the same core, as a
-/// warp's rows and a work-group's tiles are: one by one as many would be waited for by more warps (docs/validation/sampling.md).
-bool MemorySystem::others_fetch(std::uint64_t line) const {
+/// What other cores than those that are simulated do about this line. Neighbours are brought by the same core, as a warp's rows and a
+/// work-group's tiles are: one by one as many would be waited for by more warps (docs/validation/sampling.md).
+MemorySystem::Others MemorySystem::others_fetch(std::uint64_t line) const {
   constexpr int kTogetherShift = 4;  // 16 lines
-  if (config_.fetched_by_others.empty()) return false;
+  if (config_.fetched_by_others.empty()) return Others::None;
   const auto after = std::upper_bound(
       config_.fetched_by_others.begin(), config_.fetched_by_others.end(), line,
       [](std::uint64_t number, const FetchedByOthers& one) { return number < one.first_line; });
-  if (after == config_.fetched_by_others.begin()) return false;
+  if (after == config_.fetched_by_others.begin()) return Others::None;
   constexpr std::uint64_t kParts = 1u << 16;
-  return static_cast<double>((spread(line >> kTogetherShift) >> 40) % kParts) <
-         std::prev(after)->part * kParts;
+  const std::uint64_t drawn = spread(line >> kTogetherShift);
+  const auto is_in = [&](int shift, double part) {
+    return static_cast<double>((drawn >> shift) % kParts) < part * kParts;
+  };
+  const FetchedByOthers& here = *std::prev(after);
+  if (!is_in(40, here.part)) return Others::None;
+  return !others_are_ahead_ && is_in(20, here.soon) ? Others::Fetch : Others::HaveFetched;
 }
 
 /// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.
@@ -133,7 +139,7 @@ void MemorySystem::fetch(Line& line, std::uint64_t number, SectorMask sectors, s
                          Cycle start) {
   RateLimiter& channel = channels_[slices_[slice].channel];
   Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
-  if (!others_fetch(number)) {
+  if (others_fetch(number) == Others::None) {
     const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
     counts_.dram_read_bytes += bytes;
     served = channel.take(start, bytes);
@@ -183,7 +189,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     line.dirty |= request.sectors;
     return at_once;
   }
-  if (others_are_ahead_ && others_fetch(request.line)) line.valid |= request.sectors;
+  if (others_fetch(request.line) == Others::HaveFetched) line.valid |= request.sectors;
   const auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
   const SectorMask pending = request.sectors & line.coming;
   if (request.kind == MemoryRequest::Kind::Atomic) {

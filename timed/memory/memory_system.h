@@ -71,7 +71,8 @@ class MemorySystem {
   };
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
-  [[nodiscard]] bool others_fetch(std::uint64_t line) const;
+  enum class Others : std::uint8_t { None, Fetch, HaveFetched };
+  [[nodiscard]] Others others_fetch(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& place_of(std::uint64_t line, std::uint32_t slice);

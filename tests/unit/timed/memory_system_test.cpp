@@ -29,37 +29,38 @@ TEST(MemoryConfig, AShareOfTheCoresHasTheSameShareOfTheMemory) {
   MemoryConfig
       config;  // 64 slices of 32 bytes per cycle, 6,144 KiB of 16 ways: 48 sets a slice; 32 channels of 20.3 bytes
   config.take_share(20, 80, 0.25);
-  EXPECT_EQ(config.l2_slices, 16u);
+  EXPECT_EQ(config.l2_slices, 64u);
   EXPECT_EQ(config.l2_ways, 16u);
-  EXPECT_EQ(config.l2_size_kib, 1536u);
-  EXPECT_EQ(config.l2_bytes_per_cycle, 32);
+  EXPECT_EQ(config.l2_size_kib, 1536u);  // 12 sets
+  EXPECT_EQ(config.l2_bytes_per_cycle, 8);
+  EXPECT_EQ(config.l2_burst_bytes, 384u);  // of four lines what the other three quarters of the cores have
   EXPECT_EQ(config.dram_channels, 8u);
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
 }
 
-TEST(MemoryConfig, AShareKeepsSetsAndRoundsWays) {
+TEST(MemoryConfig, AShareHalvesSetsAndRoundsWays) {
   MemoryConfig config;
   config.l2_size_kib = 768;  // 64 sets of 16 lines in each of 6 slices
   config.l2_slices = config.dram_channels = 6;
   config.dram_bytes_per_cycle = 10;
-  config.take_share(6, 15, 0.4);  // 2.4 slices: two, each with the work of 1.2
-  EXPECT_EQ(config.l2_slices, 2u);
-  EXPECT_EQ(config.l2_ways, 19u);       // 19.2
-  EXPECT_EQ(config.l2_size_kib, 304u);  // 64 * 19 * 2 lines of 128 bytes
-  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 32 * 1.2);
+  config.take_share(6, 15, 0.4);  // 2.4 channels: two, each with the work of 1.2
+  EXPECT_EQ(config.l2_slices, 6u);
+  EXPECT_EQ(config.l2_ways, 13u);       // 12.8, of 32 sets
+  EXPECT_EQ(config.l2_size_kib, 312u);  // 32 * 13 * 6 lines of 128 bytes
+  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 12.8);
   EXPECT_EQ(config.dram_channels, 2u);
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 12);
 }
 
-TEST(MemoryConfig, ASmallShareHasOneOfEach) {
+TEST(MemoryConfig, ASmallShareHasOneSet) {
   MemoryConfig config;
   config.l2_slices = config.dram_channels = 4;
   config.l2_size_kib = 64;  // 8 sets of 16 lines a slice
   config.take_share(1, 16, 1. / 16);
-  EXPECT_EQ(config.l2_slices, 1u);
-  EXPECT_EQ(config.l2_ways, 4u);
+  EXPECT_EQ(config.l2_slices, 4u);
+  EXPECT_EQ(config.l2_ways, 8u);
   EXPECT_EQ(config.l2_size_kib, 4u);
-  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 8);
+  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 2);
   EXPECT_EQ(config.dram_channels, 1u);
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3 / 4);
 }
@@ -67,10 +68,10 @@ TEST(MemoryConfig, ASmallShareHasOneOfEach) {
 TEST(MemoryConfig, CoresThatTouchAllLinesHaveAllOfTheSize) {
   MemoryConfig config;
   config.take_share(20, 80, 1);
-  EXPECT_EQ(config.l2_slices, 16u);
-  EXPECT_EQ(config.l2_bytes_per_cycle, 32);
+  EXPECT_EQ(config.l2_slices, 64u);
+  EXPECT_EQ(config.l2_bytes_per_cycle, 8);
   EXPECT_EQ(config.l2_ways, 16u);
-  EXPECT_EQ(config.l2_size_kib, 6144u);  // four times the sets
+  EXPECT_EQ(config.l2_size_kib, 6144u);
   EXPECT_EQ(config.dram_channels, 8u);
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
 }
@@ -120,6 +121,18 @@ TEST(MemorySystem, LinesThatOthersFetchAreThereBehindTheFirstWave) {
   memory.begin_launch(false);
   for (std::uint64_t line = kManyLines; line < kManyLines + 64; ++line)
     EXPECT_EQ(memory.serve(load(100'000'000 + line * 1000, line, 0b1)), 100'000'151 + line * 1000);
+}
+
+TEST(MemorySystem, WhatOthersHaveFetchedLongAgoIsThereInTheFirstWave) {
+  MemoryConfig config = with_others();
+  config.fetched_by_others = {{0, 1, 0.25}};  // of all lines a quarter is on its way
+  MemorySystem memory(config, 32);
+  std::uint64_t coming = 0;
+  for (std::uint64_t line = 0; line < kManyLines; ++line)
+    coming += memory.serve(load(line * 1000, line, 0b1)) - line * 1000 == 151 ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(coming) / 16, 1024, 139);  // as above
+  EXPECT_EQ(memory.counts().l2_load_hits, kManyLines - coming);
+  EXPECT_EQ(memory.counts().dram_read_bytes, 0u);
 }
 
 TEST(MemorySystem, WhatOthersFetchGoesBufferByBuffer) {
