@@ -171,21 +171,23 @@ SectionScanner::Status SectionScanner::next() {
 
 SectionScanner::Status SectionScanner::read_header() {
   offset_ = next_;
-  section_.resize(kSectionHeaderBytes);
-  const std::size_t got = read_some(descriptor_, section_, path_);
+  size_ = 0;
+  if (buffer_.size() < kSectionHeaderBytes) buffer_.resize(kSectionHeaderBytes);
+  const std::size_t got = read_some(descriptor_, std::span(buffer_).first(kSectionHeaderBytes), path_);
   if (got == 0) return Status::End;
   if (got < kSectionHeaderBytes) return Status::Cut;
-  header_ = parse_section_header(std::span<const std::uint8_t>(section_).first<kSectionHeaderBytes>());
+  size_ = kSectionHeaderBytes;
+  header_ = parse_section_header(section().first<kSectionHeaderBytes>());
   return Status::Section;
 }
 
 SectionScanner::Status SectionScanner::read_rest() {
   const std::size_t total = kSectionHeaderBytes + header_.stored_size;
-  while (section_.size() < total) {
-    const std::size_t old = section_.size();
-    section_.resize(std::min(total, old + kReadStep));
-    const std::size_t step = section_.size() - old;
-    if (read_some(descriptor_, std::span(section_).subspan(old), path_) < step) return Status::Cut;
+  while (size_ < total) {
+    const std::size_t step = std::min(total - size_, kReadStep);
+    if (buffer_.size() < size_ + step) buffer_.resize(size_ + step);
+    if (read_some(descriptor_, std::span(buffer_).subspan(size_, step), path_) < step) return Status::Cut;
+    size_ += step;
   }
   next_ = offset_ + total;
   return Status::Section;

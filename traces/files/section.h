@@ -144,7 +144,8 @@ class SectionScanner {
   /// InputError when reading fails. The checksum is checked by whoever decodes the section.
   Status next();
   [[nodiscard]] const SectionHeader& header() const { return header_; }
-  [[nodiscard]] std::span<const std::uint8_t> section() const { return section_; }
+  /// Header and stored bytes, valid until the next call of next().
+  [[nodiscard]] std::span<const std::uint8_t> section() const { return std::span(buffer_).first(size_); }
   [[nodiscard]] std::uint64_t offset() const { return offset_; }  ///< byte where the current section starts
   [[nodiscard]] std::uint64_t end() const { return next_; }       ///< byte after it
 
@@ -158,7 +159,8 @@ class SectionScanner {
   std::uint64_t offset_;
   std::uint64_t next_;
   SectionHeader header_;
-  std::vector<std::uint8_t> section_;
+  std::vector<std::uint8_t> buffer_;  ///< as long as the longest section: zeros are written once
+  std::size_t size_ = 0;              ///< of the section
   std::function<bool(const SectionHeader&)> unwanted_;
 };
 
