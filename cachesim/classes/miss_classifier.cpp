@@ -6,20 +6,22 @@
 namespace warpscope {
 namespace {
 
-constexpr unsigned kMiss = static_cast<unsigned>(Event::Miss),
-                   kConflict = static_cast<unsigned>(Event::Conflict),
-                   kRemovingHit = static_cast<unsigned>(Event::RemovingHit);
-
-/// What an event becomes for a line that comes into the shadow; by kNever, kRemoved, kOutside.
-constexpr auto kFromOutside = [] {
-  std::array<std::array<std::uint8_t, kEvents>, 3> table{};
-  for (auto& row : table) {
-    for (unsigned event = 0; event < kEvents; ++event) row[event] = static_cast<std::uint8_t>(event);
-    row[static_cast<unsigned>(Event::Hit)] = static_cast<std::uint8_t>(Event::AntiConflictHit);
-  }
-  constexpr Event kClass[] = {Event::Cold, Event::Invalidated, Event::Capacity};
-  for (unsigned number = 0; number < 3; ++number)
-    table[number][kMiss] = static_cast<std::uint8_t>(kClass[number]);
+/// What an event becomes: first for a line that comes into the shadow, by kNever, kRemoved, kOutside, then for
+/// one that the shadow holds. Both with their victims.
+constexpr std::size_t kHeld = 3;
+constexpr auto kRefined = [] {
+  constexpr Event kClass[] = {Event::Cold, Event::Invalidated, Event::Capacity, Event::Conflict};
+  std::array<std::array<std::uint8_t, kPackedEvents>, 4> table{};
+  for (std::size_t state = 0; state < table.size(); ++state)
+    for (std::size_t slot = 0; slot < kPackedEvents; ++slot) {
+      const auto packed = static_cast<std::uint8_t>(slot);
+      Event event = event_of(packed);
+      if (event == Event::Miss)
+        event = kClass[state];
+      else if (event == Event::Hit && state != kHeld)
+        event = Event::AntiConflictHit;
+      table[state][slot] = pack(event, victim_of(packed));
+    }
   return table;
 }();
 
@@ -30,45 +32,45 @@ MissClassifier::MissClassifier(std::uint32_t lines, const WriteRules& write)
 
 // What the loop uses is in local variables: the compiler has to assume that a write to the shadow's table
 // changes every member.
-template <bool StoresRemove, bool Mixed>
+template <MissClassifier::Stores kStores>
 void MissClassifier::run(const CacheBatch& batch) {
-  const std::span<const Transaction> transactions = batch.transactions;
+  const Transaction* const transactions = batch.transactions.data();
+  const std::size_t references = batch.transactions.size();
   const std::uint32_t* const places = places_.data();
   const std::uint8_t* const events = batch.events;
   EventCounts* const counts = batch.counts;
   Time* const numbers = last_.all().data();
   ShadowTimes::Clock shadow = shadow_.clock();
-  const bool global_allocates = write_.global().store_miss_allocates;
-  for (std::size_t i = 0; i < transactions.size(); ++i) {
+  const WriteRules write = write_;
+  for (std::size_t i = 0; i < references; ++i) {
     const Transaction transaction = transactions[i];
-    const unsigned packed = events[i], event = packed & (kEvents - 1);
-    unsigned refined = event;
-    bool allocates = global_allocates, removes = StoresRemove;
-    if constexpr (Mixed) {
-      const WritePolicy& write = write_.of(transaction.line().value());
-      allocates = write.store_miss_allocates;
-      removes = write.store_hit_removes;
+    std::uint8_t event = events[i];
+    bool allocates = true, removes = false;
+    if (kStores != Stores::None && transaction.is_store()) {
+      const WritePolicy& policy =
+          kStores == Stores::Mixed ? write.of(transaction.line().value()) : write.global();
+      allocates = policy.store_miss_allocates;
+      removes = policy.store_hit_removes;
     }
     Time& number = numbers[places[i]];
     const Time before = number;
-    if (transaction.bypasses()) {
+    if (kStores != Stores::None && transaction.bypasses()) {
       // The shadow does not see it either.
     } else if (shadow.holds(before)) {
-      if (StoresRemove && removes && transaction.is_store()) {
+      if (removes) {
         shadow.remove(before);
-        number = event == kRemovingHit ? kRemoved : kOutside;
+        number = event_of(event) == Event::RemovingHit ? kRemoved : kOutside;
       } else {
         number = shadow.touch(before);
       }
-      refined += event == kMiss ? kConflict - kMiss : 0;
-    } else if (!transaction.is_store() || allocates) {
+      event = kRefined[kHeld][event];
+    } else if (allocates) {
       number = shadow.insert();
-      refined = kFromOutside[std::min(before, kOutside)][event];
-    } else if (event == kRemovingHit) {
+      event = kRefined[std::min(before, kOutside)][event];
+    } else if (event_of(event) == Event::RemovingHit) {
       number = kRemoved;
     }
-    const auto slot = static_cast<std::uint8_t>(packed - event + refined);
-    ++counts[transaction.origin().value()][event_slot(slot, transaction.is_first())];
+    count_event(counts, transaction, event);
   }
   shadow_.set(shadow);
 }
@@ -80,10 +82,10 @@ void MissClassifier::process(const CacheBatch& batch) {
   if (places_.size() < references) places_.resize(references);
   last_.find(batch.transactions, places_.data());
   shadow_.make_room(references, last_.all(), kOutside, [](Time& time) -> Time& { return time; });
-  if (write_.mixed())
-    run<true, true>(batch);
+  if (batch.only_loads)
+    run<Stores::None>(batch);
   else
-    write_.global().store_hit_removes ? run<true, false>(batch) : run<false, false>(batch);
+    write_.mixed() ? run<Stores::Mixed>(batch) : run<Stores::Alike>(batch);
 }
 
 void MissClassifier::reset() {

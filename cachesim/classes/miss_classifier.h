@@ -30,7 +30,9 @@ class MissClassifier {
   using Time = ShadowTimes::Time;
   /// Numbers that are no times.
   static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2;
-  template <bool StoresRemove, bool Mixed>
+  /// Of a batch: none, all with the same policy, private memory with a policy of its own.
+  enum class Stores { None, Alike, Mixed };
+  template <Stores kStores>
   void run(const CacheBatch& batch);
 
   WriteRules write_;

@@ -63,8 +63,8 @@ void SectorClassifier::process(const CacheBatch& batch) {
   ShadowTimes::Clock shadow = shadow_.clock();
   for (std::size_t i = 0; i < references; ++i) {
     const Transaction transaction = batch.transactions[i];
-    const unsigned packed = batch.events[i];
-    Event event = event_of(batch.events[i]);
+    const std::uint8_t packed = batch.events[i];
+    Event event = event_of(packed);
     if (hits_line && transaction.is_first()) absent_.begin_request();
     if (!transaction.bypasses()) {
       const std::uint64_t unit = transaction.line().value();
@@ -83,9 +83,7 @@ void SectorClassifier::process(const CacheBatch& batch) {
         line.seen |= sector;
       }
     }
-    const auto slot = static_cast<std::uint8_t>(packed - static_cast<unsigned>(event_of(batch.events[i])) +
-                                                static_cast<unsigned>(event));
-    ++batch.counts[transaction.origin().value()][event_slot(slot, transaction.is_first())];
+    count_event(batch.counts, transaction, pack(event, victim_of(packed)));
   }
   shadow_.set(shadow);
 }

@@ -81,13 +81,13 @@ void Counts::add_events(AccessKind which, const EventCounts& events) {
   for (std::size_t slot = 0; slot < events.size(); ++slot) {
     const std::uint64_t count = events[slot];
     if (count == 0) continue;
-    const auto packed = static_cast<unsigned>(slot >> 1);
-    const auto victim = static_cast<Victim>(packed / kEvents);
+    const auto packed = static_cast<std::uint8_t>(slot & ~std::size_t{kFirstSlot});
+    const Victim victim = victim_of(packed);
     counts.transactions += count;
-    if ((slot & 1) != 0) counts.requests += count;
+    if ((slot & kFirstSlot) != 0) counts.requests += count;
     if (victim != Victim::None) evictions += count;
     if (victim == Victim::Dirty) write_backs += count;
-    add_outcome(counts, classes, unclassified, static_cast<Event>(packed % kEvents), count);
+    add_outcome(counts, classes, unclassified, event_of(packed), count);
   }
 }
 

@@ -20,7 +20,8 @@ struct SetCounts {
 /// one. Whoever owns it adds it to SetCounts before 2^32 look-ups.
 class PackedSetCounts {
  public:
-  void add(bool missed) { both_ += 1 + (std::uint64_t{missed} << 32); }
+  constexpr void add(bool missed) { both_ += 1 + (std::uint64_t{missed} << 32); }
+  constexpr void add(const PackedSetCounts& other) { both_ += other.both_; }
   void move_to(SetCounts& counts) {
     counts.transactions += both_ & 0xFFFFFFFFu;
     counts.misses += both_ >> 32;
@@ -46,6 +47,8 @@ struct CacheBatch {
   /// Indexed by origin like `counts`: gets the dirty sectors of lines driven out. Null where lines have no
   /// sectors, or nobody asks.
   std::uint64_t* sectors_back = nullptr;
+  /// True only if no transaction has one of Transaction::kStoreOrBypass: faster. False is never wrong.
+  bool only_loads = false;
 };
 
 class L1Cache {

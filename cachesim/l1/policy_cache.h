@@ -20,7 +20,7 @@ inline void note_event(const CacheBatch& batch, std::size_t i, Transaction trans
   if constexpr (WithEvents)
     batch.events[i] = pack(event, victim);
   else
-    ++batch.counts[transaction.origin().value()][event_slot(pack(event, victim), transaction.is_first())];
+    count_event(batch.counts, transaction, pack(event, victim));
 }
 
 /// The line of reference `i` drives out a dirty one.

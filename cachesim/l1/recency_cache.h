@@ -19,7 +19,11 @@ class RecencyCache final : public L1Cache {
   void invalidate() override;
 
  private:
-  template <bool WithEvents, bool WritesBack, bool Mixed>
+  /// Of a batch: none, all with the same policy, private memory with a policy of its own.
+  enum class Stores { None, Alike, Mixed };
+  template <bool WithEvents>
+  void choose(const CacheBatch& batch);
+  template <bool WithEvents, bool WritesBack, Stores kStores>
   void run(const CacheBatch& batch);
 
   struct alignas(16) Row {

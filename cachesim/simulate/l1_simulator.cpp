@@ -185,16 +185,17 @@ void L1Simulator::block(const TransactionBlock& block) {
   }
 }
 
-/// The line numbers of a batch; refuses what the caches' tables have no room for.
-void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* lines) const {
+/// The line numbers of a batch, and whether it has only loads; refuses what the caches' tables have no room for.
+bool L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* lines) const {
   const std::uint64_t last_line = header_.line_limit - 1, last_origin = std::uint64_t{origins_.size()} - 1;
-  std::uint64_t below_zero =
-      0;  // its top bit tells whether any difference was negative: no branch per transaction
+  std::uint64_t below_zero = 0,  // the top bit: whether any difference was negative
+      bits = 0;
   for (std::size_t i = 0; i < transactions.size(); ++i) {
     lines[i] = transactions[i].line();
+    bits |= transactions[i].bits();
     below_zero |= (last_line - lines[i].value()) | (last_origin - transactions[i].origin().value());
   }
-  if (below_zero >> 63 == 0) return;
+  if (below_zero >> 63 == 0) return (bits & Transaction::kStoreOrBypass) == 0;
   for (const Transaction transaction : transactions) {
     if (transaction.line().value() > last_line)
       throw InputError(fmt::format("line {} in the stream, expected numbers up to its limit of {}",
@@ -203,12 +204,13 @@ void L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* 
       throw InputError(fmt::format("origin {} in the stream, expected a number below {}",
                                    transaction.origin().value(), origins_.size()));
   }
+  return false;
 }
 
 void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
                           std::span<const Toucher> touchers) {
   LineAddr* const lines = scratch_->lines.data();
-  lines_of(transactions, lines);
+  const bool only_loads = lines_of(transactions, lines);
   if (const int shift = options_.cache.sector_shift(); shift != 0)
     for (std::size_t i = 0; i < transactions.size(); ++i) lines[i] = LineAddr(lines[i].value() >> shift);
   set_index_({lines, transactions.size()}, options_.cache.sets(), scratch_->sets.data());
@@ -220,7 +222,8 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
                          options_.classes || options_.by_whom ? scratch_->events.data() : nullptr,
                          core.events.data(),
                          options_.by_whom ? scratch_->victims.data() : nullptr,
-                         core.sectors_back.data()};
+                         core.sectors_back.data(),
+                         only_loads};
   core.cache->process(batch);
   if (core.by_whom) classify_by_whom(core, batch, touchers);
   if (core.classifier) core.classifier->process(batch);
@@ -234,10 +237,8 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
 void L1Simulator::classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers) {
   core.by_whom->process(batch, touchers, core.whom);
   if (options_.classes) return;
-  for (std::size_t i = 0; i < batch.transactions.size(); ++i) {  // otherwise the classifiers count
-    const Transaction transaction = batch.transactions[i];
-    ++core.events[transaction.origin().value()][event_slot(batch.events[i], transaction.is_first())];
-  }
+  for (std::size_t i = 0; i < batch.transactions.size(); ++i)  // otherwise the classifiers count
+    count_event(batch.counts, batch.transactions[i], batch.events[i]);
 }
 
 void L1Simulator::measure_reuse(Core& core, std::span<const Transaction> transactions) {

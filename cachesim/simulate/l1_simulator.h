@@ -70,7 +70,7 @@ class L1Simulator final : public TransactionSink {
   struct Scratch;
   Core& core(CoreId id);
   void process(Core& core, std::span<const Transaction> transactions, std::span<const Toucher> touchers);
-  void lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
+  bool lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
   void classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers);
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
   void add_site_histograms(Core& core, std::size_t kernel);

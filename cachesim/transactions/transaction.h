@@ -19,8 +19,12 @@ using OriginId = Strong<struct OriginTag, std::uint16_t>;
 class Transaction {
  public:
   static constexpr int kOriginShift = 4;
+  static constexpr std::size_t kOriginStep = std::size_t{1} << kOriginShift;
   static constexpr int kLineShift = 20;
   static constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << (64 - kLineShift)) - 1;
+  /// Loads and atomics that the L1 looks up have none of these bits, others have one.
+  static constexpr std::uint64_t kStoreOrBypass =
+      std::uint64_t{static_cast<unsigned>(AccessKind::Store)} << 2 | 2;
   static constexpr std::uint32_t kMaxOrigins = 1u << 16;
 
   constexpr Transaction() = default;
@@ -34,6 +38,10 @@ class Transaction {
   [[nodiscard]] constexpr LineAddr line() const { return LineAddr(bits_ >> kLineShift); }
   [[nodiscard]] constexpr OriginId origin() const {
     return OriginId(static_cast<std::uint16_t>(bits_ >> kOriginShift));
+  }
+  /// The origin times kOriginStep, plus one for the first of a request.
+  [[nodiscard]] constexpr std::size_t origin_and_first() const {
+    return bits_ & ((kMaxOrigins - 1) * kOriginStep | 1);
   }
   [[nodiscard]] constexpr AccessKind kind() const { return static_cast<AccessKind>((bits_ >> 2) & 3); }
   [[nodiscard]] constexpr bool is_store() const { return ((bits_ >> 2) & 3) == 1; }

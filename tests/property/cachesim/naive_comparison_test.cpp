@@ -41,7 +41,10 @@ std::vector<naive::Reference> random_stream(std::mt19937_64& random, std::uint64
         if (!stream.empty())
           line = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 6)].line;
     }
-    stream.push_back({line, random() % 4 == 0, random() % 32 == 0});
+    const std::size_t number = stream.size();
+    const bool store = may_store(number) && random() % 4 == 0,
+               bypass = may_bypass(number) && random() % 32 == 0;
+    stream.push_back({line, store, bypass});
   }
   return stream;
 }

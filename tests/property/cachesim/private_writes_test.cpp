@@ -34,7 +34,7 @@ std::vector<naive::Reference> mixed_stream(std::mt19937_64& random, std::uint64_
     if (!stream.empty() && random() % 2 == 0)
       reference = stream[stream.size() - 1 - random() % std::min<std::size_t>(stream.size(), 40)];
     reference.sector = random() % sectors;
-    reference.store = random() % 3 == 0;
+    reference.store = may_store(stream.size()) && random() % 3 == 0;
     reference.first = random() % 2 == 0;
     stream.push_back(reference);
   }

@@ -28,6 +28,15 @@ inline Transaction private_transaction(std::uint64_t line, bool store, bool firs
           first};
 }
 
+/// What the reference of that number in a random stream may be: by turns anything, only a load that does not
+/// bypass, any load. A turn is a whole batch of the simulator, which looks up batches of loads in another way.
+inline bool may_store(std::size_t number) {
+  return number / 1024 % 3 == 0;
+}
+inline bool may_bypass(std::size_t number) {
+  return number / 1024 % 3 != 1;
+}
+
 /// The references of a launch, and who makes them (for reuse by whom; else empty).
 struct Touched {
   std::vector<Transaction> transactions;
