@@ -52,7 +52,7 @@ class Cluster(StudyTest):
     def kill_workers(self, is_running):
         """Kills a worker at random now and then. All KILLS must hit while the study runs."""
         for number in range(KILLS):
-            time.sleep(self.random.uniform(0.2, 1.5))
+            time.sleep(self.random.uniform(0.1, 0.8))
             while not (workers := slurm.processes("python3", "study worker", str(self.folder / "shared"))):
                 self.assertTrue(is_running(), f"the study ended after {number} kills (seed {SEED})")
                 time.sleep(0.02)
