@@ -13,7 +13,7 @@ namespace warpscope::timed {
 namespace {
 
 constexpr std::uint32_t kSectors = 4;                    ///< of a line
-constexpr std::uint64_t kRoom = std::uint64_t{1} << 24;  ///< more lines than anything here touches
+constexpr std::uint64_t kRoom = std::uint64_t{1} << 21;  ///< more lines than anything here touches
 
 /// Cores 2 and 5 of 8, of a stream that has all or only these; sites 0 and 1 touch buffers 1 and 2.
 Footprint two_of_8(bool has_others = true, std::uint64_t l2_lines = kRoom, std::uint64_t l1_lines = 0) {
