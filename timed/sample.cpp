@@ -58,9 +58,9 @@ void take_share(TimedConfig& config, const CaptureReader& capture, const Schedul
   const std::uint32_t fetched = bytes_fetched(config);
   const std::uint64_t l1_lines =
       takes_global(config.l1) ? config.l1.cache.size_kib * 1024 / memory.l2_line_bytes : 0;
-  Footprint footprint(sample, l1_lines, memory.l2_size_kib * 1024 / memory.l2_line_bytes,
-                      memory.l2_line_bytes / fetched,
-                      order.only_calibration || !sampled_cores_of(capture.launches()));
+  Footprint footprint(
+      sample, l1_lines, memory.l2_size_kib * 1024 / memory.l2_line_bytes, memory.l2_line_bytes / fetched,
+      order.only_calibration || !sampled_cores_of(capture.launches()), memory.l2_keeps_content);
   CoalescingSink sink(fetched, coalescing_rule(config.coalescing), footprint);
   run_schedule(capture, order, sink);
   memory.take_share(static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),

@@ -5,11 +5,12 @@
 namespace warpscope::timed {
 
 Footprint::Footprint(const SampledCores& some, std::uint64_t l1_lines, std::uint64_t l2_lines,
-                     std::uint32_t sectors_per_line, bool has_others)
+                     std::uint32_t sectors_per_line, bool has_others, bool l2_keeps_content)
     : some_(some),
       l2_lines_(l2_lines),
       sectors_per_line_(sectors_per_line),
       has_others_(has_others),
+      l2_keeps_content_(l2_keeps_content),
       order_(l1_lines, sectors_per_line) {}
 
 void Footprint::begin_launch(LaunchId /*launch*/) {
@@ -51,6 +52,10 @@ void Footprint::play() {
     }
     for (const CoresInOrder::Access& access : accesses) l2_->access(access);
     l2_->end_launch();
+    if (!l2_keeps_content_) {
+      l2_->end();
+      l2_.reset();
+    }
   }
   order_.clear();
 }

@@ -19,9 +19,10 @@ namespace warpscope::timed {
 class Footprint final : public TransactionSink {
  public:
   /// `some`: the cores that are asked about. A transaction of the stream is what an L1 fetches: a sector here. `l1_lines` and
-  /// `l2_lines` that L1 (0: there is none) and L2 have room for, `sectors_per_line` 1 … 8.
+  /// `l2_lines` that L1 (0: there is none) and L2 have room for, `sectors_per_line` 1 … 8. Without
+  /// `l2_keeps_content` each launch begins with an empty L2.
   Footprint(const SampledCores& some, std::uint64_t l1_lines, std::uint64_t l2_lines,
-            std::uint32_t sectors_per_line, bool has_others);
+            std::uint32_t sectors_per_line, bool has_others, bool l2_keeps_content = true);
   void begin(const TransactionHeader& /*header*/) override {}
   void begin_launch(LaunchId launch) override;
   void add_origins(std::span<const Origin> added) override;
@@ -53,7 +54,7 @@ class Footprint final : public TransactionSink {
   SampledCores some_;
   std::uint64_t l2_lines_;
   std::uint32_t sectors_per_line_;
-  bool has_others_;
+  bool has_others_, l2_keeps_content_;
   CoresInOrder order_;
   L2Counts counts_;
   std::optional<L2Content> l2_;

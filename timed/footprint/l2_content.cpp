@@ -97,6 +97,7 @@ void L2Content::load(Sector& sector, const CoresInOrder::Access& access, bool is
 void L2Content::count_lines() {
   for (const Line& line : lines_) line.cores.count(counts_.lines);
   replaced_ = 0;
+  counted_ = true;
 }
 
 /// Before they leave, or when a launch is over.
@@ -129,7 +130,7 @@ void L2Content::end_launch() {
 }
 
 void L2Content::end() {
-  if (counts_.lines.all == 0) count_lines();
+  if (!counted_) count_lines();
 }
 
 }  // namespace warpscope::timed

@@ -81,6 +81,7 @@ class L2Content {
   std::vector<Line> lines_;              ///< by place
   std::vector<LruLists::Node> touched_;  ///< in this launch
   std::uint64_t replaced_ = 0;           ///< lines since they were counted
+  bool counted_ = false;
   L2Counts& counts_;
 };
 

@@ -189,6 +189,19 @@ TEST(Footprint, TheNextLaunchFindsWhatOthersHaveLoaded) {
   }
 }
 
+TEST(Footprint, AColdL2HasNothingOfTheLaunchBefore) {
+  const std::vector<Origin> origins = {{SiteId(0), BufferId(1)}, {SiteId(1), BufferId(2)}};
+  Footprint footprint({1, 8, {2, 5}}, 0, kRoom, kSectors, true, false);
+  for (const std::uint32_t core : {0u, 5u}) {
+    footprint.begin_launch(LaunchId(core));
+    footprint.add_origins(origins);
+    touch(footprint, core, 0, 65536);
+  }
+  footprint.end();
+  EXPECT_EQ(footprint.fetched_by_others()[0].part, 0);
+  EXPECT_EQ(footprint.share(), 0.5);  // of two launches as large the second is core 5's
+}
+
 TEST(Footprint, WhatWasBroughtLatelyIsOnItsWay) {
   for (const std::uint64_t lead : {0u, 4096u}) {
     Footprint footprint = two_of_8();
