@@ -98,7 +98,7 @@ void Core::start_group(WorkGroupId group, Cycle at) {
 
 void Core::load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, Cycle at) {
   warps_[number] = {{}, {groups_.group(slot), in_group, flights_.of_warp(number)}, at, slot};
-  issue_.arrive(number, slot % units_.size());
+  issue_.arrive(number, slot % units_.size(), counts_.work_groups);
   on_arrived(issue_.scheduler_of(number), issue_.place_of(number));
 }
 

@@ -35,6 +35,8 @@ struct IssueView {
   PlaceMask at_barrier = 0;  ///< wait for others of their work-group
   PlaceMask loads = 0;       ///< of ready: the next instruction is a load; only in may_issue()
   Cycle now = 0;             ///< only in may_issue()
+  /// By place: order of arrival of its work-group on the core, the same for all of its warps; lower = older.
+  const std::uint64_t* group = nullptr;
 };
 
 /// The shape that policy_core.h expects. Parameters, if it has any, are its `static constexpr std::array kParameters` of
@@ -62,6 +64,8 @@ concept WatchesL1 = requires(P policy, WarpPlace place, LineAddr line, Cycle now
 /// The oldest (or youngest) warp of `mask`, which is not empty.
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);
 WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age);
+/// The warps of `mask` (not empty) whose work-group arrived first of all in it.
+PlaceMask of_oldest_group(PlaceMask mask, const std::uint64_t* group);
 /// The first place of `mask` (not empty) at `from` (0 … 64) or after it, then from 0.
 WarpPlace next_from(PlaceMask mask, WarpPlace from);
 

@@ -21,13 +21,14 @@ IssueStage::IssueStage(const IssueConfig& config, std::size_t warps, const std::
     gap_[c] = std::max(1u, (config.costs[c].latency + config.independent - 1) / config.independent);
 }
 
-void IssueStage::arrive(std::uint32_t warp, std::size_t unit) {
+void IssueStage::arrive(std::uint32_t warp, std::size_t unit, std::uint64_t group) {
   Warp& arriving = warps_[warp];
   arriving.state = WarpState::Ready;  // of no unit: it is in no mask before it is told what to wait for
   arriving.load_store_unit = static_cast<std::uint8_t>(unit);
   Scheduler& scheduler = schedulers_[arriving.scheduler];
   const PlaceMask bit = PlaceMask{1} << arriving.place;
   scheduler.age[arriving.place] = arrivals_++;
+  scheduler.group[arriving.place] = group;
   scheduler.present |= bit;
   scheduler.served_by[unit] |= bit;
 }

@@ -40,8 +40,9 @@ class IssueStage {
     return place * schedulers() + scheduler;
   }
 
-  /// The warp takes its place; its accesses go to load-store unit `unit`.
-  void arrive(std::uint32_t warp, std::size_t unit);
+  /// The warp takes its place; its accesses go to load-store unit `unit`. `group`: a number of its work-group, larger than those of
+  /// the work-groups that arrived before.
+  void arrive(std::uint32_t warp, std::size_t unit, std::uint64_t group);
   void leave(std::uint32_t warp);
   /// Its next instruction needs `unit`.
   void make_ready(std::uint32_t warp, Unit unit) {
@@ -67,8 +68,14 @@ class IssueStage {
   /// What the policy of a scheduler sees; `ready`: of its candidates.
   [[nodiscard]] IssueView view(std::uint32_t scheduler, PlaceMask ready) const {
     const Scheduler& of = schedulers_[scheduler];
-    return {ready, of.present, of.waiting[index(WarpState::Memory)], of.age.data(),
-            of.waiting[index(WarpState::Barrier)]};
+    return {ready,
+            of.present,
+            of.waiting[index(WarpState::Memory)],
+            of.age.data(),
+            of.waiting[index(WarpState::Barrier)],
+            0,
+            0,
+            of.group.data()};
   }
   /// A ready warp issues, which occupies its unit for `interval` cycles.
   void issued(std::uint32_t warp, Cycle now, std::uint32_t interval) {
@@ -101,7 +108,7 @@ class IssueStage {
     PlaceMask present = 0;
     std::array<Cycle, kUnits> unit_free{};
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
-    std::array<std::uint64_t, kPlaces> age{};
+    std::array<std::uint64_t, kPlaces> age{}, group{};
   };
   struct Warp {
     std::uint32_t scheduler = 0;

@@ -79,7 +79,7 @@ class Timed(ToolTest):
                 (("--waves", "0"), "--waves: '0', expected a whole number from 1 to 1000000"),
                 (("--waves", "3", "--assign", "round-robin"), "--waves: with --assign round-robin no one knows the first work-groups"),
                 (("--waves", "3", "--write-assignment", "cores.txt"), "--waves: --write-assignment names the core of every work-group"),
-                (("--warp-scheduler", "best"), "'best' is not a warp scheduler, expected one of lrr, gto, gty, oldest, two-level"),
+                (("--warp-scheduler", "best"), "'best' is not a warp scheduler, expected one of lrr, gto, gty, oldest, oldest-group, two-level"),
                 (("--active-warps", "0"), "--active-warps: '0', expected a whole number from 1 to 64"),
                 (("--warp-limit", "0"), "--warp-limit: '0', expected a whole number from 1 to 64"),
                 (("--warp-scheduler", "swl", "--warp-limit", "65"), "--warp-limit: '65', expected a whole number from 1 to 64"),

@@ -21,13 +21,14 @@ class Picker {
     for (WarpPlace place = 0; place < 64; ++place) policy_->arrived(place);
   }
   WarpPlace pick(PlaceMask ready, PlaceMask waiting_for_memory = 0) {
-    return policy_->pick({ready, present, waiting_for_memory, age.data()});
+    return policy_->pick({ready, present, waiting_for_memory, age.data(), 0, 0, 0, group.data()});
   }
   void leave(WarpPlace place) {
     present &= ~(PlaceMask{1} << place);
     policy_->left(place);
   }
-  std::array<std::uint64_t, 64> age{5, 3, 7, 1, 6, 2, 8, 4};  // oldest: 3, 5, 1, 7, 0, 4, 2, 6
+  std::array<std::uint64_t, 64> age{5, 3, 7, 1, 6, 2, 8, 4};    // oldest: 3, 5, 1, 7, 0, 4, 2, 6
+  std::array<std::uint64_t, 64> group{2, 1, 2, 1, 2, 1, 2, 1};  // the odd places' is older
   PlaceMask present = 0xFF;
 
  private:
@@ -77,6 +78,18 @@ TEST(GreedyThenYoungest, KeepsTheWarpAndThenTakesTheYoungest) {
   EXPECT_EQ(gty.pick(0b01010011), 4u);  // a younger one (6) became ready
   EXPECT_EQ(gty.pick(0b01000011), 6u);
   EXPECT_EQ(gty.pick(0b00000011), 0u);
+}
+
+TEST(OldestGroup, TakesTheOlderWorkGroupFromItsLastWarpDownwards) {
+  Picker oldest("oldest-group");
+  EXPECT_EQ(oldest.pick(0b11111111), 7u);
+  EXPECT_EQ(oldest.pick(0b11111111), 7u);  // it can go on
+  EXPECT_EQ(oldest.pick(0b01111111), 5u);
+  EXPECT_EQ(oldest.pick(0b11001111), 3u);  // in turn, though 7 could
+  EXPECT_EQ(oldest.pick(0b11000111), 1u);
+  EXPECT_EQ(oldest.pick(0b11000101), 7u);
+  EXPECT_EQ(oldest.pick(0b01000101), 6u);  // the younger one, where the older has none
+  EXPECT_EQ(oldest.pick(0b01001101), 3u);  // which takes over again
 }
 
 TEST(OldestFirst, AnOlderWarpTakesOver) {

@@ -1,0 +1,29 @@
+// The oldest work-group first, as clocks of an H200 show (docs/validation/h100.md, "Order of warps"): a younger work-group issues
+// only what the older ones leave. Within a work-group greedy, then round robin from the last warp downwards.
+#include <bit>
+
+#include "timed/issue/policy_core.h"
+
+namespace warpscope::timed {
+namespace {
+
+class OldestGroup {
+ public:
+  explicit OldestGroup(const PolicyValues& /*values*/) {}
+  WarpPlace pick(const IssueView& view) {
+    const PlaceMask mask = of_oldest_group(view.ready, view.group);
+    if ((mask >> last_ & 1) != 0) return last_;
+    const PlaceMask below = mask & ((PlaceMask{1} << last_) - 1);
+    last_ = static_cast<WarpPlace>(63 - std::countl_zero(below != 0 ? below : mask));
+    return last_;
+  }
+  void arrived(WarpPlace /*place*/) {}
+  void left(WarpPlace /*place*/) {}
+
+ private:
+  WarpPlace last_ = 0;  ///< that issued last
+};
+
+}  // namespace
+WARPSCOPE_ISSUE_POLICY(oldest_group, OldestGroup)
+}  // namespace warpscope::timed
