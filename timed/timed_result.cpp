@@ -173,6 +173,7 @@ Json config_json(const TimedContext& context) {
   });
   json.update({{"independent", config.issue.independent},
                {"unroll", config.issue.unroll},
+               {"predicated", config.issue.predicated},
                {"l1_units", config.l1.units},
                {"sector_bytes", config.l1.cache.transaction_bytes()},
                {"allocate_on_fill", config.l1.allocate_on_fill},

@@ -32,7 +32,7 @@ from warpscope import counters, harness, toolchain
 from warpscope.errors import InputError, run_main
 
 LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "warp-limit", "ccws-throttle", "ccws-base-score", "ccws-victim-sets",
-         "unroll", "independent", "l1-stages", "l2",
+         "unroll", "predicated", "independent", "l1-stages", "l2",
          "l2-set-index", "l2-slice-index", "assign", "max-workgroups",
          "registers", "cores", "warp-size", "launch", "seed", "reconvergence", "buffer-base", "buffer-align", "layout-seed")
 FLAGS = ("allocate-on-fill", "ideal", "partial")

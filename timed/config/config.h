@@ -27,7 +27,9 @@ struct IssueConfig {
   /// An instruction depends on the one this many before it in its warp: it issues latency / independent
   /// cycles after its predecessor. 1 = a chain.
   std::uint32_t independent = 2;
-  std::uint32_t unroll = 4;           ///< iterations of an innermost loop of one block that issue as one body
+  std::uint32_t unroll = 4;  ///< iterations of an innermost loop of one block that issue as one body
+  /// Conditional parts of at most so many instructions are predicated: the loads of several in a row issue together. 0 = none are.
+  std::uint32_t predicated = 0;
   bool barriers_take_a_cycle = true;  ///< false: warps go on in the turn in which the last one arrives
   bool interleave_groups =
       false;  ///< hardware warp numbers go warp by warp over the groups, as fixed order's

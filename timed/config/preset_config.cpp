@@ -37,6 +37,8 @@ class Reader {
 };
 
 constexpr const char* kAsVolta = "as Volta";
+/// Instructions of a conditional part that become predicates: timed/program/predicates.h.
+constexpr std::uint32_t kPredicated = 7;
 
 void take_class(Reader& reader, const GpuPreset& preset, CostTable& costs, const char* key,
                 const std::optional<double>& per_cycle, std::initializer_list<const char*> classes) {
@@ -195,9 +197,13 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
               "all warps of a work-group at once");
   reader.take("dispatch_window_cycles", preset.dispatch_window_cycles, config.dispatch_window_cycles,
               "places go in the order in which they become free");
-  reader.note("group_start_latency", fmt::format("{}", config.group_start_latency), "not documented");
+  reader.take("work_group_start_cycles", preset.work_group_start_cycles, config.group_start_latency,
+              "not documented");
   reader.take("unrolled_iterations", preset.unrolled_iterations, config.issue.unroll,
               "what ptxas does to innermost loops");
+  config.issue.predicated = preset.vendor == "NVIDIA" ? kPredicated : 0;
+  reader.note("predicated", fmt::format("{}", config.issue.predicated),
+              "NVIDIA's compiler; no other's is known to let loads pass such branches");
   reader.note("independent", fmt::format("{}", config.issue.independent),
               "half of the latency of short instructions is covered");
   return result;

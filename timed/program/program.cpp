@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cachesim/access/coalescer.h"
+#include "timed/program/predicates.h"
 #include "traces/base/error.h"
 
 namespace warpscope::timed {
@@ -53,11 +54,6 @@ class SpreadClasses {
   std::int64_t positions_, position_ = 0, total_ = 0, taken_ = 0;
 };
 
-std::uint32_t count_in(const BlockInfo& block, const char* name) {
-  const auto found = block.mix.find(name);
-  return found == block.mix.end() ? 0 : found->second;
-}
-
 bool may_return_data(const SiteInfo& site) {
   return site.kind == AccessKind::Load || (site.kind == AccessKind::Atomic && !site.consumers.empty());
 }
@@ -92,6 +88,7 @@ Program::Program(const KernelInfo& kernel, const IssueConfig& config)
       sites_(kernel.sites.size()),
       bodies_(kernel.blocks.size()),
       waits_(kernel.blocks.size()) {
+  const std::vector<std::optional<BlockId>> ends = ends_of_predicated(kernel, config.predicated);
   for (std::size_t s = 0; s < kernel.sites.size(); ++s) {
     const SiteInfo& info = kernel.sites[s];
     sites_[s].kind = info.kind;
@@ -107,7 +104,11 @@ Program::Program(const KernelInfo& kernel, const IssueConfig& config)
         throw InputError(
             fmt::format("kernel {}: site {} has a consumer in block {}, expected a number below {}",
                         kernel.name, s, use.block.value(), kernel.blocks.size()));
-      waits_[use.block.value()].emplace_back(use.position, sites_[s].load);
+      const std::optional<BlockId> end = ends[use.block.value()];
+      if (end && info.point.block == use.block)
+        waits_[end->value()].emplace_back(0, sites_[s].load);
+      else
+        waits_[use.block.value()].emplace_back(use.position, sites_[s].load);
     }
   }
   for (auto& waits : waits_) std::sort(waits.begin(), waits.end());

@@ -46,6 +46,10 @@ po::options_description timed_options() {
   });
   add("unroll", text()->value_name("N"),
       "iterations of an innermost loop that issue as one body (default: the preset's, else 4)");
+  add("predicated", text()->value_name("N"),
+      "conditional parts of at most N instructions are predicated, so that the loads of several in a row "
+      "issue together (default: "
+      "7 on NVIDIA's GPUs, 0 elsewhere; 0 = none are)");
   add("independent", text()->value_name("N"),
       "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
   add("allocate-on-fill", po::bool_switch(),
@@ -143,6 +147,7 @@ void read_issue(const OptionValues& values, TimedConfig& config) {
     if (value) issue.parameters.set(parameter, *value);
   });
   issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
+  issue.predicated = number32_of(values, "predicated", 0, 100).value_or(issue.predicated);
   issue.independent = number32_of(values, "independent", 1, 1000).value_or(issue.independent);
   config.l1.allocate_on_fill |= is_on(values, "allocate-on-fill");
 }

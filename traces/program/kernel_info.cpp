@@ -363,6 +363,11 @@ KernelInfo kernel_info_from_json(const nlohmann::json& value) {
   return KernelReader(value).read();
 }
 
+std::uint32_t count_in(const BlockInfo& block, const char* name) {
+  const auto found = block.mix.find(name);
+  return found == block.mix.end() ? 0 : found->second;
+}
+
 std::string parallelism_text(const BlockInfo& block) {
   if (!block.parallelism) return {};
   const BlockParallelism& found = *block.parallelism;

@@ -124,6 +124,9 @@ struct KernelInfo {
   std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
 
+/// How many instructions of the class `name` are in `block`; 0 where its mix was not recorded.
+std::uint32_t count_in(const BlockInfo& block, const char* name);
+
 /// "4 instructions in 2 steps (1 fp32_add 1 load_global); 2 loads in 1 step, 1 group"; empty if not recorded.
 std::string parallelism_text(const BlockInfo& block);
 

@@ -88,6 +88,7 @@ class Timed(ToolTest):
                 (("--ccws-victim-sets", "65"), "--ccws-victim-sets: '65', expected a whole number from 1 to 64"),
                 (("--ideal=fixed-order", "--warp-limit", "4"), "--warp-limit: fixed order has its own"),
                 (("--unroll", "65"), "--unroll: '65', expected a whole number from 1 to 64"),
+                (("--predicated", "101"), "--predicated: '101', expected a whole number from 0 to 100"),
                 (("--independent", "many"), "--independent: 'many', expected a whole number from 1 to 1000"),
                 (("--top", "-1"), "--top: '-1', expected a whole number"),
                 (("--l2", "hot"), "--l2 hot: expected warm or cold"),

@@ -47,9 +47,15 @@ TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
                        [&](const Assumption& one) { return one.key == key; });
   };
   EXPECT_FALSE(names(volta, "l1_hit_latency_cycles"));
-  EXPECT_TRUE(names(volta, "group_start_latency"));
+  EXPECT_TRUE(names(volta, "work_group_start_cycles"));
   const PresetConfig fermi = config_from(load_preset("gtx480"));
   EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
+}
+
+TEST(PresetConfig, OnlyNvidiasCompilerPredicates) {
+  for (const char* name : {"gtx480", "v100", "h100"})
+    EXPECT_EQ(config_from(load_preset(name)).config.issue.predicated, 7u) << name;
+  EXPECT_EQ(config_from(load_preset("mi100")).config.issue.predicated, 0u);
 }
 
 TEST(PresetConfig, RepliesAreAsWideAsThePresetSays) {
