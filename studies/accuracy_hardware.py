@@ -2,7 +2,7 @@
 import pathlib
 import re
 
-from warpscope.hardware import compare_hw, comparison
+from warpscope.hardware import compare_hw, comparison, measurements
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 
@@ -11,8 +11,8 @@ def collected(work, hardware=SOURCE / "benchmarks" / "hardware"):
     """Comparisons of what hw-profile wrote, a run's slices together: (name, what was compared, markdown, figure)."""
     runs = {}
     for path in sorted(hardware.glob("*/*.csv")):
-        # Published observations and hw-profile --probe are for cachesim infer.
-        if path.parent.name != "observations" and not re.search(r"-probe(-\d+of\d+)?$", path.stem):
+        # Of hw-profile --probe, and published observations, cachesim infer is the reader; other tables are those of benchmarks/hardware/micro.
+        if measurements.is_measurements(path) and not re.search(r"-probe(-\d+of\d+)?$", path.stem):
             runs.setdefault((path.parent.name, re.sub(r"-\d+of\d+$", "", path.stem)), []).append(path)
     sections = []
     for (gpu, run), paths in runs.items():

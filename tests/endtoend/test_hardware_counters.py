@@ -257,6 +257,7 @@ class Collected(ToolTest):
                                "load.requests", [1])]
         measurements.write(slices[1], context, rows)
         measurements.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
+        self.csv.with_name("2026-01-01-times.csv").write_text("what,setting,value,unit\nlatency,load_l1,36,cycles\n")  # is a micro-benchmark's
         with contextlib.redirect_stderr(io.StringIO()):
             sections = accuracy_hardware.collected(self.folder / "captures", self.folder)
         ((name, title, text, figure),) = sections

@@ -10,6 +10,7 @@ import statistics
 from warpscope.errors import InputError, reason
 
 FORMAT = 1
+HEAD = "# warpscope hardware counters, format "
 COLUMNS = ("launch", "input", "global", "local", "counter", "repeats", "median", "lowest", "highest")
 PLACEMENT_COLUMNS = ("launch", "work_group", "core", "start_ns")
 
@@ -32,7 +33,7 @@ def row(launch, counter, values):
 def write(path, context, rows):
     """Context first, as lines `# key: value`; then the table."""
     text = io.StringIO()
-    text.write(f"# warpscope hardware counters, format {FORMAT}\n")
+    text.write(f"{HEAD}{FORMAT}\n")
     for key, value in context.items():
         text.write(f"# {key}: {value}\n")
     writer = csv.writer(text, lineterminator="\n")
@@ -58,13 +59,22 @@ class Measured:
         return self.counters[counter][0] if counter in self.counters else None
 
 
+def is_measurements(path):
+    """Whether a file begins as those of hw-profile do; what cannot be read does not."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.readline().startswith(HEAD)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 def read(path):
     """(context, [Measured]) of a file; raises InputError with the line."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {reason(error)}, expected a CSV of hw-profile") from error
-    if not lines or not lines[0].startswith("# warpscope hardware counters, format "):
+    if not lines or not lines[0].startswith(HEAD):
         raise InputError(f"{path}:1: expected '# warpscope hardware counters, format {FORMAT}', as hw-profile writes it "
                          "(published values: scripts/accuracy)")
     if lines[0].rpartition(" ")[2] != str(FORMAT):
