@@ -58,6 +58,11 @@ TEST(PresetConfig, OnlyNvidiasCompilerPredicates) {
   EXPECT_EQ(config_from(load_preset("mi100")).config.issue.predicated, 0u);
 }
 
+TEST(PresetConfig, TheNextWorkGroupStartsAsThePresetSays) {
+  EXPECT_EQ(config_from(load_preset("h100")).config.group_start_latency, 350u);  // docs/validation/h100.md
+  EXPECT_EQ(config_from(load_preset("v100")).config.group_start_latency, 100u);  // unknown
+}
+
 TEST(PresetConfig, RepliesAreAsWideAsThePresetSays) {
   for (const char* name :
        {"gtx480", "gt630", "k40"})  // a GT 630 gets 24 to 30 bytes per cycle, a K40c 28 to 30
