@@ -14,6 +14,8 @@ namespace warpscope::timed {
 namespace {
 
 constexpr std::uint32_t kMaxLoads = 1u << 15;
+/// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
+constexpr std::size_t kMostLoadsBeforeStores = 44;
 
 /// Which classes a block's other instructions have. The capture says how many of each class a block holds, not where: they are
 /// spread evenly over its positions. Positions without a class execute nothing, such as an address that an access adds up itself;
@@ -56,6 +58,10 @@ class SpreadClasses {
 
 bool may_return_data(const SiteInfo& site) {
   return site.kind == AccessKind::Load || (site.kind == AccessKind::Atomic && !site.consumers.empty());
+}
+
+bool is_plain_store(const SiteInfo& site) {
+  return site.kind == AccessKind::Store && !site.is_volatile;
 }
 
 bool is_hoistable_past(const SiteInfo& load, std::uint32_t block, std::uint32_t position) {
@@ -187,13 +193,19 @@ Segment Program::append(std::span<const Item> items) {
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
   std::vector<Item> items = items_of(kernel, block);
   // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before
-  // it. In an unrolled loop that holds for loads whose addresses are loaded, too: those of other iterations go before it.
+  // it, also where stores are between. In an unrolled loop that holds for loads whose addresses are loaded, too: those of other iterations
+  // go before it.
   const bool iterations_overlap = config.unroll > 1 && is_loop(kernel.blocks[block], block);
   for (std::size_t i = items.size(); i-- > 0;) {
     if (items[i].kind != Item::Kind::Wait) continue;
-    std::size_t to = i;
+    std::size_t to = i, stores = 0, loads_behind_stores = 0;
     for (std::size_t k = i + 1; k < items.size(); ++k) {
       if (items[k].kind != Item::Kind::Site) continue;
+      if (is_plain_store(kernel.sites[items[k].index])) {
+        ++stores;
+        continue;
+      }
+      if (stores != 0 && ++loads_behind_stores > kMostLoadsBeforeStores) break;
       const SiteInfo &load = kernel.sites[items[k].index],
                      &awaited = kernel.sites[site_of_load_[items[i].index]];
       if (!is_hoistable_past(load, block, items[i].position)) break;

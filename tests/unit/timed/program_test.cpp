@@ -80,16 +80,53 @@ TEST(Program, ALoadWhoseAddressWasLoadedWaitsForIt) {
   EXPECT_THAT(ops(program, program.site(b.value()).before), ElementsAre(wait(0), alu(1)));
 }
 
-TEST(Program, NoWaitMovesBehindAStore) {
+/// a, its use, a store, b, its use. b may issue where `earliest` says.
+KernelInfo load_store_load(ProgramPoint earliest) {
   LineKernel k;
   const SiteId a = k.load();
   k.use(a);
-  const SiteId s = k.store();
+  k.store();
   const SiteId b = k.load();
   KernelInfo kernel = k.use(b).finish();
-  kernel.sites[b.value()].earliest = ProgramPoint{BlockId(0), 0};
+  kernel.sites[b.value()].earliest = earliest;
+  return kernel;
+}
+
+TEST(Program, ALoadIssuesBeforeAStoreThatItNeedNotFollow) {
+  const Program early(load_store_load({BlockId(0), 0}), {});
+  EXPECT_THAT(ops(early, early.site(1).before), ElementsAre(alu(1)));
+  EXPECT_THAT(ops(early, early.site(2).before), IsEmpty());
+  EXPECT_THAT(ops(early, early.site(2).after), ElementsAre(wait(0), wait(1), alu(1)));
+}
+
+TEST(Program, ALoadOfWhatAStoreMayWriteFollowsIt) {
+  const Program in_order(load_store_load({BlockId(0), 3}), {});  // the store is at 2
+  EXPECT_THAT(ops(in_order, in_order.site(1).before), ElementsAre(wait(0), alu(1)));
+}
+
+TEST(Program, NoWaitMovesBehindAVolatileStore) {
+  KernelInfo kernel = load_store_load({BlockId(0), 0});
+  kernel.sites[1].is_volatile = true;
   const Program program(kernel, {});
-  EXPECT_THAT(ops(program, program.site(s.value()).before), ElementsAre(wait(0), alu(1)));
+  EXPECT_THAT(ops(program, program.site(1).before), ElementsAre(wait(0), alu(1)));
+}
+
+TEST(Program, SoManyLoadsGoBeforeStores) {
+  LineKernel k;
+  const SiteId first = k.load();
+  k.use(first).store();
+  for (int copies = 0; copies < 50; ++copies) {
+    k.load();
+    k.store();
+  }
+  KernelInfo kernel = k.finish();
+  for (SiteInfo& site : kernel.sites) site.earliest = ProgramPoint{BlockId(0), 0};
+  const Program program(kernel, {});
+  std::uint32_t waits_before = 0;  // the site in front of which the first load is awaited
+  for (std::uint32_t site = 0; site < kernel.sites.size(); ++site)
+    for (const Op& op : ops(program, program.site(site).before))
+      if (op.kind == Op::Kind::Wait) waits_before = site;
+  EXPECT_EQ(waits_before, 2u * 44 + 1);  // the 44th of the loads behind the first store is site 88
 }
 
 TEST(Program, ClassesAreSpreadEvenly) {
