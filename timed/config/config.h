@@ -88,6 +88,7 @@ struct FetchedByOthers {
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
   std::uint32_t reply_bytes_per_cycle = 64;    ///< of the L2's replies to one core
+  std::uint32_t replies_per_cycle = 0;         ///< to one core, each of one line's sectors; 0 = no limit
   std::uint32_t request_queue_cycles = 64;  ///< a core stops when its writes are this far behind; 0 = never
   SharedL1Config shared_l1;
   std::uint64_t l2_size_kib = 6144;

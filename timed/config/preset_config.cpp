@@ -177,6 +177,7 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   }
   reader.take("l2_to_core_bytes_per_cycle", preset.l2_to_core_bytes_per_cycle, memory.reply_bytes_per_cycle,
               "64: not documented");
+  reader.take("l2_replies_per_cycle", preset.l2_replies_per_cycle, memory.replies_per_cycle, "no limit");
   reader.note("core_to_l2_bytes_per_cycle", fmt::format("{}", memory.request_bytes_per_cycle),
               "32: not documented");
 }

@@ -14,6 +14,9 @@ bool later(const MemoryReply& a, const MemoryReply& b) {
 MemoryPort::MemoryPort(const TimedConfig& config, std::uint32_t core, CoreCounts& counts)
     : core_(core),
       sector_bytes_(config.l1.cache.transaction_bytes()),
+      least_reply_bytes_(config.memory.replies_per_cycle == 0
+                             ? 0
+                             : config.memory.reply_bytes_per_cycle / config.memory.replies_per_cycle),
       queue_cycles_(config.memory.request_queue_cycles),
       replies_at_once_(config.memory.l2_latency == 0),
       requests_(config.memory.request_bytes_per_cycle),
@@ -48,7 +51,7 @@ std::optional<MemoryReply> MemoryPort::take_reply(Cycle now) {
       continue;
     }
     const std::uint64_t bytes = sectors_in(reply.sectors) * sector_bytes_;
-    reply_port_.take(now, bytes);
+    reply_port_.take(now, std::max(bytes, least_reply_bytes_));
     counts_.reply_bytes += bytes;
     return reply;
   }

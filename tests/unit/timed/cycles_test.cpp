@@ -373,6 +373,10 @@ TEST(Memory, L2SliceAndReplyPortAreQueues) {
   config.memory.l2_bytes_per_cycle = 0;
   config.memory.reply_bytes_per_cycle = 64;  // … 2 cycles later
   EXPECT_EQ(run(source, config).cycles, 103u);
+  config.memory.reply_bytes_per_cycle = 1024;  // both in one cycle
+  EXPECT_EQ(run(source, config).cycles, 101u);
+  config.memory.replies_per_cycle = 1;
+  EXPECT_EQ(run(source, config).cycles, 102u);
 }
 
 TEST(Memory, DramIsAQueuePerChannel) {
