@@ -2,16 +2,10 @@
 //   flight           every warp loads SETS times 32 lines and then another word of each; prints a line per launch
 // Lines that have a place when they are asked for drive each other out while they are on their way: where there are more of them than
 // the L2's replies fit, the second words miss.
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <cstdlib>
 
-static void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(1);
-}
+#include "micro.cuh"
 
 __device__ inline int load(const int* at) {
   int value;

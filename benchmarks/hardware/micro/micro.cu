@@ -4,26 +4,13 @@
 //   micro same       warps that read one line at the same time
 //   micro order      no profiler: clock of every iteration of every warp of one block, as CSV
 // Prints one line per launch, in the order of the profiler's launches.
-#include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-static void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(1);
-}
-
-template <class T>
-static T* device_array(std::size_t count) {
-  T* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)), "memory");
-  check(cudaMemset(memory, 0, count * sizeof(T)), "memory");
-  return memory;
-}
+#include "micro.cuh"
 
 // --- carve-out ---
 extern __shared__ int shared_words[];

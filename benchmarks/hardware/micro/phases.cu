@@ -3,7 +3,6 @@
 //   phases starts    from the end of a work-group to the start of the next at its place
 //   phases copies    work-groups that copy a tile, meet and compute, as a convolution does: when each does what
 // Prints CSV. No profiler is needed. Clocks are those of the warp's core, from the first of the core's that are printed.
-#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,25 +10,8 @@
 #include <cstring>
 #include <vector>
 
-static void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(1);
-}
+#include "micro.cuh"
 
-template <class T>
-static T* device_array(std::size_t count) {
-  T* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)), "memory");
-  check(cudaMemset(memory, 0, count * sizeof(T)), "memory");
-  return memory;
-}
-
-__device__ inline long long now() {
-  long long clock;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock)::"memory");
-  return clock;
-}
 __device__ inline unsigned core_number() {
   unsigned core;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(core));

@@ -2,18 +2,12 @@
 //   sets cyclic SHARED_BYTES    hits and misses of N lines or sectors that are loaded in turn
 //   sets groups SHARED_BYTES    132 lines; of each the lines that share its set, and hits and misses of random loads of these
 // One thread of a core loads; lists are read past the L1, results are written by atomics, which leave no line in it.
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-static void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(1);
-}
+#include "micro.cuh"
 
 using Word = unsigned;
 constexpr int kLineWords = 32;

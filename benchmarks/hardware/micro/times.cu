@@ -3,7 +3,6 @@
 //   times rate       one core full of warps with independent instructions
 //   times loads      bandwidths of a core and of the GPU; loads in flight
 // Prints CSV: what,setting,value,unit. No profiler is needed.
-#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,28 +12,10 @@
 #include <random>
 #include <vector>
 
-static void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(1);
-}
-
-template <class T>
-static T* device_array(std::size_t count) {
-  T* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)), "memory");
-  check(cudaMemset(memory, 0, count * sizeof(T)), "memory");
-  return memory;
-}
+#include "micro.cuh"
 
 static void print(const char* what, const char* setting, double value, const char* unit) {
   std::printf("%s,%s,%.6g,%s\n", what, setting, value, unit);
-}
-
-__device__ inline long long now() {
-  long long clock;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock)::"memory");
-  return clock;
 }
 
 // --- arithmetic: one instruction, `+` its operand that it also writes ---
