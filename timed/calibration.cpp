@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "cachesim/sampling/core_estimates.h"
 #include "scheduler/replay/capture_source.h"
@@ -43,8 +44,78 @@ std::vector<RatioPair> between(const std::vector<CoreCounts>& before, const std:
   return pairs;
 }
 
+/// The steps of a calibration: behind the first of the marks, to the second. The last wave ends otherwise where no work-groups follow, and the
+/// first ones begin in step.
+struct Steps {
+  std::size_t first, last;
+};
+
+Steps steps_of(std::size_t marks) {
+  return {marks * 3 / 8, marks - 2};
+}
+
+/// Hits of what a kind of access looks up, and misses of its transactions.
+struct CountsOfKind {
+  RatioPair hits, misses;
+};
+
+/// By core, up to a mark.
+std::vector<CountsOfKind> counts_of(const LaunchTiming& mark, AccessKind kind) {
+  std::vector<CountsOfKind> found;
+  for (const CoreCounts& core : mark.cores) {
+    CountsOfKind& sum = found.emplace_back();
+    for (std::size_t o = 0; o < core.origins.size(); ++o) {
+      const OriginCounts& counts = core.origins[o];
+      if (mark.origins[o].kind != kind || !makes_transactions(mark.origins[o].destination)) continue;
+      sum.hits.part += as_real(counts.hits + counts.hits_pending);
+      sum.hits.whole += as_real(counts.transactions - counts.bypasses);
+      sum.misses.part += as_real(counts.misses + counts.sector_misses);
+      sum.misses.whole += as_real(counts.transactions);
+    }
+  }
+  return found;
+}
+
+/// By step and core: what `of` counts in each.
+std::vector<std::vector<RatioPair>> series_of(const LaunchTiming& launch, AccessKind kind,
+                                              RatioPair CountsOfKind::*of) {
+  const Steps steps = steps_of(launch.marks.size());
+  std::vector<std::vector<RatioPair>> series;
+  std::vector<CountsOfKind> before = counts_of(launch.marks[steps.first], kind);
+  for (std::size_t mark = steps.first + 1; mark <= steps.last; ++mark) {
+    std::vector<CountsOfKind> after = counts_of(launch.marks[mark], kind);
+    auto& step = series.emplace_back();
+    for (std::size_t core = 0; core < after.size(); ++core)
+      step.push_back(after[core].*of - before[core].*of);
+    before = std::move(after);
+  }
+  return series;
+}
+
+std::vector<RatioPair> summed(const std::vector<std::vector<RatioPair>>& series) {
+  std::vector<RatioPair> sums;
+  sums.reserve(series.size());
+  for (const auto& step : series) sums.push_back(std::accumulate(step.begin(), step.end(), RatioPair()));
+  return sums;
+}
+
 double half_width(const Json& entry) {
   return (entry.at("high").get<double>() - entry.at("low").get<double>()) / 2;
+}
+
+/// `half`: what is added to the interval, unless it is refused.
+void change_entry(Json& entry, double change, double half, double most, const std::string& refused) {
+  const double value = std::clamp(entry.at("value").get<double>() + change, 0.0, most);
+  entry["value"] = value;
+  if (entry.at("low").is_null()) return;
+  if (!refused.empty()) {
+    entry["low"] = entry["high"] = nullptr;
+    entry["refused"] = refused;
+    return;
+  }
+  const double both = std::hypot(half_width(entry), half);
+  entry["low"] = std::max(0.0, value - both);
+  entry["high"] = std::min(most, value + both);
 }
 
 }  // namespace
@@ -56,8 +127,6 @@ Calibration::Calibration(const CaptureReader& capture, const TimedRequest& reque
       header_(header),
       cores_(cores),
       all_header_(without_sample(header)),
-      all_(all_header_, request.preset.core_clock_mhz),
-      drawn_(header, request.preset.core_clock_mhz),
       short_(cores.count()) {}
 
 std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, std::uint32_t slots,
@@ -66,6 +135,7 @@ std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, s
   const std::uint64_t wave = cores_.of * slots;
   const std::uint64_t waves = calibration_waves(launch.groups().count(), wave, cores_.count(), cores_.of);
   if (waves == 0 || recorded_first(launch) < waves * wave || capture_.is_partial()) return {};
+  waves_of_launch_ = as_real(launch.groups().count()) / as_real(wave);
   DispatchOptions options;
   options.cores = static_cast<std::uint32_t>(cores_.of);
   options.assignment = request_.assignment;
@@ -103,13 +173,18 @@ void Calibration::add(const LaunchTiming& drawn) {
   if (launches_++ == 0) waves_ = drawn.marks.size();
   groups_ += groups;
   add_cycles(drawn);
-  all_.add(current_->marks.back());
-  drawn_.add(drawn.marks.back());
+  add_counts(drawn);
+}
+
+void Calibration::add_counts(const LaunchTiming& drawn) {
+  const double left = waves_of_launch_ - as_real(steps_of(drawn.marks.size()).last + 1);
+  for (const AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic})
+    for (auto [ratios, of] : {std::pair(&rates_, &CountsOfKind::hits), {&misses_, &CountsOfKind::misses}})
+      (*ratios)[kind].add(summed(series_of(*current_, kind, of)), series_of(drawn, kind, of), left);
 }
 
 void Calibration::add_cycles(const LaunchTiming& drawn) {
-  // The last wave ends otherwise where no work-groups follow.
-  const std::size_t last = drawn.marks.size() - 2, first = drawn.marks.size() * 3 / 8;
+  const auto [first, last] = steps_of(drawn.marks.size());
   StratumSample steps;
   for (std::size_t i = first + 1; i <= last; ++i)
     steps.drawn.push_back({current_->marks[i].mean_end - current_->marks[i - 1].mean_end,
@@ -136,25 +211,28 @@ std::optional<double> Calibration::half_of(const Pairs& pairs) {
 
 void Calibration::apply(Json& estimate) const {
   if (launches_ == 0) return;
-  const Json all = all_.estimate(all_header_), drawn = drawn_.estimate(header_);
-  const auto value = [](const Json& of, const std::string& name) {
-    return of.at(name).at("value").get<double>();
-  };
-  for (const AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
-    const std::string name = name_of(kind), rate = name + ".hit_rate_percent", misses = name + ".misses",
-                      transactions = name + ".transactions";
-    const auto are_known = [&](const std::string& one) {
-      return estimate.contains(one) && all.contains(one) && drawn.contains(one);
-    };
-    // In proportion to the transactions: work-groups that have begun are not at the same place here and there.
-    if (are_known(misses) && value(drawn, misses) > 0) {
-      const double begun = value(drawn, transactions) / value(all, transactions);
-      apply_to(estimate[misses], drawn.at(misses), value(all, misses) * begun,
-               value(estimate, misses) / value(drawn, misses), value(estimate, transactions));
-    }
-    if (are_known(rate)) apply_to(estimate[rate], drawn.at(rate), value(all, rate), 1, 100);
+  const double share = as_real(groups_) / as_real(all_groups_);
+  for (const auto& [kind, ratio] : misses_) apply_misses(estimate, name_of(kind), ratio);
+  for (const auto& [kind, ratio] : rates_) {
+    const std::string name = std::string(name_of(kind)) + ".hit_rate_percent";
+    if (!estimate.contains(name) || !ratio.is_known()) continue;
+    const auto found = ratio.difference(header_, cores_);
+    const double points = 100 * share;
+    change_entry(estimate[name], points * (found.all - found.drawn), points * found.half, 100, found.refused);
   }
   apply_cycles(estimate);
+}
+
+/// By the quotient: misses of a transaction, since work-groups that have begun are not at the same place here and there.
+void Calibration::apply_misses(Json& estimate, const std::string& kind, const CalibratedRatio& ratio) const {
+  const std::string name = kind + ".misses";
+  if (!estimate.contains(name) || !ratio.is_known()) return;
+  const auto found = ratio.difference(header_, cores_);
+  if (found.drawn == 0) return;
+  const double share = as_real(groups_) / as_real(all_groups_);
+  const double scale = share * estimate.at(name).at("value").get<double>() / found.drawn;
+  change_entry(estimate[name], scale * (found.all - found.drawn), scale * found.half,
+               estimate.at(kind + ".transactions").at("value").get<double>(), found.refused);
 }
 
 void Calibration::apply_cycles(Json& estimate) const {
@@ -173,25 +251,6 @@ void Calibration::apply_cycles(Json& estimate) const {
   }
   entry["low"] = std::max(0.0, cycles_ - std::sqrt(variance));
   entry["high"] = cycles_ + std::sqrt(variance);
-}
-
-/// `scale`: what an error of the first waves is in the whole. Both intervals count: that of the whole sample, and that of the drawn
-/// cores in the first waves.
-void Calibration::apply_to(Json& entry, const Json& of_drawn, double of_all, double scale,
-                           double most) const {
-  const double share = scale * as_real(groups_) / as_real(all_groups_);
-  const double change = share * (of_all - of_drawn.at("value").get<double>());
-  const double value = std::clamp(entry.at("value").get<double>() + change, 0.0, most);
-  entry["value"] = value;
-  if (entry.at("low").is_null()) return;
-  if (of_drawn.at("low").is_null()) {
-    entry["low"] = entry["high"] = nullptr;
-    entry["refused"] = of_drawn.at("refused");
-    return;
-  }
-  const double half = std::hypot(half_width(entry), share * half_width(of_drawn));
-  entry["low"] = std::max(0.0, value - half);
-  entry["high"] = std::min(most, value + half);
 }
 
 Json Calibration::json() const {

@@ -1,14 +1,16 @@
 #pragma once
 // A sample of the cores, set right by what all cores do with the first work-groups.
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cachesim/sampling/estimate.h"
+#include "timed/calibrated_ratio.h"
 #include "timed/engine.h"
 #include "timed/request.h"
-#include "timed/timed_result.h"
 #include "traces/program/group_selection.h"
 
 namespace warpscope::timed {
@@ -16,8 +18,9 @@ namespace warpscope::timed {
 /// Drawn cores do not meet the others: whose lines are on their way, and which neighbours run in step, is another matter for few than for
 /// all. So all cores simulate the first waves of a launch as well. From three eighths of these waves on to the last but one, as many work-groups
 /// took all cores r times as long as the drawn ones; the rest of the launch is supposed to do so, too. The launch takes what all cores took
-/// up to the last but one of these waves, and r times what the drawn ones took from there on. Hit rates get the difference of the two over these
-/// waves, misses the quotient; what is requested does not depend on the time. The L2 of all cores begins empty, whatever earlier launches left.
+/// up to the last but one of these waves, and r times what the drawn ones took from there on. Hit rates get the difference of the two over the same
+/// waves (CalibratedRatio), misses the quotient; what is requested does not depend on the time. The L2 of all cores begins empty, whatever earlier
+/// launches left.
 class Calibration {
  public:
   /// All outlive this. `cores`: those that were drawn.
@@ -38,8 +41,9 @@ class Calibration {
   using Pairs = std::vector<RatioPair>;
   void add_cycles(const LaunchTiming& drawn);
   void apply_cycles(nlohmann::ordered_json& estimate) const;
-  void apply_to(nlohmann::ordered_json& entry, const nlohmann::ordered_json& of_drawn, double of_all,
-                double scale, double most) const;
+  void add_counts(const LaunchTiming& drawn);
+  void apply_misses(nlohmann::ordered_json& estimate, const std::string& kind,
+                    const CalibratedRatio& ratio) const;
   /// Half of the interval over the value; absent where there is none.
   [[nodiscard]] std::optional<double> half_of(const Pairs& pairs);
 
@@ -47,13 +51,15 @@ class Calibration {
   const TimedRequest& request_;
   const StreamHeader& header_;
   const SampledCores& cores_;
-  StreamHeader all_header_;              ///< as if none was drawn
-  TimedSummary all_, drawn_;             ///< of the first waves
+  StreamHeader all_header_;  ///< as if none was drawn
+  std::map<AccessKind, CalibratedRatio> rates_,
+      misses_;                           ///< hits of what is looked up; misses of transactions
   std::optional<LaunchTiming> current_;  ///< of all cores
   Pairs short_;  ///< cycles and work-groups per drawn core, of launches that are too short
   double cycles_ = 0, short_cycles_ = 0;  ///< of the whole; of launches that are too short
   double variance_ = 0;                   ///< of cycles_, as half-width squared
   std::string refused_;                   ///< why cycles have no interval
+  double waves_of_launch_ = 0;            ///< of the current one
   std::uint64_t launches_ = 0, waves_ = 0, groups_ = 0,
                 all_groups_ = 0;  ///< groups: that the drawn cores ran
 };

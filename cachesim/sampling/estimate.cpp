@@ -66,6 +66,10 @@ double least_variance(const StratumSample& stratum, const RatioPair& estimated, 
 
 }  // namespace
 
+double student_t(double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), (1 + kConfidence) / 2);
+}
+
 RatioEstimate estimate_ratio(std::span<const StratumSample> strata, double least_spread) {
   RatioPair estimated;
   for (const StratumSample& stratum : strata) {
@@ -97,8 +101,7 @@ RatioEstimate estimate_ratio(std::span<const StratumSample> strata, double least
   // Satterthwaite's degrees of freedom: strata with little variance count little, and what is supposed is known.
   const double freedom =
       std::min(kMostFreedom, by_freedom == 0 ? kMostFreedom : variance * variance / by_freedom);
-  const boost::math::students_t distribution(freedom);
-  const double half = boost::math::quantile(distribution, (1 + kConfidence) / 2) * std::sqrt(variance);
+  const double half = student_t(freedom) * std::sqrt(variance);
   estimate.low -= half;
   estimate.high += half;
   return estimate;

@@ -16,6 +16,9 @@ constexpr double as_real(std::uint64_t number) {
 /// What one unit counted.
 struct RatioPair {
   double part = 0, whole = 0;
+
+  RatioPair operator+(const RatioPair& other) const { return {part + other.part, whole + other.whole}; }
+  RatioPair operator-(const RatioPair& other) const { return {part - other.part, whole - other.whole}; }
 };
 
 /// The units that were drawn from a stratum of `size`.
@@ -30,6 +33,9 @@ struct RatioEstimate {
   double low = 0, high = 0;  ///< 95 % confidence; both `value` if every unit was drawn. Not if refused
   std::string refused;       ///< why there is no interval; empty: there is one
 };
+
+/// Half of a 95 % interval in standard errors, of `freedom` (above 0) degrees of freedom.
+double student_t(double freedom);
 
 /// `strata` are all strata; some drawn unit has whole != 0. An interval is refused where a stratum has one drawn unit of
 /// several, and where the standard error of the wholes themselves is above 10 % (Cochran, section 6.8: ratios are biased then).
