@@ -113,9 +113,9 @@ def _stored(path, size, defines, global_size, local_size):
 
 
 def store(launches):
-    """The content of launches.json: (path, size, defines) of each, evaluated by the tool; a line per launch."""
+    """The content of launches.json: (path, size, defines) of each, evaluated by the tool; a line per launch, once."""
     lines = []
     for path, size, defines in launches:
         said = {**evaluated(path, size, defines), "digest": digest(path)}
         lines.append(f"{json.dumps(name_of(path, size, defines))}: {json.dumps(said, sort_keys=True, separators=(',', ':'))}")
-    return "{\n" + ",\n".join(sorted(lines)) + "\n}\n"
+    return "{\n" + ",\n".join(sorted(set(lines))) + "\n}\n"

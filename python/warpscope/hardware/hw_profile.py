@@ -410,7 +410,8 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time (default: all CPUs)")
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="date in the file's name (default today)")
     parser.add_argument("--write-launches", action="store_true",
-                        help="write benchmarks/hardware/launches.json again, after a change to a launch file, and end")
+                        help="write benchmarks/hardware/launches.json again, after a change to a launch file, and end; "
+                        "with --families LIST those of the list, too, for a machine without a build")
     parser.add_argument("--bundle", type=pathlib.Path, metavar="FILE", help="write the archive for another machine and end")
     arguments = parser.parse_args()
     if arguments.repeats < 1 or arguments.jobs < 1:
@@ -425,7 +426,7 @@ def main():
     if arguments.bundle:
         return bundle.write(arguments.bundle)
     if arguments.write_launches:
-        print(suite_launches.write_stored(KERNELS))
+        print(suite_launches.write_stored(KERNELS, [arguments.families] if arguments.families else []))
         return 0
     arguments.out, arguments.work = arguments.out.resolve(), arguments.work.resolve()
     launches = launches_of(arguments)

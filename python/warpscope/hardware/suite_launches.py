@@ -178,22 +178,22 @@ def find(root, sizes, kernels=()):
     return found
 
 
-def write_stored(root):
-    """Brings benchmarks/hardware/launches.json up to date where there is a build, which can; returns its path."""
+def write_stored(root, lists=()):
+    """Brings benchmarks/hardware/launches.json up to date where there is a build, which can; returns its path. `lists`: more launches of families."""
     if launches.has_tool():
-        text = stored(root)
+        text = stored(root, lists)
         if not launches.STORED.exists() or launches.STORED.read_text(encoding="utf-8") != text:
             launches.STORED.write_text(text, encoding="utf-8")
     return launches.STORED
 
 
-def stored(root):
-    """The content of launches.json: every launch of the suite, and those for `cachesim infer`."""
+def stored(root, lists=()):
+    """The content of launches.json: every launch of the suite, those for `cachesim infer`, and those of the lists."""
     wanted = []
     for path in paths_below(root):
         wanted += [(path, size, None) for size in ("", *launches.evaluated(path)["sizes"])]
         wanted += [(path, "", variant) for variant in variants_of(path)]
     wanted += [(path, "small", variant) for path, variant in stores(root) if variant and path.exists()]
-    if FAMILIES.exists():
-        wanted += family_launches.stored_keys(FAMILIES)
+    for path in [*([FAMILIES] if FAMILIES.exists() else []), *lists]:
+        wanted += family_launches.stored_keys(path)
     return launches.store(wanted)

@@ -86,6 +86,17 @@ class Stored(unittest.TestCase):
         self.assertTrue(launches.STORED.read_text(encoding="utf-8") == suite_launches.stored(launches.KERNELS),
                         "a launch file has changed: scripts/hw-profile --write-launches writes launches.json again")
 
+    def test_has_those_of_a_list_too(self):
+        path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "list.csv"
+        row = "conv/1,benchmarks/hardware/families/convolution/convolution.cl,-D SIZE=512 -D block_size_x=96,all\n"
+        path.write_text("launch,file,options,part\n" + 2 * row)
+        of_suite, with_list = (json.loads(suite_launches.stored(launches.KERNELS, lists)) for lists in ((), [path]))
+        self.assertEqual(len(with_list), len(of_suite) + 1)
+        (one,) = with_list.keys() - of_suite.keys()
+        self.assertEqual(with_list[one]["global"], [6 * 96, 512, 1])  # ceil(512 / 96) work-groups of 96; 16 rows of work-items at a time
+        with self.assertRaisesRegex(InputError, "nolist.csv: No such file"):
+            suite_launches.stored(launches.KERNELS, [path.with_name("nolist.csv")])
+
     def test_gives_the_same_launches(self):
         def facts():
             found = suite_launches.find(launches.KERNELS, suite_launches.SIZES, ["mm", "conv2d", "fmm_ulist"])
