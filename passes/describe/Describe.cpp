@@ -12,6 +12,7 @@
 #include "passes/threads/Threads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -174,6 +175,8 @@ private:
       if (const Loop *Parent = L->getParentLoop())
         Info.parent = LoopIndex.lookup(Parent);
       Info.left_rolled = iterationsLeftRolled(*L);
+      Info.is_counted = !isa<SCEVCouldNotCompute>(
+          AM.getResult<ScalarEvolutionAnalysis>(F).getBackedgeTakenCount(L));
       if (const DILocation *Start = L->getStartLoc(); Start && Info.left_rolled)
         Info.location = locationOf(*Start);
       LoopIndex[L] = Plan.Info.loops.size();

@@ -138,7 +138,13 @@ class HandCounted(ToolTest):
         counters = simulated_counters.counters(self.result("probe.wtrace", "--preset", "gtx480"))
         self.assertNotIn("load.sectors", counters)  # Fermi has none
         self.assertNotIn("shared.config_bytes", counters)  # a cache of its own
-        self.assertEqual({*BY_HAND, *VOLTA, *FERMI, "shared.config_bytes"}, set(comparison.COMPARED))
+        self.assertEqual({*BY_HAND, *VOLTA, *FERMI, "shared.config_bytes", "cycles.active_sum", "cycles.elapsed"}, set(comparison.COMPARED))
+        self.assertNotIn("cycles.elapsed", counters)
+        timed = self.result("timed", "probe.wtrace", "--preset", "gtx480")
+        for launch in (None, 0):  # one work-group, on one core
+            counters = simulated_counters.counters(timed, launch)
+            self.assertEqual(counters["cycles.elapsed"], timed["total"]["timing"]["cycles"])
+            self.assertEqual(counters["cycles.active_sum"], counters["cycles.elapsed"])
 
     def assert_by_hand(self, capture, preset, expected, *options):
         counters = simulated_counters.counters(self.result(capture, "--preset", preset, *options))

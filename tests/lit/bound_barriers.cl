@@ -15,8 +15,8 @@ kernel void guarded(global float* a, int d) {
 }
 // CHECK-LABEL: kernel guarded
 // CHECK: loop 0: header {{[0-9]+}}, 4 iterations left rolled because of its barriers, bound_barriers.cl:8:3{{$}}
-// CHECK-NEXT: loop 1: header {{[0-9]+}}, in loop 0{{$}}
-// CHECK-NEXT: loop 2: header {{[0-9]+}}, in loop 0{{$}}
+// CHECK-NEXT: loop 1: header {{[0-9]+}}, in loop 0, not counted{{$}}
+// CHECK-NEXT: loop 2: header {{[0-9]+}}, in loop 0, not counted{{$}}
 // CHECK-NOT: loop 3: header
 
 kernel void within(global float* a, int d) {
@@ -32,7 +32,7 @@ kernel void within(global float* a, int d) {
   a[l] = t[l];
 }
 // CHECK-LABEL: kernel within
-// CHECK-COUNT-6: loop {{[0-9]}}: header {{[0-9]+}}{{$}}
+// CHECK-COUNT-6: loop {{[0-9]}}: header {{[0-9]+}}, not counted{{$}}
 // CHECK-NOT: left rolled
 
 kernel void most(global float* a) {

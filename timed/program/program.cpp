@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +17,10 @@ namespace {
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 /// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
 constexpr std::size_t kMostLoadsBeforeStores = 44;
+/// Instructions of an unrolled body, phis not counted: nvcc 13.0 unrolls a loop of 25 by four, one of 52 by two, one of 59 not (the same page).
+constexpr std::uint32_t kMostUnrolled = 110;
+/// Loads in front of the first use in such a body: 12 of 12, 12 of 16, and 8 of 16 (the same page).
+constexpr std::uint32_t kMostLoadsOfBody = 12;
 
 /// Which classes a block's other instructions have. The capture says how many of each class a block holds, not where: they are
 /// spread evenly over its positions. Positions without a class execute nothing, such as an address that an access adds up itself;
@@ -78,6 +83,39 @@ bool needs_value_of(const SiteInfo& load, const SiteInfo& other, std::uint32_t b
 bool is_loop(const BlockInfo& info, std::uint32_t block) {
   return std::any_of(info.successors.begin(), info.successors.end(),
                      [&](BlockId to) { return to.value() == block; });
+}
+
+/// Whether an address needs what an iteration before loaded: the value of a load that is not in front of it.
+bool needs_iteration_before(const KernelInfo& kernel, SiteId site) {
+  const SiteInfo& info = kernel.sites[site.value()];
+  if (!info.address_from) return false;
+  const auto is_behind = [&](SiteId source) {
+    const ProgramPoint& point = kernel.sites[source.value()].point;
+    return point.block == info.point.block && point.position >= info.point.position;
+  };
+  const AddressSources& from = *info.address_from;
+  return std::any_of(from.value.begin(), from.value.end(), is_behind) ||
+         std::any_of(from.part.begin(), from.part.end(), is_behind) ||
+         std::any_of(from.choice.begin(), from.choice.end(), is_behind);
+}
+
+/// How many iterations of a loop of one block a compiler makes one body of, so that they can be under way at once: none (1) if their
+/// number is not known when the loop begins, or an address needs what an iteration before loaded.
+std::uint32_t unrolled_iterations(const KernelInfo& kernel, std::uint32_t block, std::uint32_t most) {
+  const BlockInfo& info = kernel.blocks[block];
+  if (!is_loop(info, block) || (info.loop && !kernel.loops[*info.loop].is_counted)) return 1;
+  const auto is_of_block = [&](SiteId site) {
+    return kernel.sites[site.value()].point.block.value() == block;
+  };
+  if (std::any_of(info.branch_from.begin(), info.branch_from.end(), is_of_block)) return 1;
+  if (std::any_of(info.sites.begin(), info.sites.end(),
+                  [&](SiteId site) { return needs_iteration_before(kernel, site); }))
+    return 1;
+  const std::uint32_t instructions = info.instructions - std::min(info.instructions, count_in(info, "phi"));
+  const auto allowed =
+      std::min(kMostUnrolled / std::max(1u, instructions),
+               kMostLoadsOfBody / std::max(1u, static_cast<std::uint32_t>(info.sites.size())));
+  return most <= allowed ? most : std::bit_floor(std::max(1u, allowed));
 }
 
 }  // namespace
@@ -193,9 +231,7 @@ Segment Program::append(std::span<const Item> items) {
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
   std::vector<Item> items = items_of(kernel, block);
   // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before
-  // it, also where stores are between. In an unrolled loop that holds for loads whose addresses are loaded, too: those of other iterations
-  // go before it.
-  const bool iterations_overlap = config.unroll > 1 && is_loop(kernel.blocks[block], block);
+  // it, also where stores are between.
   for (std::size_t i = items.size(); i-- > 0;) {
     if (items[i].kind != Item::Kind::Wait) continue;
     std::size_t to = i, stores = 0, loads_behind_stores = 0;
@@ -209,7 +245,7 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
       const SiteInfo &load = kernel.sites[items[k].index],
                      &awaited = kernel.sites[site_of_load_[items[i].index]];
       if (!is_hoistable_past(load, block, items[i].position)) break;
-      if (!iterations_overlap && needs_value_of(load, awaited, block)) break;
+      if (needs_value_of(load, awaited, block)) break;
       to = k;
     }
     std::rotate(items.begin() + static_cast<std::ptrdiff_t>(i),
@@ -230,21 +266,19 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
     return;
   }
   last->after = append(tail);
-  if (config.unroll > 1) unroll(kernel, block, tail, *last);
+  last->iterations = unrolled_iterations(kernel, block, config.unroll);
+  if (last->iterations > 1) unroll(kernel, block, tail, *last);
 }
 
-/// A loop of one block that only loads, whose loads can go before each other's waits, and that hands no loaded
-/// value to its next iteration: several iterations' loads can issue before the first use.
+/// A loop of one block that only loads and hands no loaded value to its next iteration: several iterations' loads can issue before the first
+/// use. What a load waits for in its own iteration it waits for in the first one: the loads of the others are under way by then.
 void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail,
                      SiteOps& last) {
   const BlockInfo& info = kernel.blocks[block];
-  if (!is_loop(info, block)) return;
   std::size_t waits = 0;
   for (const SiteId site : info.sites) {
     const SiteInfo& load = kernel.sites[site.value()];
     if (load.kind != AccessKind::Load || load.is_volatile) return;
-    for (const Op& op : ops(sites_[site.value()].before))
-      if (op.kind == Op::Kind::Wait) return;
   }
   for (const auto& [position, load] : waits_[block]) {
     if (position >= info.instructions) return;

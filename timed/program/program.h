@@ -41,6 +41,7 @@ struct SiteOps {
   /// the waits and what comes behind them, once per unrolled body.
   Segment every;
   std::uint32_t loop_block = ~0u;  ///< the block, if it is an unrolled loop's body
+  std::uint32_t iterations = 1;    ///< of which so many issue as one
   LoadIndex load = kNoLoad;        ///< this site's, if it returns data
   AccessKind kind = AccessKind::Load;
   std::uint32_t instructions = 1;  ///< memory instructions that one access takes

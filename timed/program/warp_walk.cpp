@@ -32,7 +32,7 @@ void WarpWalk::leave_site(ProgramPosition& at, const WalkingWarp& warp) const {
                        trail.front().number() == ops.loop_block;
   enter(at, ops.every);
   ++at.bodies;
-  if (goes_on && at.bodies < config_.unroll) return;
+  if (goes_on && at.bodies < ops.iterations) return;
   at.then = range(ops.after);
   at.then_times = at.bodies;
   at.bodies = 0;
@@ -49,7 +49,8 @@ WarpWalk::Next WarpWalk::advance(ProgramPosition& at, const WalkingWarp& warp) c
     if (at_instruction(at)) return Next::Issue;
     if (at.now.op != at.now.end) {
       const Op& op = *at.now.op;
-      if (warp.outstanding[op.index] != 0) {
+      // The loads of an unrolled body wait in its first iteration.
+      if (warp.outstanding[op.index] != 0 && at.bodies == 0) {
         at.waits_for = op.index;
         return Next::Memory;
       }

@@ -111,6 +111,7 @@ void print_kernel(const KernelInfo& kernel) {
   for (std::size_t loop = 0; loop < kernel.loops.size(); ++loop) {
     fmt::print("  loop {}: header {}", loop, kernel.loops[loop].header.value());
     if (kernel.loops[loop].parent) fmt::print(", in loop {}", *kernel.loops[loop].parent);
+    if (!kernel.loops[loop].is_counted) fmt::print(", not counted");
     if (kernel.loops[loop].left_rolled != 0)
       fmt::print(", {} iterations left rolled because of its barriers", kernel.loops[loop].left_rolled);
     if (const auto& at = kernel.loops[loop].location)

@@ -145,8 +145,9 @@ void list_blocks(const KernelInfo& kernel) {
     if (block.parallelism) print_line("    {}", parallelism_text(block));
   }
   for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
-    print_line("  loop {}: header {}, in {}", i, kernel.loops[i].header.value(),
-               kernel.loops[i].parent ? "loop " + std::to_string(*kernel.loops[i].parent) : "none");
+    print_line("  loop {}: header {}, in {}{}", i, kernel.loops[i].header.value(),
+               kernel.loops[i].parent ? "loop " + std::to_string(*kernel.loops[i].parent) : "none",
+               kernel.loops[i].is_counted ? "" : ", not counted");
   }
 }
 

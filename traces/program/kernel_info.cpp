@@ -164,6 +164,7 @@ class KernelReader {
       kernel_.loops.push_back({block(loop.number("header", {}, block_count_ - 1)), {}, 0, {}});
       if (loop.find("parent") != nullptr) kernel_.loops.back().parent = loop.number32("parent");
       kernel_.loops.back().left_rolled = loop.number32("left_rolled", 0);
+      kernel_.loops.back().is_counted = loop.flag("counted", true);
       if (const json* place = loop.find("location"))
         kernel_.loops.back().location = location_from(*place, at + ".location");
     });
@@ -350,6 +351,7 @@ nlohmann::json to_json(const KernelInfo& kernel) {
     if (loop.parent) entry["parent"] = *loop.parent;
     if (loop.left_rolled != 0) entry["left_rolled"] = loop.left_rolled;
     if (loop.location) entry["location"] = place_text(*loop.location);
+    if (!loop.is_counted) entry["counted"] = false;
     result["loops"].push_back(std::move(entry));
   }
   for (const ObjectInfo& object : kernel.objects) {

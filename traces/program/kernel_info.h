@@ -92,6 +92,7 @@ struct LoopInfo {
   std::uint32_t left_rolled =
       0;  ///< iterations of a loop that only the bounds on barriers left rolled, else 0
   std::optional<SourceLocation> location{};  ///< of a loop that was left rolled
+  bool is_counted = true;  ///< how often it runs is known when it begins; also where that was not recorded
 };
 
 /// A memory object that a kernel owns: a local or private array, or a program-scope constant table.

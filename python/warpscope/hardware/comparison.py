@@ -7,7 +7,7 @@ COMPARED = ("load.requests", "load.sectors", "load.tag_lookups", "load.wavefront
             "private_load.sectors", "private_store.requests", "private_store.sectors", "l2.reads_of_l1",
             "l1.read_sectors_from_l2", "l2.writes_of_l1", "l1.write_sectors_to_l2", "shared_load.requests",
             "shared_store.requests", "shared_load.wavefronts", "shared_store.wavefronts", "shared_load.conflicts",
-            "shared_store.conflicts", "shared.config_bytes", "load.line_hits_of_one_core", "load.line_misses_of_one_core", "load.hit_rate_percent")
+            "shared_store.conflicts", "shared.config_bytes", "cycles.active_sum", "cycles.elapsed", "load.line_hits_of_one_core", "load.line_misses_of_one_core", "load.hit_rate_percent")
 RATES = ("load.hit_rate_percent",)
 LABELS = {"load.requests": "Warp loads", "load.sectors": "Sectors of loads", "load.tag_lookups": "Tag look-ups of loads",
           "load.wavefronts": "Wavefronts of loads in the tag stage", "load.hits": "Hitting sectors of loads",
@@ -24,6 +24,7 @@ LABELS = {"load.requests": "Warp loads", "load.sectors": "Sectors of loads", "lo
           "shared_load.conflicts": "Conflicts of loads from local memory",
           "shared_store.conflicts": "Conflicts of stores to local memory",
           "shared.config_bytes": "Bytes set apart for local memory, per core",
+          "cycles.active_sum": "Cycles in which a core had a warp, summed", "cycles.elapsed": "Cycles of the launch",
           "load.line_hits_of_one_core": "Hits of loads, lines, one core",
           "load.line_misses_of_one_core": "Misses of loads, lines, one core", "load.hit_rate_percent": "Hit rate of loads, %"}
 NEAR_COLD = 1.2

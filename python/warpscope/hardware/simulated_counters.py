@@ -105,6 +105,9 @@ def counters(result, launch=None):
     if unit == SECTOR_BYTES and written is not None:
         values["l2.writes_of_l1"] = values["l1.write_sectors_to_l2"] = written
     values.update(_shared(whole))
+    if "timing" in whole:  # what is elapsed on a GPU has a launch's start and end in it, too, which nothing here has
+        values["cycles.active_sum"] = whole["timing"]["active_cycles"]
+        values["cycles.elapsed"] = whole["timing"]["cycles"]
     if unit == line == 128 and can_tell_one_core(result):
         one = result["cores"][0]["load"]
         values["load.line_hits_of_one_core"] = one["hits"] + one["hits_pending"]

@@ -344,7 +344,61 @@ TEST(Loop, UnrolledIterationsLoadBeforeTheFirstUse) {
   EXPECT_EQ(cycles_of(kernel, 1, config, next_line, six), 210u);
 }
 
-TEST(Loop, LoadsThatNeedEachOtherAreNotUnrolled) {
+/// A load and its use, again and again, each of the next line.
+struct LoadingLoop {
+  explicit LoadingLoop(std::uint32_t others = 0) {
+    LineKernel k;
+    const SiteId load = k.load();
+    kernel = k.use(load).compute(others).finish(true);
+  }
+  [[nodiscard]] std::uint64_t cycles(std::uint32_t unroll) const {
+    TimedConfig config = plain_config();
+    config.issue.unroll = unroll;
+    return cycles_of(kernel, 1, config,
+                     [](std::uint32_t, std::uint32_t, SiteId, std::uint64_t count) { return count * 128; },
+                     {0, 0, 0, 0, 0, 0, 0, 1});
+  }
+  KernelInfo kernel;
+};
+
+TEST(Loop, IsNotUnrolledWhereAnIterationNeedsTheOneBefore) {
+  LoadingLoop loop;
+  EXPECT_EQ(loop.cycles(4), 214u);
+  // The loaded value is the next address, whole, as a part, or by a choice.
+  for (auto of : {&AddressSources::value, &AddressSources::part, &AddressSources::choice}) {
+    LoadingLoop chain;
+    chain.kernel.sites[0].address_from.emplace();
+    (*chain.kernel.sites[0].address_from).*of = {SiteId(0)};
+    EXPECT_EQ(chain.cycles(4), 808u);
+  }
+  // It says whether there is a next iteration.
+  loop.kernel.blocks[0].branch_from = {SiteId(0)};
+  EXPECT_EQ(loop.cycles(4), 808u);
+}
+
+TEST(Loop, IsNotUnrolledWhereNobodyKnowsHowOftenItRuns) {
+  LoadingLoop loop;
+  loop.kernel.loops[0].is_counted = false;
+  EXPECT_EQ(loop.cycles(4), 808u);
+}
+
+TEST(Loop, IsUnrolledAsFarAsItsInstructionsAllow) {
+  // Eight iterations wait for as many latencies as there are bodies, of 110 instructions at most: 4 · 27, 2 · 55.
+  const auto latencies = [](std::uint32_t instructions, std::uint32_t unroll) {
+    const LoadingLoop loop(instructions - 3);
+    // Besides latencies of nearly 100 cycles there are only the instructions, each one cycle.
+    return (loop.cycles(unroll) - 8 * instructions) / 90;
+  };
+  EXPECT_EQ(latencies(27, 4), 2u);
+  EXPECT_EQ(latencies(28, 4), 4u);
+  EXPECT_EQ(latencies(52, 4), 4u);
+  EXPECT_EQ(latencies(55, 4), 4u);
+  EXPECT_EQ(latencies(56, 4), 8u);
+  EXPECT_EQ(latencies(27, 2), 4u);
+  EXPECT_EQ(latencies(27, 64), 2u);
+}
+
+TEST(Loop, LoadsThatNeedEachOtherWaitInTheFirstIterationOfABody) {
   LineKernel k;
   const SiteId index = k.load();
   k.use(index);
@@ -357,7 +411,9 @@ TEST(Loop, LoadsThatNeedEachOtherAreNotUnrolled) {
   };
   EXPECT_EQ(cycles_of(kernel, 1, config, next_line, two), 404u);
   config.issue.unroll = 4;
-  EXPECT_EQ(cycles_of(kernel, 1, config, next_line, two), 404u);
+  // The index in 0, its use in 100, the value in 101; index, use and value of the next in 102 to 104; the values are there in 204, used in 204 and
+  // 205. So two latencies for both, as where a compiler loads the indices of all iterations first.
+  EXPECT_EQ(cycles_of(kernel, 1, config, next_line, two), 206u);
 }
 
 TEST(Memory, L2SliceAndReplyPortAreQueues) {
