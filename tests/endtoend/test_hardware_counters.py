@@ -264,10 +264,14 @@ class Collected(ToolTest):
         measurements.write(slices[1], context, rows)
         measurements.write(self.csv.with_name("2026-01-01-probe.csv"), context, rows)  # is cachesim infer's
         self.csv.with_name("2026-01-01-times.csv").write_text("what,setting,value,unit\nlatency,load_l1,36,cycles\n")  # is a micro-benchmark's
+        of_family = [measurements.row({"launch": "transpose/v1-cr0", "input": "x", "global": [64, 64, 1], "local": [16, 16, 1]}, "load.requests", [1])]
+        measurements.write(self.csv.with_name("2026-01-01-families.csv"), context, of_family)  # is accuracy --add's
         with contextlib.redirect_stderr(io.StringIO()):
             sections = accuracy_hardware.collected(self.folder / "captures", self.folder)
-        ((name, title, text, figure),) = sections
+        (name, title, text, figure), timed = sections
         self.assertEqual(name, "h100, 2026-01-01")
+        self.assertEqual(timed[0], "h100, 2026-01-01, cycle by cycle")
+        self.assertNotIn("cycles", text)
         self.assertIn("preset h100. gone/gone.launch:small: no such launch", title)
         self.assertIn("stride/stride.launch:small: kernel or launch file has changed", title)
         self.assertIn("| `load.requests` | 2 | 1 |", text)
@@ -276,7 +280,7 @@ class Collected(ToolTest):
         self.assertIn("### h100, 2026-01-01\n", page)
         self.assertIn("(figures/hardware-h100-2026-01-01.png)", page)
         self.assertNotIn("None yet", page)
-        self.assertEqual(list(accuracy_page.figures([], sections)), ["hardware-h100-2026-01-01"])
+        self.assertEqual(list(accuracy_page.figures([], sections)), ["hardware-h100-2026-01-01", "hardware-h100-2026-01-01-cycle-by-cycle"])
 
     def test_without_the_placement_its_error_remains(self):
         _, errors = self.compare("--placement", "none")

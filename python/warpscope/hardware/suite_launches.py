@@ -138,8 +138,15 @@ def variants_of(path):
     return json.loads(file.read_text(encoding="utf-8")).get(path.stem, []) if file.exists() else []
 
 
+def is_of_suite(name):
+    """Whether it is a name as these launches have, not one of benchmarks/hardware/families (FAMILY/VARIANT)."""
+    return ":" in name
+
+
 def launch_named(name, root):
-    """The launch that a name stands for (FILE:SIZE, FILE:SIZE:MACRO=VALUE,…), or None where there is none any more."""
+    """The launch that a name stands for (FILE:SIZE, FILE:SIZE:MACRO=VALUE,…), or None where there is none any more, or it is another list's."""
+    if not is_of_suite(name):
+        return None
     file_name, size, *variant = name.split(":")
     path = pathlib.Path(root) / file_name
     if not path.exists() or size not in sizes_in(launches.evaluated(path)["sizes"]):

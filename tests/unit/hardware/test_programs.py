@@ -66,6 +66,7 @@ class Launches(unittest.TestCase):
         self.assertNotEqual(plain.program_key, variant.program_key)
         self.assertEqual(suite_launches.launch_named(variant.name, root).defines, {"T": "7"})
         self.assertIsNone(suite_launches.launch_named("gone/gone.launch:medium", root))
+        self.assertIsNone(suite_launches.launch_named("transpose/v1-cr0", root))  # of benchmarks/hardware/families
 
     def test_the_source_is_the_longest_name_that_fits(self):
         for name, source in (("k.launch", "k.cu"), ("k-other.launch", "k.cu"), ("k_wide.launch", "k_wide.cu"),
