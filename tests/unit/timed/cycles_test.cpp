@@ -398,6 +398,26 @@ TEST(Loop, IsUnrolledAsFarAsItsInstructionsAllow) {
   EXPECT_EQ(latencies(27, 64), 2u);
 }
 
+TEST(Loop, IsUnrolledAsFarAsItsLoadsAllow) {
+  // Twelve loads of a body: four iterations of three, two of four. The loads of an iteration are of one line, the next iteration's of the next.
+  const auto bodies = [](std::uint32_t loads) {
+    LineKernel k;
+    for (std::uint32_t i = 0; i < loads; ++i) k.load();
+    for (std::uint32_t i = 0; i < loads; ++i) k.use(SiteId(i));
+    TimedConfig config = plain_config();
+    config.issue.unroll = 4;
+    const auto next_line = [](std::uint32_t, std::uint32_t, SiteId, std::uint64_t count) {
+      return count * 128;
+    };
+    // Besides latencies of nearly 100 cycles there are only the instructions, each one cycle.
+    return (cycles_of(k.finish(true), 1, config, next_line, {0, 0, 0, 0, 0, 0, 0, 1}) - 16 * loads) / 90;
+  };
+  EXPECT_EQ(bodies(3), 2u);
+  EXPECT_EQ(bodies(4), 4u);
+  EXPECT_EQ(bodies(6), 4u);
+  EXPECT_EQ(bodies(7), 8u);
+}
+
 TEST(Loop, LoadsThatNeedEachOtherWaitInTheFirstIterationOfABody) {
   LineKernel k;
   const SiteId index = k.load();
