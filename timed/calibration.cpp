@@ -44,6 +44,8 @@ std::vector<RatioPair> between(const std::vector<CoreCounts>& before, const std:
   return pairs;
 }
 
+constexpr std::size_t kLeastMarks = 4;  ///< of which there are steps
+
 /// The steps of a calibration: behind the first of the marks, to the second. The last wave ends otherwise where no work-groups follow, and the
 /// first ones begin in step.
 struct Steps {
@@ -161,7 +163,7 @@ void Calibration::add(const LaunchTiming& drawn) {
   for (const CoreCounts& core : drawn.cores) groups += core.work_groups;
   all_groups_ += groups;
   // A damaged capture may hold other work-groups than it says.
-  if (!current_ || current_->marks.empty() || drawn.marks.size() != current_->marks.size()) {
+  if (!current_ || current_->marks.size() < kLeastMarks || drawn.marks.size() != current_->marks.size()) {
     cycles_ += as_real(drawn.cycles);
     short_cycles_ += as_real(drawn.cycles);
     for (std::size_t core = 0; core < drawn.cores.size(); ++core) {
