@@ -100,7 +100,8 @@ def compare_suite(arguments):
                 continue
             launch = suite_launches.launch_named(one.launch, KERNELS)
             if launch is None:
-                notes.append(f"{one.launch}: no such launch in benchmarks/kernels any more: left out")
+                notes.append(f"{one.launch}: no such launch in benchmarks/kernels any more: left out" if suite_launches.is_of_suite(one.launch)
+                             else f"{one.launch}: not of benchmarks/kernels, left out; scripts/accuracy --add takes it, from the .json file")
                 continue
             if launch.input != one.input:
                 notes.append(f"{one.launch}: kernel or launch file has changed since it was measured")
