@@ -111,6 +111,7 @@ class TimedEngine::Run {
   std::unique_ptr<Core> make_core(std::uint32_t core, CoreShards::Shard& shard, WarpAccessSink* tap);
   void place_first(Cycle at);
   void start(std::uint32_t core, Cycle at);
+  Cycle turn_of_next(Cycle at);
   void exchange(Cycle end);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle cycles);
@@ -132,6 +133,7 @@ class TimedEngine::Run {
   std::uint64_t ended_ = 0,
                 ends_ = 0;  ///< work-groups up to the last mark at most; sum of cycles since the one before
   std::uint64_t order_ = 0;
+  double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
 };
@@ -159,6 +161,14 @@ void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
   cores_[core].give_group(source_.groups()[next_group_++], at);
 }
 
+/// When the next work-group starts that could at `at`: the GPU starts one after the other.
+Cycle TimedEngine::Run::turn_of_next(Cycle at) {
+  if (engine_.config_.group_starts_per_cycle == 0) return at;
+  const double turn = std::max(static_cast<double>(at), next_start_);
+  next_start_ = turn + 1 / engine_.config_.group_starts_per_cycle;
+  return static_cast<Cycle>(turn);
+}
+
 /// One work-group per core in order, then the next layer.
 void TimedEngine::Run::place_first(Cycle at) {
   if (!dynamic_) {
@@ -181,7 +191,7 @@ void TimedEngine::Run::place_first(Cycle at) {
   for (std::uint32_t layer = 0; layer < options_.slots; ++layer) {
     if (options_.assignment == "shuffled") shuffle(order, random);
     for (const std::uint32_t core : order)
-      if (next_group_ < source_.groups().size()) start(core, at);
+      if (next_group_ < source_.groups().size()) start(core, turn_of_next(at));
   }
 }
 
@@ -228,7 +238,7 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
   });
   for (const Free& slot : free) {
     if (next_group_ == source_.groups().size()) break;
-    start(slot.core, std::max(end, slot.time + engine_.config_.group_start_latency));
+    start(slot.core, turn_of_next(std::max(end, slot.time + engine_.config_.group_start_latency)));
   }
   return free.size();
 }

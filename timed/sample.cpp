@@ -59,12 +59,14 @@ void take_share(TimedConfig& config, const CaptureReader& capture, const Schedul
   const std::uint64_t l1_lines =
       takes_global(config.l1) ? config.l1.cache.size_kib * 1024 / memory.l2_line_bytes : 0;
   Footprint footprint(
-      sample, l1_lines, memory.l2_size_kib * 1024 / memory.l2_line_bytes, memory.l2_line_bytes / fetched,
-      order.only_calibration || !sampled_cores_of(capture.launches()), memory.l2_keeps_content);
+      sample, l1_lines, memory.l2_size_kib * 1024 / memory.l2_line_bytes / memory.l2_partitions,
+      memory.l2_line_bytes / fetched, order.only_calibration || !sampled_cores_of(capture.launches()),
+      memory.l2_keeps_content);
   CoalescingSink sink(fetched, coalescing_rule(config.coalescing), footprint);
   run_schedule(capture, order, sink);
   memory.take_share(static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),
                     footprint.share());
+  config.group_starts_per_cycle *= static_cast<double>(sample.count()) / static_cast<double>(sample.of);
   memory.fetched_by_others = footprint.fetched_by_others();
 }
 

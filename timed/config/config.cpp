@@ -47,6 +47,10 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
   expect(shared.cores >= 1 && shared.ways >= 1, "shared_l1_ways", shared.ways, "1 or more");
   expect(shared.size_kib == 0 || shared.size_kib * 1024 >= std::uint64_t{shared.ways} * l1_line,
          "shared_l1_kib", shared.size_kib, "0 or at least one set of lines");
+  expect(memory.l2_partitions >= 1 && memory.l2_slices % memory.l2_partitions == 0, "l2_partitions",
+         memory.l2_partitions, "a divisor of the number of L2 slices");
+  expect(memory.dram_access_bytes <= memory.l2_line_bytes && std::popcount(memory.dram_access_bytes) <= 1,
+         "dram_access_bytes", memory.dram_access_bytes, "a power of two up to the line size");
   expect(memory.dram_channels >= 1 && memory.dram_channels <= memory.l2_slices, "dram_channels",
          memory.dram_channels, "1 to the number of L2 slices");
 }
@@ -64,6 +68,7 @@ void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double foot
   for (; lines <= 0.5 && sets % 2 == 0; lines *= 2) sets /= 2;
   l2_ways = whole(l2_ways * lines);
   l2_bytes_per_cycle *= share;
+  l2_requests_per_cycle *= share;
   l2_burst_bytes = static_cast<std::uint32_t>(kLinesAtOnce * l2_line_bytes * (1 - share));
   const std::uint32_t channels = whole(dram_channels * share);
   dram_bytes_per_cycle *= dram_channels * share / channels;
@@ -85,6 +90,8 @@ void TimedConfig::remove_memory_latency() {
   memory.dram_latency = 0;
   memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = 0;
   memory.l2_bytes_per_cycle = memory.dram_bytes_per_cycle = 0;
+  memory.l2_requests_per_cycle = 0;
+  memory.l2_far_latency = 0;
 }
 
 void TimedConfig::make_ideal() {
@@ -94,6 +101,7 @@ void TimedConfig::make_ideal() {
   l1.lanes_per_cycle = l1.tags_per_cycle = 0;
   l1.data_bytes_per_cycle = 0;
   group_start_latency = warp_start_cycles = 0;
+  group_starts_per_cycle = 0;
 }
 
 void TimedConfig::make_fixed_order() {

@@ -97,14 +97,22 @@ struct MemoryConfig {
   /// Which slice has a line, and which set of it; of the latter's function the line number divided by slices.
   /// kSpread: a hash of all bits. Else a name of cachesim/l1/set_index.def.
   std::string l2_slice_index = kSpread, l2_set_index = kSpread;
-  double l2_bytes_per_cycle = 32;  ///< of one slice
+  double l2_bytes_per_cycle = 32;    ///< of one slice
+  double l2_requests_per_cycle = 0;  ///< of one slice, for one line's sectors each; 0 = no limit
+  double l2_store_cost = 1;          ///< what a store takes of a slice, over what a load of as much does
+  /// Parts of the slices, of as many cores each. A core asks its own part, which keeps what it fetches from another's: the DRAM behind a
+  /// line is one part's. Stores and atomics go there.
+  std::uint32_t l2_partitions = 1;
+  std::uint32_t l2_far_latency = 0;  ///< cycles more to what only another part has
   /// So many bytes may come to a slice at once before one waits for another. Of a share, in which other cores' come evenly between.
   std::uint32_t l2_burst_bytes = 0;
   std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way
   std::uint32_t dram_channels = 32;
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
-  bool l2_keeps_content = true;        ///< from launch to launch
+  /// A load's miss fetches aligned pieces of so many bytes, and a write-back writes them; 0 = an L2 sector.
+  std::uint32_t dram_access_bytes = 0;
+  bool l2_keeps_content = true;  ///< from launch to launch
   std::vector<FetchedByOthers>
       fetched_by_others;  ///< by first_line, ascending; empty: all cores are simulated
 
@@ -127,6 +135,7 @@ struct TimedConfig {
   std::uint32_t group_start_latency = 100;  ///< cycles from a freed slot to the next work-group's first issue
   std::uint32_t dispatch_window_cycles = 1;  ///< places that become free in one of these go core by core
   std::uint32_t warp_start_cycles = 0;       ///< that a core takes for each warp of the work-groups it starts
+  double group_starts_per_cycle = 0;         ///< of all cores; 0 = no limit
   std::string coalescing = "crawford";
   std::uint64_t seed = 1;  ///< of random replacement
 

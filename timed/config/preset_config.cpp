@@ -159,6 +159,12 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   reader.take("l2_hit_latency_cycles", preset.l2_hit_latency_cycles, memory.l2_latency, kAsVolta);
   reader.take("l2_bytes_per_cycle_per_slice", preset.l2_bytes_per_cycle_per_slice, memory.l2_bytes_per_cycle,
               "one sector");
+  memory.l2_requests_per_cycle = preset.l2_requests_per_cycle_per_slice.value_or(0);
+  memory.l2_store_cost = preset.l2_store_cost.value_or(1);
+  memory.l2_partitions = preset.l2_partitions.value_or(1);
+  memory.l2_far_latency =
+      static_cast<std::uint32_t>(std::lround(std::max(0.0, preset.l2_far_latency_cycles.value_or(0))));
+  memory.dram_access_bytes = preset.dram_access_bytes.value_or(0);
   memory.dram_channels = std::min(memory.dram_channels, memory.l2_slices);
   if (!preset.dram_channels) memory.dram_channels = std::max(1u, memory.l2_slices / 2);
   reader.take("dram_channels", preset.dram_channels, memory.dram_channels, "one for two L2 slices");
@@ -200,6 +206,7 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
               "places go in the order in which they become free");
   reader.take("work_group_start_cycles", preset.work_group_start_cycles, config.group_start_latency,
               "not documented");
+  config.group_starts_per_cycle = preset.work_group_starts_per_cycle.value_or(0);
   reader.take("unrolled_iterations", preset.unrolled_iterations, config.issue.unroll,
               "what ptxas does to innermost loops");
   config.issue.predicated = preset.vendor == "NVIDIA" ? kPredicated : 0;

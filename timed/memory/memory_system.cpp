@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace warpscope::timed {
 namespace {
@@ -45,6 +46,12 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       sector_bytes_(sector_bytes),
       sets_(static_cast<std::uint32_t>(config.l2_size_kib * 1024 / config.l2_line_bytes / config.l2_ways /
                                        config.l2_slices)),
+      slices_of_part_(config.l2_slices / config.l2_partitions),
+      piece_(std::max(1u, config.dram_access_bytes / sector_bytes)),
+      request_bytes_(config.l2_requests_per_cycle == 0
+                         ? 0
+                         : static_cast<std::uint64_t>(
+                               std::llround(config.l2_bytes_per_cycle / config.l2_requests_per_cycle))),
       slice_index_(function_of(config.l2_slice_index)),
       set_index_(function_of(config.l2_set_index)),
       slices_(config.l2_slices),
@@ -69,6 +76,28 @@ void MemorySystem::begin_launch(bool keep) {
 std::uint32_t MemorySystem::slice_of(std::uint64_t line) const {
   if (slice_index_ == nullptr) return static_cast<std::uint32_t>(spread(line) % config_.l2_slices);
   return index_of(slice_index_, line, config_.l2_slices);
+}
+
+/// Where a part keeps its copy of a line whose own slice is `home`.
+std::uint32_t MemorySystem::slice_in(std::uint32_t part, std::uint32_t home) const {
+  return part * slices_of_part_ + home % slices_of_part_;
+}
+
+/// The whole pieces in which these sectors are.
+SectorMask MemorySystem::pieces_of(SectorMask sectors) const {
+  if (piece_ == 1) return sectors;
+  const std::uint32_t in_line = config_.l2_line_bytes / sector_bytes_, piece = (1u << piece_) - 1;
+  std::uint32_t all = 0;
+  for (std::uint32_t at = 0; at < in_line; at += piece_)
+    if ((sectors >> at & piece) != 0) all |= piece << at;
+  return static_cast<SectorMask>(all);
+}
+
+/// When a request for these sectors begins to be served.
+Cycle MemorySystem::take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost) {
+  const std::uint64_t bytes = std::max(request_bytes_, sectors_in(sectors) * sector_bytes_);
+  return slices_[slice].port.take(
+      at, cost == 1 ? bytes : static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * cost)));
 }
 
 std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
@@ -112,10 +141,9 @@ MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slic
   Line& place = place_of(line, slice);
   if (place.tag != line) {
     if (place.dirty != 0) {
-      const std::uint64_t bytes = sectors_in(place.dirty) * sector_bytes_;
       counts_.l2_write_backs += sectors_in(place.dirty);
-      counts_.dram_write_bytes += bytes;
-      channels_[slices_[slice].channel].take(now, bytes);
+      counts_.dram_write_bytes += sectors_in(place.dirty) * sector_bytes_;
+      channels_[slices_[slice].channel].take(now, sectors_in(pieces_of(place.dirty)) * sector_bytes_);
     }
     place = Line{};
     place.tag = line;
@@ -176,33 +204,88 @@ Cycle MemorySystem::load_shared(const MemoryRequest& request) {
 }
 
 Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
-  const std::uint32_t slice = slice_of(request.line);
+  using Kind = MemoryRequest::Kind;
+  const std::uint32_t home = slice_of(request.line), part = request.core % config_.l2_partitions;
+  const std::uint32_t slice = request.kind == Kind::Load ? slice_in(part, home) : home;
   const Cycle arrival = request.time + config_.l2_latency / 2;
-  const Cycle start = slices_[slice].port.take(arrival, sectors_in(request.sectors) * sector_bytes_);
+  const Cycle start =
+      take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1);
   Line& line = line_of(request.line, slice, start);
   if (line.arrives <= start) line.coming = 0;
-  const Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
-  if (request.kind == MemoryRequest::Kind::Store) {
-    counts_.l2_store_hits += sectors_in(request.sectors & line.valid);
-    counts_.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
-    line.valid |= request.sectors;
-    line.dirty |= request.sectors;
+  Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
+  if (request.kind == Kind::Store) {
+    store(request, home, line);
     return at_once;
   }
   if (others_fetch(request.line) == Others::HaveFetched) line.valid |= request.sectors;
-  const auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
-  const SectorMask pending = request.sectors & line.coming;
-  if (request.kind == MemoryRequest::Kind::Atomic) {
+  auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
+  const SectorMask missing = absent, pending = request.sectors & line.coming;
+  if (absent != 0) absent = fetch_absent(request, absent, slice, arrival, start);
+  if (request.kind == Kind::Atomic) {
     counts_.l2_atomics += sectors_in(request.sectors);
+    line.dirty |= request.sectors;
+    remove_copies(request.line, request.sectors, home, config_.l2_partitions);
+    if (slice_in(part, home) != home) at_once += config_.l2_far_latency;
   } else {
     counts_.l2_load_misses += sectors_in(absent);
     counts_.l2_load_pending += sectors_in(pending);
     counts_.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
   }
-  if (absent != 0) fetch(line, request.line, absent, slice, start);
-  if (request.kind == MemoryRequest::Kind::Atomic) line.dirty |= request.sectors;
-  if ((absent | pending) == 0) return at_once;
+  if ((missing | pending) == 0) return at_once;
   return line.arrives - start + at_once;
+}
+
+void MemorySystem::store(const MemoryRequest& request, std::uint32_t home, Line& line) {
+  counts_.l2_store_hits += sectors_in(request.sectors & line.valid);
+  counts_.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
+  line.valid |= request.sectors;
+  line.dirty |= request.sectors;
+  remove_copies(request.line, request.sectors, home, request.core % config_.l2_partitions);
+}
+
+/// What the parts other than that of the line and `writer` have of these sectors is not what memory holds any more.
+void MemorySystem::remove_copies(std::uint64_t line, SectorMask sectors, std::uint32_t home,
+                                 std::uint32_t writer) {
+  for (std::uint32_t part = 0; part < config_.l2_partitions; ++part) {
+    const std::uint32_t slice = slice_in(part, home);
+    if (slice == home || part == writer) continue;
+    if (Line& copy = place_of(line, slice); copy.tag == line) copy.valid &= static_cast<SectorMask>(~sectors);
+  }
+}
+
+/// Brings the sectors of `absent` into the line at `slice`, and what comes with them; says which of them the DRAM serves.
+SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice,
+                                      Cycle arrival, Cycle start) {
+  const std::uint32_t home = slice_of(request.line);
+  Line& line = place_of(request.line, slice);
+  const auto wanted = static_cast<SectorMask>(pieces_of(absent) & ~line.valid);
+  if (request_bytes_ != 0) take_port(slice, arrival, 0);  // of the data, when it comes
+  if (slice == home) {
+    fetch(line, request.line, wanted, slice, start);
+    return absent;
+  }
+  const SectorMask from_dram = fetch_far(line, request.line, wanted, arrival, start);
+  counts_.l2_far_loads += sectors_in(absent);
+  return absent & from_dram;
+}
+
+/// From the line's own slice into `line`, another part's. What the DRAM serves takes no longer: its latency was measured of both.
+/// A port takes requests in the order in which they come to the L2, so that one that waits at a slice keeps nobody waiting at the next.
+SectorMask MemorySystem::fetch_far(Line& line, std::uint64_t number, SectorMask wanted, Cycle arrival,
+                                   Cycle start) {
+  const std::uint32_t home = slice_of(number);
+  const Cycle there = start + take_port(home, arrival, wanted) - arrival;
+  Line& own = line_of(number, home, there);
+  if (own.arrives <= there) own.coming = 0;
+  Cycle arrives = there + config_.l2_far_latency;
+  const SectorMask pending = wanted & own.coming;
+  const auto absent = static_cast<SectorMask>(wanted & ~own.valid);
+  if (absent != 0) fetch(own, number, absent, home, start);
+  if ((absent | pending) != 0) arrives = std::max(arrives, own.arrives);
+  line.arrives = std::max(line.arrives, arrives);
+  line.valid |= wanted;
+  line.coming |= wanted;
+  return absent;
 }
 
 }  // namespace warpscope::timed

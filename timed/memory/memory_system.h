@@ -71,9 +71,17 @@ class MemorySystem {
   };
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
+  void store(const MemoryRequest& request, std::uint32_t home, Line& line);
+  SectorMask fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice, Cycle arrival,
+                          Cycle start);
+  SectorMask fetch_far(Line& line, std::uint64_t number, SectorMask wanted, Cycle arrival, Cycle start);
+  void remove_copies(std::uint64_t line, SectorMask sectors, std::uint32_t home, std::uint32_t writer);
+  Cycle take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost = 1);
   enum class Others : std::uint8_t { None, Fetch, HaveFetched };
   [[nodiscard]] Others others_fetch(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
+  [[nodiscard]] std::uint32_t slice_in(std::uint32_t part, std::uint32_t home) const;
+  [[nodiscard]] SectorMask pieces_of(SectorMask sectors) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& place_of(std::uint64_t line, std::uint32_t slice);
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
@@ -81,7 +89,10 @@ class MemorySystem {
 
   MemoryConfig config_;
   std::uint32_t sector_bytes_;
-  std::uint32_t sets_;                                            ///< per slice
+  std::uint32_t sets_;  ///< per slice
+  std::uint32_t slices_of_part_;
+  std::uint32_t piece_;          ///< sectors that the DRAM moves at once
+  std::uint64_t request_bytes_;  ///< what a request takes of a slice at least
   SetIndexFunction slice_index_ = nullptr, set_index_ = nullptr;  ///< null: spread
   std::optional<SharedL1s> shared_;
   std::vector<Slice> slices_;

@@ -196,6 +196,11 @@ DEFINITIONS = {
         "loaded sectors that come from the DRAM",
         "",
         ""),
+    "timing.memory.l2_far_loads": (
+        "sectors",
+        "of the loaded sectors those that another partition of the L2 was asked for",
+        "",
+        ""),
     "timing.memory.l2_store_hits": (
         "sectors",
         "stored sectors that the L2 has",

@@ -303,6 +303,23 @@ TEST(Groups, ACoreStartsWarpsOneAfterTheOther) {
   EXPECT_EQ(run(two, config, {1, 1, "dynamic"}).cycles, 54u + 5u);
 }
 
+TEST(Groups, TheGpuStartsOneAfterTheOther) {
+  const KernelInfo kernel = LineKernel().compute(5).finish();
+  TimedConfig config = plain_config();
+  config.group_starts_per_cycle = 0.4;
+  // Of six work-groups on six cores the last one begins in 5 · 2.5; by cores of their own (static placement) all begin at once.
+  const VectorSource six = launch_of(kernel, 6, 1, kOneLine);
+  EXPECT_EQ(run(six, config, {6, 1, "dynamic"}).cycles, 12u + 5u);
+  EXPECT_EQ(run(six, config, {6, 1, "round-robin"}).cycles, 5u);
+  // On two cores of one place each they begin in 0 and 2 and end in 4 and 6; the next two could begin in 14 and 16, and do in 14 and 16.5; the
+  // last two in 28 and 30.5.
+  config.group_start_latency = 10;
+  config.memory.l2_latency = 1;  // places are handed out in every cycle
+  EXPECT_EQ(run(six, config, {2, 1, "dynamic"}).cycles, 30u + 5u);
+  // At a single place none waits for its turn: 0, 14, 28, … 70.
+  EXPECT_EQ(run(six, config, {1, 1, "dynamic"}).cycles, 70u + 5u);
+}
+
 TEST(Groups, GoToTheCoreThatIsFreeFirst) {
   // Group 0 is long; of the others each takes 5 cycles.
   LineKernel k;
