@@ -171,7 +171,7 @@ Json config_json(const TimedContext& context) {
   each_issue_parameter([&](const IssuePolicyInfo&, const PolicyParameter& parameter) {
     json[json_key(parameter)] = config.issue.parameters.of(parameter);
   });
-  json.update({{"independent", config.issue.independent},
+  json.update({{"independent", config.issue.independent ? Json(*config.issue.independent) : Json()},
                {"unroll", config.issue.unroll},
                {"predicated", config.issue.predicated},
                {"l1_units", config.l1.units},

@@ -69,8 +69,9 @@ class Front(ToolTest):
 
     def test_a_good_kernel_gets_none(self):
         for gpu in ("gtx480", "h100"):
-            told, _ = self.advice(PLANTED / "good.cl", "--global", 32768, "--local", 256, "--arg", "out=count=32768,fill=zero", "--arg",
-                                  "in=count=32768,fill=iota", "--gpu", gpu)
+            items = 8 * 132 * 256  # no core of an H100 without work
+            told, _ = self.advice(PLANTED / "good.cl", "--global", items, "--local", 256, "--arg", f"out=count={items},fill=zero", "--arg",
+                                  f"in=count={items},fill=iota", "--gpu", gpu)
             self.assertEqual((told["given"], told["no_gain"]), ([], []))
 
     def test_no_time(self):

@@ -120,7 +120,8 @@ void validate(const TimedConfig& config) {
   const IssueConfig& issue = config.issue;
   expect(issue.schedulers >= 1 && issue.schedulers <= 16, "schedulers", issue.schedulers, "1 to 16");
   expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
-  expect(issue.independent >= 1, "independent", issue.independent, "1 or more");
+  expect(!issue.independent || *issue.independent >= 1, "independent", issue.independent.value_or(1),
+         "1 or more");
   expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
   expect(issue.predicated <= 100, "predicated", issue.predicated, "0 to 100");
   expect(config.warp_start_cycles <= 10000, "warp_start_cycles", config.warp_start_cycles, "0 to 10000");

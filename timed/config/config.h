@@ -25,8 +25,8 @@ struct IssueConfig {
   std::uint32_t issue_width = 1;  ///< instructions per scheduler and cycle, of different warps
   PolicyValues parameters;        ///< of the policies, each in its range
   /// An instruction depends on the one this many before it in its warp: it issues latency / independent
-  /// cycles after its predecessor. 1 = a chain.
-  std::uint32_t independent = 2;
+  /// cycles after its predecessor. 1 = a chain; absent: what the capture says of each block (timed/program/dependence.h).
+  std::optional<std::uint32_t> independent{};
   std::uint32_t unroll = 4;  ///< iterations of an innermost loop of one block that issue as one body
   /// Conditional parts of at most so many instructions are predicated: the loads of several in a row issue together. 0 = none are.
   std::uint32_t predicated = 0;

@@ -212,8 +212,6 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   config.issue.predicated = preset.vendor == "NVIDIA" ? kPredicated : 0;
   reader.note("predicated", fmt::format("{}", config.issue.predicated),
               "NVIDIA's compiler; no other's is known to let loads pass such branches");
-  reader.note("independent", fmt::format("{}", config.issue.independent),
-              "half of the latency of short instructions is covered");
   return result;
 }
 

@@ -75,21 +75,31 @@ void Core::set_own_groups(std::vector<WorkGroupId> groups, Cycle at) {
   own_from_ = at;
 }
 
-void Core::start_given_groups() {
-  for (const GivenGroup& given : given_) start_group(given.group, given.at);
-  given_.clear();
-  if (own_from_) start_own_groups(*own_from_);
-  own_from_.reset();
+void Core::give_group(WorkGroupId group, Cycle at) {
+  const auto later = std::upper_bound(given_.begin(), given_.end(), at,
+                                      [](Cycle cycle, const GivenGroup& one) { return cycle < one.at; });
+  given_.insert(later, {group, groups_.reserve(), at});
 }
 
-void Core::start_group(WorkGroupId group, Cycle at) {
-  const std::uint32_t slot =
-      groups_.add(std::make_unique<GroupReplay>(setup_.replay, read_group(setup_, group)));
+void Core::start_due_groups() {
+  while (!given_.empty() && given_.front().at <= now_) {
+    const GivenGroup given = given_.front();
+    given_.pop_front();
+    start_group(given);
+    // A work-group that executes nothing has ended already.
+    if (groups_.group(given.slot) == nullptr) start_own_groups(now_);
+  }
+}
+
+void Core::start_group(const GivenGroup& given) {
+  const std::uint32_t slot = given.slot;
+  groups_.start(slot, std::make_unique<GroupReplay>(setup_.replay, read_group(setup_, given.group)));
   ++counts_.work_groups;
-  started_until_ = std::max({at, now_, started_until_});
+  started_until_ = std::max(now_, started_until_);
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w) {
     load_warp(groups_.number_of(slot, w), slot, WarpId(w), started_until_);
-    if (setup_.timeline != nullptr) setup_.timeline->begin_warp(groups_.number_of(slot, w), group.value());
+    if (setup_.timeline != nullptr)
+      setup_.timeline->begin_warp(groups_.number_of(slot, w), given.group.value());
     started_until_ += setup_.config.warp_start_cycles;
   }
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w)
@@ -102,9 +112,8 @@ void Core::load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, 
   on_arrived(issue_.scheduler_of(number), issue_.place_of(number));
 }
 
-/// Work-groups that execute nothing end while they are started; the loop then finds their slot free again.
 void Core::start_own_groups(Cycle at) {
-  while (groups_.has_next_own()) start_group(groups_.take_next_own(), at);
+  while (groups_.has_next_own()) give_group(groups_.take_next_own(), at);
 }
 
 bool Core::idle() const {
@@ -204,10 +213,12 @@ void Core::issue(std::uint32_t number) {
 }
 
 void Core::issue_instruction(std::uint32_t number, Warp& warp) {
-  const std::size_t which = warp.at.now.op->index;
+  const Op& op = *warp.at.now.op;
   ++counts_.instructions;
-  issue_.issued(number, now_, setup_.config.issue.costs[which].interval);
-  warp.earliest = now_ + issue_.gap(which);
+  issue_.issued(number, now_, setup_.config.issue.costs[op.index].interval);
+  warp.late += op.gap;
+  warp.earliest = now_ + warp.late / Op::kGapsPerCycle;
+  warp.late %= Op::kGapsPerCycle;
   WarpWalk::pass_instruction(warp.at);
 }
 
@@ -252,6 +263,7 @@ void Core::complete(Token token) {
 // Time
 
 void Core::begin_cycle() {
+  if (!given_.empty() && given_.front().at <= now_) start_due_groups();
   if (port_.next_reply() <= now_)
     while (const auto reply = port_.take_reply(now_)) arrive(*reply);
   wheel_.take(now_, [&](EventWheel::Event event) {
@@ -286,6 +298,7 @@ Cycle Core::next_cycle(Cycle end) const {
   Cycle next = issue_.next_issue(now_ + 1);
   if (next <= now_ + 1) return now_ + 1;
   next = std::min({next, end, wheel_.next_after(now_), port_.next_reply()});
+  if (!given_.empty()) next = std::min(next, given_.front().at);
   for (const LoadStoreUnit& unit : units_) next = std::min(next, unit.next_look_up());
   return std::max(next, now_ + 1);
 }

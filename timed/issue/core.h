@@ -44,16 +44,17 @@ class Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  /// Starts the work-groups that were given to it since the last call, and simulates up to cycle `end`, not included.
+  /// Simulates up to cycle `end`, not included.
   /// Cores with AccessLines and PatternMemory of their own may do so at the same time.
   void advance(Cycle end) {
-    start_given_groups();
+    if (own_from_) start_own_groups(*own_from_);
+    own_from_.reset();
     run(end);
   }
 
-  /// A work-group is to take a free slot; its first warp can issue from cycle `at` on (not before the current one, nor
-  /// while warps of other work-groups are started), every other one warp_start_cycles after its predecessor.
-  void give_group(WorkGroupId group, Cycle at) { given_.push_back({group, at}); }
+  /// A work-group is to take a free slot in cycle `at`, which is not before the current one. Its first warp can issue then (not while warps
+  /// of other work-groups are started), every other one warp_start_cycles after its predecessor.
+  void give_group(WorkGroupId group, Cycle at);
   /// Work-groups that this core starts by itself, one per freed slot, in this order (static placement); the first
   /// ones from cycle `at` on.
   void set_own_groups(std::vector<WorkGroupId> groups, Cycle at);
@@ -101,6 +102,7 @@ class Core {
     WalkingWarp walking;
     Cycle earliest = 0;  ///< of its next instruction
     std::uint32_t slot = 0;
+    std::uint32_t late = 0;  ///< what `earliest` leaves out: of Op::kGapsPerCycle parts of a cycle
   };
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
@@ -108,11 +110,12 @@ class Core {
 
   struct GivenGroup {
     WorkGroupId group;
+    std::uint32_t slot = 0;
     Cycle at = 0;
   };
 
-  void start_given_groups();
-  void start_group(WorkGroupId group, Cycle at);
+  void start_due_groups();
+  void start_group(const GivenGroup& given);
   void start_own_groups(Cycle at);
   void load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, Cycle at);
   void move(std::uint32_t warp, Cycle turn);
@@ -151,7 +154,7 @@ class Core {
   Cycle started_until_ = 0;       ///< the core is busy with starting warps
   Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
   CoreCounts counts_;
-  std::vector<GivenGroup> given_;  ///< not yet started
+  std::deque<GivenGroup> given_;   ///< not yet started, by `at`
   std::optional<Cycle> own_from_;  ///< when to start the first work-groups of its own
   ResidentGroups groups_;
   std::vector<Warp> warps_;

@@ -17,8 +17,6 @@ IssueStage::IssueStage(const IssueConfig& config, std::size_t warps, const std::
     warps_[w].scheduler = w % config.schedulers;
     warps_[w].place = w / config.schedulers;
   }
-  for (std::size_t c = 0; c < gap_.size(); ++c)
-    gap_[c] = std::max(1u, (config.costs[c].latency + config.independent - 1) / config.independent);
 }
 
 void IssueStage::arrive(std::uint32_t warp, std::size_t unit, std::uint64_t group) {

@@ -86,8 +86,6 @@ class IssueStage {
     if (ready == 0) scheduler.wanted &= ~(1u << issuing.unit);
     scheduler.unit_free[issuing.unit] = now + interval;
   }
-  /// Cycles from an instruction of this class to the next of its warp.
-  [[nodiscard]] std::uint32_t gap(std::size_t instruction_class) const { return gap_[instruction_class]; }
 
   /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one. If that
   /// is `soonest` or before, some cycle up to `soonest`.
@@ -136,7 +134,6 @@ class IssueStage {
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   const std::vector<LoadStoreUnit>& units_;
-  std::array<std::uint32_t, kInstructionClasses> gap_{};
   std::uint64_t arrivals_ = 0;
 };
 

@@ -35,14 +35,18 @@ class ResidentGroups {
     return slot * slot_step_ + warp * warp_step_;
   }
 
-  /// The work-group takes the first free slot, which exists; returns the slot.
-  std::uint32_t add(std::unique_ptr<GroupReplay> group) {
+  /// Keeps the first free slot, which exists, for a work-group that is to start; returns the slot.
+  std::uint32_t reserve() {
     std::uint32_t slot = 0;
-    while (slots_[slot].group != nullptr) ++slot;
-    slots_[slot] = {std::move(group), warps_per_group_, 0};
+    while (slots_[slot].taken) ++slot;
+    slots_[slot].taken = true;
     --free_;
-    warps_ += warps_per_group_;
     return slot;
+  }
+  /// The work-group for which `slot` is kept starts.
+  void start(std::uint32_t slot, std::unique_ptr<GroupReplay> group) {
+    slots_[slot] = {std::move(group), true, warps_per_group_, 0};
+    warps_ += warps_per_group_;
   }
   [[nodiscard]] GroupReplay* group(std::uint32_t slot) const { return slots_[slot].group.get(); }
   /// A warp of the slot ended in cycle `now`; with the last one the slot is free.
@@ -51,7 +55,7 @@ class ResidentGroups {
     finished_at_ = now + 1;
     if (--slots_[slot].unfinished != 0) return;
     freed_.push_back({now, slots_[slot].group->group()});
-    slots_[slot].group.reset();
+    slots_[slot] = {};
     ++free_;
   }
   void arrive_at_barrier(std::uint32_t slot) { ++slots_[slot].at_barrier; }
@@ -69,7 +73,7 @@ class ResidentGroups {
   [[nodiscard]] WorkGroupId take_next_own() { return own_[next_own_++]; }
 
   std::vector<FreedSlot>& freed() { return freed_; }
-  /// Warps that have not ended.
+  /// Warps that have started and not ended.
   [[nodiscard]] std::uint32_t warps() const { return warps_; }
   /// The cycle after the last one in which a warp ended.
   [[nodiscard]] Cycle finished_at() const { return finished_at_; }
@@ -77,6 +81,7 @@ class ResidentGroups {
  private:
   struct Slot {
     std::unique_ptr<GroupReplay> group;
+    bool taken = false;
     std::uint32_t unfinished = 0, at_barrier = 0;  ///< warps
   };
   std::vector<Slot> slots_;

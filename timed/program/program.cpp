@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "cachesim/access/coalescer.h"
+#include "timed/program/dependence.h"
 #include "timed/program/predicates.h"
 #include "traces/base/error.h"
 
@@ -212,7 +214,7 @@ void Program::push_site(const KernelInfo& kernel, std::uint32_t site, std::uint3
   items.push_back({Item::Kind::Site, site, position});
 }
 
-Segment Program::append(std::span<const Item> items) {
+Segment Program::append(std::span<const Item> items, double exposed) {
   Segment segment{static_cast<std::uint32_t>(ops_.size()), 0};
   for (const Item& item : items) {
     const auto kind = item.kind == Item::Kind::Wait ? Op::Kind::Wait : Op::Kind::Compute;
@@ -221,7 +223,9 @@ Segment Program::append(std::span<const Item> items) {
         ops_.back().index == item.index) {
       ops_.back().count += count;
     } else {
-      ops_.push_back({kind, static_cast<std::uint16_t>(item.index), count});
+      const double gap = kind == Op::Kind::Compute ? std::max(1.0, exposed * costs_[item.index].latency) : 0;
+      ops_.push_back({kind, static_cast<std::uint16_t>(item.index), count,
+                      static_cast<std::uint32_t>(std::lround(gap * Op::kGapsPerCycle))});
     }
   }
   segment.end = static_cast<std::uint32_t>(ops_.size());
@@ -252,28 +256,30 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
                 items.begin() + static_cast<std::ptrdiff_t>(i + 1),
                 items.begin() + static_cast<std::ptrdiff_t>(to + 1));
   }
+  const std::uint32_t iterations = unrolled_iterations(kernel, block, config.unroll);
+  const double exposed = exposed_latency(kernel.blocks[block], iterations, config);
   std::size_t begin = 0;
   SiteOps* last = nullptr;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].kind != Item::Kind::Site) continue;
     last = &sites_[items[i].index];
-    last->before = append(std::span(items).subspan(begin, i - begin));
+    last->before = append(std::span(items).subspan(begin, i - begin), exposed);
     begin = i + 1;
   }
   const std::vector<Item> tail(items.begin() + static_cast<std::ptrdiff_t>(begin), items.end());
   if (last == nullptr) {
-    bodies_[block] = append(tail);
+    bodies_[block] = append(tail, exposed);
     return;
   }
-  last->after = append(tail);
-  last->iterations = unrolled_iterations(kernel, block, config.unroll);
-  if (last->iterations > 1) unroll(kernel, block, tail, *last);
+  last->after = append(tail, exposed);
+  last->iterations = iterations;
+  if (iterations > 1) unroll(kernel, block, tail, exposed, *last);
 }
 
 /// A loop of one block that only loads and hands no loaded value to its next iteration: several iterations' loads can issue before the first
 /// use. What a load waits for in its own iteration it waits for in the first one: the loads of the others are under way by then.
 void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail,
-                     SiteOps& last) {
+                     double exposed, SiteOps& last) {
   const BlockInfo& info = kernel.blocks[block];
   std::size_t waits = 0;
   for (const SiteId site : info.sites) {
@@ -288,8 +294,8 @@ void Program::unroll(const KernelInfo& kernel, std::uint32_t block, const std::v
   const auto first_wait = static_cast<std::size_t>(
       std::find_if(tail.begin(), tail.end(), [](const Item& i) { return i.kind == Item::Kind::Wait; }) -
       tail.begin());
-  last.every = append(std::span(tail).first(first_wait));
-  last.after = append(std::span(tail).subspan(first_wait));
+  last.every = append(std::span(tail).first(first_wait), exposed);
+  last.after = append(std::span(tail).subspan(first_wait), exposed);
   last.loop_block = block;
 }
 

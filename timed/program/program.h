@@ -20,9 +20,12 @@ struct Op {
     Compute,  ///< `count` instructions of class `index`
     Wait,     ///< for the data of load `index`
   };
+  static constexpr std::uint32_t kGapsPerCycle = 64;
   Kind kind = Kind::Compute;
   std::uint16_t index = 0;
   std::uint32_t count = 0;
+  /// From each of the instructions to the next of its warp, in parts of a cycle: kGapsPerCycle or more. A wait has none.
+  std::uint32_t gap = 0;
   bool operator==(const Op&) const = default;
 };
 
@@ -67,8 +70,9 @@ class Program {
   void push_compute(std::size_t which, std::uint32_t position, std::vector<Item>& items) const;
   void push_site(const KernelInfo& kernel, std::uint32_t site, std::uint32_t position,
                  std::vector<Item>& items) const;
-  void unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail, SiteOps& last);
-  Segment append(std::span<const Item> items);
+  void unroll(const KernelInfo& kernel, std::uint32_t block, const std::vector<Item>& tail, double exposed,
+              SiteOps& last);
+  Segment append(std::span<const Item> items, double exposed);
 
   CostTable costs_;
   std::vector<Op> ops_;

@@ -51,7 +51,9 @@ po::options_description timed_options() {
       "issue together (default: "
       "7 on NVIDIA's GPUs, 0 elsewhere; 0 = none are)");
   add("independent", text()->value_name("N"),
-      "an instruction depends on the N-th one before it in its warp (default 2; 1 = a chain)");
+      "an instruction depends on the N-th one before it in its warp; 1 = a chain (default: what the capture "
+      "says "
+      "of each block)");
   add("allocate-on-fill", po::bool_switch(),
       "L1 lines are allocated when the data arrives, not at the miss (default: the preset's)");
   add("l1-stages", text()->value_name("wavefronts|in-order"),
@@ -148,7 +150,7 @@ void read_issue(const OptionValues& values, TimedConfig& config) {
   });
   issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
   issue.predicated = number32_of(values, "predicated", 0, 100).value_or(issue.predicated);
-  issue.independent = number32_of(values, "independent", 1, 1000).value_or(issue.independent);
+  if (const auto given = number32_of(values, "independent", 1, 1000)) issue.independent = given;
   config.l1.allocate_on_fill |= is_on(values, "allocate-on-fill");
 }
 

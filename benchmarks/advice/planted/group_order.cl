@@ -10,8 +10,8 @@ __kernel void group_order(__global const float4* panels, __global const float* w
   const uint gx = get_group_id(0), gy = get_group_id(1);
 #endif
   float sum = 0.0f;
-  for (uint k = 0; k < 32; ++k) {
-    const float4 part = panels[(gx * 32 + k) * 32 + x];
+  for (uint k = 0; k < 14; ++k) {
+    const float4 part = panels[(gx * 14 + k) * 32 + x];
     sum += (part.x + part.y) * (part.z + part.w) * weights[gy];
   }
   out[(gy * get_num_groups(0) + gx) * 32 + x] = sum;

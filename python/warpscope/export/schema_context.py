@@ -26,7 +26,7 @@ def _timed():
     whole = {"schedulers": ("schedulers", "of a core"), "issue_width": ("instructions per cycle", "of a scheduler"),
              "active_warps": ("warps", "of the policy two-level"), "warp_limit": ("warps", "of the policy swl"),
              "ccws_throttle": ("fold", "K_THROTTLE of the policy ccws"), "ccws_base_score": ("points", "of the policy ccws"),
-             "ccws_victim_sets": ("sets", "of 8 victim tags, of the policy ccws"), "independent": ("instructions", "an instruction depends on the N-th before it"),
+             "ccws_victim_sets": ("sets", "of 8 victim tags, of the policy ccws"),
              "unroll": ("iterations", "of an innermost loop that issue their loads before the first use"), "predicated": ("instructions", "of a conditional part that is predicated, at most"), "l1_units": ("L1s", "of a core"),
              "sector_bytes": ("bytes", "of a sector"), "l1_hit_latency": ("cycles", "of a hit"), "mshr_entries": ("misses", "outstanding at once"),
              "mshr_merges": ("requests", "that wait for one of them"), "tags_per_cycle": ("look-ups per cycle", "of an L1"),
@@ -48,6 +48,7 @@ def _timed():
     assumed = record("what the GPU's description does not have", {"key": text("key"), "value": _anything("what was taken"), "reason": text("why")})
     return record("With cachesim timed: the configuration", {
         **{name: number(*unit) for name, unit in whole.items()}, **{name: text(meaning) for name, meaning in words.items()},
+        "independent": nullable(integer("instructions", "an instruction depends on the N-th before it; null: what the capture says of each block")),
         "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--ideal")),
         "shared_l1": nullable(shared), "waves": waves, "calibration": calibration, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
 

@@ -35,7 +35,7 @@ TEST(Issue, DependentInstructionWaitsForTheLatency) {
   config.issue.independent = 2;
   EXPECT_EQ(cycles_of(kernel, 1, config), 9u);  // 0, 2, 4, 6, 8
   config.issue.independent = 3;
-  EXPECT_EQ(cycles_of(kernel, 1, config), 9u);  // 4 / 3 rounded up
+  EXPECT_EQ(cycles_of(kernel, 1, config), 6u);  // 4 / 3 apart: 0, 1, 2, 4, 5
   config.issue.independent = 4;
   EXPECT_EQ(cycles_of(kernel, 1, config), 5u);
 }
@@ -309,7 +309,13 @@ TEST(Groups, TheGpuStartsOneAfterTheOther) {
   config.group_starts_per_cycle = 0.4;
   // Of six work-groups on six cores the last one begins in 5 · 2.5; by cores of their own (static placement) all begin at once.
   const VectorSource six = launch_of(kernel, 6, 1, kOneLine);
-  EXPECT_EQ(run(six, config, {6, 1, "dynamic"}).cycles, 12u + 5u);
+  const LaunchTiming timing = run(six, config, {6, 1, "dynamic"});
+  EXPECT_EQ(timing.cycles, 12u + 5u);
+  for (const CoreCounts& core : timing.cores) {  // a work-group is not there before it begins
+    EXPECT_EQ(core.active_cycles, 5u);
+    EXPECT_EQ(core.warp_cycles, 5u);
+    EXPECT_EQ(core.schedulers[0].stalls[static_cast<std::size_t>(StallReason::Empty)], 12u);
+  }
   EXPECT_EQ(run(six, config, {6, 1, "round-robin"}).cycles, 5u);
   // On two cores of one place each they begin in 0 and 2 and end in 4 and 6; the next two could begin in 14 and 16, and do in 14 and 16.5; the
   // last two in 28 and 30.5.

@@ -13,9 +13,12 @@ using namespace timed::testing;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+/// What is executed, without how far apart.
 std::vector<Op> ops(const Program& program, Segment segment) {
   const auto span = program.ops(segment);
-  return {span.begin(), span.end()};
+  std::vector<Op> result(span.begin(), span.end());
+  for (Op& op : result) op.gap = 0;
+  return result;
 }
 std::uint16_t class_index(const char* name) {
   return static_cast<std::uint16_t>(instruction_class_named(name));
