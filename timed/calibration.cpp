@@ -5,9 +5,11 @@
 #include <numeric>
 
 #include "cachesim/sampling/core_estimates.h"
+#include "cachesim/sampling/metrics.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/some_groups.h"
 #include "scheduler/schedule.h"
+#include "timed/spread/cycle_spread.h"
 #include "traces/base/progress.h"
 #include "traces/program/core_sample.h"
 
@@ -128,12 +130,12 @@ Calibration::Calibration(const CaptureReader& capture, const TimedRequest& reque
       request_(request),
       header_(header),
       cores_(cores),
-      all_header_(without_sample(header)),
-      short_(cores.count()) {}
+      all_header_(without_sample(header)) {}
 
 std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, std::uint32_t slots,
                                                      const TimedConfig& config) {
   current_.reset();
+  groups_of_launch_ = launch.groups().count();
   const std::uint64_t wave = cores_.of * slots;
   const std::uint64_t waves = calibration_waves(launch.groups().count(), wave, cores_.count(), cores_.of);
   if (waves == 0 || recorded_first(launch) < waves * wave || capture_.is_partial()) return {};
@@ -165,11 +167,8 @@ void Calibration::add(const LaunchTiming& drawn) {
   // A damaged capture may hold other work-groups than it says.
   if (!current_ || current_->marks.size() < kLeastMarks || drawn.marks.size() != current_->marks.size()) {
     cycles_ += as_real(drawn.cycles);
-    short_cycles_ += as_real(drawn.cycles);
-    for (std::size_t core = 0; core < drawn.cores.size(); ++core) {
-      short_[core].part += as_real(drawn.cores[core].active_cycles);
-      short_[core].whole += as_real(drawn.cores[core].work_groups);
-    }
+    short_half_ += cycle_spread(drawn.cycles, drawn.cores, drawn.demand, cores_).half();
+    if (refused_.empty()) refused_ = unseen_end(groups_of_launch_, drawn.slots, cores_);
     return;
   }
   if (launches_++ == 0) waves_ = drawn.marks.size();
@@ -201,7 +200,10 @@ void Calibration::add_cycles(const LaunchTiming& drawn) {
   if (!ratio.refused.empty()) refused_ = ratio.refused;
   if (!spread || !ratio.refused.empty()) return;
   const double of_ratio = (ratio.high - ratio.low) / 2 / ratio.value;
-  variance_ += rest * rest * (of_ratio * of_ratio + *spread * *spread);
+  CycleSpread least;  // the waves that are left are supposed to differ from these as launches do
+  least.least = kLeastSpreadOfCycles * rest;
+  least.rest = 1 - as_real(cores_.count()) / as_real(cores_.of);
+  variance_ += rest * rest * (of_ratio * of_ratio + *spread * *spread) + std::pow(least.half(), 2);
 }
 
 std::optional<double> Calibration::half_of(const Pairs& pairs) {
@@ -239,20 +241,13 @@ void Calibration::apply_misses(Json& estimate, const std::string& kind, const Ca
 
 void Calibration::apply_cycles(Json& estimate) const {
   Json& entry = estimate["cycles"] = {{"value", cycles_}, {"low", nullptr}, {"high", nullptr}};
-  double variance = variance_;
-  std::string refused = refused_;
-  if (short_cycles_ > 0) {
-    const RatioEstimate found = core_ratio(header_, cores_, short_);
-    if (refused.empty()) refused = found.refused;
-    if (found.refused.empty() && found.value > 0)
-      variance += std::pow(short_cycles_ * (found.high - found.low) / 2 / found.value, 2);
-  }
-  if (!refused.empty()) {
-    entry["refused"] = refused;
+  if (!refused_.empty()) {
+    entry["refused"] = refused_;
     return;
   }
-  entry["low"] = std::max(0.0, cycles_ - std::sqrt(variance));
-  entry["high"] = cycles_ + std::sqrt(variance);
+  const double half = std::hypot(std::sqrt(variance_), short_half_);
+  entry["low"] = std::max(0.0, cycles_ - half);
+  entry["high"] = cycles_ + half;
 }
 
 Json Calibration::json() const {

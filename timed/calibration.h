@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cachesim/sampling/estimate.h"
-#include "timed/calibrated_ratio.h"
 #include "timed/engine.h"
 #include "timed/request.h"
+#include "timed/spread/calibrated_ratio.h"
 #include "traces/program/group_selection.h"
 
 namespace warpscope::timed {
@@ -55,11 +55,12 @@ class Calibration {
   std::map<AccessKind, CalibratedRatio> rates_,
       misses_;                           ///< hits of what is looked up; misses of transactions
   std::optional<LaunchTiming> current_;  ///< of all cores
-  Pairs short_;  ///< cycles and work-groups per drawn core, of launches that are too short
-  double cycles_ = 0, short_cycles_ = 0;  ///< of the whole; of launches that are too short
-  double variance_ = 0;                   ///< of cycles_, as half-width squared
-  std::string refused_;                   ///< why cycles have no interval
-  double waves_of_launch_ = 0;            ///< of the current one
+  double cycles_ = 0;
+  double variance_ = 0;    ///< of cycles_, as half-width squared
+  double short_half_ = 0;  ///< of launches that are too short, half-width: added up as in TimedSummary
+  std::string refused_;    ///< why cycles have no interval
+  std::uint64_t groups_of_launch_ = 0;  ///< of the current one
+  double waves_of_launch_ = 0;          ///< the same
   std::uint64_t launches_ = 0, waves_ = 0, groups_ = 0,
                 all_groups_ = 0;  ///< groups: that the drawn cores ran
 };

@@ -103,6 +103,7 @@ class TimedEngine::Run {
     engine_.clock_ = now;
     collect(began, last, now);
     timing_.memory = engine_.memory_.counts() - before;
+    timing_.demand = engine_.memory_.demand();
     return std::move(timing_);
   }
 
@@ -274,6 +275,7 @@ void TimedEngine::Run::keep_marks(std::uint64_t ended, Cycle at) {
 void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
+  timing_.slots = options_.slots;
   if (timing_.timeline) timing_.timeline->end(last);
   timing_.cores = cores_.counts(timing_.origins);
   for (CoreCounts& core : timing_.cores)

@@ -31,10 +31,12 @@ struct LaunchTiming {
   std::vector<CoreCounts> cores;  ///< by core
   std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
   MemoryCounts memory;
+  MemoryDemand demand;      ///< of a share of the memory
+  std::uint32_t slots = 0;  ///< DispatchOptions::slots
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
   std::optional<Timeline> timeline;   ///< of core 0, if it was asked for
-  /// For each of DispatchOptions::marks what this says if the launch ended there; without memory, occupancy, and what follows it.
+  /// For each of DispatchOptions::marks what this says if the launch ended there; without memory, demand, occupancy, and what follows it.
   std::vector<LaunchTiming> marks;
   double mean_end = 0;  ///< of a mark: the mean cycle in which the work-groups since the mark before ended
 };

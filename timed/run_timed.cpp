@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cachesim/l1/l1_cache.h"
+#include "cachesim/sampling/estimate.h"
 #include "cachesim/sampling/launch_sample.h"
 #include "cachesim/simulate/input.h"
 #include "cachesim/simulate/preset_cache.h"
@@ -108,6 +109,28 @@ DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores
   return options;
 }
 
+/// How many work-groups a core may hold at once; 0 = no limit.
+std::uint32_t limit_of(const LaunchInfo& launch, const ScheduleOptions& schedule) {
+  return schedule.limits ? resident_work_groups(launch, *schedule.limits, schedule.registers)
+                         : schedule.max_work_groups;
+}
+
+/// Of the work-groups that begin together, those of `cores`: these ask for the memory at a time, and where not every place is taken some
+/// cores have one more than others.
+double share_of_first_wave(const StreamHeader& header, const TimedRequest& request, const TimedConfig& config,
+                           const SampledCores& cores) {
+  std::uint64_t theirs = 0, all = 0;
+  for (const LaunchInfo& launch : header.launches) {
+    const std::uint64_t groups = launch.groups().count();
+    const std::uint32_t slots =
+        slots_of(launch, config, request.schedule.warp_size, limit_of(launch, request.schedule), groups);
+    const std::uint64_t first = std::min(groups, cores.of * slots);
+    all += first;
+    theirs += first / cores.of * cores.count() + cores.count_below(first % cores.of);
+  }
+  return theirs == 0 ? as_real(cores.count()) / as_real(cores.of) : as_real(theirs) / as_real(all);
+}
+
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
 /// `calibration`: of drawn cores, or null.
@@ -127,10 +150,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource recorded(capture, launch);
     const SomeGroups whole = groups_of_cores(recorded, cores);
-    const std::uint32_t limit =
-        request.schedule.limits
-            ? resident_work_groups(launch, *request.schedule.limits, request.schedule.registers)
-            : request.schedule.max_work_groups;
+    const std::uint32_t limit = limit_of(launch, request.schedule);
     options.slots = slots_of(launch, config, options.warp_size, limit, whole.groups().size());
     const SomeGroups source = first_groups(
         whole, request.waves == 0 ? whole.groups().size()
@@ -189,7 +209,9 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
   const StreamHeader header = header_of(capture, request);
   const SampledCores cores = cores_of(header);
   TimedConfig config = request.config;
-  if (!cores.drawn.empty()) take_share(config, capture, request.schedule, cores);
+  if (!cores.drawn.empty())
+    take_share(config, capture, request.schedule, cores,
+               share_of_first_wave(header, request, request.config, cores));
   CacheConfig cache = config.l1.cache;
   if (request.write_assignment && header.launches.size() != 1)
     throw InputError(

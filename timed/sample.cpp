@@ -43,7 +43,7 @@ std::optional<SampledCores> sample_of(const CaptureReader& capture,
 }
 
 void take_share(TimedConfig& config, const CaptureReader& capture, const ScheduleOptions& options,
-                const SampledCores& sample) {
+                const SampledCores& sample, double work) {
   ScheduleOptions order = options;
   order.sample_count = 0;
   order.without_local = true;  // it has no lines, and some kernels access little else
@@ -65,7 +65,7 @@ void take_share(TimedConfig& config, const CaptureReader& capture, const Schedul
   CoalescingSink sink(fetched, coalescing_rule(config.coalescing), footprint);
   run_schedule(capture, order, sink);
   memory.take_share(static_cast<std::uint32_t>(sample.count()), static_cast<std::uint32_t>(sample.of),
-                    footprint.share());
+                    footprint.share(), work);
   config.group_starts_per_cycle *= static_cast<double>(sample.count()) / static_cast<double>(sample.of);
   memory.fetched_by_others = footprint.fetched_by_others();
 }

@@ -15,8 +15,9 @@ namespace warpscope::timed {
 std::optional<SampledCores> sample_of(const CaptureReader& capture,
                                       const std::vector<const LaunchInfo*>& launches,
                                       const ScheduleOptions& options);
-/// What is left for the cores of `sample`: config.take_share() with the footprint that their accesses have in fixed order.
+/// What is left for the cores of `sample`: config.take_share() with the footprint that their accesses have in fixed order. `work`:
+/// their part of the work-groups that begin together.
 void take_share(TimedConfig& config, const CaptureReader& capture, const ScheduleOptions& options,
-                const SampledCores& sample);
+                const SampledCores& sample, double work);
 
 }  // namespace warpscope::timed

@@ -9,6 +9,7 @@
 #include "cachesim/sampling/core_estimates.h"
 #include "scheduler/schedule.h"
 #include "timed/issue/issue_policy.h"
+#include "timed/spread/cycle_spread.h"
 
 namespace warpscope::timed {
 
@@ -217,7 +218,7 @@ TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> cor
   KernelNumbers numbers = number_kernels(launches_);
   counters_.kernels = std::move(numbers.first);
   kernel_of_launch_ = std::move(numbers.of_launch);
-  drawn_ = drawn_for_stream(header);
+  sample_ = {1, header.cores, drawn_for_stream(header)};
 }
 
 TimedSummary::~TimedSummary() = default;
@@ -247,6 +248,10 @@ void TimedSummary::add(const LaunchTiming& timing) {
     timeline_of_ = timing.cycles;
   }
   cycles_ += timing.cycles;
+  if (!sample_.drawn.empty()) {
+    half_ += cycle_spread(timing.cycles, timing.cores, timing.demand, sample_).half();
+    if (refused_.empty()) refused_ = unseen_end(launches_[position].groups().count(), timing.slots, sample_);
+  }
   memory_ += timing.memory;
   counters_.all_launches += record.counts;
   record.more = Json{{"timing", launch_json(timing, sums, core_clock_mhz_)}}.dump();
@@ -263,8 +268,9 @@ nlohmann::ordered_json TimedSummary::total_timing() const {
 }
 
 nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
-  const auto place = std::lower_bound(drawn_.begin(), drawn_.end(), core) - drawn_.begin();
-  const Sums& sums = cores_.at(drawn_.empty() ? core : static_cast<std::size_t>(place));
+  const auto place =
+      std::lower_bound(sample_.drawn.begin(), sample_.drawn.end(), core) - sample_.drawn.begin();
+  const Sums& sums = cores_.at(sample_.drawn.empty() ? core : static_cast<std::size_t>(place));
   Json json = sums_json(sums, cycles_);
   json["warps_mean"] = ratio(sums.warp_cycles, cycles_);
   json["schedulers"] = Json::array();
@@ -274,27 +280,20 @@ nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
 }
 
 CoreId TimedSummary::core_at(std::size_t position) const {
-  return CoreId(drawn_.empty() ? static_cast<std::uint32_t>(position) : drawn_.at(position));
+  return CoreId(sample_.drawn.empty() ? static_cast<std::uint32_t>(position) : sample_.drawn.at(position));
 }
 
 Json TimedSummary::estimate(const StreamHeader& header) const {
-  const SampledCores drawn{1, header.cores, drawn_};
   std::map<CoreId, std::uint64_t> ran;
-  std::vector<RatioPair> pairs;
-  for (std::size_t c = 0; c < cores_.size(); ++c) {
-    ran[core_at(c)] = cores_[c].work_groups;
-    pairs.push_back(
-        {static_cast<double>(cores_[c].active_cycles), static_cast<double>(cores_[c].work_groups)});
-  }
-  Json json = core_estimates(header, drawn, counters_, ran);
+  for (std::size_t c = 0; c < cores_.size(); ++c) ran[core_at(c)] = cores_[c].work_groups;
+  Json json = core_estimates(header, sample_, counters_, ran);
   const auto simulated = static_cast<double>(cycles_);
   Json& entry = json["cycles"] = {{"value", simulated}, {"low", nullptr}, {"high", nullptr}};
-  const RatioEstimate found = core_ratio(header, drawn, pairs);
-  if (found.refused.empty() && found.value > 0) {
-    entry["low"] = simulated * std::max(0.0, found.low / found.value);
-    entry["high"] = simulated * found.high / found.value;
+  if (refused_.empty()) {
+    entry["low"] = std::max(0.0, simulated - half_);
+    entry["high"] = simulated + half_;
   } else {
-    entry["refused"] = found.refused;
+    entry["refused"] = refused_;
   }
   return json;
 }

@@ -53,8 +53,10 @@ class TimedSummary {
   std::vector<std::size_t> kernel_of_launch_;
   std::set<BufferId> private_;
   SimulationResult counters_;
-  std::vector<std::uint32_t>
-      drawn_;  ///< the core of the GPU that each simulated one stands in for; empty: itself
+  SampledCores
+      sample_;       ///< the cores of the GPU that the simulated ones stand in for; none drawn: themselves
+  double half_ = 0;  ///< of the interval of cycles_: the launches have the same cores, so theirs add up
+  std::string refused_;  ///< why there is none
   Cycle cycles_ = 0;
   Cycle timeline_of_ = 0;  ///< cycles of the launch that timeline_ is of
   nlohmann::ordered_json timeline_;

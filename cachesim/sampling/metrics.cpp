@@ -16,10 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Number = std::function<double(const DrawnUnit&)>;
 
-/// Of the cycles of launches that do the same work, standard deviation over mean. They differ by how their buffers lie in memory and by what
-/// the L2 still does, which few draws may not show.
-constexpr double kLeastSpreadOfCycles = 0.01;
-
 class Estimates {
  public:
   Estimates(const std::vector<DrawnStratum>& strata, double all_sizes)

@@ -8,6 +8,10 @@
 
 namespace warpscope {
 
+/// Of the cycles of launches that do the same work, standard deviation over mean, at least. They differ by how their buffers lie in memory and
+/// by what the L2 still does, which few draws may not show.
+constexpr double kLeastSpreadOfCycles = 0.01;
+
 /// What was drawn: a core of all launches, or a launch of all cores.
 struct DrawnUnit {
   Counts counts;

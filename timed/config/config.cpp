@@ -57,7 +57,7 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
 
 }  // namespace
 
-void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double footprint) {
+void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double footprint, double work) {
   constexpr double kLinesAtOnce = 4;  // docs/validation/sampling.md has 1, 4 and 16
   const double share = static_cast<double>(cores) / of;
   const auto whole = [](double value) {
@@ -67,13 +67,14 @@ void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double foot
   double lines = footprint;  // of a slice, compared with one before
   for (; lines <= 0.5 && sets % 2 == 0; lines *= 2) sets /= 2;
   l2_ways = whole(l2_ways * lines);
-  l2_bytes_per_cycle *= share;
-  l2_requests_per_cycle *= share;
+  l2_bytes_per_cycle *= work;
+  l2_requests_per_cycle *= work;
   l2_burst_bytes = static_cast<std::uint32_t>(kLinesAtOnce * l2_line_bytes * (1 - share));
   const std::uint32_t channels = whole(dram_channels * share);
-  dram_bytes_per_cycle *= dram_channels * share / channels;
+  dram_bytes_per_cycle *= dram_channels * work / channels;
   dram_channels = channels;
   l2_size_kib = (sets * l2_slices * l2_ways * l2_line_bytes + 1023) / 1024;
+  is_share = true;
 }
 
 void TimedConfig::remove_mshr_limits() {

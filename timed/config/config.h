@@ -115,12 +115,13 @@ struct MemoryConfig {
   bool l2_keeps_content = true;  ///< from launch to launch
   std::vector<FetchedByOthers>
       fetched_by_others;  ///< by first_line, ascending; empty: all cores are simulated
+  bool is_share = false;  ///< of a GPU's memory: what each core asks for is counted (MemorySystem::demand())
 
-  /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: their share of the bytes per
-  /// cycle of L2 and DRAM, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. All slices, each of
+  /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: of the bytes per
+  /// cycle of L2 and DRAM `work` (0 … 1), their part of the work-groups that begin together, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. All slices, each of
   /// them slower: a line that every core wants keeps one slice busy as it does in the whole. Whole sets, ways and channels; bytes per
   /// cycle are not rounded. A shared L1 stays as it is.
-  void take_share(std::uint32_t cores, std::uint32_t of, double footprint);
+  void take_share(std::uint32_t cores, std::uint32_t of, double footprint, double work);
 
   /// Nothing that a core asks for comes back earlier.
   [[nodiscard]] std::uint32_t least_latency() const {

@@ -65,6 +65,9 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
 
 void MemorySystem::begin_launch(bool keep) {
   others_are_ahead_ = false;
+  demand_ = {};
+  demand_.slices.bytes_per_cycle = config_.l2_bytes_per_cycle;
+  demand_.channels.bytes_per_cycle = config_.dram_bytes_per_cycle;
   if (shared_) shared_->clear();
   if (keep) return;
   std::fill(lines_.begin(), lines_.end(), Line{});
@@ -163,14 +166,16 @@ void MemorySystem::touch(std::uint64_t line, SectorMask sectors, bool writes) {
   if (writes) place.dirty |= sectors;
 }
 
-void MemorySystem::fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice,
+void MemorySystem::fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice,
                          Cycle start) {
   RateLimiter& channel = channels_[slices_[slice].channel];
   Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
-  if (others_fetch(number) == Others::None) {
+  if (others_fetch(request.line) == Others::None) {
     const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
     counts_.dram_read_bytes += bytes;
     served = channel.take(start, bytes);
+    if (config_.is_share)
+      demand_.channels.add(request.core, slices_[slice].channel, channels_.size(), bytes, served > start);
   }
   line.arrives = std::max(line.arrives, served + config_.dram_latency);
   line.valid |= sectors;
@@ -210,6 +215,9 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const Cycle arrival = request.time + config_.l2_latency / 2;
   const Cycle start =
       take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1);
+  if (config_.is_share && request.kind != Kind::Store)
+    demand_.slices.add(request.core, slice, slices_.size(), sectors_in(request.sectors) * sector_bytes_,
+                       start > arrival);
   Line& line = line_of(request.line, slice, start);
   if (line.arrives <= start) line.coming = 0;
   Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
@@ -261,26 +269,26 @@ SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask a
   const auto wanted = static_cast<SectorMask>(pieces_of(absent) & ~line.valid);
   if (request_bytes_ != 0) take_port(slice, arrival, 0);  // of the data, when it comes
   if (slice == home) {
-    fetch(line, request.line, wanted, slice, start);
+    fetch(line, request, wanted, slice, start);
     return absent;
   }
-  const SectorMask from_dram = fetch_far(line, request.line, wanted, arrival, start);
+  const SectorMask from_dram = fetch_far(line, request, wanted, arrival, start);
   counts_.l2_far_loads += sectors_in(absent);
   return absent & from_dram;
 }
 
 /// From the line's own slice into `line`, another part's. What the DRAM serves takes no longer: its latency was measured of both.
 /// A port takes requests in the order in which they come to the L2, so that one that waits at a slice keeps nobody waiting at the next.
-SectorMask MemorySystem::fetch_far(Line& line, std::uint64_t number, SectorMask wanted, Cycle arrival,
+SectorMask MemorySystem::fetch_far(Line& line, const MemoryRequest& request, SectorMask wanted, Cycle arrival,
                                    Cycle start) {
-  const std::uint32_t home = slice_of(number);
+  const std::uint32_t home = slice_of(request.line);
   const Cycle there = start + take_port(home, arrival, wanted) - arrival;
-  Line& own = line_of(number, home, there);
+  Line& own = line_of(request.line, home, there);
   if (own.arrives <= there) own.coming = 0;
   Cycle arrives = there + config_.l2_far_latency;
   const SectorMask pending = wanted & own.coming;
   const auto absent = static_cast<SectorMask>(wanted & ~own.valid);
-  if (absent != 0) fetch(own, number, absent, home, start);
+  if (absent != 0) fetch(own, request, absent, home, start);
   if ((absent | pending) != 0) arrives = std::max(arrives, own.arrives);
   line.arrives = std::max(line.arrives, arrives);
   line.valid |= wanted;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cachesim/l1/cache_config.h"
+#include "timed/memory/demand.h"
 #include "timed/memory/l1.h"
 #include "timed/memory/rate_limiter.h"
 #include "timed/memory/shared_l1.h"
@@ -57,6 +58,8 @@ class MemorySystem {
   /// when it is first asked for here; before, it is on its way.
   void end_first_wave() { others_are_ahead_ = true; }
   [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
+  /// Since the launch began, of a share of the memory; else empty.
+  [[nodiscard]] const MemoryDemand& demand() const { return demand_; }
 
  private:
   struct Line {
@@ -74,7 +77,8 @@ class MemorySystem {
   void store(const MemoryRequest& request, std::uint32_t home, Line& line);
   SectorMask fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice, Cycle arrival,
                           Cycle start);
-  SectorMask fetch_far(Line& line, std::uint64_t number, SectorMask wanted, Cycle arrival, Cycle start);
+  SectorMask fetch_far(Line& line, const MemoryRequest& request, SectorMask wanted, Cycle arrival,
+                       Cycle start);
   void remove_copies(std::uint64_t line, SectorMask sectors, std::uint32_t home, std::uint32_t writer);
   Cycle take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost = 1);
   enum class Others : std::uint8_t { None, Fetch, HaveFetched };
@@ -85,7 +89,7 @@ class MemorySystem {
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
   Line& place_of(std::uint64_t line, std::uint32_t slice);
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
-  void fetch(Line& line, std::uint64_t number, SectorMask sectors, std::uint32_t slice, Cycle start);
+  void fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice, Cycle start);
 
   MemoryConfig config_;
   std::uint32_t sector_bytes_;
@@ -101,6 +105,7 @@ class MemorySystem {
   std::uint64_t clock_ = 0;
   bool others_are_ahead_ = false;
   MemoryCounts counts_;
+  MemoryDemand demand_;
 };
 
 }  // namespace warpscope::timed

@@ -1,5 +1,5 @@
 // What a sample of the cores is set right by, and how well that is known, by hand.
-#include "timed/calibrated_ratio.h"
+#include "timed/spread/calibrated_ratio.h"
 
 #include <gtest/gtest.h>
 

@@ -28,7 +28,7 @@ MemoryRequest load(Cycle time, std::uint64_t line, SectorMask sectors) {
 TEST(MemoryConfig, AShareOfTheCoresHasTheSameShareOfTheMemory) {
   MemoryConfig
       config;  // 64 slices of 32 bytes per cycle, 6,144 KiB of 16 ways: 48 sets a slice; 32 channels of 20.3 bytes
-  config.take_share(20, 80, 0.25);
+  config.take_share(20, 80, 0.25, 0.25);
   EXPECT_EQ(config.l2_slices, 64u);
   EXPECT_EQ(config.l2_ways, 16u);
   EXPECT_EQ(config.l2_size_kib, 1536u);  // 12 sets
@@ -38,12 +38,20 @@ TEST(MemoryConfig, AShareOfTheCoresHasTheSameShareOfTheMemory) {
   EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
 }
 
+TEST(MemoryConfig, AShareMovesBytesByItsWorkGroups) {
+  MemoryConfig config;
+  config.take_share(20, 80, 0.25, 0.275);  // 33 of 120 work-groups
+  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 8.8);
+  EXPECT_EQ(config.dram_channels, 8u);
+  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 22.33);
+}
+
 TEST(MemoryConfig, AShareHalvesSetsAndRoundsWays) {
   MemoryConfig config;
   config.l2_size_kib = 768;  // 64 sets of 16 lines in each of 6 slices
   config.l2_slices = config.dram_channels = 6;
   config.dram_bytes_per_cycle = 10;
-  config.take_share(6, 15, 0.4);  // 2.4 channels: two, each with the work of 1.2
+  config.take_share(6, 15, 0.4, 0.4);  // 2.4 channels: two, each with the work of 1.2
   EXPECT_EQ(config.l2_slices, 6u);
   EXPECT_EQ(config.l2_ways, 13u);       // 12.8, of 32 sets
   EXPECT_EQ(config.l2_size_kib, 312u);  // 32 * 13 * 6 lines of 128 bytes
@@ -56,7 +64,7 @@ TEST(MemoryConfig, ASmallShareHasOneSet) {
   MemoryConfig config;
   config.l2_slices = config.dram_channels = 4;
   config.l2_size_kib = 64;  // 8 sets of 16 lines a slice
-  config.take_share(1, 16, 1. / 16);
+  config.take_share(1, 16, 1. / 16, 1. / 16);
   EXPECT_EQ(config.l2_slices, 4u);
   EXPECT_EQ(config.l2_ways, 8u);
   EXPECT_EQ(config.l2_size_kib, 4u);
@@ -67,7 +75,7 @@ TEST(MemoryConfig, ASmallShareHasOneSet) {
 
 TEST(MemoryConfig, CoresThatTouchAllLinesHaveAllOfTheSize) {
   MemoryConfig config;
-  config.take_share(20, 80, 1);
+  config.take_share(20, 80, 1, 0.25);
   EXPECT_EQ(config.l2_slices, 64u);
   EXPECT_EQ(config.l2_bytes_per_cycle, 8);
   EXPECT_EQ(config.l2_ways, 16u);
@@ -278,6 +286,38 @@ TEST(MemoryCounts, AddCounterByCounter) {
   EXPECT_EQ((std::array{shared_hits, shared_pending, shared_misses, load_hits, load_pending, load_misses,
                         far_loads, store_hits, store_misses, atomics, write_backs, read, written}),
             (std::array<std::uint64_t, 13>{11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121, 132, 143}));
+}
+
+TEST(Demand, OfAShareIsByCoreAndPartWithoutStores) {
+  MemoryConfig config = tiny();
+  config.l2_bytes_per_cycle = 32;
+  config.is_share = true;
+  MemorySystem memory(config, 32);
+  memory.begin_launch(true);
+  memory.serve(load(0, 0, 0b11));         // two cycles
+  MemoryRequest other = load(1, 0, 0b1);  // waits for one, and finds the sector there
+  other.core = 2;
+  memory.serve(other);
+  MemoryRequest store = load(100, 0, 0b1);
+  store.kind = MemoryRequest::Kind::Store;
+  memory.serve(store);
+  const MemoryDemand& demand = memory.demand();
+  EXPECT_EQ(demand.slices.bytes, (std::vector<std::vector<std::uint64_t>>{{64}, {}, {32}}));
+  EXPECT_EQ(demand.slices.requests, 2u);
+  EXPECT_EQ(demand.slices.waited, 1u);
+  EXPECT_EQ(demand.slices.bytes_per_cycle, 32);
+  EXPECT_EQ(demand.channels.bytes, (std::vector<std::vector<std::uint64_t>>{{64}}));
+  EXPECT_EQ(demand.channels.waited, 0u);
+  memory.begin_launch(true);
+  EXPECT_TRUE(memory.demand().slices.bytes.empty());
+}
+
+TEST(Demand, OfAWholeGpuIsNotCounted) {
+  MemorySystem memory(tiny(), 32);
+  memory.begin_launch(true);
+  memory.serve(load(0, 0, 0b11));
+  EXPECT_TRUE(memory.demand().slices.bytes.empty());
+  EXPECT_EQ(memory.demand().slices.requests, 0u);
 }
 
 /// tiny() behind caches of eight lines that two cores share.

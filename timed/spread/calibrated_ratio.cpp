@@ -1,4 +1,4 @@
-#include "timed/calibrated_ratio.h"
+#include "timed/spread/calibrated_ratio.h"
 
 #include <cmath>
 #include <numeric>
