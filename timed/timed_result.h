@@ -10,6 +10,7 @@
 #include "cachesim/simulate/l1_simulator.h"
 #include "timed/config/preset_config.h"
 #include "timed/engine.h"
+#include "traces/program/group_selection.h"
 
 namespace warpscope::timed {
 
