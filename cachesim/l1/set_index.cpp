@@ -29,9 +29,21 @@ void fermi_xor_index(std::span<const LineAddr> lines, std::uint32_t sets, std::u
   }
 }
 
+std::uint32_t xor_fold_of_one(std::uint64_t line, std::uint32_t sets) {
+  const int step = std::countr_zero(sets);
+  if (step == 0) return 0;
+  std::uint64_t folded = line;
+  while ((line >>= step) != 0) folded ^= line;
+  return static_cast<std::uint32_t>(folded & (sets - 1));
+}
+
 /// The loop over the lines is the inner one: the compiler does several lines at once.
 void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::uint32_t* out) {
   const std::size_t count = lines.size();
+  if (count == 1) {
+    *out = xor_fold_of_one(lines[0].value(), sets);
+    return;
+  }
   std::uint64_t bits_used = 0;
   for (std::size_t i = 0; i < count; ++i) {
     out[i] = static_cast<std::uint32_t>(lines[i].value());

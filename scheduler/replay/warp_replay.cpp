@@ -30,6 +30,17 @@ struct Unwatched {
   void report_site(SiteId /*site*/, LaneMask /*lanes*/) const {}
 };
 
+/// In place of a FlowContext where only a trail takes them.
+struct Trailed {
+  WalkTrail& trail;
+  void report_block(std::uint32_t block, LaneMask /*lanes*/) const {
+    trail.push({TrailStep::Kind::Block, block});
+  }
+  void report_site(SiteId site, LaneMask /*lanes*/) const {
+    trail.push({TrailStep::Kind::Site, site.value()});
+  }
+};
+
 }  // namespace
 
 std::vector<PathClass> path_classes(const GroupPaths& paths, std::uint32_t first, std::uint32_t lanes) {
@@ -72,7 +83,6 @@ void WarpReplay::advance_uniform(const ReplayPlan& plan, const Context& context)
 
 GroupReplay::GroupReplay(const ReplayContext& context, SharedGroup group)
     : context_(context),
-      watched_(context.observer != nullptr || context.keep_trails),
       group_((check_shape(context.plan, group), std::move(group))),
       addresses_(group_, context.memory, context.warp_size),
       warps_((group_.work_items + context.warp_size - 1) / context.warp_size),
@@ -171,12 +181,15 @@ bool GroupReplay::make_access(WarpId warp, WarpAccess& out) {
   WarpReplay& replay = warps_[w];
   out.group = group_.group;
   out.warp = warp;
-  const bool usual = replay.flow_ == nullptr && !replay.queued_ && !watched_;
+  const bool usual = replay.flow_ == nullptr && !replay.queued_ && context_.observer == nullptr;
   if (!usual || !addresses_.next_together(w, replay.position_.site, replay.position_.lanes, out))
     return make_any_access(w, out);
   out.site = replay.position_.site;
   try {
-    replay.advance_uniform(context_.plan, Unwatched{});
+    if (trails_.empty())
+      replay.advance_uniform(context_.plan, Unwatched{});
+    else
+      replay.advance_uniform(context_.plan, Trailed{trails_[w]});
   } catch (const PathDamage&) {
     fail_path(w);
   }

@@ -101,7 +101,6 @@ class GroupReplay {
   [[noreturn]] void fail(std::uint32_t warp, const std::string& what) const;
 
   ReplayContext context_;
-  bool watched_;  ///< by an observer or a trail
   SharedGroup group_;
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;

@@ -63,7 +63,7 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
       watch_(watches_l1 ? std::optional<L1Watch>(setup.config.l1.units) : std::nullopt),
       units_(load_store_units(
           setup, id, {setup.config.l1, setup.lines, flights_, port_, counts_, watch_ ? &*watch_ : nullptr})),
-      issue_(setup.config.issue, groups_.most_warps(), units_),
+      issue_(setup.config.issue, groups_.most_warps()),
       wheel_(groups_.most_warps()) {
   counts_.schedulers.resize(issue_.schedulers());
 }
@@ -125,9 +125,13 @@ bool Core::idle() const {
 // it where the warp has just issued.
 
 /// A warp of a started work-group goes on, which may end work-groups and make room for others.
-void Core::move(std::uint32_t warp, Cycle turn) {
+void Core::move(std::uint32_t number, Cycle turn) {
+  Warp& warp = warps_[number];
+  const WarpWalk::Next next = walk_.advance(warp.at, warp.walking);
+  if (next == WarpWalk::Next::Issue) return pause_or_become_ready(number, turn);
+  if (next == WarpWalk::Next::Memory) return wait(number, WarpState::Memory);
   const std::uint32_t warps = groups_.warps();
-  if (!walk(warp, turn)) return;
+  stop(number, next, turn);
   go_past_barrier(turn);
   if (groups_.warps() == warps) return;
   counts_.warp_cycles +=
@@ -149,23 +153,26 @@ void Core::go_past_barrier(Cycle turn) {
 /// warps.
 bool Core::walk(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
-  switch (walk_.advance(warp.at, warp.walking)) {
-    case WarpWalk::Next::Issue:
-      pause_or_become_ready(number, turn);
-      return false;
-    case WarpWalk::Next::Memory:
-      wait(number, WarpState::Memory);
-      return false;
-    case WarpWalk::Next::Barrier:
-      wait(number, WarpState::Barrier);
-      groups_.arrive_at_barrier(warp.slot);
-      open_barrier_if_full(warp.slot, turn);
-      return true;
-    case WarpWalk::Next::End:
-      finish_warp(number, turn);
-      return true;
+  const WarpWalk::Next next = walk_.advance(warp.at, warp.walking);
+  if (next == WarpWalk::Next::Issue) {
+    pause_or_become_ready(number, turn);
+    return false;
   }
+  if (next == WarpWalk::Next::Memory) {
+    wait(number, WarpState::Memory);
+    return false;
+  }
+  stop(number, next, turn);
   return true;
+}
+
+/// A warp comes to a barrier or to its end.
+void Core::stop(std::uint32_t number, WarpWalk::Next at, Cycle turn) {
+  if (at == WarpWalk::Next::End) return finish_warp(number, turn);
+  const std::uint32_t slot = warps_[number].slot;
+  wait(number, WarpState::Barrier);
+  groups_.arrive_at_barrier(slot);
+  open_barrier_if_full(slot, turn);
 }
 
 /// Every unfinished warp of the work-group has arrived: all go on, in the next cycle or, in fixed order,
@@ -176,6 +183,7 @@ void Core::open_barrier_if_full(std::uint32_t slot, Cycle turn) {
   for (std::uint32_t w = 0; w < groups_.warps_per_group(); ++w) {
     const std::uint32_t number = groups_.number_of(slot, w);
     if (issue_.state(number) != WarpState::Barrier) continue;
+    issue_.resume(number);
     Warp& warp = warps_[number];
     walk_.pass_barrier(warp.at, warp.walking);
     warp.earliest = std::max(warp.earliest, at_once ? turn : now_ + 1);
@@ -201,39 +209,45 @@ void Core::finish_warp(std::uint32_t number, Cycle turn) {
 
 // Issue
 
-void Core::issue(std::uint32_t number) {
+void Core::issue(std::uint32_t scheduler, WarpPlace place) {
+  const std::uint32_t number = issue_.warp_at(scheduler, place);
   Warp& warp = warps_[number];
   if (setup_.timeline != nullptr) setup_.timeline->issue(number, warp.at.unit == Unit::Memory, now_);
-  if (warp.at.unit == Unit::Memory)
-    issue_access(number, warp);
-  else
-    issue_instruction(number, warp);
-  if (walk_.at_instruction(warp.at)) return pause_or_become_ready(number, now_ + 1);
-  move(number, now_ + 1);
+  if (warp.at.unit == Unit::Memory) return issue_access(scheduler, place, warp);
+  issue_instruction(scheduler, place, warp);
+  if (warp.at.left == 0 && !walk_.at_instruction(warp.at)) return move(number, now_ + 1);
+  if (warp.earliest > now_ + 1 && IssueStage::takes_pause(now_, warp.earliest) && setup_.timeline == nullptr)
+    return issue_.pause(scheduler, place, warp.earliest);
+  pause_or_become_ready(number, now_ + 1);
 }
 
-void Core::issue_instruction(std::uint32_t number, Warp& warp) {
+inline void Core::issue_instruction(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   const Op& op = *warp.at.now.op;
   ++counts_.instructions;
-  issue_.issued(number, now_, setup_.config.issue.costs[op.index].interval);
+  issue_.issued(scheduler, place, warp.at.unit, now_, setup_.config.issue.costs[op.index].interval);
   warp.late += op.gap;
   warp.earliest = now_ + warp.late / Op::kGapsPerCycle;
   warp.late %= Op::kGapsPerCycle;
   WarpWalk::pass_instruction(warp.at);
 }
 
-void Core::issue_access(std::uint32_t number, Warp& warp) {
+void Core::issue_access(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
+  const std::uint32_t number = issue_.warp_at(scheduler, place);
   const SiteOps& ops = walk_.site(warp.at);
   warp.walking.group->make_access(warp.walking.number, access_);
   access_.core = CoreId(id_);
   if (setup_.tap != nullptr) setup_.tap->access(access_);
   const Token token = ops.load == kNoLoad ? kNoToken : flights_.open(number, ops.load, now_);
-  units_[issue_.load_store_unit_of(number)].push(access_, ops.instructions, token, number);
+  const std::size_t u = issue_.load_store_unit_of(number);
+  units_[u].push(access_, ops.instructions, token, number);
+  issue_.set_full(u, !units_[u].has_room());
   counts_.instructions += ops.instructions;
   counts_.memory_instructions += ops.instructions;
-  issue_.issued(number, now_, ops.instructions);
+  issue_.issued(scheduler, place, Unit::Memory, now_, ops.instructions);
   warp.earliest = now_ + 1;
   walk_.leave_site(warp.at, warp.walking);
+  if (walk_.at_instruction(warp.at)) return pause_or_become_ready(number, now_ + 1);
+  move(number, now_ + 1);
 }
 
 // Loads come back
@@ -257,15 +271,18 @@ void Core::complete(Token token) {
   counts_.load_latency += now_ - flight.issued;
   ++counts_.loads;
   if (issue_.state(flight.warp) != WarpState::Memory) return;
-  if (!flights_.outstanding(flight.warp, warps_[flight.warp].at.waits_for)) move(flight.warp, now_);
+  if (flights_.outstanding(flight.warp, warps_[flight.warp].at.waits_for)) return;
+  issue_.resume(flight.warp);
+  move(flight.warp, now_);
 }
 
 // Time
 
-void Core::begin_cycle() {
-  if (!given_.empty() && given_.front().at <= now_) start_due_groups();
-  if (port_.next_reply() <= now_)
-    while (const auto reply = port_.take_reply(now_)) arrive(*reply);
+void Core::take_replies() {
+  while (const auto reply = port_.take_reply(now_)) arrive(*reply);
+}
+
+void Core::take_events() {
   wheel_.take(now_, [&](EventWheel::Event event) {
     if ((event & kDone) != 0)
       complete(event & ~kDone);
@@ -276,30 +293,33 @@ void Core::begin_cycle() {
   });
 }
 
-void Core::end_cycle() {
-  if (setup_.timeline == nullptr || !setup_.timeline->records(now_)) return look_up();
+void Core::look_up() {
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    LoadStoreUnit& unit = units_[u];
+    while (unit.next_look_up() <= now_) {
+      const auto token = unit.look_up(now_);
+      if (!token) break;
+      issue_.set_full(u, false);
+      if (*token != kNoToken) part_arrived(*token);
+    }
+  }
+}
+
+void Core::look_up_recorded() {
+  if (!setup_.timeline->records(now_)) return look_up();
   const LookedUp before = looked_up(counts_);
   look_up();
   const LookedUp after = looked_up(counts_);
   setup_.timeline->look_ups(now_, after.hits - before.hits, after.others - before.others);
 }
 
-void Core::look_up() {
-  for (LoadStoreUnit& unit : units_) {
-    while (unit.next_look_up() <= now_) {
-      const auto token = unit.look_up(now_);
-      if (!token) break;
-      if (*token != kNoToken) part_arrived(*token);
-    }
-  }
-}
-
-Cycle Core::next_cycle(Cycle end) const {
+inline Cycle Core::next_cycle(Cycle end) const {
   Cycle next = issue_.next_issue(now_ + 1);
   if (next <= now_ + 1) return now_ + 1;
-  next = std::min({next, end, wheel_.next_after(now_), port_.next_reply()});
+  next = std::min({next, end, issue_.next_pause(now_), next_look_up()});
   if (!given_.empty()) next = std::min(next, given_.front().at);
-  for (const LoadStoreUnit& unit : units_) next = std::min(next, unit.next_look_up());
+  if (next <= now_ + 1) return now_ + 1;
+  next = std::min(wheel_.next_after(now_, next), port_.next_reply());
   return std::max(next, now_ + 1);
 }
 
@@ -313,9 +333,9 @@ PlaceMask Core::loading(std::uint32_t scheduler, PlaceMask ready) const {
   return loads;
 }
 
-void Core::skip(Cycle end, const bool* issued) {
+void Core::skip(Cycle end, std::uint32_t issued) {
   const Cycle next = next_cycle(end);
-  issue_.count(next - now_, issued, counts_.schedulers);
+  issue_.count(next - now_, issued, counts_.schedulers.data());
   counts_.warp_cycles += groups_.warps() * (next - now_);
   if (groups_.warps() != 0)
     counts_.active_cycles += next - now_;

@@ -3,6 +3,7 @@
 // sends to the memory in one window comes back in a later one.
 //
 // Order inside a cycle: data arrives and pauses end; every scheduler issues; the load-store units look up.
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -73,12 +74,22 @@ class Core {
  protected:
   virtual void run(Cycle end) = 0;
   // What a policy's core needs in its cycle loop.
-  void begin_cycle();
-  void issue(std::uint32_t warp);
-  void end_cycle();
+  void begin_cycle() {
+    if (!given_.empty() && given_.front().at <= now_) start_due_groups();
+    if (port_.next_reply() <= now_) take_replies();
+    if (wheel_.has(now_)) take_events();
+    issue_.end_pauses(now_, [this](std::uint32_t scheduler, WarpPlace place) {
+      issue_.make_ready(scheduler, place, warps_[issue_.warp_at(scheduler, place)].at.unit);
+    });
+  }
+  void issue(std::uint32_t scheduler, WarpPlace place);
+  void end_cycle() {
+    if (next_look_up() > now_) return;
+    setup_.timeline == nullptr ? look_up() : look_up_recorded();
+  }
   /// Counts the cycles up to the next one in which something can happen, at most `end`, and goes there;
-  /// `issued`: the schedulers that issued in this one. If warps that can issue were held back, that is the next cycle.
-  void skip(Cycle end, const bool* issued);
+  /// `issued`: a bit per scheduler that issued in this one. If warps that can issue were held back, that is the next cycle.
+  void skip(Cycle end, std::uint32_t issued);
   /// The policy let none of the warps issue that could: this cycle, which skip() is told was one of issue, is not.
   void count_held_back(std::uint32_t scheduler) {
     SchedulerCounts& counts = counts_.schedulers[scheduler];
@@ -121,28 +132,45 @@ class Core {
   void move(std::uint32_t warp, Cycle turn);
   void go_past_barrier(Cycle turn);
   bool walk(std::uint32_t warp, Cycle turn);
+  void stop(std::uint32_t warp, WarpWalk::Next at, Cycle turn);
+  /// For memory or at a barrier.
   void wait(std::uint32_t warp, WarpState state) {
     issue_.make_wait(warp, state);
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, state, now_);
   }
+  void take_replies();
+  void take_events();
   void look_up();
+  void look_up_recorded();
+  /// When some load-store unit next looks up lines.
+  [[nodiscard]] Cycle next_look_up() const {
+    Cycle next = kNever;
+    for (const LoadStoreUnit& unit : units_) next = std::min(next, unit.next_look_up());
+    return next;
+  }
   /// `mark`: none or kAtInstruction.
   void pause(std::uint32_t warp, std::uint32_t mark) {
-    wait(warp, WarpState::Pause);
+    if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Pause, now_);
     wheel_.add_own(now_, warps_[warp].earliest, warp, warp | mark);
   }
   void become_ready(std::uint32_t warp, Cycle turn) {
-    issue_.make_ready(warp, warps_[warp].at.unit);
+    issue_.make_ready(issue_.scheduler_of(warp), issue_.place_of(warp), warps_[warp].at.unit);
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Ready, turn);
   }
   /// A warp that is before an instruction.
   void pause_or_become_ready(std::uint32_t warp, Cycle turn) {
-    warps_[warp].earliest > turn ? pause(warp, kAtInstruction) : become_ready(warp, turn);
+    const Cycle until = warps_[warp].earliest;
+    if (until <= turn) return become_ready(warp, turn);
+    // A timeline records what a cycle does in the order of the wheel.
+    if (IssueStage::takes_pause(now_, until) && setup_.timeline == nullptr)
+      issue_.pause(issue_.scheduler_of(warp), issue_.place_of(warp), until);
+    else
+      pause(warp, kAtInstruction);
   }
   void open_barrier_if_full(std::uint32_t slot, Cycle turn);
   void finish_warp(std::uint32_t warp, Cycle turn);
-  void issue_instruction(std::uint32_t number, Warp& warp);
-  void issue_access(std::uint32_t number, Warp& warp);
+  void issue_instruction(std::uint32_t scheduler, WarpPlace place, Warp& warp);
+  void issue_access(std::uint32_t scheduler, WarpPlace place, Warp& warp);
   void arrive(const MemoryReply& reply);
   void part_arrived(Token token);
   void complete(Token token);

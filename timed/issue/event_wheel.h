@@ -39,6 +39,10 @@ class EventWheel {
     link(at % kSlots, who, event);
   }
 
+  /// Whether take() has something to do.
+  [[nodiscard]] bool has(Cycle now) const {
+    return heads_[now % kSlots] != kNone || (!far_.empty() && far_.front().first <= now);
+  }
   /// Calls `use` for every event of cycle `now`, in an order that is the same in every run. Every cycle with
   /// events must be taken; `use` may add events for later cycles.
   template <class Use>
@@ -65,10 +69,13 @@ class EventWheel {
     }
   }
 
-  /// The first cycle after `now` with an event; kNever if there is none.
-  [[nodiscard]] Cycle next_after(Cycle now) const {
-    Cycle next = far_.empty() ? kNever : far_.front().first;
+  /// The first cycle after `now` with an event; kNever, or `limit`, if there is none before it.
+  [[nodiscard]] Cycle next_after(Cycle now, Cycle limit = kNever) const {
+    const Cycle next = far_.empty() ? limit : std::min(limit, far_.front().first);
     const std::size_t from = (now + 1) % kSlots;
+    const std::uint64_t soon = occupied_[from / 64] >> (from % 64);
+    if (soon != 0) return std::min(next, now + 1 + static_cast<Cycle>(std::countr_zero(soon)));
+    if (next - now <= 64 - from % 64) return next;
     for (std::size_t step = 0; step <= kWords; ++step) {
       const std::size_t word = (from / 64 + step) % kWords;
       std::uint64_t bits = occupied_[word];

@@ -72,9 +72,4 @@ WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age) {
   return best;
 }
 
-WarpPlace next_from(PlaceMask mask, WarpPlace from) {
-  const PlaceMask above = from >= 64 ? 0 : mask & (~PlaceMask{0} << from);
-  return static_cast<WarpPlace>(std::countr_zero(above != 0 ? above : mask));
-}
-
 }  // namespace warpscope::timed

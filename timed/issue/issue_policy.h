@@ -9,6 +9,7 @@
 //   pick        once per issue slot with at least one warp in `ready` (of those that may issue); the pick issues
 //   missed, evicted   of a policy that watches the L1: what it did in this cycle, after all have issued
 //   left        the warp ended, its place is free
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -67,7 +68,10 @@ WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age);
 /// The warps of `mask` (not empty) whose work-group arrived first of all in it.
 PlaceMask of_oldest_group(PlaceMask mask, const std::uint64_t* group);
 /// The first place of `mask` (not empty) at `from` (0 … 64) or after it, then from 0.
-WarpPlace next_from(PlaceMask mask, WarpPlace from);
+inline WarpPlace next_from(PlaceMask mask, WarpPlace from) {
+  const PlaceMask above = from >= 64 ? 0 : mask & (~PlaceMask{0} << from);
+  return static_cast<WarpPlace>(std::countr_zero(above != 0 ? above : mask));
+}
 
 class Core;
 struct CoreSetup;

@@ -2,13 +2,13 @@
 // The warp schedulers of a core: which of its warps can issue in a cycle, and why the others cannot. Which of those that
 // can does issue is the policy's choice.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "timed/config/config.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/issue_policy.h"
-#include "timed/issue/load_store_unit.h"
 
 namespace warpscope::timed {
 
@@ -26,45 +26,86 @@ class IssueStage {
   /// Warps that a scheduler can hold.
   static constexpr std::uint32_t kPlaces = 64;
 
-  /// For `warps` numbered from 0: warp w has place w / schedulers of scheduler w mod schedulers. All arguments but
-  /// `warps` outlive this.
-  IssueStage(const IssueConfig& config, std::size_t warps, const std::vector<LoadStoreUnit>& units);
+  /// For `warps` numbered from 0: warp w has place w / schedulers of scheduler w mod schedulers.
+  IssueStage(const IssueConfig& config, std::size_t warps);
 
-  [[nodiscard]] std::uint32_t schedulers() const { return static_cast<std::uint32_t>(schedulers_.size()); }
+  [[nodiscard]] std::uint32_t schedulers() const { return count_; }
   [[nodiscard]] std::uint32_t scheduler_of(std::uint32_t warp) const { return warps_[warp].scheduler; }
   [[nodiscard]] WarpPlace place_of(std::uint32_t warp) const { return warps_[warp].place; }
   [[nodiscard]] std::size_t load_store_unit_of(std::uint32_t warp) const {
     return warps_[warp].load_store_unit;
   }
   [[nodiscard]] std::uint32_t warp_at(std::uint32_t scheduler, WarpPlace place) const {
-    return place * schedulers() + scheduler;
+    return place * count_ + scheduler;
   }
 
   /// The warp takes its place; its accesses go to load-store unit `unit`. `group`: a number of its work-group, larger than those of
   /// the work-groups that arrived before.
   void arrive(std::uint32_t warp, std::size_t unit, std::uint64_t group);
   void leave(std::uint32_t warp);
-  /// Its next instruction needs `unit`.
-  void make_ready(std::uint32_t warp, Unit unit) {
-    Warp& ready = warps_[warp];
-    stop_waiting(ready);
-    ready.state = WarpState::Ready;
-    ready.unit = static_cast<std::uint8_t>(unit);
-    Scheduler& scheduler = schedulers_[ready.scheduler];
-    scheduler.ready[ready.unit] |= PlaceMask{1} << ready.place;
-    scheduler.wanted |= 1u << ready.unit;
+  /// The next instruction of a warp that waits for nothing needs `unit`.
+  void make_ready(std::uint32_t scheduler, WarpPlace place, Unit unit) {
+    Scheduler& of = schedulers_[scheduler];
+    of.ready[static_cast<std::size_t>(unit)] |= PlaceMask{1} << place;
+    of.wanted |= 1u << static_cast<std::uint32_t>(unit);
   }
-  /// Not WarpState::Ready.
+  /// A warp that is not ready waits for memory or at a barrier, until resume().
   void make_wait(std::uint32_t warp, WarpState state) {
     Warp& waiting = warps_[warp];
-    stop_waiting(waiting);
     waiting.state = state;
     schedulers_[waiting.scheduler].waiting[index(state)] |= PlaceMask{1} << waiting.place;
   }
+  void resume(std::uint32_t warp) {
+    Warp& waiting = warps_[warp];
+    schedulers_[waiting.scheduler].waiting[index(waiting.state)] &= ~(PlaceMask{1} << waiting.place);
+    waiting.state = WarpState::Ready;
+  }
+  /// Memory, Barrier or Absent if it is that, else Ready: of warps that pause nothing is noted.
   [[nodiscard]] WarpState state(std::uint32_t warp) const { return warps_[warp].state; }
 
+  /// Whether a pause from `now` to `at`, which is later, is short enough for pause().
+  static bool takes_pause(Cycle now, Cycle at) { return at - now < kPauses; }
+  /// A warp that waits for nothing pauses until cycle `at`.
+  void pause(std::uint32_t scheduler, WarpPlace place, Cycle at) {
+    const std::size_t slot = at % kPauses;
+    pauses_[slot * count_ + scheduler] |= PlaceMask{1} << place;
+    pausing_ |= 1u << slot;
+  }
+  /// Calls `use(scheduler, place)` for every warp whose pause ends in cycle `now`; every cycle with one must be taken.
+  template <class Use>
+  void end_pauses(Cycle now, const Use& use) {
+    const std::size_t slot = now % kPauses;
+    if ((pausing_ >> slot & 1) == 0) return;
+    pausing_ &= ~(1u << slot);
+    PlaceMask* const ends = &pauses_[slot * count_];
+    for (std::uint32_t s = 0; s < count_; ++s) {
+      for (PlaceMask left = ends[s]; left != 0; left &= left - 1)
+        use(s, static_cast<WarpPlace>(std::countr_zero(left)));
+      ends[s] = 0;
+    }
+  }
+  /// The first cycle after `now` in which a pause ends; kNever if there is none.
+  [[nodiscard]] Cycle next_pause(Cycle now) const {
+    if (pausing_ == 0) return kNever;
+    const auto turned = std::rotr(pausing_, static_cast<int>((now + 1) % kPauses));
+    return now + 1 + static_cast<Cycle>(std::countr_zero(turned));
+  }
+
+  /// Whether load-store unit `unit` takes no access now.
+  void set_full(std::size_t unit, bool full) {
+    full_ = (full_ & ~(1u << unit)) | static_cast<std::uint32_t>(full) << unit;
+  }
   /// Warps that can issue in cycle `now`.
-  [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const;
+  [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const {
+    const Scheduler& of = schedulers_[scheduler];
+    PlaceMask mask = 0;
+    for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
+      const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
+      if (of.unit_free[u] > now) continue;
+      mask |= u == kMemory ? of.ready[u] & can_access(of) : of.ready[u];
+    }
+    return mask;
+  }
   /// What the policy of a scheduler sees; `ready`: of its candidates.
   [[nodiscard]] IssueView view(std::uint32_t scheduler, PlaceMask ready) const {
     const Scheduler& of = schedulers_[scheduler];
@@ -77,63 +118,90 @@ class IssueStage {
             0,
             of.group.data()};
   }
-  /// A ready warp issues, which occupies its unit for `interval` cycles.
-  void issued(std::uint32_t warp, Cycle now, std::uint32_t interval) {
-    const Warp& issuing = warps_[warp];
-    Scheduler& scheduler = schedulers_[issuing.scheduler];
-    PlaceMask& ready = scheduler.ready[issuing.unit];
-    ready &= ~(PlaceMask{1} << issuing.place);
-    if (ready == 0) scheduler.wanted &= ~(1u << issuing.unit);
-    scheduler.unit_free[issuing.unit] = now + interval;
+  /// A ready warp, whose instruction needs `unit`, issues, which occupies the unit for `interval` cycles.
+  void issued(std::uint32_t scheduler, WarpPlace place, Unit unit, Cycle now, std::uint32_t interval) {
+    Scheduler& of = schedulers_[scheduler];
+    const auto u = static_cast<std::size_t>(unit);
+    const PlaceMask ready = of.ready[u] & ~(PlaceMask{1} << place);
+    of.ready[u] = ready;
+    if (ready == 0) of.wanted &= ~(1u << u);
+    of.unit_free[u] = now + interval;
   }
 
   /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one. If that
   /// is `soonest` or before, some cycle up to `soonest`.
-  [[nodiscard]] Cycle next_issue(Cycle soonest) const;
+  [[nodiscard]] Cycle next_issue(Cycle soonest) const {
+    Cycle next = kNever;
+    for (const Scheduler& of : schedulers_) {
+      for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
+        const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
+        if (of.unit_free[u] < next && (u != kMemory || (of.ready[u] & can_access(of)) != 0))
+          next = of.unit_free[u];
+      }
+      if (next <= soonest) return next;
+    }
+    return next;
+  }
   /// Warps of `mask` whose next instruction needs the load-store unit.
   [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
     return schedulers_[scheduler].ready[kMemory] & mask;
   }
-  /// Adds `cycles` to `counts`; in the first one the schedulers marked in `issued` have issued, in the others
+  /// Adds `cycles` to `counts`; in the first one the schedulers of the bits of `issued` have issued, in the others
   /// none has.
-  void count(Cycle cycles, const bool* issued, std::vector<SchedulerCounts>& counts) const;
+  void count(Cycle cycles, std::uint32_t issued, SchedulerCounts* counts) const {
+    for (const Scheduler& of : schedulers_) {
+      const Cycle issuing = issued & 1;
+      issued >>= 1;
+      counts->issue_cycles += issuing;
+      if (cycles != issuing) counts->stalls[static_cast<std::size_t>(stall_reason(of))] += cycles - issuing;
+      ++counts;
+    }
+  }
 
  private:
+  static constexpr std::size_t kPauses = 32;  ///< cycles
   struct Scheduler {
-    std::array<PlaceMask, kUnits> ready{};  ///< by the unit that the next instruction needs
     std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
-    std::array<PlaceMask, 4> waiting{};     ///< by WarpState; of Ready nothing
-    PlaceMask present = 0;
+    std::array<PlaceMask, kUnits> ready{};  ///< by the unit that the next instruction needs
     std::array<Cycle, kUnits> unit_free{};
+    PlaceMask present = 0;                                   ///< those that neither are ready nor wait pause
+    std::array<PlaceMask, 5> waiting{};                      ///< by WarpState; of Memory and Barrier
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
     std::array<std::uint64_t, kPlaces> age{}, group{};
   };
   struct Warp {
-    std::uint32_t scheduler = 0;
-    WarpPlace place = 0;
+    std::uint16_t scheduler = 0;
+    std::uint8_t place = 0;
     WarpState state = WarpState::Absent;
-    std::uint8_t unit = 0;  ///< that its next instruction needs
     std::uint8_t load_store_unit = 0;
   };
   static constexpr std::size_t index(WarpState state) { return static_cast<std::size_t>(state); }
   static constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::Memory);
 
-  void stop_waiting(const Warp& warp) {
-    if (warp.state != WarpState::Ready)
-      schedulers_[warp.scheduler].waiting[index(warp.state)] &= ~(PlaceMask{1} << warp.place);
-  }
   /// Warps of a scheduler whose load-store unit takes an access now.
   [[nodiscard]] PlaceMask can_access(const Scheduler& scheduler) const {
-    PlaceMask mask = 0;
-    for (std::size_t u = 0; u < units_.size(); ++u)
-      if (units_[u].has_room()) mask |= scheduler.served_by[u];
+    PlaceMask mask = ~PlaceMask{0};
+    for (std::uint32_t full = full_; full != 0; full &= full - 1)
+      mask &= ~scheduler.served_by[static_cast<std::size_t>(std::countr_zero(full))];
     return mask;
   }
-  [[nodiscard]] StallReason stall_reason(const Scheduler& scheduler) const;
+  [[nodiscard]] StallReason stall_reason(const Scheduler& of) const {
+    if (of.wanted != 0)
+      return full_ != 0 && (of.ready[kMemory] & ~can_access(of)) != 0 ? StallReason::LoadStoreFull
+                                                                      : StallReason::UnitBusy;
+    const PlaceMask memory = of.waiting[index(WarpState::Memory)],
+                    barrier = of.waiting[index(WarpState::Barrier)];
+    if ((of.present & ~(memory | barrier)) != 0) return StallReason::Dependency;
+    if (memory != 0) return StallReason::Memory;
+    return barrier != 0 ? StallReason::Barrier : StallReason::Empty;
+  }
 
+  std::uint32_t count_;
+  std::uint32_t full_ = 0;     ///< a bit per load-store unit
+  std::uint32_t pausing_ = 0;  ///< a bit per slot of pauses_ that has some
   std::vector<Scheduler> schedulers_;
+  std::vector<PlaceMask> pauses_;  ///< [cycle mod kPauses][scheduler]: the pauses that end in it
   std::vector<Warp> warps_;
-  const std::vector<LoadStoreUnit>& units_;
   std::uint64_t arrivals_ = 0;
 };
 

@@ -35,7 +35,7 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreParts& parts, std::uint8_t number, s
       queue_limit_(parts.config.queue_entries == 0 ? std::numeric_limits<std::size_t>::max()
                                                    : parts.config.queue_entries) {}
 
-LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
+inline LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
   if (queued_ == queue_.size()) {
     std::rotate(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_), queue_.end());
     head_ = 0;
@@ -63,16 +63,11 @@ void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, T
   counts.outside_conflicts += queued.access.cycles - queued.access.passes;
 }
 
-OriginCounts& LoadStoreUnit::origin_counts(OriginId origin) {
-  auto& origins = parts_.counts.origins;
-  if (origin.value() >= origins.size()) origins.resize(origin.value() + 1u);
-  return origins[origin.value()];
-}
-
 std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
   QueuedAccess& queued = queue_[head_];
   const std::uint32_t tags = parts_.config.tags_per_cycle;
   const std::vector<LineLookup>& lines = queued.access.lines;
+  OriginCounts& counts = origin_counts(queued.access.origin);
   if (queued.began == kNever) queued.began = now;
   for (std::uint32_t done = 0; queued.next < lines.size(); ++queued.next, ++done) {
     const LineLookup& line = lines[queued.next];
@@ -80,7 +75,7 @@ std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
       look_up_at_ = now + 1;
       return std::nullopt;
     }
-    if (look_up_line(now, queued, line)) continue;
+    if (look_up_line(now, queued, line, counts)) continue;
     if (queued.failing_since == kNever) queued.failing_since = now;
     return std::nullopt;
   }
@@ -90,17 +85,18 @@ std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
   return queued.token;
 }
 
-bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup) {
-  OriginCounts& counts = origin_counts(queued.access.origin);
+inline bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup,
+                                        OriginCounts& counts) {
   if (const Cycle at = parts_.port.ready_at(now); at > now) {
     look_up_at_ = at;
     return false;
   }
   if (lookup.first_of_request) l1_.begin_request();
-  if (queued.access.destination == Destination::Bypass) {
-    bypass(now, queued, lookup, counts);
-  } else if (!(queued.access.kind == AccessKind::Load ? look_up_load(now, queued, lookup, counts)
-                                                      : look_up_store(now, queued, lookup, counts))) {
+  const bool is_load =
+      queued.access.kind == AccessKind::Load && queued.access.destination != Destination::Bypass;
+  if (is_load && l1_.load_hit(lookup.line, lookup.sectors)) {  // nearly always
+    counts.hits += sectors_in(lookup.sectors);
+  } else if (!look_up_elsewhere(now, queued, lookup, counts)) {
     blocked_ = true;  // until a fill frees what is missing
     return false;
   }
@@ -111,6 +107,16 @@ bool LoadStoreUnit::look_up_line(Cycle now, QueuedAccess& queued, const LineLook
   ++parts_.counts.lookups;
   counts.transactions += sectors_in(lookup.sectors);
   counts.requests += lookup.first_of_request ? 1 : 0;
+  return true;
+}
+
+/// What is no load that hits. False: the L1 cannot take it now.
+bool LoadStoreUnit::look_up_elsewhere(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
+                                      OriginCounts& counts) {
+  if (queued.access.destination != Destination::Bypass)
+    return queued.access.kind == AccessKind::Load ? look_up_load(now, queued, lookup, counts)
+                                                  : look_up_store(now, queued, lookup, counts);
+  bypass(now, queued, lookup, counts);
   return true;
 }
 
@@ -180,7 +186,7 @@ void LoadStoreUnit::write_back(Cycle now, const L1Outcome& outcome) {
 }
 
 /// All lines are looked up. The data stage may need further cycles, in which the next access waits.
-void LoadStoreUnit::finish(Cycle now, const QueuedAccess& queued) {
+inline void LoadStoreUnit::finish(Cycle now, const QueuedAccess& queued) {
   const L1Config& l1 = parts_.config;
   std::uint32_t cycles = 1;
   if (l1.tags_per_cycle != 0 || l1.data_bytes_per_cycle != 0) {  // else accesses take no time

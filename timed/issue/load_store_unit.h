@@ -57,14 +57,20 @@ class LoadStoreUnit {
   };
 
   QueuedAccess& append();
-  bool look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup);
+  bool look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
+  bool look_up_elsewhere(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
+                         OriginCounts& counts);
   bool look_up_load(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   bool look_up_store(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   void bypass(Cycle now, const QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   void store(Cycle now, LineAddr line, SectorMask sectors);
   void write_back(Cycle now, const L1Outcome& outcome);
   void finish(Cycle now, const QueuedAccess& queued);
-  OriginCounts& origin_counts(OriginId origin);
+  OriginCounts& origin_counts(OriginId origin) {
+    auto& origins = parts_.counts.origins;
+    if (origin.value() >= origins.size()) origins.resize(origin.value() + 1u);
+    return origins[origin.value()];
+  }
 
   LoadStoreParts parts_;
   std::uint8_t number_;

@@ -17,7 +17,7 @@ class MemoryPort {
 
   /// `now` if a request can be sent, else the first cycle in which one can.
   [[nodiscard]] Cycle ready_at(Cycle now) const {
-    if (queue_cycles_ == 0 || requests_.free_at() <= now + queue_cycles_) return now;
+    if (queue_cycles_ == 0 || requests_.is_free(now + queue_cycles_)) return now;
     return requests_.free_at() - queue_cycles_;
   }
   /// Sends `request` (its time and core are filled in). True if its reply is there at once: a memory without

@@ -19,17 +19,21 @@ class PolicyCore final : public Core {
     const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
     while (now() < end) {
       begin_cycle();
-      for (std::uint32_t s = 0; s < schedulers; ++s) issued_[s] = issue_from(s, width);
+      std::uint32_t issued = 0;
+      for (std::uint32_t s = 0; s < schedulers; ++s) {
+        const PlaceMask ready = this->schedulers().candidates(s, now());
+        if (ready == 0) continue;
+        issue_from(s, ready, width);
+        issued |= 1u << s;
+      }
       end_cycle();
       if constexpr (WatchesL1<P>) tell_of_l1();
-      skip(end, issued_);
+      skip(end, issued);
     }
   }
 
-  /// Whether there was a warp that could issue.
-  bool issue_from(std::uint32_t s, std::uint32_t width) {
-    PlaceMask ready = schedulers().candidates(s, now());
-    if (ready == 0) return false;
+  /// `ready`: the warps that can issue, at least one.
+  void issue_from(std::uint32_t s, PlaceMask ready, std::uint32_t width) {
     ready = let(s, ready);
     if constexpr (HoldsBack<P>) {
       if (ready == 0) count_held_back(s);
@@ -37,11 +41,10 @@ class PolicyCore final : public Core {
     PlaceMask issued = 0;
     for (std::uint32_t slot = 0; slot < width && ready != 0; ++slot) {
       const WarpPlace place = policies_[s].pick(schedulers().view(s, ready));
-      issue(schedulers().warp_at(s, place));
+      issue(s, place);
       issued |= PlaceMask{1} << place;
       if (slot + 1 < width) ready = let(s, schedulers().candidates(s, now()) & ~issued);
     }
-    return true;
   }
   /// Those of `ready` that the policy lets issue.
   PlaceMask let(std::uint32_t s, PlaceMask ready) {
@@ -68,7 +71,6 @@ class PolicyCore final : public Core {
   void on_left(std::uint32_t scheduler, WarpPlace place) override { policies_[scheduler].left(place); }
 
   std::vector<P> policies_;
-  bool issued_[16] = {};
 };
 
 template <IssuePolicy P>

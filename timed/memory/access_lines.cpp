@@ -93,8 +93,8 @@ void AccessLines::private_words(const WarpAccess& access, const AccessSite& site
   out.cycles = cycles_of_sectors(sectors);
 }
 
-const AccessLines::Remembered& AccessLines::in_memory(const WarpAccess& access, const AccessSite& site,
-                                                      std::uint64_t address) {
+inline const AccessLines::Remembered& AccessLines::in_memory(const WarpAccess& access, const AccessSite& site,
+                                                             std::uint64_t address) {
   const auto [entry, fresh] = remembered_.at(access.pattern_id, path_.residue(address), site.shape);
   if (!fresh) return entry;
   const LaneAccesses lanes = path_.coalesce_at(access, site, address);
@@ -158,8 +158,8 @@ std::uint32_t AccessLines::place_in_banks(std::vector<LineLookup>& lines) const 
 }
 
 /// How long the access takes the L1, and which of its lines when.
-void AccessLines::count_stages(const Remembered& found, std::uint64_t base, bool is_private,
-                               PreparedAccess& out) {
+inline void AccessLines::count_stages(const Remembered& found, std::uint64_t base, bool is_private,
+                                      PreparedAccess& out) {
   const StagePlan& plan = found.plan;
   if (!is_private && plan.requests.empty() && (out.lines.size() == 1 || tag_banks_ == 0)) {
     out.cycles = found.staged_cycles;
@@ -170,7 +170,10 @@ void AccessLines::count_stages(const Remembered& found, std::uint64_t base, bool
     out.cycles = std::max(tags, found.data_cycles);
     return;
   }
-  if (!is_private) path_.stages()->add(plan, base, counts_);
+  if (!is_private) {
+    counts_ = {};
+    path_.stages()->add(plan, base, counts_);
+  }
   out.cycles = cycles_of(counts_);
 }
 
@@ -197,12 +200,12 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
 }
 
 /// Of an access that reaches the memory: its lines and the time that they take.
-void AccessLines::look_up(const WarpAccess& access, const AccessSite& site, PreparedAccess& out) {
+inline void AccessLines::look_up(const WarpAccess& access, const AccessSite& site, PreparedAccess& out) {
   const bool scattered = !AccessPath::in_one_buffer(access);
   const bool is_private = !scattered && path_.memory().is_private(access.base.buffer());
   std::uint64_t base = 0;
   const Remembered* found = &remembered_.once();
-  counts_ = {};
+  if (is_private) counts_ = {};
   if (scattered) {
     const LaneAccesses lanes = path_.coalesce_scattered(access, site);
     steps_of_lines(0, remembered_.once());
@@ -214,9 +217,11 @@ void AccessLines::look_up(const WarpAccess& access, const AccessSite& site, Prep
     found = &in_memory(access, site, base);
   }
   out.cycles = found->cycles;
+  out.lines.resize(found->steps.size());
+  LineLookup* line = out.lines.data();
   for (const Step& step : found->steps)
-    out.lines.push_back({LineAddr((base >> line_shift_) + static_cast<std::uint64_t>(step.line)),
-                         step.sectors, step.first_of_request, 0});
+    *line++ = {LineAddr((base >> line_shift_) + static_cast<std::uint64_t>(step.line)), step.sectors,
+               step.first_of_request, 0};
   if (path_.stages() && out.destination != Destination::Bypass) count_stages(*found, base, is_private, out);
 }
 

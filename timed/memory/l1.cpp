@@ -34,8 +34,8 @@ TimedL1::TimedL1(const L1Config& config, std::uint64_t seed, std::uint64_t priva
       oldest_(sets_, kNone),
       filled_(sets_, 0),
       pending_(sets_, 0),
-      places_(lines_.size()),
-      outstanding_(config.mshr_entries == 0 ? 256 : config.mshr_entries) {}
+      places_(lines_),
+      outstanding_(4) {}
 
 std::uint32_t TimedL1::set_of(LineAddr line) const {
   std::uint32_t set = 0;
@@ -80,8 +80,10 @@ void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool i
   link_newest(way, way / ways_);
 }
 
-bool TimedL1::has_room(LineAddr line) const {
-  return pending_[set_of(line)] < ways_ && all_pending_ < most_lines_;
+/// The outstanding miss of a line that has `way`, or kNone; kNone if there is none.
+std::uint32_t TimedL1::entry_of(std::uint64_t line, std::uint32_t way) const {
+  if (way != kNone && lines_[way].entry != kNone) return lines_[way].entry;
+  return outstanding_.size() == 0 ? kNone : outstanding_.find(line);
 }
 
 /// The way whose line leaves; a line on its way stays. Some way of the set can leave.
@@ -105,7 +107,7 @@ void TimedL1::drop(std::uint32_t way, L1Outcome& outcome) {
   outcome.evicted = true;
   outcome.victim = LineAddr(old.line);
   outcome.write_back = old.dirty;
-  places_.erase(old.line);
+  places_.erase(way);
   if (!policy_) unlink(way);
 }
 
@@ -120,9 +122,9 @@ void TimedL1::drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome
   --filled_[set];
 }
 
-/// A place for the line, which has none; has_room() holds.
-std::uint32_t TimedL1::allocate(LineAddr line, SectorMask sectors, bool is_store, L1Outcome& outcome) {
-  const std::uint32_t set = set_of(line);
+/// A place for the line of `set`, which has none; has_room(set) holds.
+std::uint32_t TimedL1::allocate(std::uint32_t set, LineAddr line, SectorMask sectors, bool is_store,
+                                L1Outcome& outcome) {
   std::uint32_t way = set * ways_;
   if (filled_[set] < ways_) {
     if (places_.size() >= most_lines_) drop_of_other_set(line, is_store, outcome);
@@ -138,7 +140,7 @@ std::uint32_t TimedL1::allocate(LineAddr line, SectorMask sectors, bool is_store
   w.valid = w.dirty = 0;
   w.used = true;
   w.removed = false;
-  places_.insert(w.line, way);
+  places_.insert(way);
   if (policy_) {
     policy_->on_fill(reference(way, line, is_store));
     touch(way, line, without_first(sectors), is_store, true);
@@ -157,7 +159,7 @@ void TimedL1::remove(std::uint32_t way, L1Outcome& outcome) {
   } else {
     unlink(way);
   }
-  places_.erase(w.line);
+  places_.erase(way);
   w.used = false;
   w.valid = w.dirty = 0;
   --filled_[way / ways_];
@@ -173,12 +175,13 @@ std::uint32_t TimedL1::open_entry(LineAddr line, std::uint32_t way) {
     free_entries_.pop_back();
   }
   entries_[entry] = {line.value(), way, kNone, kNone, 0, 0};
-  outstanding_.insert(line.value(), entry);
-  if (way != kNone) {
-    lines_[way].entry = entry;
-    ++pending_[way / ways_];
-    ++all_pending_;
+  if (way == kNone) {
+    outstanding_.insert(line.value(), entry);
+    return entry;
   }
+  lines_[way].entry = entry;
+  ++pending_[way / ways_];
+  ++all_pending_;
   return entry;
 }
 
@@ -199,33 +202,34 @@ void TimedL1::add_waiter(MshrEntry& entry, Token token, SectorMask missing) {
 bool TimedL1::load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome) {
   outcome = {};
   std::uint32_t way = places_.find(line.value());
-  const SectorMask valid = way == LineTable::kNone ? SectorMask{0} : lines_[way].valid;
+  const SectorMask valid = way == kNone ? SectorMask{0} : lines_[way].valid;
   const auto absent = static_cast<SectorMask>(sectors & ~valid);
   outcome.hit = sectors & valid;
   if (absent == 0) {
     touch(way, line, sectors, false);
     return true;
   }
-  std::uint32_t entry = outstanding_.find(line.value());
-  const bool has_entry = entry != LineTable::kNone;
+  std::uint32_t entry = entry_of(line.value(), way);
+  const bool has_entry = entry != kNone;
   const SectorMask requested = has_entry ? entries_[entry].requested : SectorMask{0};
   if (has_entry ? config_.mshr_merges != 0 && entries_[entry].merged >= config_.mshr_merges
                 : config_.mshr_entries != 0 && outstanding() >= config_.mshr_entries)
     return false;
-  const bool needs_way = way == LineTable::kNone && !has_entry && !config_.allocate_on_fill;
-  if (needs_way && !has_room(line)) return false;
-  const bool line_is_known = way != LineTable::kNone || has_entry;
+  const bool needs_way = way == kNone && !has_entry && !config_.allocate_on_fill;
+  const std::uint32_t set = needs_way ? set_of(line) : 0;
+  if (needs_way && !has_room(set)) return false;
+  const bool line_is_known = way != kNone || has_entry;
   outcome.pending = absent & requested;
   outcome.request = static_cast<SectorMask>(absent & ~requested);
   // Sector by sector: the first one of an absent line brings the line's tag in, the others find it there.
   outcome.sector_miss = line_is_known ? outcome.request : without_first(outcome.request);
   outcome.miss = static_cast<SectorMask>(outcome.request & ~outcome.sector_miss);
-  if (way != LineTable::kNone) {
+  if (way != kNone) {
     touch(way, line, sectors, false);
   } else if (needs_way) {
-    way = allocate(line, sectors, false, outcome);
+    way = allocate(set, line, sectors, false, outcome);
   }
-  if (!has_entry) entry = open_entry(line, way == LineTable::kNone ? kNone : way);
+  if (!has_entry) entry = open_entry(line, way);
   entries_[entry].requested |= outcome.request;
   add_waiter(entries_[entry], token, absent);
   return true;
@@ -235,14 +239,15 @@ bool TimedL1::store(LineAddr line, SectorMask sectors, L1Outcome& outcome) {
   outcome = {};
   const WritePolicy& write = write_.of(line.value());
   std::uint32_t way = places_.find(line.value());
-  if (way == LineTable::kNone) {
+  if (way == kNone) {
     outcome.miss = sectors;
     if (!write.store_miss_allocates) return true;
-    if (!has_room(line)) return false;
+    const std::uint32_t set = set_of(line);
+    if (!has_room(set)) return false;
     if (write.store_hits_line) absent_.add(line.value());
     outcome.sector_miss = without_first(sectors);
     outcome.miss = static_cast<SectorMask>(sectors & ~outcome.sector_miss);
-    way = allocate(line, sectors, true, outcome);
+    way = allocate(set, line, sectors, true, outcome);
     lines_[way].valid = sectors;  // whole sectors are written: nothing is fetched
     if (write.writes_back) lines_[way].dirty = sectors;
     return true;
@@ -282,12 +287,13 @@ void TimedL1::evict_by_store(std::uint32_t way, L1Outcome& outcome) {
 
 void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, L1Outcome& outcome) {
   outcome = {};
-  const std::uint32_t at = outstanding_.find(line.value());
+  std::uint32_t way = places_.find(line.value());
+  const std::uint32_t at = entry_of(line.value(), way);
   MshrEntry& entry = entries_[at];
   if (entry.way == kNone) {
-    std::uint32_t way = places_.find(line.value());
-    if (way == LineTable::kNone && has_room(line)) way = allocate(line, sectors, false, outcome);
-    if (way != LineTable::kNone) lines_[way].valid |= sectors;
+    const std::uint32_t set = way == kNone ? set_of(line) : 0;
+    if (way == kNone && has_room(set)) way = allocate(set, line, sectors, false, outcome);
+    if (way != kNone) lines_[way].valid |= sectors;
   } else if (!lines_[entry.way].removed) {
     lines_[entry.way].valid |= sectors;
   }
@@ -310,7 +316,9 @@ void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, 
   }
   entry.requested = static_cast<SectorMask>(entry.requested & ~sectors);
   if (entry.requested != 0) return;
-  if (entry.way != kNone) {
+  if (entry.way == kNone) {
+    outstanding_.erase(line.value());
+  } else {
     --pending_[entry.way / ways_];
     --all_pending_;
     lines_[entry.way].entry = kNone;
@@ -319,7 +327,6 @@ void TimedL1::fill(LineAddr line, SectorMask sectors, std::vector<Token>& done, 
       remove(entry.way, ignored);
     }
   }
-  outstanding_.erase(line.value());
   free_entries_.push_back(at);
 }
 

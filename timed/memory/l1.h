@@ -11,6 +11,7 @@
 #include "cachesim/l1/set_turn.h"
 #include "cachesim/l1/write_rules.h"
 #include "timed/config/config.h"
+#include "timed/memory/line_index.h"
 #include "timed/memory/line_table.h"
 
 namespace warpscope::timed {
@@ -40,6 +41,13 @@ class TimedL1 {
   /// returns it once for every load() whose outcome has sectors that are not hits. False: no entry, merge or
   /// way is free, nothing has changed.
   bool load(LineAddr line, SectorMask sectors, Token token, L1Outcome& outcome);
+  /// A load of sectors (not 0) that are all there: as load(), which then changes nothing else. False: some are not, nothing has changed.
+  bool load_hit(LineAddr line, SectorMask sectors) {
+    const std::uint32_t way = places_.find(line.value());
+    if (way == kNone || (sectors & ~lines_[way].valid) != 0) return false;
+    if (policy_ || lines_[way].newer != kNone) touch(way, line, sectors, false);
+    return true;
+  }
   /// The first look-up of a request comes, perhaps again.
   void begin_request() { absent_.begin_request(); }
   /// The same for a store, which never waits. False: it would allocate, and no way is free.
@@ -86,9 +94,13 @@ class TimedL1 {
   std::uint32_t find_victim(std::uint32_t set, LineAddr line, bool is_store);
   void drop(std::uint32_t way, L1Outcome& outcome);
   void drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome);
-  std::uint32_t allocate(LineAddr line, SectorMask sectors, bool is_store, L1Outcome& outcome);
+  std::uint32_t allocate(std::uint32_t set, LineAddr line, SectorMask sectors, bool is_store,
+                         L1Outcome& outcome);
   void evict_by_store(std::uint32_t way, L1Outcome& outcome);
-  [[nodiscard]] bool has_room(LineAddr line) const;
+  [[nodiscard]] bool has_room(std::uint32_t set) const {
+    return pending_[set] < ways_ && all_pending_ < most_lines_;
+  }
+  [[nodiscard]] std::uint32_t entry_of(std::uint64_t line, std::uint32_t way) const;
   void remove(std::uint32_t way, L1Outcome& outcome);
   void unlink(std::uint32_t way);
   void link_newest(std::uint32_t way, std::uint32_t set);
@@ -106,8 +118,8 @@ class TimedL1 {
   std::vector<Way> lines_;                                         ///< [set][way]
   std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< per set
   std::uint32_t all_pending_ = 0;
-  LineTable places_;       ///< line → index in lines_
-  LineTable outstanding_;  ///< line → entry
+  LineIndex<Way> places_;  ///< line → index in lines_
+  LineTable outstanding_;  ///< line → entry, of those without a way
   std::vector<MshrEntry> entries_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<Waiter> waiters_;

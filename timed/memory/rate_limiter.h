@@ -25,6 +25,8 @@ class RateLimiter {
   }
   /// The first cycle in which something can start to move.
   [[nodiscard]] Cycle free_at() const { return rate_ == 0 ? 0 : free_ / rate_; }
+  /// free_at() <= `cycle`, without a division.
+  [[nodiscard]] bool is_free(Cycle cycle) const { return rate_ == 0 || free_ < (cycle + 1) * rate_; }
 
  private:
   static constexpr int kUnits = 256;

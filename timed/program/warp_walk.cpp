@@ -18,11 +18,6 @@ WarpWalk::WarpWalk(const Program& program, const IssueConfig& config)
       branch_(instruction_class_named("branch")),
       compare_(instruction_class_named("compare")) {}
 
-void WarpWalk::enter(ProgramPosition& at, Segment segment) const {
-  at.now = range(segment);
-  at.times = 1;
-}
-
 void WarpWalk::leave_site(ProgramPosition& at, const WalkingWarp& warp) const {
   const SiteOps& ops = program_.site(at.site);
   at.site = ProgramPosition::kNoSite;
@@ -41,6 +36,44 @@ void WarpWalk::leave_site(ProgramPosition& at, const WalkingWarp& warp) const {
 void WarpWalk::pass_barrier(ProgramPosition& at, const WalkingWarp& warp) const {
   warp.group->trail(warp.number).pop();  // the mark that the replay left when it passed
   if (at.site != ProgramPosition::kNoSite) leave_site(at, warp);
+}
+
+/// True if the warp stops at its site: `next` says for what.
+inline bool WarpWalk::reaches_site(ProgramPosition& at, const WalkingWarp& warp, Next& next) const {
+  const SiteOps& ops = program_.site(at.site);
+  if (has_address(ops.kind)) {
+    at.unit = Unit::Memory;
+    next = Next::Issue;
+    return true;
+  }
+  if (ops.kind == AccessKind::Barrier && stands_at_barrier(warp)) {
+    next = Next::Barrier;
+    return true;
+  }
+  leave_site(at, warp);
+  return false;
+}
+
+/// Takes the next step of the replay; true if there is none that the warp may take now.
+inline bool WarpWalk::take_step(ProgramPosition& at, const WalkingWarp& warp, Next& next) const {
+  WalkTrail& trail = warp.group->trail(warp.number);
+  if (trail.empty()) {
+    next = warp.group->pending(warp.number) == Pending::Barrier ? Next::Barrier : Next::End;
+    return true;
+  }
+  const TrailStep step = trail.front();
+  if (step.kind() == TrailStep::Kind::Barrier) {
+    next = Next::Barrier;
+    return true;
+  }
+  trail.pop();
+  if (step.kind() == TrailStep::Kind::Block) {
+    enter(at, program_.body(step.number()));
+  } else {
+    at.site = step.number();
+    enter(at, program_.site(at.site).before);
+  }
+  return false;
 }
 
 WarpWalk::Next WarpWalk::advance(ProgramPosition& at, const WalkingWarp& warp) const {
@@ -65,44 +98,6 @@ WarpWalk::Next WarpWalk::advance(ProgramPosition& at, const WalkingWarp& warp) c
       return next;
     }
   }
-}
-
-/// True if the warp stops at its site: `next` says for what.
-bool WarpWalk::reaches_site(ProgramPosition& at, const WalkingWarp& warp, Next& next) const {
-  const SiteOps& ops = program_.site(at.site);
-  if (has_address(ops.kind)) {
-    at.unit = Unit::Memory;
-    next = Next::Issue;
-    return true;
-  }
-  if (ops.kind == AccessKind::Barrier && stands_at_barrier(warp)) {
-    next = Next::Barrier;
-    return true;
-  }
-  leave_site(at, warp);
-  return false;
-}
-
-/// Takes the next step of the replay; true if there is none that the warp may take now.
-bool WarpWalk::take_step(ProgramPosition& at, const WalkingWarp& warp, Next& next) const {
-  WalkTrail& trail = warp.group->trail(warp.number);
-  if (trail.empty()) {
-    next = warp.group->pending(warp.number) == Pending::Barrier ? Next::Barrier : Next::End;
-    return true;
-  }
-  const TrailStep step = trail.front();
-  if (step.kind() == TrailStep::Kind::Barrier) {
-    next = Next::Barrier;
-    return true;
-  }
-  trail.pop();
-  if (step.kind() == TrailStep::Kind::Block) {
-    enter(at, program_.body(step.number()));
-  } else {
-    at.site = step.number();
-    enter(at, program_.site(at.site).before);
-  }
-  return false;
 }
 
 }  // namespace warpscope::timed

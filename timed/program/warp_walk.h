@@ -64,7 +64,10 @@ class WarpWalk {
   [[nodiscard]] const SiteOps& site(const ProgramPosition& at) const { return program_.site(at.site); }
 
  private:
-  void enter(ProgramPosition& at, Segment segment) const;
+  void enter(ProgramPosition& at, Segment segment) const {
+    at.now = range(segment);
+    at.times = 1;
+  }
   /// How often an op of an unrolled loop issues: once per iteration, but branch and comparison only once.
   [[nodiscard]] std::uint32_t instructions(const ProgramPosition& at, const Op& op) const {
     return at.times == 1 || op.index == branch_ || op.index == compare_ ? op.count : op.count * at.times;
