@@ -41,7 +41,9 @@ CoreShards::CoreShards(std::uint32_t cores, const std::vector<std::unique_ptr<Ac
 }
 
 void CoreShards::advance(Shard& shard, Cycle end) {
-  for (const std::uint32_t core : shard.cores) {
+  for (std::size_t c = 0; c < shard.cores.size(); ++c) {
+    const std::uint32_t core = shard.cores[c];
+    if (c + 1 < shard.cores.size()) cores_[shard.cores[c + 1]]->prefetch();
     try {
       cores_[core]->advance(end);
     } catch (...) {

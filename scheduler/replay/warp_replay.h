@@ -81,6 +81,12 @@ class GroupReplay {
     addresses_.prefetch_cursor(warp.value(), warps_[warp.value()].position_.site);
   }
 
+  /// Both at once, for a warp whose next access is known to be at `site`.
+  void prefetch_access(WarpId warp, SiteId site) const {
+    prefetch(warp);
+    addresses_.prefetch_cursor(warp.value(), site);
+  }
+
   /// What `warp` has walked through since its consumer last looked; only with keep_trails.
   [[nodiscard]] WalkTrail& trail(WarpId warp) { return trails_[warp.value()]; }
 

@@ -68,6 +68,15 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
   counts_.schedulers.resize(issue_.schedulers());
 }
 
+void Core::prefetch() const {
+  prefetch_lines(this, sizeof(Core));
+  prefetch_lines(warps_.data(), warps_.size() * sizeof(Warp));
+  prefetch_lines(units_.data(), units_.size() * sizeof(LoadStoreUnit));
+  issue_.prefetch();
+  for (const MemoryReply& reply : port_.replies())
+    if (reply.token == kNoToken) units_[reply.unit].prefetch(LineAddr(reply.line));
+}
+
 // Work-groups
 
 void Core::set_own_groups(std::vector<WorkGroupId> groups, Cycle at) {
@@ -128,7 +137,10 @@ bool Core::idle() const {
 void Core::move(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
   const WarpWalk::Next next = walk_.advance(warp.at, warp.walking);
-  if (next == WarpWalk::Next::Issue) return pause_or_become_ready(number, turn);
+  if (next == WarpWalk::Next::Issue) {
+    prefetch_access(warp);
+    return pause_or_become_ready(number, turn);
+  }
   if (next == WarpWalk::Next::Memory) return wait(number, WarpState::Memory);
   const std::uint32_t warps = groups_.warps();
   stop(number, next, turn);

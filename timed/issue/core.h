@@ -53,6 +53,9 @@ class Core {
     run(end);
   }
 
+  /// The host fetches what the next advance() reads in any case, while another core advances.
+  void prefetch() const;
+
   /// A work-group is to take a free slot in cycle `at`, which is not before the current one. Its first warp can issue then (not while warps
   /// of other work-groups are started), every other one warp_start_cycles after its predecessor.
   void give_group(WorkGroupId group, Cycle at);
@@ -156,6 +159,11 @@ class Core {
   void become_ready(std::uint32_t warp, Cycle turn) {
     issue_.make_ready(issue_.scheduler_of(warp), issue_.place_of(warp), warps_[warp].at.unit);
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Ready, turn);
+  }
+  /// Of a warp that has walked on to an instruction: the host fetches what an access needs.
+  void prefetch_access(const Warp& warp) const {
+    if (warp.at.unit == Unit::Memory)
+      warp.walking.group->prefetch_access(warp.walking.number, SiteId(warp.at.site));
   }
   /// A warp that is before an instruction.
   void pause_or_become_ready(std::uint32_t warp, Cycle turn) {

@@ -3,12 +3,14 @@
 // can does issue is the policy's choice.
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "timed/config/config.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/issue_policy.h"
+#include "timed/issue/prefetch_lines.h"
 
 namespace warpscope::timed {
 
@@ -37,6 +39,12 @@ class IssueStage {
   }
   [[nodiscard]] std::uint32_t warp_at(std::uint32_t scheduler, WarpPlace place) const {
     return place * count_ + scheduler;
+  }
+
+  /// The host fetches what every cycle reads.
+  void prefetch() const {
+    for (const Scheduler& of : schedulers_) prefetch_lines(&of, offsetof(Scheduler, age));
+    prefetch_lines(warps_.data(), warps_.size() * sizeof(Warp));
   }
 
   /// The warp takes its place; its accesses go to load-store unit `unit`. `group`: a number of its work-group, larger than those of

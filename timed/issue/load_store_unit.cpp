@@ -51,7 +51,7 @@ void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, T
                          std::uint32_t warp) {
   QueuedAccess& queued = append();
   parts_.lines.prepare(access, queued.access);
-  for (const LineLookup& lookup : queued.access.lines) l1_.prefetch(lookup.line);
+  prefetch_queued();
   queued.token = token;
   queued.warp = warp;
   OriginCounts& counts = origin_counts(queued.access.origin);
@@ -61,6 +61,17 @@ void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, T
   if (queued.access.destination != Destination::Local) return;
   counts.outside_wavefronts += queued.access.cycles;
   counts.outside_conflicts += queued.access.cycles - queued.access.passes;
+}
+
+/// Of the accesses that came last, each one step further.
+void LoadStoreUnit::prefetch_queued() const {
+  const std::size_t mask = queue_.size() - 1, last = head_ + queued_ - 1;
+  for (const LineLookup& lookup : queue_[last & mask].access.lines) l1_.prefetch(lookup.line);
+  if (queued_ < 2) return;
+  for (const LineLookup& lookup : queue_[(last - 1) & mask].access.lines) l1_.prefetch_way(lookup.line);
+  if (queued_ < 3) return;
+  for (const LineLookup& lookup : queue_[(last - 2) & mask].access.lines)
+    l1_.prefetch_neighbours(lookup.line);
 }
 
 std::optional<Token> LoadStoreUnit::look_up(Cycle now) {

@@ -37,6 +37,8 @@ class LoadStoreUnit {
   /// waits for it, or kNoToken. `warp`: its number on the core.
   void push(const WarpAccess& access, std::uint32_t instructions, Token token, std::uint32_t warp);
 
+  /// The host fetches what fill() will read first.
+  void prefetch(LineAddr line) const { l1_.prefetch(line); }
   /// When it next looks up lines; kNever if it has none, or until sectors arrive.
   [[nodiscard]] Cycle next_look_up() const { return queued_ == 0 || blocked_ ? kNever : look_up_at_; }
   /// What cycle `now` can do for the first access of the queue, which is due. Its token if it has looked up
@@ -57,6 +59,7 @@ class LoadStoreUnit {
   };
 
   QueuedAccess& append();
+  void prefetch_queued() const;
   bool look_up_line(Cycle now, QueuedAccess& queued, const LineLookup& lookup, OriginCounts& counts);
   bool look_up_elsewhere(Cycle now, const QueuedAccess& queued, const LineLookup& lookup,
                          OriginCounts& counts);

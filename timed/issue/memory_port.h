@@ -27,6 +27,8 @@ class MemoryPort {
   std::vector<MemoryRequest>& outbox() { return outbox_; }
 
   void receive(const MemoryReply& reply);
+  /// Replies that have not been taken, in no order.
+  [[nodiscard]] const std::vector<MemoryReply>& replies() const { return replies_; }
   /// The next reply that is through the port in cycle `now`.
   [[nodiscard]] std::optional<MemoryReply> take_reply(Cycle now);
   /// When the next reply comes to the port; kNever without one.

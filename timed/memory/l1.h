@@ -58,8 +58,19 @@ class TimedL1 {
   /// Everything leaves, without write-backs. No miss may be outstanding.
   void invalidate();
 
-  /// Changes nothing. Before a look-up some simulated cycles later: other cores' tables come between.
+  /// Three steps, some simulated cycles apart and before a look-up, which change nothing: the host fetches where the line is found,
+  /// its way, and the ways that change with it. Other cores' tables have come between.
   void prefetch(LineAddr line) const { places_.prefetch(line.value()); }
+  void prefetch_way(LineAddr line) const {
+    const std::uint32_t way = places_.first(line.value());
+    if (way != kNone) __builtin_prefetch(&lines_[way], 1);
+  }
+  void prefetch_neighbours(LineAddr line) const {
+    const std::uint32_t at = places_.first(line.value());
+    if (at == kNone || lines_[at].newer == kNone) return;
+    __builtin_prefetch(&lines_[lines_[at].newer], 1);
+    if (lines_[at].older != kNone) __builtin_prefetch(&lines_[lines_[at].older], 1);
+  }
   /// Of stores to the line.
   [[nodiscard]] const WritePolicy& write_policy(LineAddr line) const { return write_.of(line.value()); }
   [[nodiscard]] std::size_t outstanding() const { return entries_.size() - free_entries_.size(); }

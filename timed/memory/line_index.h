@@ -27,6 +27,8 @@ class LineIndex {
   }
   /// The host fetches what find() will read first.
   void prefetch(std::uint64_t line) const { __builtin_prefetch(&slots_[home(line)]); }
+  /// The way that find() will look at first, or kNone.
+  [[nodiscard]] std::uint32_t first(std::uint64_t line) const { return slots_[home(line)]; }
   /// The line of `way` has no way yet.
   void insert(std::uint32_t way) {
     std::size_t at = home(ways_[way].line);

@@ -1,10 +1,14 @@
 // Small parts against naive models.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "timed/issue/event_wheel.h"
+#include "timed/issue/issue_stage.h"
+#include "timed/memory/line_index.h"
 #include "timed/memory/line_table.h"
 #include "timed/memory/rate_limiter.h"
 #include "timed/occupancy_series.h"
@@ -137,4 +141,70 @@ TEST(OccupancySeries, KeepsSumsInABoundedNumberOfPoints) {
 }
 
 }  // namespace
+struct NumberedWay {
+  std::uint64_t line = 0;
+};
+
+TEST(LineIndex, FindsWhatAMapFinds) {
+  constexpr std::uint32_t kWays = 48;
+  std::vector<NumberedWay> ways(kWays);
+  LineIndex<NumberedWay> index(ways);
+  std::map<std::uint64_t, std::uint32_t> naive;
+  SplitMix64 random(7);
+  for (int step = 0; step < 20000; ++step) {
+    const std::uint64_t line = random.below(200);
+    const auto way = static_cast<std::uint32_t>(random.below(kWays));
+    const bool has_line =
+        std::any_of(naive.begin(), naive.end(), [&](const auto& one) { return one.second == way; });
+    if (has_line) {
+      naive.erase(ways[way].line);
+      index.erase(way);
+    } else if (naive.count(line) == 0) {
+      ways[way].line = line;
+      naive[line] = way;
+      index.insert(way);
+    }
+    ASSERT_EQ(index.size(), naive.size());
+    for (std::uint64_t l = 0; l < 200; ++l)
+      ASSERT_EQ(index.find(l), naive.count(l) == 0 ? LineIndex<NumberedWay>::kNone : naive[l]) << step;
+  }
+}
+
+TEST(RateLimiter, IsFreeFromTheCycleOnThatItSays) {
+  SplitMix64 random(3);
+  for (const double rate : {0.0, 0.3, 1.0, 20.3, 32.0}) {
+    RateLimiter limiter(rate);
+    for (Cycle now = 0; now < 300; now += random.below(4)) {
+      limiter.take(now, random.below(70));
+      for (Cycle c = now; c < now + 40; ++c) ASSERT_EQ(limiter.is_free(c), limiter.free_at() <= c) << rate;
+    }
+  }
+}
+
+TEST(IssueStage, EndsPausesInTheirCycle) {
+  IssueConfig config;
+  config.schedulers = 3;
+  IssueStage stage(config, 192);
+  std::multimap<Cycle, std::uint32_t> naive;
+  SplitMix64 random(5);
+  std::vector<bool> pauses(192);
+  for (Cycle now = 1; now < 3000; ++now) {
+    std::set<std::uint32_t> ended, expected;
+    stage.end_pauses(now, [&](std::uint32_t s, WarpPlace place) { ended.insert(stage.warp_at(s, place)); });
+    for (auto [at, end] = naive.equal_range(now); at != end; ++at) expected.insert(at->second);
+    ASSERT_EQ(ended, expected) << now;
+    for (const std::uint32_t warp : ended) pauses[warp] = false;
+    for (int i = 0; i < 3; ++i) {
+      const auto warp = static_cast<std::uint32_t>(random.below(192));
+      const Cycle until = now + 1 + random.below(40);
+      if (pauses[warp] || !IssueStage::takes_pause(now, until)) continue;
+      stage.pause(stage.scheduler_of(warp), stage.place_of(warp), until);
+      naive.emplace(until, warp);
+      pauses[warp] = true;
+    }
+    const auto next = naive.upper_bound(now);
+    ASSERT_EQ(stage.next_pause(now), next == naive.end() ? kNever : next->first);
+  }
+}
+
 }  // namespace warpscope::timed
