@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "traces/base/simd.h"
 
@@ -22,6 +24,13 @@ StackCounts& StackCounts::operator+=(const StackCounts& other) {
   add(eviction_corrections, other.eviction_corrections);
   add(write_back_steps, other.write_back_steps);
   return *this;
+}
+
+std::uint64_t StackCounts::nowhere() const {
+  std::uint64_t sum = passing_stores;
+  for (const auto& kind : references)
+    sum = std::accumulate(kind.begin() + static_cast<std::ptrdiff_t>(depth), kind.end(), sum);
+  return sum;
 }
 
 Counts StackCounts::of_ways(std::uint32_t ways, const WritePolicy& write) const {
@@ -69,17 +78,17 @@ struct StackKernel {
 LruStack::LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write)
     : write_(write),
       depth_((ways + kChunk - 1) / kChunk * kChunk),
-      tags_(std::size_t{sets} * depth_),
-      taken_(sets),
+      lists_(sets, depth_),
       disorder_(sets),
       clocks_(sets),
-      dirty_(write.writes_back ? tags_.size() : 0),
+      dirty_(write.writes_back ? lists_.places() : 0),
       counts_(depth_) {}
 
 std::uint64_t LruStack::bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write) {
-  const std::uint64_t levels = std::uint64_t{sets} * ((ways + kChunk - 1) / kChunk * kChunk);
-  return levels * (4 + (write.store_miss_allocates ? 0 : 8) + (write.writes_back ? 2 : 0)) +
-         std::uint64_t{sets} * 12;
+  const std::uint32_t depth = (ways + kChunk - 1) / kChunk * kChunk;
+  const std::uint64_t set = std::uint64_t{write.store_miss_allocates ? 0u : 8u} * depth +
+                            std::uint64_t{write.writes_back ? 2u : 0u} * SetLists::stride(depth) + 10;
+  return SetLists::bytes(sets, depth) + sets * set;
 }
 
 void LruStack::process(const StackBatch& batch) {
@@ -91,9 +100,30 @@ void LruStack::process_without_avx2(const StackBatch& batch) {
   StackKernel::Plain::process(*this, batch);
 }
 
+/// Whether the host would often guess wrong if a line is the newest of its set again. In every 64th batch a
+/// small predictor of its kind (two-bit counters by the last outcomes) says so.
+bool LruStack::is_scattered(const StackBatch& batch) {
+  constexpr std::size_t kSample = 1024, kBatchesPerSample = 64, kReferencesPerWrong = 8;
+  if (batches_++ % kBatchesPerSample != 0) return scattered_;
+  std::array<std::uint32_t, 256> newest{};
+  std::array<std::uint8_t, 256> counters{};
+  std::uint8_t history = 0;
+  const std::size_t count = std::min(kSample, batch.count);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t before = std::exchange(newest[batch.sets[i] % newest.size()], batch.tags[i]);
+    const bool again = before == batch.tags[i];
+    std::uint8_t& counter = counters[history];
+    wrong += std::size_t{again != (counter >= 2)};
+    counter = static_cast<std::uint8_t>(again ? std::min(counter + 1, 3) : std::max(counter - 1, 0));
+    history = static_cast<std::uint8_t>(history << 1 | std::uint8_t{again});
+  }
+  return scattered_ = wrong * kReferencesPerWrong > count;
+}
+
 /// A list in order of time is used at place `at` (kNowhere: a line comes in, `taken` levels were taken).
 void LruStack::shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store) {
-  std::uint16_t* const levels = &dirty_[row(set)];
+  std::uint16_t* const levels = dirty(set);
   std::uint32_t dirty = 0;
   if (at == kNowhere) {
     if (taken == depth_) counts_.note_write_backs(levels[depth_ - 1], depth_ + 1);
@@ -107,12 +137,21 @@ void LruStack::shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t ta
   levels[0] = store ? std::uint16_t{1} : static_cast<std::uint16_t>(dirty);
 }
 
+/// A line that is nowhere comes into a list in order of time, with write-backs.
+void LruStack::bring_in_dirty(std::uint32_t set, std::uint32_t tag, std::uint64_t reference, bool store) {
+  counts_.note_write_backs(dirty(set)[depth_ - 1], depth_ + 1);
+  lists_.bring_in(lists_[set], tag, reference, [this](std::size_t from, std::size_t to, std::size_t count) {
+    std::memmove(&dirty_[to], &dirty_[from], count * sizeof(dirty_.front()));
+  });
+  *dirty(set) = store ? 1 : 0;
+}
+
 /// Gives a list in order of time its times.
 void LruStack::note_times(std::uint32_t set) {
   if (disorder_[set] != 0) return;
-  if (times_.empty()) times_.resize(tags_.size());
+  if (times_.empty()) times_.resize(lists_.size() * depth_);
   std::uint64_t* const times = &times_[row(set)];
-  const std::uint32_t taken = taken_[set];
+  const std::uint32_t taken = lists_[set].taken;
   for (std::uint32_t at = 0; at < depth_; ++at) times[at] = at < taken ? taken - at : 0;
   clocks_[set] = taken;
 }
@@ -126,15 +165,16 @@ void LruStack::find_disorder(std::uint32_t set, std::uint32_t last) {
     if (times[at] > oldest) deepest = at;
     oldest = std::min(oldest, times[at]);
   }
+  disordered_ += std::uint32_t{deepest != 0} - std::uint32_t{disorder_[set] != 0};
   disorder_[set] = static_cast<std::uint16_t>(deepest);
 }
 
 /// A store hits in the caches that have the line at place `at`, and does not change which have it.
 void LruStack::hit_by_store(std::uint32_t set, std::uint32_t at) {
   if (write_.writes_back) {
-    std::uint16_t& dirty = dirty_[row(set) + at];
-    counts_.note_write_backs(dirty, at + 1);
-    dirty = static_cast<std::uint16_t>(at + 1);
+    std::uint16_t& level = dirty(set)[at];
+    counts_.note_write_backs(level, at + 1);
+    level = static_cast<std::uint16_t>(at + 1);
   }
   if (at == 0 && disorder_[set] == 0) return;
   note_times(set);
@@ -144,27 +184,27 @@ void LruStack::hit_by_store(std::uint32_t set, std::uint32_t at) {
 
 /// A store removes the line at place `at`.
 void LruStack::remove(std::uint32_t set, std::uint32_t at) {
-  std::uint32_t* const tags = &tags_[row(set)];
+  std::uint32_t* const tags = lists_.tags(set);
   tags[at] = 0;
-  const std::uint32_t before = taken_[set];
+  const std::uint32_t before = lists_[set].taken;
   std::uint32_t taken = before;
   while (taken > 0 && tags[taken - 1] == 0) --taken;
   if (disorder_[set] == 0 && at + 1 == before) {
-    taken_[set] = static_cast<std::uint16_t>(taken);
+    lists_.take(set, taken);
     return;
   }
   note_times(set);
   times_[row(set) + at] = 0;
-  taken_[set] = static_cast<std::uint16_t>(taken);
+  lists_.take(set, taken);
   find_disorder(set, std::max(taken, 1u) - 1);
 }
 
 /// A line is loaded that is at place `at` of a list that is not in order of time, or kNowhere.
 void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint32_t tag, AccessKind kind) {
-  std::uint32_t* const tags = &tags_[row(set)];
+  std::uint32_t* const tags = lists_.tags(set);
   std::uint64_t* const times = &times_[row(set)];
-  std::uint16_t* const dirty = write_.writes_back ? &dirty_[row(set)] : nullptr;
-  const std::uint32_t taken = taken_[set], seen_at = at == kNowhere ? depth_ + taken : at;
+  std::uint16_t* const dirty = write_.writes_back ? this->dirty(set) : nullptr;
+  const std::uint32_t taken = lists_[set].taken, seen_at = at == kNowhere ? depth_ + taken : at;
   const std::uint32_t last = at == kNowhere ? depth_ : at;
   ++counts_.references[static_cast<std::size_t>(kind)][seen_at];
   std::uint32_t own_dirty = 0;
@@ -195,25 +235,24 @@ void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint3
   --counts_.eviction_corrections[assumed];
   std::uint32_t now_taken = std::max(taken, std::min(place, depth_ - 1) + 1);
   while (now_taken > 0 && tags[now_taken - 1] == 0) --now_taken;
-  taken_[set] = static_cast<std::uint16_t>(now_taken);
+  lists_.take(set, now_taken);
   // Without holes, what is below the disorder stays older than all above it.
   find_disorder(set, write_.store_hit_removes ? std::max(now_taken, 1u) - 1 : disorder_[set]);
 }
 
 void LruStack::invalidate() {
-  const std::size_t sets = taken_.size();
-  for (std::uint32_t set = 0; set < sets; ++set) {
-    const std::uint32_t taken = taken_[set];
+  for (std::uint32_t set = 0; set < lists_.size(); ++set) {
+    const std::uint32_t taken = lists_[set].taken;
     if (taken == 0) continue;
-    std::fill_n(&tags_[row(set)], taken, 0);
     if (write_.writes_back) {
-      std::uint16_t* const dirty = &dirty_[row(set)];
-      for (std::uint32_t at = 0; at < taken; ++at) counts_.note_write_backs(dirty[at], at + 1);
-      std::fill_n(dirty, taken, std::uint16_t{0});
+      std::uint16_t* const levels = dirty(set);
+      for (std::uint32_t at = 0; at < taken; ++at) counts_.note_write_backs(levels[at], at + 1);
+      std::fill_n(levels, taken, std::uint16_t{0});
     }
-    taken_[set] = 0;
+    lists_.clear(set);
     disorder_[set] = 0;
   }
+  disordered_ = 0;
 }
 
 }  // namespace warpscope

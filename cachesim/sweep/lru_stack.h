@@ -30,6 +30,7 @@
 #include <memory>
 #include <vector>
 
+#include "cachesim/classes/set_lists.h"
 #include "cachesim/counters/counts.h"
 #include "cachesim/l1/cache_config.h"
 
@@ -41,6 +42,9 @@ struct StackBatch {
   const std::uint32_t* sets = nullptr;  ///< set of each
   const std::uint8_t* kinds = nullptr;  ///< AccessKind of each
   std::size_t count = 0;
+  /// Of each, what LastUses says, and the number of the first reference there; null: everything is searched.
+  const std::uint32_t* last_uses = nullptr;
+  std::uint64_t first = 0;
 };
 
 /// What a stack has seen, by level; sums over cores are taken of these.
@@ -50,6 +54,8 @@ struct StackCounts {
   /// Hits, misses (the outcomes of `kind`), evictions and write-backs of the cache with `ways` ways, 1 …
   /// depth.
   [[nodiscard]] Counts of_ways(std::uint32_t ways, const WritePolicy& write) const;
+  /// References to lines that were nowhere.
+  [[nodiscard]] std::uint64_t nowhere() const;
   /// Caches of `from` to `to` - 1 ways wrote a line back; none if `from` is 0 or not below `to`.
   void note_write_backs(std::uint32_t from, std::uint32_t to) {
     if (from == 0 || from >= to) return;
@@ -95,6 +101,9 @@ class LruStack {
   static constexpr std::uint32_t kChunk = 8;  ///< levels that one SIMD instruction compares
 
   [[nodiscard]] std::size_t row(std::uint32_t set) const { return std::size_t{set} * depth_; }
+  bool is_scattered(const StackBatch& batch);
+  [[nodiscard]] std::uint16_t* dirty(std::uint32_t set) { return dirty_.data() + lists_[set].front; }
+  void bring_in_dirty(std::uint32_t set, std::uint32_t tag, std::uint64_t reference, bool store);
   void hit_by_store(std::uint32_t set, std::uint32_t at);
   void remove(std::uint32_t set, std::uint32_t at);
   void load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint32_t tag, AccessKind kind);
@@ -103,14 +112,16 @@ class LruStack {
   void shift_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store);
 
   WritePolicy write_;
-  std::uint32_t depth_;               ///< levels: the ways, rounded up to whole chunks
-  std::vector<std::uint32_t> tags_;   ///< [set][level - 1]; 0 = hole
-  std::vector<std::uint16_t> taken_;  ///< by set: levels up to the deepest that is no hole
+  std::uint32_t depth_;  ///< levels: the ways, rounded up to whole chunks
+  SetLists lists_;       ///< tags; 0 = hole
   std::vector<std::uint16_t>
-      disorder_;  ///< by set: below this place the list is in order of time; 0 = all of it
+      disorder_;                  ///< by set: below this place the list is in order of time; 0 = all of it
+  std::uint32_t disordered_ = 0;  ///< sets that are not all in order of time
   std::vector<std::uint64_t> times_;   ///< [set][level - 1], valid where there is disorder; 0 = hole
   std::vector<std::uint64_t> clocks_;  ///< by set
-  std::vector<std::uint16_t> dirty_;   ///< [set][level - 1]: dirty level, 0 = clean
+  std::vector<std::uint16_t> dirty_;   ///< dirty levels at the places of the tags; 0 = clean
+  std::uint32_t batches_ = 0;
+  bool scattered_ = false;
   StackCounts counts_;
 };
 

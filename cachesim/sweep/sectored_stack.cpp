@@ -70,9 +70,8 @@ SectoredStack::SectoredStack(std::uint32_t sets, std::vector<std::uint32_t> ways
       sectors_(1u << sector_shift),
       lane_count_(sectors_ + std::uint32_t{write.writes_back}),
       depth_(whole_chunks(ways_.back())),
-      tags_(std::size_t{sets} * depth_),
-      taken_(sets),
-      lanes_(tags_.size() * lane_count_),
+      lists_(sets, depth_),
+      lanes_(lists_.places() * lane_count_),
       counts_(depth_, ways_.size()) {
   rows_.push_back(0);
   for (const std::uint32_t each : ways_) rows_.push_back(rows_.back() + whole_chunks(each));
@@ -81,12 +80,13 @@ SectoredStack::SectoredStack(std::uint32_t sets, std::vector<std::uint32_t> ways
 std::uint64_t SectoredStack::bytes(std::uint32_t sets, const std::vector<std::uint32_t>& ways,
                                    int sector_shift, const WritePolicy& write) {
   const std::uint64_t lanes = (std::uint64_t{1} << sector_shift) + std::uint64_t{write.writes_back};
-  std::uint64_t set = whole_chunks(ways.back()) * (4 + 2 * lanes) + 2;
+  const std::uint32_t depth = whole_chunks(ways.back());
+  std::uint64_t set = SetLists::stride(depth) * sizeof(Level) * lanes;
   if (!write.store_miss_allocates) {
     set += sizeof(Apart) + sizeof(apart_.front());
     for (const std::uint32_t each : ways) set += std::uint64_t{whole_chunks(each)} * 5 + 4;
   }
-  return sets * set;
+  return SetLists::bytes(sets, depth) + sets * set;
 }
 
 void SectoredStack::process(const SectoredBatch& batch) {
@@ -111,7 +111,7 @@ void SectoredStack::use_lanes(std::uint32_t set, std::uint32_t at, std::uint32_t
     for (std::uint32_t i = 0; i < sectors_; ++i) front[i] = std::max(lanes(set, at)[i], line);
   if (write_.writes_back) front[sectors_] = new_dirty(set, at, taken, store);
   Level hit = front[sector];
-  if (store && write_.store_hits_line) hit = hit_by_line(tags_[row(set)], line, hit);
+  if (store && write_.store_hits_line) hit = hit_by_line(lists_.tags(set)[0], line, hit);
   const auto number = static_cast<std::size_t>(kind);
   ++counts_.lines.references[number][at == kNowhere ? depth_ + taken : at];
   ++counts_.sectors[number][hit];
@@ -120,6 +120,27 @@ void SectoredStack::use_lanes(std::uint32_t set, std::uint32_t at, std::uint32_t
   Level* const first = lanes(set, 0);
   std::memmove(first + lane_count_, first, std::size_t{moved} * lane_count_ * sizeof(Level));
   std::memcpy(first, front, lane_count_ * sizeof(Level));
+}
+
+/// A line that is nowhere comes in.
+void SectoredStack::bring_in(std::uint32_t set, std::uint32_t tag, std::uint64_t reference,
+                             std::uint8_t sector, AccessKind kind) {
+  const std::uint32_t taken = lists_[set].taken;
+  const bool store = kind == AccessKind::Store;
+  const auto nowhere = static_cast<Level>(depth_);
+  const Level dirty = write_.writes_back ? new_dirty(set, kNowhere, taken, store) : Level{0};
+  lists_.bring_in(lists_[set], tag, reference, [this](std::size_t from, std::size_t to, std::size_t count) {
+    std::memmove(&lanes_[to * lane_count_], &lanes_[from * lane_count_], count * lane_count_ * sizeof(Level));
+  });
+  lists_.take(set, std::min(taken + 1, depth_));
+  Level* const front = lanes(set, 0);
+  std::fill_n(front, sectors_, nowhere);
+  front[sector] = 0;
+  if (write_.writes_back) front[sectors_] = dirty;
+  const Level hit = store && write_.store_hits_line ? hit_by_line(tag, nowhere, nowhere) : nowhere;
+  const auto number = static_cast<std::size_t>(kind);
+  ++counts_.lines.references[number][depth_ + taken];
+  ++counts_.sectors[number][hit];
 }
 
 /// Dirty level of the line that has just come to level 1 from place `at`; notes who wrote it back before, and
@@ -168,7 +189,7 @@ bool SectoredStack::store_passes(std::uint32_t set, std::uint32_t at, std::uint8
 
 /// The list of a set becomes one per cache.
 void SectoredStack::part(std::uint32_t set) {
-  if (apart_.empty()) apart_.resize(taken_.size());
+  if (apart_.empty()) apart_.resize(lists_.size());
   if (!apart_[set]) apart_[set] = std::make_unique<Apart>();
   Apart& apart = *apart_[set];
   apart.tags.assign(rows_.back(), 0);
@@ -176,8 +197,8 @@ void SectoredStack::part(std::uint32_t set) {
   apart.taken.assign(ways_.size(), 0);
   apart.references = 0;
   apart.active = true;
-  const std::uint32_t taken = taken_[set];
-  std::uint32_t* const tags = &tags_[row(set)];
+  const std::uint32_t taken = lists_[set].taken;
+  const std::uint32_t* const tags = lists_.tags(set);
   for (std::size_t cache = 0; cache < ways_.size(); ++cache) {
     const std::uint32_t ways = ways_[cache], count = std::min(taken, ways);
     std::copy_n(tags, count, &apart.tags[rows_[cache]]);
@@ -187,8 +208,7 @@ void SectoredStack::part(std::uint32_t set) {
           apart.masks[rows_[cache] + at] |= static_cast<std::uint8_t>(1u << sector);
     apart.taken[cache] = count;
   }
-  std::fill_n(tags, taken, 0);
-  taken_[set] = 0;
+  lists_.clear(set);
 }
 
 /// Whether one list can have the set of every cache.
@@ -212,8 +232,8 @@ void SectoredStack::rejoin(std::uint32_t set) {
   Apart& apart = *apart_[set];
   apart.active = false;
   const std::uint32_t taken = apart.taken.back();
-  taken_[set] = static_cast<std::uint16_t>(taken);
-  std::copy_n(&apart.tags[rows_[ways_.size() - 1]], taken, &tags_[row(set)]);
+  lists_.take(set, taken);
+  std::copy_n(&apart.tags[rows_[ways_.size() - 1]], taken, lists_.tags(set));
   std::fill_n(lanes(set, 0), std::size_t{taken} * lane_count_, static_cast<Level>(depth_));
   for (std::size_t cache = ways_.size(); cache-- > 0;)
     for (std::uint32_t at = 0; at < apart.taken[cache]; ++at)
@@ -223,13 +243,12 @@ void SectoredStack::rejoin(std::uint32_t set) {
 }
 
 void SectoredStack::invalidate() {
-  for (std::uint32_t set = 0; set < taken_.size(); ++set) {
+  for (std::uint32_t set = 0; set < lists_.size(); ++set) {
     if (!apart_.empty() && apart_[set]) apart_[set]->active = false;
-    const std::uint32_t taken = std::exchange(taken_[set], std::uint16_t{0});
-    std::fill_n(&tags_[row(set)], taken, 0);
-    if (!write_.writes_back) continue;
+    const std::uint32_t taken = write_.writes_back ? lists_[set].taken : 0;
     for (std::uint32_t at = 0; at < taken; ++at)
       counts_.lines.note_write_backs(lanes(set, at)[sectors_], at + 1);
+    lists_.clear(set);
   }
 }
 

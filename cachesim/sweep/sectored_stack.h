@@ -88,10 +88,11 @@ class SectoredStack {
     Level level = 0;
   };
 
-  [[nodiscard]] std::size_t row(std::uint32_t set) const { return std::size_t{set} * depth_; }
   [[nodiscard]] Level* lanes(std::uint32_t set, std::uint32_t at) {
-    return &lanes_[(row(set) + at) * lane_count_];
+    return &lanes_[(lists_[set].front + at) * lane_count_];
   }
+  void bring_in(std::uint32_t set, std::uint32_t tag, std::uint64_t reference, std::uint8_t sector,
+                AccessKind kind);
   void use_lanes(std::uint32_t set, std::uint32_t at, std::uint32_t taken, std::uint8_t sector,
                  AccessKind kind);
   [[nodiscard]] Level new_dirty(std::uint32_t set, std::uint32_t at, std::uint32_t taken, bool store);
@@ -105,9 +106,8 @@ class SectoredStack {
   std::vector<std::uint32_t> ways_;
   std::vector<std::size_t> rows_;  ///< by cache: where its places begin in Apart's lists, and their end
   std::uint32_t sectors_, lane_count_, depth_;
-  std::vector<std::uint32_t> tags_;   ///< [set][level - 1]
-  std::vector<std::uint16_t> taken_;  ///< by set
-  std::vector<Level> lanes_;  ///< [set][level - 1][sector], and with write-backs the dirty level behind
+  SetLists lists_;            ///< tags
+  std::vector<Level> lanes_;  ///< [place of the tag][sector], and with write-backs the dirty level behind
   std::vector<std::unique_ptr<Apart>> apart_;  ///< by set
   std::vector<Absent> absent_;                 ///< of the request
   SectoredCounts counts_;

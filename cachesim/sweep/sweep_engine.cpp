@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "traces/base/error.h"
 
@@ -11,6 +12,12 @@ namespace {
 
 constexpr std::uint64_t kNumberLimit = ~std::uint32_t{0};
 constexpr std::uint32_t kSweepMaxCores = 1u << 16;
+// Places of LastUses per line of the largest lists: with fewer, more lines seem to have been used lately.
+constexpr std::uint64_t kLastUsesPerLine = 8;
+constexpr std::size_t kFirstChunk = 1u << 15;
+constexpr std::uint64_t kReferencesToJudge = 1u << 14;
+constexpr std::uint64_t kSearchesPerVainOne = 8;  ///< of fewer in vain the tables of last uses take longer
+constexpr int kLeastLastUseBits = 10, kMostLastUseBits = 24;
 
 }  // namespace
 
@@ -19,12 +26,16 @@ void SweepEngine::Waiting::clear() {
   numbers.clear();
   kinds.clear();
   transactions.clear();
+  last_uses.clear();
   marks.clear();
 }
 
 SweepEngine::SweepEngine(const std::vector<CacheConfig>& configurations, SweepEngineOptions options,
                          TaskPool& pool)
-    : options_(std::move(options)), reseeds_(!options_.keep_l1), pool_(pool) {
+    : options_(std::move(options)),
+      reseeds_(!options_.keep_l1),
+      pool_(pool),
+      chunk_(std::min(options_.chunk, kFirstChunk)) {
   cells_.reserve(configurations.size());
   for (const CacheConfig& config : configurations) cells_.push_back({config, {}});
 }
@@ -58,6 +69,22 @@ void SweepEngine::begin(const TransactionHeader& header) {
                     "configurations at a "
                     "time, or one core",
                     cells_.size(), cores, bytes * cores >> 20, options_.most_bytes >> 20));
+  plan_last_uses((options_.most_bytes - bytes * cores) / cores);
+}
+
+/// A table of each core's last uses of lines, if its lists want one and what is left of the memory suffices.
+void SweepEngine::plan_last_uses(std::uint64_t free_bytes) {
+  std::uint64_t lines = 0;
+  for (const auto& unit : units_) {
+    const SweepLists lists = unit->lists();
+    lines = std::max(lines, lists.lines);
+    if (lists.lines != 0) last_use_shift_ = std::max(last_use_shift_, lists.sector_shift);
+  }
+  if (lines == 0) return;
+  int bits = std::clamp(static_cast<int>(std::bit_width(lines * kLastUsesPerLine - 1)), kLeastLastUseBits,
+                        kMostLastUseBits);
+  while (bits > kLeastLastUseBits && LastUses::bytes(bits) > free_bytes) --bits;
+  if (LastUses::bytes(bits) <= free_bytes) last_use_bits_ = bits;
 }
 
 /// Gives the preset's own cell the capacity that the launches leave it; nothing to follow where it is always
@@ -126,12 +153,12 @@ void SweepEngine::block(const TransactionBlock& block) {
   }
   if (cores_[core].launch != launch_) mark_launch(core);
   cores_[core].used = true;
-  for (std::size_t at = 0; at < block.transactions.size(); at += options_.chunk) {
-    const auto part =
-        block.transactions.subspan(at, std::min(options_.chunk, block.transactions.size() - at));
-    append(filling_[core], part);
+  for (std::size_t at = 0; at < block.transactions.size();) {
+    const auto part = block.transactions.subspan(at, std::min(chunk_, block.transactions.size() - at));
+    append(core, part);
+    at += part.size();
     filled_ += part.size();
-    if (filled_ >= options_.chunk) submit();
+    if (filled_ >= chunk_) submit();
   }
 }
 
@@ -146,7 +173,9 @@ void SweepEngine::check(Transaction transaction) const {
     throw InputError("a transaction of an unknown kind in the stream, expected loads, stores and atomics");
 }
 
-void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transactions) {
+void SweepEngine::append(std::size_t core, std::span<const Transaction> transactions) {
+  Waiting& waiting = filling_[core];
+  const std::size_t from = waiting.numbers.size();
   const bool own_numbers = header_.line_limit < kNumberLimit;
   if (!own_numbers) {
     places_.resize(std::max(places_.size(), transactions.size()));
@@ -171,6 +200,31 @@ void SweepEngine::append(Waiting& waiting, std::span<const Transaction> transact
                                         OriginId(static_cast<std::uint16_t>(transaction.kind())),
                                         transaction.kind(), false, transaction.is_first());
   }
+  if (cores_[core].last_uses) note_uses(core, from);
+}
+
+/// Writes when the lines of a core's references were last used: of those that wait, from the `from`th on.
+void SweepEngine::note_uses(std::size_t core, std::size_t from) {
+  Waiting& waiting = filling_[core];
+  LastUses& uses = *cores_[core].last_uses;
+  if (from == 0) waiting.first = uses.references();
+  waiting.last_uses.resize(waiting.numbers.size());
+  uses.use(std::span(waiting.numbers).subspan(from), waiting.last_uses.data() + from);
+}
+
+/// The next chunk's last uses are noted from now on if many lines of those before were in none of the lists.
+void SweepEngine::start_last_uses(std::size_t at) {
+  Core& core = cores_[at];
+  if (last_use_bits_ == 0 || core.last_uses || core.references < kReferencesToJudge) return;
+  std::uint64_t nowhere = 0, searches = 0;
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    if (!core.states[unit] || units_[unit]->lists().lines == 0) continue;
+    nowhere += core.states[unit]->nowhere();
+    searches += core.references;
+  }
+  if (nowhere * kSearchesPerVainOne <= searches) return;
+  core.last_uses.emplace(last_use_bits_, last_use_shift_);
+  ++cores_with_last_uses_;
 }
 
 void SweepEngine::end_launch() {
@@ -190,6 +244,11 @@ void SweepEngine::submit() {
   done_ += filled_;
   filled_ = 0;
   if (options_.progress) options_.progress(done_);
+  chunk_ = std::min(options_.chunk, chunk_ * 2);
+  for (std::size_t core = 0; core < working_.size(); ++core) {
+    cores_[core].references += working_[core].lines.size();
+    start_last_uses(core);
+  }
   filling_.swap(working_);
   filling_.resize(cores_.size());
   for (Waiting& waiting : filling_) waiting.clear();
@@ -210,10 +269,13 @@ void SweepEngine::work(std::size_t core, std::size_t unit) {
   const auto process = [&](std::size_t from, std::size_t to) {
     if (from == to) return;
     const std::span<const Transaction> transactions = waiting.transactions;
+    const std::span<const std::uint32_t> last_uses = waiting.last_uses;
     state->process({std::span(waiting.lines).subspan(from, to - from),
                     std::span(waiting.numbers).subspan(from, to - from),
                     std::span(waiting.kinds).subspan(from, to - from),
-                    needs_transactions_ ? transactions.subspan(from, to - from) : transactions});
+                    needs_transactions_ ? transactions.subspan(from, to - from) : transactions,
+                    last_uses.empty() ? last_uses : last_uses.subspan(from, to - from),
+                    waiting.first + from});
   };
   std::size_t at = 0;
   for (const Waiting::Mark& mark : waiting.marks) {

@@ -3,6 +3,7 @@
 // threads of a pool work through a chunk, unit by unit and core by core, while the next one fills.
 #include <functional>
 
+#include "cachesim/classes/last_uses.h"
 #include "cachesim/classes/line_table.h"
 #include "cachesim/simulate/launch_cache.h"
 #include "cachesim/simulate/task_pool.h"
@@ -42,6 +43,8 @@ class SweepEngine final : public TransactionSink {
   /// After begin().
   [[nodiscard]] std::size_t stacks() const { return stacks_; }
   [[nodiscard]] std::size_t units() const { return units_.size(); }
+  /// How many cores' last uses of lines were noted, because many lines were in none of the lists.
+  [[nodiscard]] std::size_t cores_with_last_uses() const { return cores_with_last_uses_; }
   /// After end(), in the order of the configurations.
   [[nodiscard]] const std::vector<SweepCell>& cells() const { return cells_; }
   /// Requests, lanes, transactions and bypasses: the same for all cells.
@@ -60,6 +63,8 @@ class SweepEngine final : public TransactionSink {
     std::vector<std::uint32_t> numbers;
     std::vector<std::uint8_t> kinds;
     std::vector<Transaction> transactions;
+    std::vector<std::uint32_t> last_uses;
+    std::uint64_t first = 0;  ///< of last_uses: number of its reference among all of the core
     /// Places between references where a launch begins, or where it ends and the caches are emptied.
     struct Mark {
       std::size_t at = 0;
@@ -73,11 +78,16 @@ class SweepEngine final : public TransactionSink {
     std::vector<std::unique_ptr<SweepState>> states;  ///< by unit
     bool used = false;                                ///< since the caches were emptied
     std::optional<std::size_t> launch;                ///< whose accesses came last
+    std::uint64_t references = 0;                     ///< of the chunks that are done
+    std::optional<LastUses> last_uses;                ///< if many lines are in none of the lists
   };
   std::optional<FollowingCell> following_cell();
+  void plan_last_uses(std::uint64_t free_bytes);
   void merge_own();
   void mark_launch(std::size_t core);
-  void append(Waiting& waiting, std::span<const Transaction> transactions);
+  void append(std::size_t core, std::span<const Transaction> transactions);
+  void note_uses(std::size_t core, std::size_t from);
+  void start_last_uses(std::size_t core);
   void check(Transaction transaction) const;
   void end_launch();
   void submit();
@@ -90,6 +100,10 @@ class SweepEngine final : public TransactionSink {
   std::vector<std::unique_ptr<SweepUnit>> units_;
   std::size_t stacks_ = 0;
   bool needs_transactions_ = false;
+  int last_use_bits_ = 0;  ///< LastUses of 2^bits places; 0: none
+  std::size_t chunk_;      ///< of references: small at first, so that the tables of last uses start early
+  int last_use_shift_ = 0;
+  std::size_t cores_with_last_uses_ = 0;
   TransactionHeader header_;
   std::vector<Origin> origins_;
   Counts traffic_;

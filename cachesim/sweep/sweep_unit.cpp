@@ -18,6 +18,15 @@ namespace {
 
 constexpr std::size_t kSweepBatch = 1024;  // set numbers of a batch stay in the host's first-level cache
 
+/// What a stack asks of LastUses.
+SweepLists lists_of(std::uint32_t sets, std::uint32_t ways, int sector_shift) {
+  return {SetLists::has_horizon(ways) ? std::uint64_t{sets} * ways : 0, sector_shift};
+}
+
+const std::uint32_t* last_uses(const SweepReferences& references, std::size_t at) {
+  return references.last_uses.empty() ? nullptr : &references.last_uses[at];
+}
+
 class StackUnit final : public SweepUnit {
  public:
   explicit StackUnit(const CacheConfig& config)
@@ -50,6 +59,7 @@ class StackUnit final : public SweepUnit {
     return LruStack::bytes(sets_, ways_, write_);
   }
   [[nodiscard]] bool needs_transactions() const override { return false; }
+  [[nodiscard]] SweepLists lists() const override { return lists_of(sets_, ways_, 0); }
 
  private:
   class State final : public SweepState {
@@ -61,10 +71,12 @@ class StackUnit final : public SweepUnit {
         const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
         unit_.index_(references.lines.subspan(at, count), unit_.sets_, sets.data());
         for (std::size_t i = 0; i < count; ++i) tags[i] = references.numbers[at + i] + 1;
-        stack_.process({tags.data(), sets.data(), &references.kinds[at], count});
+        stack_.process({tags.data(), sets.data(), &references.kinds[at], count, last_uses(references, at),
+                        references.first + at});
       }
     }
     void invalidate() override { stack_.invalidate(); }
+    [[nodiscard]] std::uint64_t nowhere() const override { return stack_.counts().nowhere(); }
     [[nodiscard]] const StackCounts& counts() const { return stack_.counts(); }
 
    private:
@@ -116,6 +128,7 @@ class SectoredUnit final : public SweepUnit {
     return SectoredStack::bytes(sets_, ways_, shift_, write_);
   }
   [[nodiscard]] bool needs_transactions() const override { return write_.store_hits_line; }
+  [[nodiscard]] SweepLists lists() const override { return lists_of(sets_, ways_.back(), shift_); }
 
  private:
   class State final : public SweepState {
@@ -137,11 +150,14 @@ class SectoredUnit final : public SweepUnit {
           if (unit_.write_.store_hits_line) firsts[i] = references.transactions[at + i].is_first() ? 1 : 0;
         }
         unit_.index_(std::span(lines).first(count), unit_.sets_, sets.data());
-        stack_.process(
-            {{tags.data(), sets.data(), &references.kinds[at], count}, sectors.data(), firsts.data()});
+        stack_.process({{tags.data(), sets.data(), &references.kinds[at], count, last_uses(references, at),
+                         references.first + at},
+                        sectors.data(),
+                        firsts.data()});
       }
     }
     void invalidate() override { stack_.invalidate(); }
+    [[nodiscard]] std::uint64_t nowhere() const override { return stack_.counts().lines.nowhere(); }
     [[nodiscard]] const SectoredCounts& counts() const { return stack_.counts(); }
 
    private:
@@ -215,11 +231,15 @@ class SingleUnit final : public SweepUnit {
       const int shift = unit_.config_.sector_shift();
       for (std::size_t at = 0; at < references.lines.size(); at += kSweepBatch) {
         const std::size_t count = std::min(kSweepBatch, references.lines.size() - at);
-        for (std::size_t i = 0; i < count; ++i)
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < count; ++i) {
           lines[i] = LineAddr(references.lines[at + i].value() >> shift);
+          bits |= references.transactions[at + i].bits();
+        }
         unit_.index_(std::span(lines).first(count), unit_.config_.sets(), sets.data());
-        const CacheBatch batch{references.transactions.subspan(at, count), sets.data(), set_counts_.data(),
-                               unit_.classes_ ? outcomes_.data() : nullptr, events_.data()};
+        CacheBatch batch{references.transactions.subspan(at, count), sets.data(), set_counts_.data(),
+                         unit_.classes_ ? outcomes_.data() : nullptr, events_.data()};
+        batch.only_loads = (bits & Transaction::kStoreOrBypass) == 0;
         cache_->process(batch);
         if (classifier_) classifier_->process(batch);
         if (sector_classifier_) sector_classifier_->process(batch);

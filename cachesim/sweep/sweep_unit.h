@@ -18,6 +18,15 @@ struct SweepReferences {
   std::span<const std::uint32_t> numbers;
   std::span<const std::uint8_t> kinds;        ///< AccessKind
   std::span<const Transaction> transactions;  ///< origin = kind; empty if no unit needs them
+  /// Of each, what LastUses says, and the number of the first reference there; empty: there is no such table.
+  std::span<const std::uint32_t> last_uses;
+  std::uint64_t first = 0;
+};
+
+/// Lists of lines that are spared searches if it is known when lines were last used (LastUses).
+struct SweepLists {
+  std::uint64_t lines = 0;  ///< at most, of a core; 0: there are none
+  int sector_shift = 0;     ///< log2 of the transactions of a line
 };
 
 /// A unit's tables for one core.
@@ -30,6 +39,8 @@ class SweepState {
   virtual void begin_launch(std::size_t /*launch*/) {}
   /// Random replacement draws as it does in this launch.
   virtual void reseed(LaunchId /*launch*/) {}
+  /// References so far to lines that its lists did not have.
+  [[nodiscard]] virtual std::uint64_t nowhere() const { return 0; }
   virtual void invalidate() = 0;  ///< a launch ends; called at the end in any case
 };
 
@@ -58,6 +69,7 @@ class SweepUnit {
                        std::span<SweepCell> cells) const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_per_core() const = 0;
   [[nodiscard]] virtual bool needs_transactions() const = 0;
+  [[nodiscard]] virtual SweepLists lists() const { return {}; }
 };
 
 /// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one

@@ -278,11 +278,24 @@ struct Plain {
         return at + static_cast<std::uint32_t>(std::countr_zero(found));
     return kNowhere;
   }
-  /// The same (end > 0), and the word comes to the front: what was before its place, or everything, moves
+  /// Whether find() finds it, for words that are hardly ever there.
+  static bool has(const std::uint32_t* words, std::uint32_t end, std::uint32_t word) {
+    return find(words, end, word) != kNowhere;
+  }
+  /// As find() (end > 0), and the word comes to the front: what was before its place, or everything, moves
   /// back by one.
   static std::uint32_t use(std::uint32_t* words, std::uint32_t end, std::uint32_t word) {
     const std::uint32_t place = find(words, end, word);
     std::memmove(words + 1, words, (place == kNowhere ? end - 1 : place) * sizeof(*words));
+    words[0] = word;
+    return place;
+  }
+  /// The same among the first eight only: nothing happens where the word is not there.
+  static std::uint32_t use_among_8(std::uint32_t* words, std::uint32_t word) {
+    const unsigned found = equal(words, word);
+    if (found == 0) return kNowhere;
+    const auto place = static_cast<std::uint32_t>(std::countr_zero(found));
+    std::memmove(words + 1, words, place * sizeof(*words));
     words[0] = word;
     return place;
   }
@@ -292,6 +305,14 @@ struct Plain {
 
 /// Every function that calls Avx2's carries this, or they would not be inlined.
 #define WARPSCOPE_AVX2 __attribute__((target("avx2")))
+
+/// By place of a word in a chunk of eight: from where each word comes when that one comes to the front.
+alignas(32) inline constexpr auto kToFront = [] {
+  std::array<std::array<std::uint32_t, 8>, 8> table{};
+  for (std::uint32_t place = 0; place < 8; ++place)
+    for (std::uint32_t to = 0; to < 8; ++to) table[place][to] = to == 0 ? place : to <= place ? to - 1 : to;
+  return table;
+}();
 
 /// Whether this processor runs Avx2's functions.
 inline bool has_avx2() {
@@ -311,6 +332,15 @@ struct Avx2 {
       if (const unsigned found = equal(words + at, word); found != 0)
         return at + static_cast<std::uint32_t>(std::countr_zero(found));
     return kNowhere;
+  }
+  WARPSCOPE_AVX2 static bool has(const std::uint32_t* words, std::uint32_t end, std::uint32_t word) {
+    const __m256i wanted = _mm256_set1_epi32(static_cast<int>(word));
+    __m256i found = _mm256_setzero_si256();
+    for (std::uint32_t at = 0; at < end; at += 8)
+      found = _mm256_or_si256(
+          found,
+          _mm256_cmpeq_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + at)), wanted));
+    return _mm256_testz_si256(found, found) == 0;
   }
   WARPSCOPE_AVX2 static std::uint32_t use(std::uint32_t* words, std::uint32_t end, std::uint32_t word) {
     const __m256i wanted = _mm256_set1_epi32(static_cast<int>(word));
@@ -334,6 +364,16 @@ struct Avx2 {
       carried = turned;
     }
     return kNowhere;
+  }
+  /// Without a branch on the place.
+  WARPSCOPE_AVX2 static std::uint32_t use_among_8(std::uint32_t* words, std::uint32_t word) {
+    const unsigned found = equal(words, word);
+    if (found == 0) return kNowhere;
+    const auto place = static_cast<std::uint32_t>(std::countr_zero(found));
+    const __m256i from = _mm256_load_si256(reinterpret_cast<const __m256i*>(kToFront[place].data()));
+    const __m256i row = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), _mm256_permutevar8x32_epi32(row, from));
+    return place;
   }
 };
 

@@ -111,6 +111,43 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
   }
 }
 
+/// Lists so deep that lines are found missing by the times of last uses, which start after 2^14 references of a
+/// core: many lines, few, and lines that return.
+TEST(Sweep, EveryDeepListEqualsTheSingleSimulation) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
+  std::mt19937_64 random(seed);
+  std::vector<CacheConfig> configurations;
+  for (const WritePolicy& write : write_policies())
+    for (const std::uint32_t sets : {8u, 64u})
+      for (const std::uint32_t ways : {1u, 17u, 24u, 40u, 128u})
+        for (const std::uint32_t sectors : {1u, 4u}) {
+          CacheConfig config{std::uint64_t{sets} * ways * sectors / 8,
+                             128 * sectors,
+                             ways,
+                             "LRU",
+                             write.name,
+                             "xor-fold",
+                             seed};
+          if (sectors > 1) config.sector_bytes = 128;
+          if (valid(config)) configurations.push_back(config);
+        }
+  for (const bool keep_l1 : {false, true}) {
+    std::vector<Launch> launches = random_launches(random, 20000, 40 * WARPSCOPE_SWEEP_ACCESSES);
+    for (Launch& launch : launches)
+      for (Block& block : launch) block.core = block.core == 0 ? 0 : 1;
+    TaskPool pool(2);
+    SweepEngineOptions options;
+    options.keep_l1 = keep_l1;
+    options.chunk = 5000;
+    SweepEngine engine(configurations, options, pool);
+    feed(engine, launches, 128, 1 << 20);
+    EXPECT_GT(engine.cores_with_last_uses(), 0u);
+    expect_single_simulations(engine, launches, keep_l1, 1 << 20);
+    if (HasFatalFailure()) return;
+  }
+}
+
 /// With classes: all counters of the single simulation, whatever its fast paths.
 TEST(Sweep, EveryCellHasTheMissClassesOfTheSingleSimulation) {
   const std::uint64_t seed = std::random_device{}();
