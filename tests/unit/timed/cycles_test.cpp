@@ -326,6 +326,17 @@ TEST(Groups, TheGpuStartsOneAfterTheOther) {
   EXPECT_EQ(run(six, config, {1, 1, "dynamic"}).cycles, 70u + 5u);
 }
 
+TEST(Groups, OneThatIsToStartIsNotOnItsCore) {
+  TimedConfig config = plain_config();
+  config.group_starts_per_cycle = 0.1;
+  const KernelInfo kernel = LineKernel().compute(5).finish();
+  const LaunchTiming timing = run(launch_of(kernel, 2, 1, kOneLine), config, {1, 2, "dynamic"});
+  EXPECT_EQ(timing.cycles, 15u);  // 0 to 4, and 10 to 14
+  EXPECT_EQ(timing.cores[0].warp_cycles, 10u);
+  EXPECT_EQ(timing.cores[0].active_cycles, 10u);
+  EXPECT_EQ(timing.cores[0].schedulers[0].stalls[static_cast<std::size_t>(StallReason::Empty)], 5u);
+}
+
 TEST(Groups, GoToTheCoreThatIsFreeFirst) {
   // Group 0 is long; of the others each takes 5 cycles.
   LineKernel k;
