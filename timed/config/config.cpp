@@ -17,6 +17,12 @@ void expect(bool holds, const char* key, std::uint64_t value, const char* expect
   if (!holds) throw InputError(fmt::format("{} is {}, expected {}", key, value, expected));
 }
 
+/// A rate or a factor; `value` 0 stands for no limit.
+void expect_within(const char* key, double value, double least, double most) {
+  if (value != 0 && !(value >= least && value <= most))
+    throw InputError(fmt::format("{} is {}, expected {} to {}", key, value, least, most));
+}
+
 constexpr bool is_power_of_two(std::uint32_t value) {
   return std::has_single_bit(value);
 }
@@ -49,6 +55,9 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
          "shared_l1_kib", shared.size_kib, "0 or at least one set of lines");
   expect(memory.l2_partitions >= 1 && memory.l2_slices % memory.l2_partitions == 0, "l2_partitions",
          memory.l2_partitions, "a divisor of the number of L2 slices");
+  expect(memory.l2_far_latency <= 1'000'000, "l2_far_latency_cycles", memory.l2_far_latency, "0 to 1000000");
+  expect_within("l2_requests_per_cycle_per_slice", memory.l2_requests_per_cycle, 1e-3, 1e3);
+  expect_within("l2_store_cost", memory.l2_store_cost, 1e-3, 1e3);
   expect(memory.dram_access_bytes <= memory.l2_line_bytes && std::popcount(memory.dram_access_bytes) <= 1,
          "dram_access_bytes", memory.dram_access_bytes, "a power of two up to the line size");
   expect(memory.dram_channels >= 1 && memory.dram_channels <= memory.l2_slices, "dram_channels",
@@ -135,6 +144,7 @@ void validate(const TimedConfig& config) {
   const bool any_tags = config.l1.stages == L1Stages::InOrder || tags == 0;
   expect(any_tags || (is_power_of_two(tags) && tags <= kMaxTagBanks), "l1_tags_per_cycle", tags,
          "a power of two up to 64");
+  expect_within("work_group_starts_per_cycle", config.group_starts_per_cycle, 1e-6, 1e6);
   validate_memory(config.memory, line);
 }
 

@@ -163,7 +163,7 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   memory.l2_store_cost = preset.l2_store_cost.value_or(1);
   memory.l2_partitions = preset.l2_partitions.value_or(1);
   memory.l2_far_latency =
-      static_cast<std::uint32_t>(std::lround(std::max(0.0, preset.l2_far_latency_cycles.value_or(0))));
+      static_cast<std::uint32_t>(std::lround(std::clamp(preset.l2_far_latency_cycles.value_or(0), 0.0, 1e9)));
   memory.dram_access_bytes = preset.dram_access_bytes.value_or(0);
   memory.dram_channels = std::min(memory.dram_channels, memory.l2_slices);
   if (!preset.dram_channels) memory.dram_channels = std::max(1u, memory.l2_slices / 2);
