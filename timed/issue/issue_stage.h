@@ -172,7 +172,7 @@ class IssueStage {
     std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
     std::array<PlaceMask, kUnits> ready{};  ///< by the unit that the next instruction needs
     std::array<Cycle, kUnits> unit_free{};
-    PlaceMask present = 0;                                   ///< those that neither are ready nor wait pause
+    PlaceMask present = 0;                                   ///< those in none of the masks pause
     std::array<PlaceMask, 5> waiting{};                      ///< by WarpState; of Memory and Barrier
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
     std::array<std::uint64_t, kPlaces> age{}, group{};
