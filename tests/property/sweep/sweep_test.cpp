@@ -2,6 +2,7 @@
 // replacement, write policy and set index, several launches and cores, any number of threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cachesim/l1/core_seed.h"
@@ -132,8 +133,10 @@ TEST(Sweep, EveryDeepListEqualsTheSingleSimulation) {
           if (sectors > 1) config.sector_bytes = 128;
           if (valid(config)) configurations.push_back(config);
         }
+  // Long enough for the times to start, however dear an access is.
+  constexpr std::size_t kLength = std::max(40 * WARPSCOPE_SWEEP_ACCESSES, 40000);
   for (const bool keep_l1 : {false, true}) {
-    std::vector<Launch> launches = random_launches(random, 20000, 40 * WARPSCOPE_SWEEP_ACCESSES);
+    std::vector<Launch> launches = random_launches(random, 20000, kLength);
     for (Launch& launch : launches)
       for (Block& block : launch) block.core = block.core == 0 ? 0 : 1;
     TaskPool pool(2);
