@@ -88,11 +88,12 @@ inline std::uint64_t set_of(const Config& config, std::uint64_t line) {
     return set;
   }
   if (config.index == "hopper-xor" && config.sets == 512) {
-    // Nine bits; line bits 9, 10 and 11 add 0x71, 0x1B and 0x174, those from 12 on are added nine by nine.
-    std::uint64_t set = line % 512;
-    const std::uint64_t adds[3] = {0x71, 0x1B, 0x174};
-    for (int i = 0; i < 3; ++i) set ^= bit(9 + i) * adds[i];
-    for (int first = 12; first < 64; ++first) set ^= bit(first) << ((first - 12) % 9);
+    // Of each bit of the set, the line's bits whose parity it is.
+    const std::uint64_t of_bit[9] = {0x529d24f601, 0xf0a4610c02, 0x422f3f8804, 0x805e2db408, 0x992f92ae10,
+                                     0x65bab96a20, 0xa4b691da40, 0xbad2dfc080, 0x4c1f2ad900};
+    std::uint64_t set = 0;
+    for (int i = 0; i < 9; ++i)
+      for (int from = 0; from < 40; ++from) set ^= (bit(from) & of_bit[i] >> from & 1) << i;
     return set;
   }
   if (config.index == "xor-fold" || config.index == "hopper-xor") {

@@ -76,7 +76,7 @@ TEST(MeasuredH100, LoadsInTurnMissAsOften) {
   ASSERT_EQ(patterns, 162u);
   const double mean = difference / static_cast<double>(patterns);
   RecordProperty("mean_difference", std::to_string(mean));
-  EXPECT_LT(mean, 0.03) << "of the loads of a round";
+  EXPECT_LT(mean, 0.015) << "of the loads of a round";
   EXPECT_LT(largest, 0.35);
 }
 
