@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <optional>
 
@@ -19,6 +20,9 @@ namespace {
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 /// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
 constexpr std::size_t kMostLoadsBeforeStores = 44;
+/// Registers of loads that are on their way: with 14 to 22 of them nvcc 13.0 uses the first, and then puts a load behind each use, for
+/// sm_90 and whatever the loads' width (the same page).
+constexpr std::uint32_t kRegistersOfLoads = 16;
 /// Instructions of an unrolled body, phis not counted: nvcc 13.0 unrolls a loop of 25 by four, one of 52 by two, one of 59 not (the same page).
 constexpr std::uint32_t kMostUnrolled = 110;
 /// Loads in front of the first use in such a body: 12 of 12, 12 of 16, and 8 of 16 (the same page).
@@ -69,6 +73,10 @@ bool may_return_data(const SiteInfo& site) {
 
 bool is_plain_store(const SiteInfo& site) {
   return site.kind == AccessKind::Store && !site.is_volatile;
+}
+
+std::uint32_t registers_of(const SiteInfo& load) {
+  return std::max(1u, (load.width + 3) / 4);
 }
 
 bool is_hoistable_past(const SiteInfo& load, std::uint32_t block, std::uint32_t position) {
@@ -232,6 +240,43 @@ Segment Program::append(std::span<const Item> items, double exposed) {
   return segment;
 }
 
+/// Where a load would have more registers on their way than kRegistersOfLoads, the oldest are waited for in front of it. Copies, whose
+/// values go to stores, have a limit of their own.
+void Program::limit_registers(const KernelInfo& kernel, std::uint32_t block, std::vector<Item>& items) const {
+  std::vector<bool> is_store(kernel.blocks[block].instructions + std::size_t{1});  // by position
+  for (const SiteId site : kernel.blocks[block].sites) {
+    const SiteInfo& info = kernel.sites[site.value()];
+    if (info.point.position < is_store.size()) is_store[info.point.position] = is_plain_store(info);
+  }
+  const auto next_wait = [&](std::vector<Item>::iterator from, LoadIndex load) {
+    return std::find_if(from, items.end(), [load](const Item& item) {
+      return item.kind == Item::Kind::Wait && item.index == load;
+    });
+  };
+  std::deque<LoadIndex> on_their_way;
+  std::uint32_t registers = 0;
+  const auto arrive = [&](std::deque<LoadIndex>::iterator load) {
+    registers -= registers_of(kernel.sites[site_of_load_[*load]]);
+    on_their_way.erase(load);
+  };
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    if (item->kind == Item::Kind::Wait) {
+      const auto load = std::find(on_their_way.begin(), on_their_way.end(), item->index);
+      if (load != on_their_way.end()) arrive(load);
+    }
+    if (item->kind != Item::Kind::Site || sites_[item->index].load == kNoLoad) continue;
+    const auto wait = next_wait(item, sites_[item->index].load);
+    if (wait == items.end() || is_store[wait->position]) continue;
+    on_their_way.push_back(sites_[item->index].load);
+    registers += registers_of(kernel.sites[item->index]);
+    for (; registers > kRegistersOfLoads && on_their_way.size() > 1; ++item) {
+      const auto oldest = next_wait(item, on_their_way.front());
+      std::rotate(item, oldest, std::next(oldest));
+      arrive(on_their_way.begin());
+    }
+  }
+}
+
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
   std::vector<Item> items = items_of(kernel, block);
   // A compiler issues a load as early as it may: a wait moves behind the loads that could have gone before
@@ -256,6 +301,7 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
                 items.begin() + static_cast<std::ptrdiff_t>(i + 1),
                 items.begin() + static_cast<std::ptrdiff_t>(to + 1));
   }
+  limit_registers(kernel, block, items);
   const std::uint32_t iterations = unrolled_iterations(kernel, block, config.unroll);
   const double exposed = exposed_latency(kernel.blocks[block], iterations, config);
   std::size_t begin = 0;

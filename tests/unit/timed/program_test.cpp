@@ -132,6 +132,59 @@ TEST(Program, SoManyLoadsGoBeforeStores) {
   EXPECT_EQ(waits_before, 2u * 44 + 1);  // the 44th of the loads behind the first store is site 88
 }
 
+/// `count` loads of `width` bytes, then a use of each.
+KernelInfo sums(std::uint32_t count, std::uint32_t width) {
+  LineKernel k;
+  std::vector<SiteId> loads;
+  for (std::uint32_t i = 0; i < count; ++i) loads.push_back(k.load());
+  for (const SiteId load : loads) k.use(load);
+  for (SiteInfo& site : k.kernel().sites) site.width = site.alignment = width;
+  return k.finish();
+}
+
+TEST(Program, SixteenRegistersOfLoadsAreOnTheirWay) {
+  for (const std::uint32_t width : {1u, 4u, 8u, 16u}) {
+    const std::uint32_t most = 16 / std::max(1u, width / 4), count = most + 5;
+    const Program program(sums(count, width), {});
+    for (std::uint32_t load = 0; load < count; ++load) {
+      SCOPED_TRACE(::testing::Message() << load << " of " << width << " bytes");
+      const auto before = ops(program, program.site(load).before);
+      if (load < most)
+        EXPECT_THAT(before, IsEmpty());
+      else
+        EXPECT_THAT(before, ElementsAre(wait(static_cast<std::uint16_t>(load - most))));
+    }
+    // The others in order, each in front of its use.
+    const auto after = ops(program, program.site(count - 1).after);
+    ASSERT_EQ(after.size(), 2u * most + 1);
+    EXPECT_EQ(after[0], alu(5));
+    for (std::uint16_t i = 0; i < most; ++i)
+      EXPECT_EQ(after[1 + 2 * i], wait(static_cast<std::uint16_t>(i + 5)));
+  }
+}
+
+TEST(Program, ACopyMayHaveMoreOnTheirWay) {
+  LineKernel k;
+  std::vector<SiteId> loads;
+  for (std::uint32_t i = 0; i < 20; ++i) loads.push_back(k.load());
+  for (const SiteId load : loads) {
+    const SiteId store = k.store();
+    k.kernel().sites[load.value()].consumers = {k.kernel().sites[store.value()].point};
+  }
+  const Program program(k.finish(), {});
+  for (std::uint32_t load = 0; load < 20; ++load)
+    EXPECT_THAT(ops(program, program.site(load).before), IsEmpty());
+  EXPECT_THAT(ops(program, program.site(20).before), ElementsAre(wait(0)));
+}
+
+TEST(Program, ALoadThatIsUsedElsewhereHoldsNobodyUp) {
+  LineKernel k;
+  for (std::uint32_t i = 0; i < 20; ++i) k.load();
+  const Program program(k.finish(), {});
+  for (std::uint32_t load = 0; load < 20; ++load)
+    EXPECT_THAT(ops(program, program.site(load).before), IsEmpty());
+}
+
 TEST(Program, ClassesAreSpreadEvenly) {
   LineKernel k;
   KernelInfo kernel = k.compute(6).finish();
