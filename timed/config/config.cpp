@@ -55,6 +55,12 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
          "shared_l1_kib", shared.size_kib, "0 or at least one set of lines");
   expect(memory.l2_partitions >= 1 && memory.l2_slices % memory.l2_partitions == 0, "l2_partitions",
          memory.l2_partitions, "a divisor of the number of L2 slices");
+  expect(memory.l2_latency == 0 || SliceDistances::most_below(memory.l2_latency_below) < memory.l2_latency,
+         "l2_hit_latency_p10_cycles",
+         memory.l2_latency - std::min(memory.l2_latency, memory.l2_latency_below),
+         "more than a fifth of the median");
+  expect(memory.l2_latency_above <= 1'000'000, "l2_hit_latency_p90_cycles",
+         std::uint64_t{memory.l2_latency} + memory.l2_latency_above, "at most 1000000 above the median");
   expect(memory.l2_far_latency <= 1'000'000, "l2_far_latency_cycles", memory.l2_far_latency, "0 to 1000000");
   expect_within("l2_requests_per_cycle_per_slice", memory.l2_requests_per_cycle, 1e-3, 1e3);
   expect_within("l2_store_cost", memory.l2_store_cost, 1e-3, 1e3);
@@ -95,7 +101,7 @@ void TimedConfig::remove_mshr_limits() {
 void TimedConfig::remove_memory_latency() {
   remove_mshr_limits();
   l1.hit_latency = l1.local_latency = l1.constant_latency = 0;
-  memory.l2_latency = 0;
+  memory.l2_latency = memory.l2_latency_below = memory.l2_latency_above = 0;
   memory.shared_l1.latency = memory.shared_l1.bytes_per_cycle = 0;
   memory.dram_latency = 0;
   memory.request_bytes_per_cycle = memory.reply_bytes_per_cycle = 0;

@@ -9,6 +9,7 @@
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/transactions/access_path.h"
 #include "timed/config/instruction_cost.h"
+#include "timed/config/slice_distances.h"
 #include "traces/base/policy_parameter.h"
 
 namespace warpscope::timed {
@@ -106,7 +107,9 @@ struct MemoryConfig {
   std::uint32_t l2_far_latency = 0;  ///< cycles more to what only another part has
   /// So many bytes may come to a slice at once before one waits for another. Of a share, in which other cores' come evenly between.
   std::uint32_t l2_burst_bytes = 0;
-  std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way
+  std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way, at the median
+  std::uint32_t l2_latency_below = 0,
+                l2_latency_above = 0;  ///< what a tenth of the slices takes less, and more
   std::uint32_t dram_channels = 32;
   double dram_bytes_per_cycle = 20.3;  ///< of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
@@ -125,7 +128,8 @@ struct MemoryConfig {
 
   /// Nothing that a core asks for comes back earlier.
   [[nodiscard]] std::uint32_t least_latency() const {
-    return shared_l1.size_kib == 0 || l2_latency < shared_l1.latency ? l2_latency : shared_l1.latency;
+    const std::uint32_t nearest = l2_latency - SliceDistances::most_below(l2_latency_below);
+    return shared_l1.size_kib == 0 || nearest < shared_l1.latency ? nearest : shared_l1.latency;
   }
 };
 

@@ -157,6 +157,12 @@ void take_memory(Reader& reader, const GpuPreset& preset, MemoryConfig& memory) 
   reader.take("l2_slices", preset.l2_slices, memory.l2_slices, kAsVolta);
   reader.take("l2_ways", preset.l2_ways, memory.l2_ways, "16");
   reader.take("l2_hit_latency_cycles", preset.l2_hit_latency_cycles, memory.l2_latency, kAsVolta);
+  const auto beside_median = [&](const std::optional<double>& cycles, double sign) {
+    const double by = cycles ? sign * (std::clamp(*cycles, 0.0, 1e9) - memory.l2_latency) : 0;
+    return static_cast<std::uint32_t>(std::lround(std::max(by, 0.0)));
+  };
+  memory.l2_latency_below = beside_median(preset.l2_hit_latency_p10_cycles, -1);
+  memory.l2_latency_above = beside_median(preset.l2_hit_latency_p90_cycles, 1);
   reader.take("l2_bytes_per_cycle_per_slice", preset.l2_bytes_per_cycle_per_slice, memory.l2_bytes_per_cycle,
               "one sector");
   memory.l2_requests_per_cycle = preset.l2_requests_per_cycle_per_slice.value_or(0);

@@ -47,6 +47,7 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       sets_(static_cast<std::uint32_t>(config.l2_size_kib * 1024 / config.l2_line_bytes / config.l2_ways /
                                        config.l2_slices)),
       slices_of_part_(config.l2_slices / config.l2_partitions),
+      distances_(slices_of_part_, config.l2_latency_below, config.l2_latency_above),
       piece_(std::max(1u, config.dram_access_bytes / sector_bytes)),
       request_bytes_(config.l2_requests_per_cycle == 0
                          ? 0
@@ -239,6 +240,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     counts_.l2_load_pending += sectors_in(pending);
     counts_.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
   }
+  at_once += static_cast<Cycle>(std::int64_t{distances_.of(request.core, slice)});
   if ((missing | pending) == 0) return at_once;
   return line.arrives - start + at_once;
 }

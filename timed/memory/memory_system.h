@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cachesim/l1/cache_config.h"
+#include "timed/config/slice_distances.h"
 #include "timed/memory/demand.h"
 #include "timed/memory/l1.h"
 #include "timed/memory/rate_limiter.h"
@@ -95,6 +96,7 @@ class MemorySystem {
   std::uint32_t sector_bytes_;
   std::uint32_t sets_;  ///< per slice
   std::uint32_t slices_of_part_;
+  SliceDistances distances_;
   std::uint32_t piece_;          ///< sectors that the DRAM moves at once
   std::uint64_t request_bytes_;  ///< what a request takes of a slice at least
   SetIndexFunction slice_index_ = nullptr, set_index_ = nullptr;  ///< null: spread

@@ -92,6 +92,8 @@ class Timed(ToolTest):
                 (("--set", "l2_partitions=5"), "l2_partitions is 5, expected a divisor of the number of L2 slices"),
                 (("--set", "l2_store_cost=1e30"), "l2_store_cost is 1e+30, expected 0.001 to 1000"),
                 (("--set", "l2_far_latency_cycles=1e12"), "l2_far_latency_cycles is 1000000000, expected 0 to 1000000"),
+                (("--set", "l2_hit_latency_p10_cycles=1"), "l2_hit_latency_p10_cycles is 1, expected more than a fifth of the median"),
+                (("--set", "l2_hit_latency_p90_cycles=1e12"), "l2_hit_latency_p90_cycles is 1000000000, expected at most 1000000 above the median"),
                 (("--set", "dram_access_bytes=48"), "dram_access_bytes is 48, expected a power of two up to the line size"),
                 (("--set", "work_group_starts_per_cycle=1e-9"), "work_group_starts_per_cycle is 1e-09, expected 1e-06 to 1000000"),
                 (("--independent", "many"), "--independent: 'many', expected a whole number from 1 to 1000"),
