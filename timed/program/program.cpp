@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <deque>
 #include <numeric>
 #include <optional>
 
@@ -20,9 +19,11 @@ namespace {
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 /// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
 constexpr std::size_t kMostLoadsBeforeStores = 44;
-/// Registers of loads that are on their way: with 14 to 22 of them nvcc 13.0 uses the first, and then puts a load behind each use, for
-/// sm_90 and whatever the loads' width (the same page).
+/// Registers of loads that are on their way: with 11 to 23 of them, most often 12 to 16, nvcc 13.0 uses the first, and then puts a
+/// load behind each use, for sm_90 and whatever the loads' width (the same page).
 constexpr std::uint32_t kRegistersOfLoads = 16;
+/// Scoreboards of such loads: each of the first ones has its own, all others share the last one.
+constexpr std::uint32_t kScoreboards = 4;
 /// Instructions of an unrolled body, phis not counted: nvcc 13.0 unrolls a loop of 25 by four, one of 52 by two, one of 59 not (the same page).
 constexpr std::uint32_t kMostUnrolled = 110;
 /// Loads in front of the first use in such a body: 12 of 12, 12 of 16, and 8 of 16 (the same page).
@@ -240,41 +241,84 @@ Segment Program::append(std::span<const Item> items, double exposed) {
   return segment;
 }
 
-/// Where a load would have more registers on their way than kRegistersOfLoads, the oldest are waited for in front of it. Copies, whose
-/// values go to stores, have a limit of their own.
-void Program::limit_registers(const KernelInfo& kernel, std::uint32_t block, std::vector<Item>& items) const {
+/// Loads of a block that are on their way, oldest first, each with the place of its wait.
+class Program::OnTheirWay {
+ public:
+  explicit OnTheirWay(std::vector<Item> items) : items_(std::move(items)), is_done_(items_.size()) {}
+  /// The items in their new order, of which those in front of `at` have come.
+  std::vector<Item> result;
+
+  void issue(std::size_t wait, std::uint32_t registers) {
+    while (!loads_.empty() && registers_ + registers > kRegistersOfLoads) arrive(loads_.front().board);
+    std::uint32_t board = 0;
+    while (board + 1 < kScoreboards && is_taken(board)) ++board;
+    loads_.push_back({wait, board, registers});
+    registers_ += registers;
+  }
+  /// Comes to the wait at this place, unless it has been done.
+  void wait(std::size_t at) {
+    const auto found =
+        std::find_if(loads_.begin(), loads_.end(), [&](const Load& one) { return one.wait == at; });
+    if (found != loads_.end())
+      arrive(found->board);
+    else if (!is_done_[at])
+      result.push_back(items_[at]);
+  }
+
+ private:
+  struct Load {
+    std::size_t wait;
+    std::uint32_t board, registers;
+  };
+  [[nodiscard]] bool is_taken(std::uint32_t board) const {
+    return std::any_of(loads_.begin(), loads_.end(), [&](const Load& one) { return one.board == board; });
+  }
+  void arrive(std::uint32_t board) {
+    std::erase_if(loads_, [&](const Load& one) {
+      if (one.board != board) return false;
+      result.push_back(items_[one.wait]);
+      is_done_[one.wait] = true;
+      registers_ -= one.registers;
+      return true;
+    });
+  }
+
+  std::vector<Item> items_;
+  std::vector<bool> is_done_;  ///< waits, by place
+  std::vector<Load> loads_;
+  std::uint32_t registers_ = 0;
+};
+
+/// Where a load would have too many registers on their way, the oldest is waited for in front of it. Who waits for a load waits for
+/// all that share its scoreboard. Copies, whose values go to stores, have a limit of their own.
+std::vector<Program::Item> Program::limit_registers(const KernelInfo& kernel, std::uint32_t block,
+                                                    const std::vector<Item>& items) const {
+  if (std::none_of(items.begin(), items.end(),
+                   [](const Item& item) { return item.kind == Item::Kind::Wait; }))
+    return items;
   std::vector<bool> is_store(kernel.blocks[block].instructions + std::size_t{1});  // by position
   for (const SiteId site : kernel.blocks[block].sites) {
     const SiteInfo& info = kernel.sites[site.value()];
     if (info.point.position < is_store.size()) is_store[info.point.position] = is_plain_store(info);
   }
-  const auto next_wait = [&](std::vector<Item>::iterator from, LoadIndex load) {
-    return std::find_if(from, items.end(), [load](const Item& item) {
-      return item.kind == Item::Kind::Wait && item.index == load;
-    });
-  };
-  std::deque<LoadIndex> on_their_way;
-  std::uint32_t registers = 0;
-  const auto arrive = [&](std::deque<LoadIndex>::iterator load) {
-    registers -= registers_of(kernel.sites[site_of_load_[*load]]);
-    on_their_way.erase(load);
-  };
-  for (auto item = items.begin(); item != items.end(); ++item) {
-    if (item->kind == Item::Kind::Wait) {
-      const auto load = std::find(on_their_way.begin(), on_their_way.end(), item->index);
-      if (load != on_their_way.end()) arrive(load);
-    }
-    if (item->kind != Item::Kind::Site || sites_[item->index].load == kNoLoad) continue;
-    const auto wait = next_wait(item, sites_[item->index].load);
-    if (wait == items.end() || is_store[wait->position]) continue;
-    on_their_way.push_back(sites_[item->index].load);
-    registers += registers_of(kernel.sites[item->index]);
-    for (; registers > kRegistersOfLoads && on_their_way.size() > 1; ++item) {
-      const auto oldest = next_wait(item, on_their_way.front());
-      std::rotate(item, oldest, std::next(oldest));
-      arrive(on_their_way.begin());
-    }
+  std::vector<std::size_t> wait_of(items.size(), items.size());  // of loads: the first wait behind them
+  std::vector<std::size_t> next_wait(loads_, items.size());
+  for (std::size_t i = items.size(); i-- > 0;) {
+    if (items[i].kind == Item::Kind::Wait) next_wait[items[i].index] = i;
+    if (items[i].kind == Item::Kind::Site && sites_[items[i].index].load != kNoLoad)
+      wait_of[i] = next_wait[sites_[items[i].index].load];
   }
+  OnTheirWay loads(items);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kind == Item::Kind::Wait) {
+      loads.wait(i);
+      continue;
+    }
+    if (wait_of[i] < items.size() && !is_store[items[wait_of[i]].position])
+      loads.issue(wait_of[i], registers_of(kernel.sites[items[i].index]));
+    loads.result.push_back(items[i]);
+  }
+  return std::move(loads.result);
 }
 
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
@@ -301,7 +345,7 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
                 items.begin() + static_cast<std::ptrdiff_t>(i + 1),
                 items.begin() + static_cast<std::ptrdiff_t>(to + 1));
   }
-  limit_registers(kernel, block, items);
+  items = limit_registers(kernel, block, items);
   const std::uint32_t iterations = unrolled_iterations(kernel, block, config.unroll);
   const double exposed = exposed_latency(kernel.blocks[block], iterations, config);
   std::size_t begin = 0;
