@@ -245,9 +245,7 @@ Segment Program::append(std::span<const Item> items, double exposed) {
 class Program::OnTheirWay {
  public:
   explicit OnTheirWay(std::vector<Item> items) : items_(std::move(items)), is_done_(items_.size()) {}
-  /// The items in their new order, of which those in front of `at` have come.
-  std::vector<Item> result;
-
+  /// A load of so many registers, whose wait is at that place.
   void issue(std::size_t wait, std::uint32_t registers) {
     while (!loads_.empty() && registers_ + registers > kRegistersOfLoads) arrive(loads_.front().board);
     std::uint32_t board = 0;
@@ -255,15 +253,18 @@ class Program::OnTheirWay {
     loads_.push_back({wait, board, registers});
     registers_ += registers;
   }
-  /// Comes to the wait at this place, unless it has been done.
+  /// The wait at this place, and those of all loads of its scoreboard; nothing if it has been done.
   void wait(std::size_t at) {
     const auto found =
         std::find_if(loads_.begin(), loads_.end(), [&](const Load& one) { return one.wait == at; });
     if (found != loads_.end())
       arrive(found->board);
     else if (!is_done_[at])
-      result.push_back(items_[at]);
+      result_.push_back(items_[at]);
   }
+  void other(const Item& item) { result_.push_back(item); }
+  /// In their new order.
+  std::vector<Item> take() { return std::move(result_); }
 
  private:
   struct Load {
@@ -274,16 +275,16 @@ class Program::OnTheirWay {
     return std::any_of(loads_.begin(), loads_.end(), [&](const Load& one) { return one.board == board; });
   }
   void arrive(std::uint32_t board) {
-    std::erase_if(loads_, [&](const Load& one) {
-      if (one.board != board) return false;
-      result.push_back(items_[one.wait]);
+    for (const Load& one : loads_) {
+      if (one.board != board) continue;
+      result_.push_back(items_[one.wait]);
       is_done_[one.wait] = true;
       registers_ -= one.registers;
-      return true;
-    });
+    }
+    std::erase_if(loads_, [&](const Load& one) { return one.board == board; });
   }
 
-  std::vector<Item> items_;
+  std::vector<Item> items_, result_;
   std::vector<bool> is_done_;  ///< waits, by place
   std::vector<Load> loads_;
   std::uint32_t registers_ = 0;
@@ -316,9 +317,9 @@ std::vector<Program::Item> Program::limit_registers(const KernelInfo& kernel, st
     }
     if (wait_of[i] < items.size() && !is_store[items[wait_of[i]].position])
       loads.issue(wait_of[i], registers_of(kernel.sites[items[i].index]));
-    loads.result.push_back(items[i]);
+    loads.other(items[i]);
   }
-  return std::move(loads.result);
+  return loads.take();
 }
 
 void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config) {
