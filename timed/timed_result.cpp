@@ -175,6 +175,7 @@ Json config_json(const TimedContext& context) {
   json.update({{"independent", config.issue.independent ? Json(*config.issue.independent) : Json()},
                {"unroll", config.issue.unroll},
                {"predicated", config.issue.predicated},
+               {"load_registers", config.issue.load_registers},
                {"l1_units", config.l1.units},
                {"sector_bytes", config.l1.cache.transaction_bytes()},
                {"allocate_on_fill", config.l1.allocate_on_fill},

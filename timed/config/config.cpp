@@ -122,6 +122,7 @@ void TimedConfig::make_ideal() {
 
 void TimedConfig::make_fixed_order() {
   make_ideal();
+  issue.load_registers = 0;
   issue.policy = "lrr";
   issue.schedulers = issue.issue_width = 1;
   issue.interleave_groups = true;

@@ -29,6 +29,8 @@ struct IssueConfig {
   /// cycles after its predecessor. 1 = a chain; absent: what the capture says of each block (timed/program/dependence.h).
   std::optional<std::uint32_t> independent{};
   std::uint32_t unroll = 4;  ///< iterations of an innermost loop of one block that issue as one body
+  /// Registers of a work-item for values of global memory that are on their way. 0 = no limit.
+  std::uint32_t load_registers = 0;
   /// Conditional parts of at most so many instructions are predicated: the loads of several in a row issue together. 0 = none are.
   std::uint32_t predicated = 0;
   bool barriers_take_a_cycle = true;  ///< false: warps go on in the turn in which the last one arrives

@@ -40,6 +40,21 @@ constexpr const char* kAsVolta = "as Volta";
 /// Instructions of a conditional part that become predicates: timed/program/predicates.h.
 constexpr std::uint32_t kPredicated = 7;
 
+/// Registers for values that are on their way. nvcc 13.0 keeps unrolled kernels to as many registers as leave a core full of work-items
+/// (32 for sm_80 and sm_90, 40 for sm_86 and sm_89, 64 for sm_75), and some 16 are for other things (docs/validation/copying-loops.md).
+/// It does not compile for what is older: no limit.
+std::uint32_t load_registers(const GpuPreset& preset) {
+  constexpr double kOldest = 7.5;
+  constexpr std::uint64_t kForOthers = 16, kGranule = 8;
+  if (std::strtod(preset.compute_capability.value_or("0").c_str(), nullptr) < kOldest) return 0;
+  if (!preset.registers_per_core || !preset.max_work_items_per_core || *preset.max_work_items_per_core == 0)
+    return 0;
+  const std::uint64_t of_full_core =
+      std::min<std::uint64_t>(255, *preset.registers_per_core / *preset.max_work_items_per_core) / kGranule *
+      kGranule;
+  return static_cast<std::uint32_t>(std::max(of_full_core, 2 * kForOthers) - kForOthers);
+}
+
 void take_class(Reader& reader, const GpuPreset& preset, CostTable& costs, const char* key,
                 const std::optional<double>& per_cycle, std::initializer_list<const char*> classes) {
   const double schedulers = preset.schedulers_per_core.value_or(4);
@@ -218,6 +233,9 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   config.issue.predicated = preset.vendor == "NVIDIA" ? kPredicated : 0;
   reader.note("predicated", fmt::format("{}", config.issue.predicated),
               "NVIDIA's compiler; no other's is known to let loads pass such branches");
+  config.issue.load_registers = load_registers(preset);
+  reader.note("load_registers", fmt::format("{}", config.issue.load_registers),
+              "a full core's registers, less 16, by nvcc 13.0; no limit (0) where that does not compile for");
   return result;
 }
 

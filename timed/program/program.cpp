@@ -19,10 +19,7 @@ namespace {
 constexpr std::uint32_t kMaxLoads = 1u << 15;
 /// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
 constexpr std::size_t kMostLoadsBeforeStores = 44;
-/// Registers of loads that are on their way: with 11 to 23 of them, most often 12 to 16, nvcc 13.0 uses the first, and then puts a
-/// load behind each use, for sm_90 and whatever the loads' width (the same page).
-constexpr std::uint32_t kRegistersOfLoads = 16;
-/// Scoreboards of such loads: each of the first ones has its own, all others share the last one.
+/// Scoreboards of loads that are on their way: each of the first ones has its own, all others share the last one (the same page).
 constexpr std::uint32_t kScoreboards = 4;
 /// Instructions of an unrolled body, phis not counted: nvcc 13.0 unrolls a loop of 25 by four, one of 52 by two, one of 59 not (the same page).
 constexpr std::uint32_t kMostUnrolled = 110;
@@ -244,10 +241,11 @@ Segment Program::append(std::span<const Item> items, double exposed) {
 /// Loads of a block that are on their way, oldest first, each with the place of its wait.
 class Program::OnTheirWay {
  public:
-  explicit OnTheirWay(std::vector<Item> items) : items_(std::move(items)), is_done_(items_.size()) {}
+  OnTheirWay(std::vector<Item> items, std::uint32_t most_registers)
+      : items_(std::move(items)), is_done_(items_.size()), most_registers_(most_registers) {}
   /// A load of so many registers, whose wait is at that place.
   void issue(std::size_t wait, std::uint32_t registers) {
-    while (!loads_.empty() && registers_ + registers > kRegistersOfLoads) arrive(loads_.front().board);
+    while (!loads_.empty() && registers_ + registers > most_registers_) arrive(loads_.front().board);
     std::uint32_t board = 0;
     while (board + 1 < kScoreboards && is_taken(board)) ++board;
     loads_.push_back({wait, board, registers});
@@ -287,36 +285,31 @@ class Program::OnTheirWay {
   std::vector<Item> items_, result_;
   std::vector<bool> is_done_;  ///< waits, by place
   std::vector<Load> loads_;
-  std::uint32_t registers_ = 0;
+  std::uint32_t most_registers_, registers_ = 0;
 };
 
-/// Where a load would have too many registers on their way, the oldest is waited for in front of it. Who waits for a load waits for
-/// all that share its scoreboard. Copies, whose values go to stores, have a limit of their own.
-std::vector<Program::Item> Program::limit_registers(const KernelInfo& kernel, std::uint32_t block,
-                                                    const std::vector<Item>& items) const {
-  if (std::none_of(items.begin(), items.end(),
-                   [](const Item& item) { return item.kind == Item::Kind::Wait; }))
-    return items;
-  std::vector<bool> is_store(kernel.blocks[block].instructions + std::size_t{1});  // by position
-  for (const SiteId site : kernel.blocks[block].sites) {
-    const SiteInfo& info = kernel.sites[site.value()];
-    if (info.point.position < is_store.size()) is_store[info.point.position] = is_plain_store(info);
-  }
+/// Where a load of global memory would have more registers on their way than there are, the oldest is waited for in front of it. Who
+/// waits for a load waits for all that share its scoreboard.
+std::vector<Program::Item> Program::limit_registers(const KernelInfo& kernel, const std::vector<Item>& items,
+                                                    std::uint32_t most_registers) const {
+  const auto is_limited = [&](const Item& item) {
+    return item.kind == Item::Kind::Site && sites_[item.index].load != kNoLoad &&
+           kernel.sites[item.index].space == AddressSpace::Global;
+  };
+  if (most_registers == 0 || std::none_of(items.begin(), items.end(), is_limited)) return items;
   std::vector<std::size_t> wait_of(items.size(), items.size());  // of loads: the first wait behind them
   std::vector<std::size_t> next_wait(loads_, items.size());
   for (std::size_t i = items.size(); i-- > 0;) {
     if (items[i].kind == Item::Kind::Wait) next_wait[items[i].index] = i;
-    if (items[i].kind == Item::Kind::Site && sites_[items[i].index].load != kNoLoad)
-      wait_of[i] = next_wait[sites_[items[i].index].load];
+    if (is_limited(items[i])) wait_of[i] = next_wait[sites_[items[i].index].load];
   }
-  OnTheirWay loads(items);
+  OnTheirWay loads(items, most_registers);
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].kind == Item::Kind::Wait) {
       loads.wait(i);
       continue;
     }
-    if (wait_of[i] < items.size() && !is_store[items[wait_of[i]].position])
-      loads.issue(wait_of[i], registers_of(kernel.sites[items[i].index]));
+    if (wait_of[i] < items.size()) loads.issue(wait_of[i], registers_of(kernel.sites[items[i].index]));
     loads.other(items[i]);
   }
   return loads.take();
@@ -346,7 +339,7 @@ void Program::add_block(const KernelInfo& kernel, std::uint32_t block, const Iss
                 items.begin() + static_cast<std::ptrdiff_t>(i + 1),
                 items.begin() + static_cast<std::ptrdiff_t>(to + 1));
   }
-  items = limit_registers(kernel, block, items);
+  items = limit_registers(kernel, items, config.load_registers);
   const std::uint32_t iterations = unrolled_iterations(kernel, block, config.unroll);
   const double exposed = exposed_latency(kernel.blocks[block], iterations, config);
   std::size_t begin = 0;

@@ -68,8 +68,8 @@ class Program {
   class OnTheirWay;
   void add_block(const KernelInfo& kernel, std::uint32_t block, const IssueConfig& config);
   [[nodiscard]] std::vector<Item> items_of(const KernelInfo& kernel, std::uint32_t block) const;
-  [[nodiscard]] std::vector<Item> limit_registers(const KernelInfo& kernel, std::uint32_t block,
-                                                  const std::vector<Item>& items) const;
+  [[nodiscard]] std::vector<Item> limit_registers(const KernelInfo& kernel, const std::vector<Item>& items,
+                                                  std::uint32_t most_registers) const;
   void push_compute(std::size_t which, std::uint32_t position, std::vector<Item>& items) const;
   void push_site(const KernelInfo& kernel, std::uint32_t site, std::uint32_t position,
                  std::vector<Item>& items) const;

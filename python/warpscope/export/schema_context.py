@@ -27,7 +27,7 @@ def _timed():
              "active_warps": ("warps", "of the policy two-level"), "warp_limit": ("warps", "of the policy swl"),
              "ccws_throttle": ("fold", "K_THROTTLE of the policy ccws"), "ccws_base_score": ("points", "of the policy ccws"),
              "ccws_victim_sets": ("sets", "of 8 victim tags, of the policy ccws"),
-             "unroll": ("iterations", "of an innermost loop that issue their loads before the first use"), "predicated": ("instructions", "of a conditional part that is predicated, at most"), "l1_units": ("L1s", "of a core"),
+             "unroll": ("iterations", "of an innermost loop that issue their loads before the first use"), "predicated": ("instructions", "of a conditional part that is predicated, at most"), "load_registers": ("registers of a work-item", "for values of global memory that are on their way; 0 = no limit"), "l1_units": ("L1s", "of a core"),
              "sector_bytes": ("bytes", "of a sector"), "l1_hit_latency": ("cycles", "of a hit"), "mshr_entries": ("misses", "outstanding at once"),
              "mshr_merges": ("requests", "that wait for one of them"), "tags_per_cycle": ("look-ups per cycle", "of an L1"),
              "data_bytes_per_cycle": ("bytes per cycle", "of an L1"), "l2_latency": ("cycles", "of a hit in the L2"),

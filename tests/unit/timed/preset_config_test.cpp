@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tests/unit/timed/line_kernel.h"
 #include "timed/engine.h"
@@ -127,6 +128,15 @@ TEST(PresetConfig, ImpossibleValuesAreNamed) {
   config = config_from(load_preset("v100")).config;
   config.issue.parameters.set(issue_policy_named("two-level").parameters()[0], 0);
   EXPECT_THROW(TimedEngine(config, header), InputError);
+}
+
+/// 65,536 registers for 2,048, 1,536 and 1,024 work-items, in eights, less 16; compilers for older GPUs were not looked at.
+TEST(PresetConfig, AFullCoreLeavesSoManyRegistersForLoads) {
+  const std::map<std::string, std::uint32_t> expected = {{"h100", 16},    {"a100", 16},    {"rtx3090", 24},
+                                                         {"rtx4090", 24}, {"rtx2080", 48}, {"v100", 0},
+                                                         {"gtx480", 0},   {"vega64", 0}};
+  for (const auto& [name, registers] : expected)
+    EXPECT_EQ(config_from(load_preset(name)).config.issue.load_registers, registers) << name;
 }
 
 }  // namespace

@@ -148,12 +148,18 @@ std::vector<Op> waits(std::uint32_t first, std::uint32_t end) {
   return all;
 }
 
+IssueConfig with_registers(std::uint32_t registers) {
+  IssueConfig config;
+  config.load_registers = registers;
+  return config;
+}
+
 /// As in the machine code: `most` loads, then three of them are awaited one by one, and the others, which share a scoreboard, at once.
 TEST(Program, SixteenRegistersOfLoadsAreOnTheirWay) {
   for (const std::uint32_t width : {1u, 4u, 8u}) {
     SCOPED_TRACE(::testing::Message() << width << " bytes");
     const std::uint32_t most = 16 / std::max(1u, width / 4), count = most + 5;
-    const Program program(sums(count, width), {});
+    const Program program(sums(count, width), with_registers(16));
     const auto before = [&](std::uint32_t load) { return ops(program, program.site(load).before); };
     for (std::uint32_t load = 0; load < most; ++load) EXPECT_THAT(before(load), IsEmpty()) << load;
     for (std::uint32_t load = most; load < most + 3; ++load)
@@ -168,30 +174,32 @@ TEST(Program, SixteenRegistersOfLoadsAreOnTheirWay) {
 }
 
 TEST(Program, FourLoadsOfSixteenBytesAreOnTheirWay) {
-  const Program program(sums(8, 16), {});
+  const Program program(sums(8, 16), with_registers(16));
   for (std::uint32_t load = 0; load < 8; ++load)
     EXPECT_EQ(ops(program, program.site(load).before), load < 4 ? waits(0, 0) : waits(load - 4, load - 3))
         << load;
 }
 
-TEST(Program, ACopyMayHaveMoreOnTheirWay) {
-  LineKernel k;
-  std::vector<SiteId> loads;
-  for (std::uint32_t i = 0; i < 20; ++i) loads.push_back(k.load());
-  for (const SiteId load : loads) {
-    const SiteId store = k.store();
-    k.kernel().sites[load.value()].consumers = {k.kernel().sites[store.value()].point};
-  }
-  const Program program(k.finish(), {});
+TEST(Program, OnlyLoadsOfGlobalMemoryAreLimited) {
+  KernelInfo kernel = sums(20, 4);
+  const Program limited(kernel, with_registers(16));
+  EXPECT_EQ(ops(limited, limited.site(16).before), waits(0, 1));
+  for (SiteInfo& site : kernel.sites) site.space = AddressSpace::Local;
+  const Program program(kernel, with_registers(16));
   for (std::uint32_t load = 0; load < 20; ++load)
     EXPECT_THAT(ops(program, program.site(load).before), IsEmpty());
-  EXPECT_THAT(ops(program, program.site(20).before), ElementsAre(wait(0)));
+}
+
+TEST(Program, WithoutALimitAllLoadsAreOnTheirWay) {
+  const Program program(sums(100, 16), {});
+  for (std::uint32_t load = 0; load < 100; ++load)
+    EXPECT_THAT(ops(program, program.site(load).before), IsEmpty());
 }
 
 TEST(Program, ALoadThatIsUsedElsewhereHoldsNobodyUp) {
   LineKernel k;
   for (std::uint32_t i = 0; i < 20; ++i) k.load();
-  const Program program(k.finish(), {});
+  const Program program(k.finish(), with_registers(16));
   for (std::uint32_t load = 0; load < 20; ++load)
     EXPECT_THAT(ops(program, program.site(load).before), IsEmpty());
 }
