@@ -30,11 +30,22 @@ void insertBarrier(IRBuilder<> &Builder) {
 
 /// Asked in two ways, or PoCL would keep the answers to the first question for the second one,
 /// work-item by work-item. So its loop over work-items that does nothing but ask is no loop.
-Value *isFirstWorkItem(IRBuilder<> &Builder, Instruction::BinaryOps Way) {
-  Value *Any = queryWorkItem(Builder, "_Z12get_local_idj", 0);
+Value *isAtOrigin(IRBuilder<> &Builder) {
+  Value *Sum = queryWorkItem(Builder, "_Z12get_local_idj", 0);
   for (unsigned D = 1; D < 3; ++D)
-    Any = Builder.CreateBinOp(Way, Any, queryWorkItem(Builder, "_Z12get_local_idj", D));
-  return Builder.CreateICmpEQ(Any, Builder.getInt64(0));
+    Sum = Builder.CreateAdd(Sum, queryWorkItem(Builder, "_Z12get_local_idj", D));
+  return Builder.CreateICmpEQ(Sum, Builder.getInt64(0));
+}
+
+/// The same, where much depends on the answer: one by one, LLVM sees that only the first rounds of
+/// PoCL's loops matter. It searches all work-items for one whose ids are all 0 if asked at once.
+Value *isFirstOfAll(IRBuilder<> &Builder) {
+  Value *AllZero = Builder.getTrue();
+  for (unsigned D = 0; D < 3; ++D) {
+    Value *const Id = queryWorkItem(Builder, "_Z12get_local_idj", D);
+    AllZero = Builder.CreateLogicalAnd(AllZero, Builder.CreateICmpEQ(Id, Builder.getInt64(0)));
+  }
+  return AllZero;
 }
 
 /// Instructions of what is put in front, where PoCL would take too long to compile them: beyond
@@ -104,7 +115,7 @@ private:
     BasicBlock *const Record = BasicBlock::Create(Context, "warpscope.record", &Kernel, &Start);
     Entry.getTerminator()->eraseFromParent();
     IRBuilder<> Builder(&Entry);
-    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Or), Record, &Others);
+    Builder.CreateCondBr(isFirstOfAll(Builder), Record, &Others);
     Builder.SetInsertPoint(Record);
     begin(Builder, WithObjects);
     callTeller(Builder, Kernel, Skeleton, Calls);
@@ -124,7 +135,7 @@ private:
       }
     IRBuilder<> Builder(End);
     insertBarrier(Builder);
-    Builder.CreateCondBr(isFirstWorkItem(Builder, Instruction::Add), Report, Return);
+    Builder.CreateCondBr(isAtOrigin(Builder), Report, Return);
     Builder.SetInsertPoint(Report);
     Calls.call(Builder, EndBoxesSlot, {});
     Builder.CreateBr(Return);

@@ -475,12 +475,12 @@ int main(int argc, char** argv) {
                                                    {"diagonals", diagonals},
                                                    {"mapped", mapped},
                                                    {"two_programs", two_programs}};
+  const std::map<std::string, void (*)(int)> repeated = {
+      {"many", many}, {"stream", stream}, {"stencil", stencil}, {"stencil_rows", stencil_rows}};
   if (const auto found = plain.find(name); found != plain.end())
     found->second();
-  else if (name == "many")
-    many(std::atoi(detail.c_str()));
-  else if (name == "stream")
-    stream(std::atoi(detail.c_str()));
+  else if (const auto counted = repeated.find(name); counted != repeated.end())
+    counted->second(std::atoi(detail.c_str()));
   else if (name == "large")
     large(static_cast<std::size_t>(std::atoll(detail.c_str())), argc > 3 && std::string(argv[3]) == "loop");
   else if (name == "kept_binary" && argc > 3)

@@ -125,6 +125,8 @@ inline constexpr const char* kAdd =
 void many(int count);
 void large(std::size_t items, bool is_loop);
 void stream(int count);
+void stencil(int count);
+void stencil_rows(int count);
 void end(const std::string& how);
 void middle();
 void forked(const char* self);

@@ -52,6 +52,29 @@ void large(std::size_t items, bool is_loop) {
   std::fprintf(stderr, "most memory: %ld MiB\n", usage.ru_maxrss / 1024);
 }
 
+namespace {
+
+/// Processor time of this process so far, in milliseconds.
+double processor_time() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+/// Says how much processor time `count` launches take, after one more.
+template <class Launch>
+void time_launches(int count, const Launch& launch_once) {
+  launch_once();
+  const double before = processor_time();
+  for (int i = 0; i < count; ++i) launch_once();
+  std::fprintf(stderr, "%.2f ms of processor time per launch\n", (processor_time() - before) / count);
+}
+
+}  // namespace
+
 // `count` launches of 4,194,304 work-items with three accesses each, and the processor time that they take.
 void stream(int count) {
   constexpr std::size_t kItems = std::size_t{1} << 22;
@@ -65,22 +88,47 @@ void stream(int count) {
   set(kernel, 0, x);
   set(kernel, 1, y);
   set(kernel, 2, 2.0F);
-  const auto run = [&] {
+  time_launches(count, [&] {
     clReleaseEvent(launch(host.queue, kernel, kItems, 256));
     clFinish(host.queue);
-  };
-  const auto milliseconds = [] {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto of = [](const timeval& time) {
-      return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
-    };
-    return of(usage.ru_utime) + of(usage.ru_stime);
-  };
-  run();
-  const double before = milliseconds();
-  for (int i = 0; i < count; ++i) run();
-  std::fprintf(stderr, "%.2f ms of processor time per launch\n", (milliseconds() - before) / count);
+  });
+}
+
+namespace {
+
+// The same of a 5-point stencil on 1024 x 1024 cells, whose border stays as it is.
+void stencil_in_groups(int count, std::size_t local_x, std::size_t local_y) {
+  constexpr int kWidth = 1024;
+  const Host host;
+  const cl_kernel kernel = host.kernel(
+      "kernel void step5(global const float* in, global float* out, int w, int h) {\n"
+      "  int x = get_global_id(0), y = get_global_id(1);\n"
+      "  if (x > 0 && x < w - 1 && y > 0 && y < h - 1)\n"
+      "    out[y * w + x] = 0.2f * (in[y * w + x] + in[y * w + x - 1] + in[y * w + x + 1] +\n"
+      "                             in[(y - 1) * w + x] + in[(y + 1) * w + x]);\n"
+      "}\n",
+      "step5");
+  set(kernel, 0, host.ints(kWidth * kWidth, 0));
+  set(kernel, 1, host.ints(kWidth * kWidth, 0));
+  set(kernel, 2, kWidth);
+  set(kernel, 3, kWidth);
+  const std::size_t global[] = {kWidth, kWidth};
+  const std::size_t local[] = {local_x, local_y};
+  time_launches(count, [&] {
+    check(clEnqueueNDRangeKernel(host.queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
+    clFinish(host.queue);
+  });
+}
+
+}  // namespace
+
+void stencil(int count) {
+  stencil_in_groups(count, 16, 16);
+}
+
+void stencil_rows(int count) {
+  stencil_in_groups(count, 256, 1);
 }
 
 // 20 launches, then the end in one of several ways; the last launches have not run by then.

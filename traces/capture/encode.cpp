@@ -193,6 +193,7 @@ void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,
   const std::uint64_t items = local.count();
   assert(origin.work_items == 1 && origin.paths.size() == 1 && items <= kMaxWorkItemsPerGroup);
   head_.clear();
+  payload_.clear();
   columns_.clear();
   put_varint(head_, items);
   put_varint(head_, 0);
@@ -211,6 +212,7 @@ void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,
 void BoxEncoding::set(const WorkGroupTrace& group) {
   assert(group.recorded_order.empty());
   head_.clear();
+  payload_.clear();
   columns_.clear();
   put_varint(head_, group.work_items);
   put_varint(head_, 0);
@@ -226,18 +228,50 @@ void BoxEncoding::set(const WorkGroupTrace& group) {
   }
 }
 
-void BoxEncoding::put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) const {
-  assert(first.size() == columns_.size());
-  payload = head_;
+/// Makes the payload of a work-group that begins at `first`.
+void BoxEncoding::lay_out(std::span<const std::uint64_t> first) {
+  payload_ = head_;
+  for (std::size_t index = 0; index < columns_.size(); ++index) {
+    Column& column = columns_[index];
+    payload_.insert(payload_.end(), column.before.begin(), column.before.end());
+    column.at = payload_.size();
+    put_delta_run(payload_, {static_cast<std::int64_t>(first[index]), 1});
+    column.length = payload_.size() - column.at;
+    DeltaSequence sequence(payload_);
+    // A step as long as the way from 0 to the first location is coded together with that.
+    const bool is_joined =
+        column.next.repeat > 0 && column.next.delta == static_cast<std::int64_t>(first[index]);
+    if (is_joined) {
+      payload_.resize(column.at);
+      column.length = 0;
+    }
+    sequence.add(column.next.delta, column.next.repeat + (is_joined ? 1 : 0));
+    sequence.finish();
+    payload_.insert(payload_.end(), column.after.begin(), column.after.end());
+  }
+}
+
+/// Changes the payload to that of a work-group that begins at `first`; false if its locations have other lengths.
+bool BoxEncoding::put_in_place(std::span<const std::uint64_t> first) {
+  if (payload_.empty()) return false;
   for (std::size_t index = 0; index < columns_.size(); ++index) {
     const Column& column = columns_[index];
-    payload.insert(payload.end(), column.before.begin(), column.before.end());
-    DeltaSequence sequence(payload);
-    sequence.add(static_cast<std::int64_t>(first[index]), 1);
-    sequence.add(column.next.delta, column.next.repeat);
-    sequence.finish();
-    payload.insert(payload.end(), column.after.begin(), column.after.end());
+    const auto location = static_cast<std::int64_t>(first[index]);
+    if (column.length == 0 || (column.next.repeat > 0 && column.next.delta == location)) return false;
+    std::uint64_t code = zigzag(location) << 1;
+    std::uint8_t* const bytes = payload_.data() + column.at;
+    for (std::size_t byte = 0; byte + 1 < column.length; ++byte, code >>= 7)
+      bytes[byte] = static_cast<std::uint8_t>(code | 0x80);
+    bytes[column.length - 1] = static_cast<std::uint8_t>(code);
+    if (code >= 0x80 || (code == 0 && column.length > 1)) return false;
   }
+  return true;
+}
+
+void BoxEncoding::put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) {
+  assert(first.size() == columns_.size());
+  if (!put_in_place(first)) lay_out(first);
+  payload.assign(payload_.begin(), payload_.end());
 }
 
 }  // namespace warpscope

@@ -20,15 +20,20 @@ class BoxEncoding {
   void set(const WorkGroupTrace& group);
   /// As encode() of that work-group: first[i] is where the i-th site with accesses, in order of sites, is first accessed
   /// by the first work-item that does.
-  void put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) const;
+  void put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload);
 
  private:
   struct Column {
     std::vector<std::uint8_t> before;  ///< everything up to the first work-item's location
     DeltaRun next;                     ///< steps to the next work-items; repeat 0 = there are none
     std::vector<std::uint8_t> after;   ///< what follows these
+    std::size_t at = 0, length = 0;    ///< bytes of `payload_` that are the first work-item's location
   };
+  void lay_out(std::span<const std::uint64_t> first);
+  [[nodiscard]] bool put_in_place(std::span<const std::uint64_t> first);
+
   std::vector<std::uint8_t> head_;
+  std::vector<std::uint8_t> payload_;  ///< the last one; empty: none
   std::vector<Column> columns_;
 };
 

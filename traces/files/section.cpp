@@ -12,6 +12,7 @@
 
 #include "traces/base/error.h"
 #include "traces/files/file_io.h"
+#include "traces/files/packed_forms.h"
 
 namespace warpscope {
 namespace {
@@ -88,7 +89,18 @@ struct SectionEncoder::Context {
   ~Context() { ZSTD_freeCCtx(zstd); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+
+  /// Packs a payload into `stored`, which has room for any; returns how long it is then.
+  std::size_t pack(std::uint32_t tag, std::span<const std::uint8_t> payload, std::span<std::uint8_t> stored) {
+    std::size_t size = tag == section_tag("CHNK") ? forms.pack(zstd, payload, stored) : 0;
+    if (size == 0) size = ZSTD_compress2(zstd, stored.data(), stored.size(), payload.data(), payload.size());
+    if (ZSTD_isError(size) != 0)
+      throw std::bad_alloc();  // the only error left with a buffer of the bound's size
+    return size;
+  }
+
   ZSTD_CCtx* zstd;
+  PackedForms forms;
 };
 
 SectionEncoder::SectionEncoder(int compression_level)
@@ -101,14 +113,11 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
     throw InputError(fmt::format("section {} of launch {} takes {} bytes, expected less than 4 GiB", number,
                                  launch.value(), payload.size()));
   }
-  section_.resize(kSectionHeaderBytes + ZSTD_compressBound(payload.size()));
-  std::uint8_t* stored = section_.data() + kSectionHeaderBytes;
+  // Never shortened, because what it grows by is filled with zeros.
+  section_.resize(std::max(section_.size(), kSectionHeaderBytes + ZSTD_compressBound(payload.size())));
+  const std::span<std::uint8_t> stored = std::span(section_).subspan(kSectionHeaderBytes);
   std::size_t size = payload.size();
-  if (size >= kLeastPackedBytes)
-    size = ZSTD_compress2(context_->zstd, stored, section_.size() - kSectionHeaderBytes, payload.data(),
-                          payload.size());
-  if (ZSTD_isError(size) != 0)
-    throw std::bad_alloc();  // the only error left with a buffer of the bound's size
+  if (size >= kLeastPackedBytes) size = context_->pack(tag, payload, stored);
   if (!carries_data(tag) && payload.size() > kMostHeaderBytes) {
     throw InputError(
         fmt::format("a header takes {} bytes, expected at most {}", payload.size(), kMostHeaderBytes));
@@ -116,11 +125,11 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
   // What packs too well to be trusted by a reader is stored as it is.
   if (size >= payload.size() || !may_unpack(tag, size, payload.size())) {
     size = payload.size();
-    std::copy(payload.begin(), payload.end(), stored);
+    std::copy(payload.begin(), payload.end(), stored.begin());
   }
-  section_.resize(kSectionHeaderBytes + size);
-  put_header(section_, tag, launch, number, payload.size());
-  return section_;
+  const auto section = std::span(section_).first(kSectionHeaderBytes + size);
+  put_header(section, tag, launch, number, payload.size());
+  return section;
 }
 
 struct SectionDecoder::Context {

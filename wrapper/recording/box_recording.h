@@ -16,12 +16,20 @@
 
 namespace warpscope {
 
+/// As ==, without a call.
+template <class Number>
+bool are_equal(const std::array<Number, 3>& a, const std::array<Number, 3>& b) {
+  return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) == 0;
+}
+
 /// Work-items [origin, origin + reach] in every dimension.
 struct Box {
   std::array<std::uint32_t, 3> origin{};
   std::array<std::uint32_t, 3> reach{};
-  [[nodiscard]] bool is_single() const { return reach == std::array<std::uint32_t, 3>{}; }
-  bool operator==(const Box&) const = default;
+  [[nodiscard]] bool is_single() const { return (reach[0] | reach[1] | reach[2]) == 0; }
+  bool operator==(const Box& other) const {
+    return are_equal(origin, other.origin) && are_equal(reach, other.reach);
+  }
 };
 
 /// Calls `visit(number of the work-item, distance from the box's origin)` for all work-items of a box. `local`: the work-group's size.
@@ -65,8 +73,69 @@ std::optional<BoxExtent> extent_of(const Runs& runs) {
 }
 
 /// The location of `first`, if all accesses that reach from there so far are in one memory object.
-std::optional<std::uint64_t> locate(ObjectMap& objects, const SiteInfo& site, std::uint64_t first,
-                                    const BoxExtent& extent);
+inline std::optional<std::uint64_t> locate(ObjectMap& objects, const SiteInfo& site, std::uint64_t first,
+                                           const BoxExtent& extent) {
+  const std::uint64_t begin = first + static_cast<std::uint64_t>(extent.lowest);
+  const std::uint64_t end = first + static_cast<std::uint64_t>(extent.highest) + site.width;
+  const PlacedObject shared = objects.shared(site.object);
+  const PlacedObject object = shared.contains(begin, end) ? shared : objects.find(site.object, begin, end, 0);
+  if (object.id.value() == 0) return {};
+  return object.key(first);
+}
+
+/// Where to cut boxes that do not hold: where earlier ones that failed in the same way should have been cut. Without
+/// that a guard that leaves out one row or column of a work-group takes a dozen boxes, whose halves are tried one by
+/// one, instead of two. What is proposed is no more than a guess, so it may be wrong.
+class BoxCuts {
+ public:
+  static constexpr std::uint32_t kNoCut = ~std::uint32_t{0};
+  static constexpr std::size_t kMostCuts = 32;
+
+  BoxCuts();
+
+  /// A box that does not hold, `violated` as in WarpscopeAbiV2::end_box, and what its first work-item does.
+  struct Failure {
+    Box box;
+    std::uint32_t violated = 0;
+    OutcomeState outcomes;
+    bool operator==(const Failure&) const = default;
+  };
+
+  /// A work-group begins.
+  void begin() { is_learning_ = false; }
+  /// Number of a cut for a box that failed; kNoCut: cut it in half, along dimension `d`.
+  std::uint32_t find(const Failure& failure, std::size_t d);
+  /// How many work-items of the box are before the cut, along `dimension`.
+  [[nodiscard]] std::uint32_t position(std::uint32_t cut) const { return cuts_[cut].position; }
+  [[nodiscard]] std::size_t dimension(std::uint32_t cut) const { return cuts_[cut].dimension; }
+  /// A part that the cut left, which may be kNoCut, holds or not.
+  void judge(std::uint32_t cut, bool holds);
+  /// A box of the work-group holds; `first`: what its first work-item does.
+  void hold(const Box& box, const Recording& first);
+  /// All boxes of the work-group were told.
+  void learn();
+
+ private:
+  static constexpr std::size_t kMostBoxes = 64;  ///< of a work-group that teaches anything
+  static constexpr int kTrust = 8;               ///< at first, and at most
+
+  struct Cut {
+    Failure failure;
+    std::size_t dimension = 0;
+    std::uint32_t position = 0;  ///< 0: cut in half
+    int trust = kTrust;          ///< below 0: cut in half
+    bool is_new = true;
+  };
+  struct Held {
+    Box box;
+    std::uint64_t shape = 0;  ///< equal for work-items that do the same, apart from where
+  };
+  [[nodiscard]] std::uint32_t boundary(const Cut& cut) const;
+
+  std::vector<Cut> cuts_;
+  std::vector<Held> held_;    ///< of the work-group at hand, while it teaches something
+  bool is_learning_ = false;  ///< some box of the work-group was cut in half for the first time
+};
 
 class BoxRecording {
  public:
@@ -91,7 +160,7 @@ class BoxRecording {
   bool end(std::uint32_t violated);
 
   [[nodiscard]] const Box& box() const { return box_; }
-  [[nodiscard]] bool is_whole_group() const { return box_.reach == whole_.reach; }
+  [[nodiscard]] bool is_whole_group() const { return are_equal(box_.reach, whole_.reach); }
   /// What the work-item with the lowest local id does, as if it were alone.
   [[nodiscard]] const Recording& origin() const { return origin_; }
   /// By site; of the accesses of sites that were executed.
@@ -111,11 +180,18 @@ class BoxRecording {
   }
   /// As `violated` of end(): of an access with other strides than an earlier one of its site.
   [[nodiscard]] std::uint32_t difference(const BoxStrides& a, const BoxStrides& b) const;
+  struct Waiting {
+    Box box;
+    std::uint32_t cut = BoxCuts::kNoCut;  ///< what it is a part of
+  };
+  [[nodiscard]] std::size_t dimension_to_split() const;
   void split();
   void visit_item(const Visit& visit, const std::array<std::uint32_t, 3>& distance) const;
 
   Box whole_, box_;
-  std::vector<Box> waiting_;
+  std::vector<Waiting> waiting_;
+  std::uint32_t cut_ = BoxCuts::kNoCut;  ///< what `box_` is a part of
+  BoxCuts cuts_;
   Recording origin_;
   std::vector<BoxStrides> strides_;
   std::uint32_t sites_;

@@ -15,48 +15,91 @@ GroupBoxes::GroupBoxes(const KernelInfo& kernel, Dim3 local)
       local_(local),
       ways_(kernel.sites.size()),
       has_way_(kernel.sites.size()),
+      other_ways_(kernel.sites.size()),
+      other_has_way_(kernel.sites.size()),
       executions_(kernel.sites.size()) {}
 
 void GroupBoxes::begin() {
   taken_ = 0;
-  follows_ = kept_parts_ > 0;
+  const bool is_hopeless = misses_ > kPatience && misses_ % kPatience != 0;
+  followed_ = kept_.empty() || is_hopeless ? nullptr : kept_.front().get();
   std::fill(has_way_.begin(), has_way_.end(), 0);
 }
 
-/// Whether the box is the next one that was kept, with all accesses of a site moved by what its earlier boxes were moved.
-bool GroupBoxes::is_next(const BoxRecording& boxes) {
-  if (taken_ == kept_parts_) return false;
-  const Part& part = kept_[taken_];
-  if (part.box != boxes.box() || !part.item.is_of(boxes.origin())) return false;
-  const ItemRecord kept = part.item.item();
+/// Whether the box is the next one of the kept work-group, with all accesses of a site moved by what its earlier boxes
+/// were moved.
+bool GroupBoxes::is_next(const Kept& kept, const BoxRecording& boxes) {
+  if (taken_ == kept.parts.size()) return false;
+  const Part& part = kept.parts[taken_];
+  const ItemRecord here = boxes.origin().item();
+  if (part.box != boxes.box() || !part.item.is_of(here)) return false;
+  const ItemRecord there = part.item.item();
+  const auto way = [&](std::uint32_t site) { return here.slots[site].first - there.slots[site].first; };
   for (std::uint32_t site = 0; site < ways_.size(); ++site) {
-    const Slot& slot = boxes.origin().slot(0, site);
-    if (slot.delta == Slot::kUnused) continue;
-    const std::uint64_t way = slot.first - kept.slots[site].first;
-    if (has_way_[site] == 0) {
-      has_way_[site] = 1;
-      ways_[site] = way;
-    } else if (ways_[site] != way) {
-      return false;
-    }
-    if (part.strides[site] != boxes.strides()[site]) return false;
+    if (here.slots[site].delta == Slot::kUnused) continue;
+    if (has_way_[site] != 0 && ways_[site] != way(site)) return false;
+    if (!are_equal(part.strides[site], boxes.strides()[site])) return false;
+  }
+  for (std::uint32_t site = 0; site < ways_.size(); ++site) {
+    if (here.slots[site].delta == Slot::kUnused) continue;
+    has_way_[site] = 1;
+    ways_[site] = way(site);
   }
   return true;
 }
 
+/// Whether the boxes that were taken, which are those of the followed work-group, are this one's first ones, too.
+/// Sets other_ways_.
+bool GroupBoxes::begins_as_followed(const Kept& kept) {
+  std::fill(other_has_way_.begin(), other_has_way_.end(), 0);
+  if (kept.parts.size() < taken_) return false;
+  for (std::size_t index = 0; index < taken_; ++index) {
+    const Part& here = followed_->parts[index];
+    const Part& there = kept.parts[index];
+    if (here.box != there.box || !there.item.is_of(here.item.item())) return false;
+    for (std::uint32_t site = 0; site < ways_.size(); ++site) {
+      const Slot& slot = here.item.item().slots[site];
+      if (slot.delta == Slot::kUnused) continue;
+      const std::uint64_t way = slot.first + ways_[site] - there.item.item().slots[site].first;
+      if (other_has_way_[site] != 0 && other_ways_[site] != way) return false;
+      if (!are_equal(here.strides[site], there.strides[site])) return false;
+      other_has_way_[site] = 1;
+      other_ways_[site] = way;
+    }
+  }
+  return true;
+}
+
+/// Whether the box, and all that were taken before it, are those of some kept work-group.
+bool GroupBoxes::follow(const BoxRecording& boxes) {
+  if (is_next(*followed_, boxes)) return true;
+  for (const std::unique_ptr<Kept>& kept : kept_) {
+    if (kept.get() == followed_ || !begins_as_followed(*kept)) continue;
+    std::swap(ways_, other_ways_);
+    std::swap(has_way_, other_has_way_);
+    if (is_next(*kept, boxes)) {
+      followed_ = kept.get();
+      return true;
+    }
+    std::swap(ways_, other_ways_);
+    std::swap(has_way_, other_has_way_);
+  }
+  return false;
+}
+
 /// From here on the work-group has boxes of its own.
 void GroupBoxes::leave() {
-  if (!follows_) return;
-  follows_ = false;
+  if (followed_ == nullptr) return;
   if (parts_.size() < taken_) parts_.resize(taken_);
   for (std::size_t index = 0; index < taken_; ++index) {
-    parts_[index] = kept_[index];
+    parts_[index] = followed_->parts[index];
     parts_[index].item.move(ways_);
   }
+  followed_ = nullptr;
 }
 
 bool GroupBoxes::take(const BoxRecording& boxes) {
-  if (follows_ && is_next(boxes)) {
+  if (followed_ != nullptr && follow(boxes)) {
     ++taken_;
     return true;
   }
@@ -76,20 +119,19 @@ void GroupBoxes::record(Recording& recording) {
   for (std::size_t index = 0; index < taken_; ++index)
     recording.add_box(parts_[index].item.item(), parts_[index].box, parts_[index].strides, local_);
   ++misses_;
-  kept_parts_ = 0;
 }
 
 std::optional<RecordedAccess> GroupBoxes::find(std::uint64_t address) const {
   std::optional<RecordedAccess> found;
   for (std::size_t index = 0; index < taken_; ++index) {
-    const Part& part = follows_ ? kept_[index] : parts_[index];
+    const Part& part = followed_ != nullptr ? followed_->parts[index] : parts_[index];
     const ItemRecord first = part.item.item();
     for_items(part.box, local_, [&](std::uint32_t item, const std::array<std::int64_t, 3>& distance) {
       if (found && found->item <= item) return;
       for (std::uint32_t site = 0; site < kernel_.sites.size(); ++site) {
         if (kernel_.sites[site].space == AddressSpace::Private)
           continue;  // not at their places in this process
-        std::uint64_t way = follows_ ? ways_[site] : 0;
+        std::uint64_t way = followed_ != nullptr ? ways_[site] : 0;
         for (std::size_t d = 0; d < distance.size(); ++d)
           way += static_cast<std::uint64_t>(part.strides[site][d] * distance[d]);
         if (const auto at = first.find(site, address, way, kernel_.sites[site])) {
@@ -130,22 +172,22 @@ std::optional<GroupBoxes::Column> GroupBoxes::column_of(std::uint32_t site, cons
   return result;
 }
 
-bool GroupBoxes::look_at(const Recording& recording, const WorkGroupTrace& trace) {
-  columns_.clear();
+bool GroupBoxes::look_at(Kept& kept, const Recording& recording, const WorkGroupTrace& trace) {
   for (std::uint32_t site = 0; site < trace.columns.size(); ++site) {
     if (trace.columns[site].shapes.empty()) continue;
     const std::optional<Column> column = column_of(site, recording, trace.columns[site]);
     if (!column) return false;
-    columns_.push_back(*column);
+    kept.columns.push_back(*column);
   }
   return true;
 }
 
-/// Where the sites of the work-group at hand begin; false if the accesses of one are not all in one object.
-bool GroupBoxes::locate(ObjectMap& objects) {
+/// Where the sites of the work-group at hand begin, which is like `kept`; false if the accesses of one are not all in
+/// one object.
+bool GroupBoxes::locate(const Kept& kept, ObjectMap& objects) {
   first_.clear();
-  for (const Column& column : columns_) {
-    const std::uint64_t address = column.address + (follows_ ? ways_[column.site] : 0);
+  for (const Column& column : kept.columns) {
+    const std::uint64_t address = column.address + (followed_ != nullptr ? ways_[column.site] : 0);
     const auto first = warpscope::locate(objects, kernel_.sites[column.site], address, column.reach);
     if (!first) return false;
     first_.push_back(*first);
@@ -154,37 +196,62 @@ bool GroupBoxes::locate(ObjectMap& objects) {
 }
 
 bool GroupBoxes::put(ObjectMap& objects, std::vector<std::uint8_t>& payload) {
-  if (!follows_ || taken_ != kept_parts_ || !locate(objects)) return false;
-  encoding_.put(first_, payload);
-  for (std::size_t site = 0; site < counts_.size(); ++site) executions_[site] += counts_[site];
+  if (followed_ == nullptr || taken_ != followed_->parts.size() || !locate(*followed_, objects)) return false;
+  followed_->encoding.put(first_, payload);
+  for (std::size_t site = 0; site < executions_.size(); ++site) executions_[site] += followed_->counts[site];
   misses_ = 0;
+  const auto place = std::ranges::find(kept_, followed_, &std::unique_ptr<Kept>::get);
+  std::rotate(kept_.begin(), place, place + 1);
   return true;
 }
 
-void GroupBoxes::count(const WorkGroupTrace& trace) {
+void GroupBoxes::count(Kept& kept, const WorkGroupTrace& trace) const {
   std::vector<std::uint64_t> items(trace.paths.size());
   for (const std::uint32_t path : trace.path_of) ++items[path];
-  counts_.assign(kernel_.sites.size(), 0);
+  kept.counts.assign(kernel_.sites.size(), 0);
   for (std::size_t path = 0; path < items.size(); ++path)
-    for (std::size_t site = 0; site < counts_.size(); ++site)
-      counts_[site] += items[path] * trace.paths[path].site_counts[site];
+    for (std::size_t site = 0; site < kept.counts.size(); ++site)
+      kept.counts[site] += items[path] * trace.paths[path].site_counts[site];
 }
 
 void GroupBoxes::keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects) {
-  if (taken_ == 0 || !look_at(recording, trace) || !locate(objects) ||
-      !std::ranges::equal(first_, columns_, {}, {}, &Column::location))
+  if (taken_ == 0) return;
+  auto kept = std::make_unique<Kept>();
+  if (!look_at(*kept, recording, trace) || !locate(*kept, objects) ||
+      !std::ranges::equal(first_, kept->columns, {}, {}, &Column::location))
     return;
-  encoding_.set(trace);
-  count(trace);
-  std::swap(parts_, kept_);
-  kept_parts_ = taken_;
+  kept->encoding.set(trace);
+  count(*kept, trace);
+  const auto end = parts_.begin() + static_cast<std::ptrdiff_t>(taken_);
+  kept->parts.assign(std::make_move_iterator(parts_.begin()), std::make_move_iterator(end));
+  add_kept(std::move(kept));
+}
+
+/// The ones that were not followed for longest make room.
+void GroupBoxes::add_kept(std::unique_ptr<Kept> kept) {
+  std::size_t bytes = kept->memory_bytes();
+  std::size_t fit = 0;
+  while (fit < kept_.size() && fit + 1 < kMostKept) {
+    bytes += kept_[fit]->memory_bytes();
+    if (bytes > kMostKeptBytes) break;
+    ++fit;
+  }
+  kept_.resize(fit);
+  kept_.insert(kept_.begin(), std::move(kept));
+}
+
+std::size_t GroupBoxes::Kept::memory_bytes() const {
+  std::size_t bytes = columns.capacity() * sizeof(Column) + counts.capacity() * sizeof(std::uint64_t);
+  for (const Part& part : parts)
+    bytes += part.item.memory_bytes() + part.strides.capacity() * sizeof(BoxStrides);
+  return bytes;
 }
 
 std::size_t GroupBoxes::memory_bytes() const {
   std::size_t bytes = 0;
-  for (const std::vector<Part>* parts : {&parts_, &kept_})
-    for (const Part& part : *parts)
-      bytes += part.item.memory_bytes() + part.strides.capacity() * sizeof(BoxStrides);
+  for (const Part& part : parts_)
+    bytes += part.item.memory_bytes() + part.strides.capacity() * sizeof(BoxStrides);
+  for (const std::unique_ptr<Kept>& kept : kept_) bytes += kept->memory_bytes();
   return bytes;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
-// Work-groups that are several boxes. Where all boxes are those of the work-group before, but for where each site is,
-// the encoded form is that of the one before, too: nobody looks at its work-items.
+// Work-groups that are several boxes. Where all boxes are those of an earlier work-group, but for where each site is,
+// the encoded form is that of the earlier one, too: nobody looks at its work-items. Several are kept, because the
+// borders of a grid come in turns: left, right, left.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,7 +22,9 @@ struct RecordedAccess {
 
 class GroupBoxes {
  public:
-  static constexpr std::size_t kMostBoxes = 128;  ///< more are not worth a comparison
+  static constexpr std::size_t kMostBoxes = 128;                       ///< more are not worth a comparison
+  static constexpr std::size_t kMostKept = 16;                         ///< work-groups
+  static constexpr std::size_t kMostKeptBytes = std::size_t{8} << 20;  ///< of more than one of these
 
   /// `kernel` must outlive this.
   GroupBoxes(const KernelInfo& kernel, Dim3 local);
@@ -34,7 +38,7 @@ class GroupBoxes {
   /// As Recorder::Thread::find(), of the boxes that were taken.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  /// Sets `payload` to that of the work-group, if it is like the one that was kept.
+  /// Sets `payload` to that of the work-group, if it is like one that was kept.
   bool put(ObjectMap& objects, std::vector<std::uint8_t>& payload);
   /// Later work-groups may be like this one. `recording`, `trace`: of all boxes that were taken.
   void keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects);
@@ -55,30 +59,37 @@ class GroupBoxes {
     std::uint64_t address = 0, location = 0;
     BoxExtent reach;
   };
+  struct Kept {
+    std::vector<Part> parts;
+    std::vector<Column> columns;
+    std::vector<std::uint64_t> counts;  ///< accesses, by site
+    BoxEncoding encoding;
+    [[nodiscard]] std::size_t memory_bytes() const;
+  };
 
-  bool is_next(const BoxRecording& boxes);
+  bool follow(const BoxRecording& boxes);
+  bool is_next(const Kept& kept, const BoxRecording& boxes);
+  bool begins_as_followed(const Kept& kept);
   void leave();
   static std::optional<Column> column_of(std::uint32_t site, const Recording& recording,
                                          const SiteColumn& column);
-  bool look_at(const Recording& recording, const WorkGroupTrace& trace);
-  bool locate(ObjectMap& objects);
-  void count(const WorkGroupTrace& trace);
+  static bool look_at(Kept& kept, const Recording& recording, const WorkGroupTrace& trace);
+  bool locate(const Kept& kept, ObjectMap& objects);
+  void count(Kept& kept, const WorkGroupTrace& trace) const;
+  void add_kept(std::unique_ptr<Kept> kept);
 
   const KernelInfo& kernel_;
   Dim3 local_;
-  std::vector<Part> parts_;            ///< of the work-group at hand, unless it follows
-  std::size_t taken_ = 0;              ///< boxes of the work-group at hand
-  bool follows_ = false;               ///< all that were taken are the kept ones, moved
-  std::vector<std::uint64_t> ways_;    ///< by site, bytes from the kept work-group to the one at hand
-  std::vector<std::uint8_t> has_way_;  ///< by site
-  std::uint64_t misses_ = 0;           ///< work-groups in a row that were not as the one before
-
-  std::vector<Part> kept_;
-  std::size_t kept_parts_ = 0;  ///< 0: nothing is kept, nor what follows
-  std::vector<Column> columns_;
-  std::vector<std::uint64_t> counts_;  ///< accesses, by site
-  BoxEncoding encoding_;
-  std::vector<std::uint64_t> first_;  ///< locations of the work-group at hand, one per column
+  std::vector<Part> parts_;                ///< of the work-group at hand, unless it follows
+  std::size_t taken_ = 0;                  ///< boxes of the work-group at hand
+  Kept* followed_ = nullptr;               ///< all that were taken are its first ones, moved
+  std::vector<std::uint64_t> ways_;        ///< by site, bytes from the followed work-group to the one at hand
+  std::vector<std::uint8_t> has_way_;      ///< by site
+  std::vector<std::uint64_t> other_ways_;  ///< of a work-group that may be followed instead
+  std::vector<std::uint8_t> other_has_way_;
+  std::uint64_t misses_ = 0;                 ///< work-groups in a row that were not as one before
+  std::vector<std::unique_ptr<Kept>> kept_;  ///< the one that was followed last comes first
+  std::vector<std::uint64_t> first_;         ///< locations of the work-group at hand, one per column
   std::vector<std::uint64_t> executions_;
 };
 

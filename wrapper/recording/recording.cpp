@@ -119,13 +119,6 @@ std::optional<std::uint64_t> ItemRecord::find(std::uint32_t site, std::uint64_t 
   return find_in(slots[site], tokens, site, address, way, info);
 }
 
-ItemRecord Recording::item() const {
-  return {slots_,
-          outcomes_.data(),
-          {tokens_.begin(), tokens_.end()},
-          {outcome_tokens_.begin(), outcome_tokens_.end()}};
-}
-
 void Recording::add_item(const ItemRecord& origin, std::uint32_t item,
                          const std::array<std::int64_t, 3>& distance,
                          std::span<const std::array<std::int64_t, 3>> strides) {
@@ -182,16 +175,13 @@ void RecordingShape::move(std::span<const std::uint64_t> ways) {
   }
 }
 
-bool RecordingShape::is_of(const Recording& recording) const {
-  if (slots_.empty() || slots_.size() != recording.sites() || outcomes_ != recording.outcomes(0))
-    return false;
+bool RecordingShape::is_of(const ItemRecord& item) const {
+  if (slots_.empty() || slots_.size() != item.slots.size() || outcomes_ != *item.outcomes) return false;
   bool equal = true;
-  for (std::uint32_t site = 0; site < recording.sites(); ++site) {
-    const Slot& slot = recording.slot(0, site);
-    equal &= slot.delta == slots_[site].delta && slot.repeat == slots_[site].repeat;
-  }
-  return equal && std::ranges::equal(tokens_, recording.tokens()) &&
-         std::ranges::equal(outcome_tokens_, recording.outcome_tokens());
+  for (std::size_t site = 0; site < slots_.size(); ++site)
+    equal &= item.slots[site].delta == slots_[site].delta && item.slots[site].repeat == slots_[site].repeat;
+  return equal && std::ranges::equal(tokens_, item.tokens) &&
+         std::ranges::equal(outcome_tokens_, item.outcome_tokens);
 }
 
 std::size_t Recording::memory_bytes() const {

@@ -102,7 +102,7 @@ class RecordingShape {
   /// Takes what `recording` has; nothing if there is too much. Returns whether it did.
   bool take(const Recording& recording);
   void clear() { slots_.clear(); }
-  [[nodiscard]] bool is_of(const Recording& recording) const;
+  [[nodiscard]] bool is_of(const ItemRecord& item) const;
   [[nodiscard]] ItemRecord item() const { return {slots_, &outcomes_, tokens_, outcome_tokens_}; }
   /// Moves the accesses of each site by so many bytes.
   void move(std::span<const std::uint64_t> ways);
@@ -173,7 +173,12 @@ class Recording {
   void add_box(const Recording& origin, const Box& box, std::span<const std::array<std::int64_t, 3>> strides,
                Dim3 local);
   /// Of the one work-item.
-  [[nodiscard]] ItemRecord item() const;
+  [[nodiscard]] ItemRecord item() const {
+    return {slots_,
+            outcomes_.data(),
+            {tokens_.begin(), tokens_.end()},
+            {outcome_tokens_.begin(), outcome_tokens_.end()}};
+  }
 
   /// The first access of a site to the byte at `address`, or to a place that no process can have if that is 0,
   /// with all accesses `way` bytes further than recorded. For signal handlers.

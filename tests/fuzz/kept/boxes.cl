@@ -1,4 +1,4 @@
-// launches: k0 512 1 64 1 500; k1 32 16 8 8 30; k2 384 1 64 1 24; k3 256 1 64 1 5; k4 256 1 32 1 200; k5 128 1 32 1 3; k6 128 1 64 1 7; k7 96 1 32 1 2; k8 64 1 16 1 9; k9 256 1 64 1 40; k10 512 1 64 1 1; k11 64 4 16 2 6; k12 64 8 16 4 11; k13 128 1 32 1 77
+// launches: k0 512 1 64 1 500; k1 32 16 8 8 30; k2 384 1 64 1 24; k3 256 1 64 1 5; k4 256 1 32 1 200; k5 128 1 32 1 3; k6 128 1 64 1 7; k7 96 1 32 1 2; k8 64 1 16 1 9; k9 256 1 64 1 40; k10 512 1 64 1 1; k11 64 4 16 2 6; k12 64 8 16 4 11; k13 128 1 32 1 77; k14 128 64 8 8 127
 // Addresses and branches from the arguments and the work-item's number alone, in the ways that kernels compute them: what is
 // recorded in boxes of work-items (passes/README.md, "Boxes") gives the capture that recording them one by one gives.
 #define ARGUMENTS __global const uchar *restrict in, __global ulong *out, volatile __global uint *sums, __local uint *scratch, const uint n
@@ -109,4 +109,11 @@ __kernel void k13(ARGUMENTS) {
   int k = 0;
   while (k * 10 < i) ++k;
   out[i] = k + n;
+}
+
+// A 5-point step on a plane whose border stays as it is: work-groups at its left, right, top, bottom and corners come in turns.
+__kernel void k14(ARGUMENTS) {
+  const int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1);
+  if (x > 0 && x < (int)n && y > 0 && y < h - 1)
+    out[y * w + x] = WORDS[y * w + x] + WORDS[y * w + x - 1] + WORDS[y * w + x + 1] + WORDS[(y - 1) * w + x] + WORDS[(y + 1) * w + x];
 }

@@ -229,6 +229,122 @@ TEST(BoxRecorder, SplitsWhereOneWorkItemDiffers) {
   EXPECT_THAT(locations(trace, 7, 0), ElementsAre(BufferAddr(BufferId(1), 256).key()));
 }
 
+/// Work-groups of a row of 16 work-items, of which some do nothing at its ends; returns how many boxes each took.
+struct Row {
+  static constexpr std::uint32_t kItems = 16;
+  std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint64_t)>
+      inside;  ///< [begin, end) by work-group
+
+  [[nodiscard]] bool runs(std::uint64_t group, std::uint64_t item) const {
+    return item >= inside(group).first && item < inside(group).second;
+  }
+  /// Where a work-item that does something does it.
+  std::function<std::uint64_t(std::uint64_t, std::uint64_t)> address =
+      [](std::uint64_t group, std::uint64_t item) { return 0x10000 + 64 * group + 4 * item; };
+  static void place(std::uint32_t item) {
+    table().object(0, 0, 0x10000, item);
+    table().object(0, 1, 0x20000, item);
+  }
+  void run_by_item(std::uint64_t group) const {
+    for (std::uint32_t item = 0; item < kItems; ++item) {
+      table().begin(item, group, 0, 0);
+      place(item);
+      table().branch(runs(group, item) ? 0 : 1, 1, item);
+      if (runs(group, item)) table().access(address(group, item), 0, item);
+      table().end(item);
+    }
+  }
+  [[nodiscard]] std::uint32_t run_by_box(std::uint64_t group) const {
+    std::uint32_t boxes = 0;
+    table().begin_boxes(group, 0, 0);
+    place(WARPSCOPE_ALL_ITEMS);
+    for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0}; ++boxes) {
+      bool holds = true;
+      for (std::uint64_t item = at; item <= at + table().box_reach(); ++item)
+        holds &= runs(group, item) == runs(group, at) &&
+                 (!runs(group, at) || address(group, item) == address(group, at) + 4 * (item - at));
+      const std::array<std::int64_t, 2> sites = {0, 0};
+      table().box_branch(runs(group, at) ? 0 : 1, 1);
+      if (runs(group, at)) table().box_accesses(address(group, at), 4, 0, 0, sites.data(), 1);
+      table().end_box(holds ? 0 : WARPSCOPE_VIOLATED | 1);
+    }
+    table().end_boxes();
+    return boxes;
+  }
+  /// Asserts that both ways give the same.
+  [[nodiscard]] std::vector<std::uint32_t> boxes(std::uint32_t groups) const {
+    KernelInfo kernel;
+    RecorderSetup setup = OneLoad::setup(kernel, {kItems, 1, 1});
+    setup.groups = {groups, 1, 1};
+    setup.arguments = {{BufferId(1), 0x10000, AddressSpace::Global},
+                       {BufferId(200), 0x10000, AddressSpace::Global}};
+    MemorySink by_item, by_box;
+    {
+      Recorder recorder(setup, by_item);
+      for (std::uint64_t group = 0; group < groups; ++group) run_by_item(group);
+      recorder.check();
+    }
+    Recorder recorder(setup, by_box);
+    std::vector<std::uint32_t> result;
+    for (std::uint64_t group = 0; group < groups; ++group) result.push_back(run_by_box(group));
+    recorder.check();
+    EXPECT_EQ(by_box.payloads, by_item.payloads);
+    return result;
+  }
+};
+
+TEST(BoxRecorder, CutsWhereEarlierGroupsShouldHaveBeenCut) {
+  // Left, middle and right of a plane in turns. At first 16 work-items, 8, 4, 2, 1, 1 and the other halves: 9 boxes.
+  const Row row{[](std::uint64_t group) {
+    return std::pair(group % 3 == 0 ? 1u : 0u, group % 3 == 2 ? Row::kItems - 1 : Row::kItems);
+  }};
+  EXPECT_THAT(row.boxes(12), ElementsAre(9, 1, 9, 3, 1, 3, 3, 1, 3, 3, 1, 3));
+}
+
+TEST(BoxRecorder, GivesWrongCutsUp) {
+  // Each work-group has another end, so what the one before teaches is wrong.
+  const Row row{[](std::uint64_t group) {
+    return std::pair(0u, static_cast<std::uint32_t>(1 + group * 7 % (Row::kItems - 1)));
+  }};
+  const std::vector<std::uint32_t> boxes = row.boxes(60);
+  for (std::size_t group = 40; group < boxes.size(); ++group) EXPECT_LE(boxes[group], 9u) << group;
+}
+
+TEST(BoxRecorder, FollowsAnyOfManyEarlierGroups) {
+  // More kinds of work-groups than are kept, some of which begin alike.
+  const Row row{[](std::uint64_t group) {
+    return std::pair(static_cast<std::uint32_t>(group % 3), static_cast<std::uint32_t>(8 + group % 8));
+  }};
+  EXPECT_EQ(row.boxes(200).size(), 200u);
+}
+
+TEST(BoxRecorder, FollowsNoGroupWhosePartsMoveApart) {
+  // Two halves, the second of which moves faster.
+  Row row{[](std::uint64_t) { return std::pair(0u, Row::kItems); }};
+  row.address = [](std::uint64_t group, std::uint64_t item) {
+    return 0x10000 + 64 * group + 4 * item + (item < 8 ? 0 : 2048 + 32 * group);
+  };
+  EXPECT_EQ(row.boxes(20).size(), 20u);
+}
+
+TEST(BoxRecorder, FollowsNoGroupThatBeginsOtherwise) {
+  // Two halves: one does something, the other, both. The third kind begins as the first and ends as the second.
+  Row row{[](std::uint64_t group) {
+    return std::pair(group % 3 == 1 ? 8u : 0u, group % 3 == 0 ? 8u : Row::kItems);
+  }};
+  row.address = [](std::uint64_t group, std::uint64_t item) {
+    return 0x10000 + 64 * group + 4 * item + (item < 8 ? 0 : 2048);
+  };
+  EXPECT_EQ(row.boxes(20).size(), 20u);
+}
+
+TEST(BoxRecorder, EncodesLocationsOfOtherLengths) {
+  // The 200th buffer's locations take a byte more.
+  Row row{[](std::uint64_t) { return std::pair(0u, Row::kItems); }};
+  row.address = [](std::uint64_t group, std::uint64_t item) { return 0x10000 * (1 + group % 2) + 4 * item; };
+  EXPECT_EQ(row.boxes(20), std::vector<std::uint32_t>(20, 1));
+}
+
 TEST(BoxRecorder, SplitsAlongWhatChanges) {
   // Rows that differ from one another, each the same along x: boxes of 4 rows, 2, 1, 1, 2, 1, 1, never of half a row.
   OneLoad one({16, 4, 1});
