@@ -36,11 +36,10 @@ struct L1Simulator::Scratch {
 };
 
 struct L1Simulator::Core {
-  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed)
-      : id(number),
-        packed_sets(options.cache.sets()),
-        sets(options.cache.sets()),
-        histogram(options.cache.lines()) {
+  /// `capacity`: where bins of reuse distances are cut, for all cores and launches.
+  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed,
+       std::uint64_t capacity)
+      : id(number), packed_sets(options.cache.sets()), sets(options.cache.sets()), histogram(capacity) {
     build(options, header, seed);
     if (options.reuse_histogram) reuse.emplace();
   }
@@ -148,7 +147,7 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
     throw InputError(fmt::format("core {} in the stream, expected a number below {}", id.value(), kMaxCores));
   if (id.value() >= cores_.size()) cores_.resize(id.value() + 1);
   auto& core = cores_[id.value()];
-  if (!core) core = std::make_unique<Core>(id, options_, header_, seed_);
+  if (!core) core = std::make_unique<Core>(id, options_, header_, seed_, result_.reuse.capacity());
   core->used = true;
   if (core->events.size() < origins_.size()) {
     core->events.resize(origins_.size());
