@@ -222,8 +222,8 @@ def publish(work, folder, names):
 
 
 def move_parts(source, target):
-    """Moves what an interrupted run has done: of a capture, and of the simulation of each result."""
-    for path in [*source.glob("*.wtrace.part"), *source.glob("*.json.resume")]:
+    """Moves what an interrupted run has recorded."""
+    for path in source.glob("*.wtrace.part"):
         target.mkdir(parents=True, exist_ok=True)
         shutil.move(path, target / path.name)
 
@@ -298,9 +298,9 @@ def run_path(source, values, rest, with_plots):
     steps = Steps(3 + (not captured) + with_plots)
     status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    complete = False
     try:
         if values["resume"]:
+            values["resume"] = folder
             move_parts(folder, work)
         capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
         if not captured:
@@ -313,8 +313,8 @@ def run_path(source, values, rest, with_plots):
         if several:
             left_out, names, lines = gpus.compare(capture_file, values, several, work, steps, with_plots)
             publish(work, folder, names)
+            simulation.remove_kept(values, work)
             print("\n".join(lines(files_text(folder, [*captures, *names]))))
-            complete = True
             return status or left_out  # what cannot be traced has been named
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
         left_out = clocks.run_both(capture_file, values, work / "result.json")
@@ -323,13 +323,14 @@ def run_path(source, values, rest, with_plots):
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
         (folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
+        simulation.remove_kept(values, work)
         show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)
-        complete = True
         verdict = failed(wanted, result)
     finally:
         children.end_all()  # they write there
-        if values["resume"] and not complete:
+        if values["resume"]:
             move_parts(work, folder)
+            simulation.say_what_is_kept(folder)
         shutil.rmtree(work, ignore_errors=True)
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)

@@ -79,7 +79,8 @@ class Resume(ToolTest):
 class FixedOrder(Resume):
     def test_one_launch(self):
         kept = [self.killed_again_and_again(self.mm, "--gpu", "v100", *more)
-                for more in ((), ("--threads", "1"), ("--threads", "3", "--no-classes"), ("--reuse-histogram",), ("--sample-cores", "20"))]
+                for more in ((), ("--threads", "1"), ("--threads", "3", "--no-classes"), ("--reuse-histogram",),
+                             ("--sample-cores", "20"))]
         self.assertTrue(any(kept))
 
     def test_several_launches(self):
@@ -122,8 +123,9 @@ class FixedOrder(Resume):
                                   ((*words, "--set", "l1_replacement=FIFO"), "--gpu"), ((self.local, *words[1:]), "capture"),
                                   (("timed", *words), "command")):
             with self.subTest(other):
-                self.assert_refused(self.call("cachesim", *other, "--json", "x.json", "--resume"),
-                                    rf"{PART}: is of a run with another {difference}, expected one of this command; remove it to begin anew")
+                self.assert_refused(
+                    self.call("cachesim", *other, "--json", "x.json", "--resume"),
+                    rf"{PART}: is of a run with another {difference}, expected one of this command; remove it to begin anew")
         self.assertEqual(self.part.read_bytes(), part)
         self.assertEqual(self.finish(*words), self.whole(*words)[0])
 
@@ -131,8 +133,10 @@ class FixedOrder(Resume):
         self.run_tool("warpsched", self.mm, "-o", "mm.wsched")
         for words, message in (((self.mm, "--gpu", "v100"), "expected --json FILE as well"),
                                ((self.mm, "--gpu", "v100", "--json", "-"), "expected --json FILE as well"),
-                               (("mm.wsched", "--gpu", "v100", "--json", "x.json"), "is a binary stream and is read in one go, expected a capture"),
-                               ((self.mm, "--gpu", "v100", "--json", "x.json", "--budget", "5s"), "--resume and --budget: .*expected one of them"),
+                               (("mm.wsched", "--gpu", "v100", "--json", "x.json"),
+                                "is a binary stream and is read in one go, expected a capture"),
+                               ((self.mm, "--gpu", "v100", "--json", "x.json", "--budget", "5s"),
+                                "--resume and --budget: .*expected one of them"),
                                ((self.mm, "--compare-generations", "--json", "x.json"), "--resume: --compare-generations")):
             self.assert_refused(self.call("cachesim", *words, "--resume"), message)
         self.assert_refused(self.call("cachesim", self.mm, "--gpu", "v100", "--keep-resume"), "expected --resume as well")
@@ -207,15 +211,20 @@ class WholePath(Resume):
         whole = (out / "result.json").read_bytes()
         (out / "result.json").unlink()
         kept = set()
-        for _ in range(12):
+        for turn in range(12):
             child = subprocess.Popen([BIN / words[0], *words[1:]], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.DEVNULL)
+                                     stderr=subprocess.PIPE, start_new_session=True)
             try:
                 child.communicate(timeout=self.random.uniform(0.3, 3))
                 break
             except subprocess.TimeoutExpired:
-                child.send_signal(signal.SIGTERM)
-                child.communicate()
+                if turn % 2:
+                    os.killpg(child.pid, signal.SIGKILL)
+                else:
+                    child.send_signal(signal.SIGTERM)
+                messages = child.communicate()[1].decode()
+                if messages and list(out.glob("*.resume")):  # it may have ended before it could say anything
+                    self.assertIn("the same command goes on from there", messages)
             kept |= {path.name for path in out.glob("*.resume")}
         self.run_tool(*words)
         self.assertEqual((out / "result.json").read_bytes(), whole)
@@ -223,7 +232,8 @@ class WholePath(Resume):
         self.assertEqual(list(out.glob("*.resume")), [])
 
     def test_of_a_kernel(self):
-        words = ("warpscope", kernel("gather"), "--global", "8192", "--local", "64", "--no-plots", "--advice-seconds", "0", "--resume", "-o", "out")
+        words = ("warpscope", kernel("gather"), "--global", "8192", "--local", "64", "--no-plots", "--advice-seconds", "0", "--resume",
+                 "-o", "out")
         self.run_tool(*words)
         self.run_tool(*words)
         self.assertEqual([path.name for path in (self.folder / "out").glob("*.part")] + list((self.folder / "out").glob("*.resume")), [])

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "traces/base/error.h"
 
@@ -34,6 +35,7 @@ std::string difference(const nlohmann::json& known, const nlohmann::json& wanted
 ResumeFile::ResumeFile(std::string path, const nlohmann::json& identity) : path_(std::move(path)) {
   file_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file_.valid()) throw InputError(io_message(path_, "write", errno));
+  place_ = std::filesystem::canonical(path_).string();
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
     throw InputError(path_ + ": another program is writing it; wait for its end, or choose another result");
   std::vector<std::uint8_t> magic(kMagicBytes);
@@ -46,7 +48,7 @@ ResumeFile::ResumeFile(std::string path, const nlohmann::json& identity) : path_
 }
 
 ResumeFile::~ResumeFile() {
-  if (file_.valid() && size_ != 0 && places_.empty()) ::unlink(path_.c_str());
+  if (file_.valid() && size_ != 0 && places_.empty()) ::unlink(place_.c_str());
 }
 
 void ResumeFile::begin(const nlohmann::json& identity) {
@@ -58,7 +60,7 @@ void ResumeFile::begin(const nlohmann::json& identity) {
     write_all(file_.get(), bytes_of(kResumeMagic), path_);
     write_all(file_.get(), section, path_);
   } catch (const InputError&) {
-    ::unlink(path_.c_str());
+    ::unlink(place_.c_str());
     throw;
   }
   size_ = kMagicBytes + section.size();
@@ -147,7 +149,7 @@ void ResumeFile::drop(const Key& key) {
 }
 
 void ResumeFile::remove() {
-  ::unlink(path_.c_str());
+  ::unlink(place_.c_str());
   file_.reset();
 }
 

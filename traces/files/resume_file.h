@@ -62,6 +62,7 @@ class ResumeFile {
   void expect_same(std::span<const std::uint8_t> section, const nlohmann::json& identity) const;
 
   std::string path_;
+  std::string place_;  ///< the file itself, where the path is another name of it
   Descriptor file_;
   mutable std::mutex mutex_;  ///< for what follows
   SectionEncoder encoder_;
