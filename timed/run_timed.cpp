@@ -18,6 +18,7 @@
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/calibration.h"
+#include "timed/kept_launches.h"
 #include "timed/sample.h"
 #include "timed/timed_result.h"
 #include "timed/warm_up.h"
@@ -29,6 +30,8 @@
 
 namespace warpscope::timed {
 namespace {
+
+constexpr std::uint32_t kStages = 3;  // simulations of a repetition: as configured, and two for the effects
 
 StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request) {
   StreamHeader header;
@@ -131,6 +134,24 @@ double share_of_first_wave(const StreamHeader& header, const TimedRequest& reque
   return theirs == 0 ? as_real(cores.count()) / as_real(cores.of) : as_real(theirs) / as_real(all);
 }
 
+/// Work-groups of `cores` in the first launches of the header.
+std::uint64_t groups_of(const CaptureReader& capture, const StreamHeader& header, const SampledCores& cores,
+                        std::size_t launches) {
+  std::uint64_t groups = 0;
+  for (std::size_t position = 0; position < launches; ++position) {
+    const CaptureSource recorded(capture, header.launches[position]);
+    groups += groups_of_cores(recorded, cores).groups().size();
+  }
+  return groups;
+}
+
+/// What an earlier run did of this launch.
+LaunchTiming next_of(KeptLaunches& kept, const LaunchInfo& launch) {
+  LaunchTiming timing = kept.next();
+  if (timing.launch != launch.id) throw InputError("--resume: other launches were kept, remove what is kept");
+  return timing;
+}
+
 /// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
 /// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
 /// `calibration`: of drawn cores, or null.
@@ -144,8 +165,11 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   DispatchOptions options = dispatch_options(request, cores);
   std::optional<WarmUp> between;
   if (sample != nullptr) between.emplace(*sample, capture, request.schedule, config, cache_of);
-  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups");
+  KeptLaunches kept(request.kept);
+  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups",
+                    groups_of(capture, header, cores, kept.size()));
   std::uint64_t before = 0;
+  std::size_t position = 0;
   for (const LaunchInfo& launch : header.launches) {
     if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource recorded(capture, launch);
@@ -162,21 +186,31 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     const bool is_new = between && between->begin_launch(launch);
     if (!engine || is_new || own.l1.cache.ways != cache.ways)
       engine = std::make_unique<TimedEngine>(own, header);
-    if (between) between->fill(*engine, options.cores * options.slots);
+    else if (position == kept.size() && position != 0)
+      kept.restore(*engine);
     cache = own.l1.cache;
+    before += whole.groups().size();
+    if (position++ < kept.size()) {
+      summary.add(next_of(kept, launch));
+      continue;
+    }
+    if (between) between->fill(*engine, options.cores * options.slots);
     if (calibration != nullptr) {
       TimedConfig whole_gpu = request.config;
       whole_gpu.l1.cache = cache;
       options.marks = calibration->begin_launch(launch, options.slots, whole_gpu);
     }
     LaunchTiming timing = engine->run(source, options, nullptr,
-                                      [&](std::uint64_t finished) { progress.update(before + finished); });
+                                      [&, begun = before - whole.groups().size()](std::uint64_t finished) {
+                                        progress.update(begun + finished);
+                                      });
     timing.l1_kib = own.l1.cache.size_kib;
     summary.add(timing);
     if (calibration != nullptr) calibration->add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
-    before += whole.groups().size();
+    kept.add(timing, *engine);
   }
+  kept.finish();
   return summary;
 }
 
@@ -230,8 +264,12 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
     TimedConfig without_limits = config, without_latency = config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
-    effects.emplace(Effects{simulate(capture, again, without_limits, header, sample, ignored),
-                            simulate(capture, again, without_latency, header, sample, ignored)});
+    const auto next_stage = [&](const TimedConfig& other) {
+      ++again.kept.stage;
+      return simulate(capture, again, other, header, sample, ignored);
+    };
+    TimedSummary limits = next_stage(without_limits);
+    effects.emplace(Effects{std::move(limits), next_stage(without_latency)});
   }
   ResultJson result =
       timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
@@ -282,6 +320,7 @@ RepeatPlan plan_of(const TimedRequest& request, const CaptureReader& capture) {
 
 TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std::uint32_t number) {
   TimedRequest other = request;
+  other.kept.stage = kStages * number;
   if (number == 0) return other;
   other.effects = false;
   other.timeline_cycles = 0;

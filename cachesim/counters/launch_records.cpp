@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "traces/base/error.h"
-#include "traces/base/varint.h"
 
 namespace warpscope {
-namespace {
 
 Counts decode_counts(ByteReader& in) {
   Counts counts;
@@ -27,8 +25,6 @@ Counts decode_counts(ByteReader& in) {
   }
   return counts;
 }
-
-}  // namespace
 
 Counts scaled(Counts counts, std::uint64_t times) {
   each_number([&](const char*, std::uint64_t& number) { number *= times; }, counts);
@@ -79,7 +75,7 @@ LaunchRecord LaunchRecords::record(std::size_t position) const {
   LaunchRecord sum;
   std::vector<std::uint8_t> bytes;
   for (const auto& spill : spills_) {
-    spill->read(position, bytes);
+    spill->read(position - first_, bytes);
     ByteReader in(bytes);
     sum.l1_kib = in.varint("size of the L1");
     sum.counts += decode_counts(in);

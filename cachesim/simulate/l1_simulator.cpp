@@ -36,11 +36,10 @@ struct L1Simulator::Scratch {
 };
 
 struct L1Simulator::Core {
-  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed)
-      : id(number),
-        packed_sets(options.cache.sets()),
-        sets(options.cache.sets()),
-        histogram(options.cache.lines()) {
+  /// `capacity`: where bins of reuse distances are cut, for all cores and launches.
+  Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed,
+       std::uint64_t capacity)
+      : id(number), packed_sets(options.cache.sets()), sets(options.cache.sets()), histogram(capacity) {
     build(options, header, seed);
     if (options.reuse_histogram) reuse.emplace();
   }
@@ -85,6 +84,7 @@ L1Simulator::L1Simulator(const SimulationOptions& options)
     : options_(options), seed_(options.cache.seed), scratch_(std::make_unique<Scratch>()) {
   validate(options.cache);
   set_index_ = warpscope::set_index(options.cache.set_index).function;
+  result_.launches = LaunchRecords(options.launches.from);
   result_.sets.resize(options.cache.sets());
   result_.reuse = ReuseHistogram(options.cache.lines());
 }
@@ -148,7 +148,7 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
     throw InputError(fmt::format("core {} in the stream, expected a number below {}", id.value(), kMaxCores));
   if (id.value() >= cores_.size()) cores_.resize(id.value() + 1);
   auto& core = cores_[id.value()];
-  if (!core) core = std::make_unique<Core>(id, options_, header_, seed_);
+  if (!core) core = std::make_unique<Core>(id, options_, header_, seed_, result_.reuse.capacity());
   core->used = true;
   if (core->events.size() < origins_.size()) {
     core->events.resize(origins_.size());
@@ -333,7 +333,8 @@ void L1Simulator::close_launch() {
 
 void L1Simulator::end() {
   if (launch_open_) close_launch();
-  result_.launches.fill(std::max<std::size_t>(1, header_.stream.launches.size()), options_.cache.size_kib);
+  const std::size_t launches = std::max<std::size_t>(1, header_.stream.launches.size());
+  result_.launches.fill(std::min(launches, options_.launches.to), options_.cache.size_kib);
   for (const auto& core : cores_) {
     if (!core) continue;
     core->unpack_sets();
@@ -361,7 +362,8 @@ void L1Simulator::check_tallies() const {
 void L1Simulator::check_laws() const {
   const Counts total = result_.total();
   Counts cores, sites, launches;
-  for (std::size_t i = 0; i < result_.launches.size(); ++i) launches += result_.launches[i];
+  for (std::size_t i = result_.launches.first(); i < result_.launches.size(); ++i)
+    launches += result_.launches[i];
   for (const auto& [core, counts] : result_.cores) cores += counts;
   for (const auto& [site, counts] : result_.sites) sites += counts;
   require(total == launches && total == cores && total == sites,

@@ -132,7 +132,7 @@ def run(capture_file, values, result_file, within=None):
     a budget. Returns its exit status, 0 where it was left out."""
     result = results.load(result_file)
     what, status = plan(result, values), 0
-    timed_file = result_file.with_name("timed.json")
+    timed_file = result_file.with_name(f"{result_file.stem}-timed.json")
     if within and what["launches"] is None:
         status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, values, timed_file)
         what["why"] = f"--budget {values['--budget']}" if budget.of_sample(results.load(timed_file)) else None

@@ -30,6 +30,8 @@ warpscope --version
                        the second; timed, both: with it, however long it takes
   --budget TIME        such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are
                        drawn at random, and the rest is estimated
+  --resume             again and again, until it is complete: an interrupted run of this command goes on with what it left in the
+                       folder; the kernel is recorded anew once its capture was complete, so then give the capture
   --advice-seconds N   how long remedies of what costs most may be simulated (default:
                        $WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)
   --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
@@ -83,14 +85,14 @@ def parse(words):
         words, program = words[:at], words[at + 1:]
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
-    values, rest = {**OPTIONS, "no plots": False, "details": False}, []
+    values, rest = {**OPTIONS, "no plots": False, "details": False, "resume": False}, []
     queue = list(words if program else words[1:])
     values["--set"], values["--fail-if"] = [], []
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
         given, name = name, {"-o": "--output", "--preset": "--gpu"}.get(name, name)
-        if word in ("--no-plots", "--details"):
+        if word in ("--no-plots", "--details", "--resume"):
             values[word[2:].replace("-", " ")] = True
         elif name in ("-h", "--help"):
             return parse(["--help"])
@@ -219,6 +221,13 @@ def publish(work, folder, names):
         os.replace(work / name, folder / name)
 
 
+def move_parts(source, target):
+    """Moves what an interrupted run has recorded."""
+    for path in source.glob("*.wtrace.part"):
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.move(path, target / path.name)
+
+
 def files_text(folder, names):
     """Where the rest is, in a phrase: the folder and what kinds of files it has."""
     plots = sum(name.endswith(".png") for name in names)
@@ -275,6 +284,8 @@ def run_path(source, values, rest, with_plots):
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
     if not is_program and not captured and pathlib.Path(source).suffix == ".json":
         raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
+    if values["resume"] and not captured:
+        rest = [*rest, "--resume"]
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = checks_of(values)
@@ -287,10 +298,10 @@ def run_path(source, values, rest, with_plots):
     steps = Steps(3 + (not captured) + with_plots)
     status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    part = f"{name}.wtrace.part" if "--resume" in rest else None  # of a capture that was interrupted
     try:
-        if part and (folder / part).exists():
-            shutil.move(folder / part, work / part)
+        if values["resume"]:
+            values["resume"] = folder
+            move_parts(folder, work)
         capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
         if not captured:
             steps.begin(f"capture {' '.join(source) if is_program else source}")
@@ -302,6 +313,7 @@ def run_path(source, values, rest, with_plots):
         if several:
             left_out, names, lines = gpus.compare(capture_file, values, several, work, steps, with_plots)
             publish(work, folder, names)
+            simulation.remove_kept(values, work)
             print("\n".join(lines(files_text(folder, [*captures, *names]))))
             return status or left_out  # what cannot be traced has been named
         steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
@@ -311,12 +323,14 @@ def run_path(source, values, rest, with_plots):
         names = [*write_report(result, work, with_plots, steps, capture_file), "result.json"]
         publish(work, folder, names)
         (folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
+        simulation.remove_kept(values, work)
         show(result, values["details"], files_text(folder, [*captures, *names]), capture_file)
         verdict = failed(wanted, result)
     finally:
         children.end_all()  # they write there
-        if part and (work / part).exists():
-            publish(work, folder, [part])
+        if values["resume"]:
+            move_parts(work, folder)
+            simulation.say_what_is_kept(folder)
         shutil.rmtree(work, ignore_errors=True)
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)

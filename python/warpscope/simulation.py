@@ -1,12 +1,14 @@
 """Runs the two engines over a capture: the fixed order (warpsched | cachesim) and cachesim timed."""
+import os
 import subprocess
 import sys
 
 from warpscope import children, toolchain
-from warpscope.errors import InputError, ToolFailed
+from warpscope.errors import InputError, ToolFailed, printable
 
 EXIT_NOT_TRACEABLE = 3
 FINE = (0, EXIT_NOT_TRACEABLE)
+KEPT = ".resume"  # end of the name of what an interrupted simulation has done, behind that of its result
 
 
 def cache_words(values):
@@ -29,18 +31,45 @@ def _run(words, result_file):
     """Runs cachesim; its messages are shown where it fails, leaves launches out, or drew some of them."""
     done = children.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode != 0 or b"; --sample-" in done.stderr:
-        sys.stderr.buffer.write(done.stderr)
+        sys.stderr.buffer.write(done.stderr.replace(f"{result_file.parent}{os.sep}".encode(), b""))
         sys.stderr.flush()
     if done.returncode not in FINE or not result_file.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done.returncode
 
 
-def simulate_in(budget, capture_file, values, result_file):
-    """As simulate(), with --budget (two words): cachesim chooses launches or cores, and names what repeats the choice."""
+def resume_words(values, result_file):
+    """Options of cachesim for a run that may be interrupted, which has a folder under `resume` in the values: there is what was done, by
+    another name next to the result. It stays when this result is complete, until remove_kept()."""
+    folder = values.get("resume")
+    if not folder:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{result_file.name}{KEPT}"
+    result_file.with_name(name).symlink_to(folder.resolve() / name)
+    return ["--resume", "--keep-resume"]
+
+
+def remove_kept(values, work):
+    """The run is complete: removes what its simulations kept for another one. `work`: the folder of their results."""
+    for path in work.glob(f"*{KEPT}"):
+        (values["resume"] / path.name).unlink(missing_ok=True)
+
+
+def say_what_is_kept(folder):
+    """In a line on standard error, if anything is."""
+    kept = sorted(path.name for end in (".wtrace.part", KEPT) for path in folder.glob(f"*{end}"))
+    if kept:
+        names = ", ".join(map(printable, kept))
+        print(f"what is done is in {printable(str(folder))} ({names}); the same command goes on from there", file=sys.stderr)
+
+
+def simulate_in(more, capture_file, values, result_file):
+    """As simulate(), by cachesim alone, with more options: --budget (two words), with which it chooses launches or cores, and names what
+    repeats the choice; or those of resume_words()."""
     cache, index, gpu = cache_words(values)
     return _run(toolchain.command("cachesim", capture_file, *cache, *gpu, *index, "--policy", values["--policy"], *values["chosen"],
-                                  *budget, "--reuse-histogram", "--json", result_file), result_file)
+                                  *more, "--reuse-histogram", "--json", result_file), result_file)
 
 
 def simulate_timed_in(budget, capture_file, values, result_file):
@@ -54,6 +83,9 @@ def simulate(capture_file, values, result_file, seconds=None):
     again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it
     is a trial: it is stopped after them, returns None then, and says nothing about what it leaves out."""
     cache, index, gpu = cache_words(values)
+    if values.get("resume") and seconds is None:
+        repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
+        return simulate_in([*repeat, *resume_words(values, result_file)], capture_file, values, result_file)
     if values["--repeat"] is not None:
         return _simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
     schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
@@ -94,7 +126,8 @@ def simulate_timed(capture_file, values, chosen, result_file, seconds=None):
     """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where it was stopped after `seconds`
     (None: no limit) and left nothing. What it prints is dropped unless it fails: fixed order has named the same launches."""
     _, _, gpu = cache_words(values)
-    words = toolchain.command("cachesim", "timed", capture_file, *gpu, *chosen, "--json", result_file)
+    resume = resume_words(values, result_file) if seconds is None else []
+    words = toolchain.command("cachesim", "timed", capture_file, *gpu, *chosen, *resume, "--json", result_file)
     child = children.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         messages = child.communicate(timeout=seconds)[1]

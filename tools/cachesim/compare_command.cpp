@@ -51,8 +51,9 @@ std::vector<std::string> presets_from(const std::optional<std::string>& list) {
 
 /// What would be the same for every generation, or is of one run only.
 void refuse_what_does_not_fit(const OptionValues& values) {
-  for (const char* option : {"gpu", "preset", "carveout", "coalescing", "set-index", "sector", "runs",
-                             "repeat", "no-wavefronts", "sample-cores", "sample-launches", "budget"})
+  for (const char* option :
+       {"gpu", "preset", "carveout", "coalescing", "set-index", "sector", "runs", "repeat", "no-wavefronts",
+        "sample-cores", "sample-launches", "budget", "resume"})
     if (has_option(values, option) && !values[option].defaulted())
       throw InputError(fmt::format(
           "--{}: {} is what differs between generations or belongs to one of them, expected no such option "

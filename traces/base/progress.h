@@ -8,8 +8,8 @@ namespace warpscope {
 
 class Progress {
  public:
-  /// `total` in `unit`s; 0 = unknown.
-  Progress(std::string label, std::uint64_t total, std::string unit);
+  /// `total` in `unit`s; 0 = unknown. `before`: of them those that took none of this run's time.
+  Progress(std::string label, std::uint64_t total, std::string unit, std::uint64_t before = 0);
   ~Progress();  ///< clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -17,7 +17,7 @@ class Progress {
 
  private:
   std::string label_, unit_;
-  std::uint64_t total_;
+  std::uint64_t total_, before_;
   bool active_;
   std::chrono::steady_clock::time_point start_, next_;
 };
