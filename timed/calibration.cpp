@@ -9,6 +9,7 @@
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/some_groups.h"
 #include "scheduler/schedule.h"
+#include "timed/spread/calibrated_cycles.h"
 #include "timed/spread/cycle_spread.h"
 #include "traces/base/progress.h"
 #include "traces/program/core_sample.h"
@@ -81,9 +82,8 @@ std::vector<CountsOfKind> counts_of(const LaunchTiming& mark, AccessKind kind) {
 }
 
 /// By step and core: what `of` counts in each.
-std::vector<std::vector<RatioPair>> series_of(const LaunchTiming& launch, AccessKind kind,
+std::vector<std::vector<RatioPair>> series_of(const LaunchTiming& launch, const Steps& steps, AccessKind kind,
                                               RatioPair CountsOfKind::*of) {
-  const Steps steps = steps_of(launch.marks.size());
   std::vector<std::vector<RatioPair>> series;
   std::vector<CountsOfKind> before = counts_of(launch.marks[steps.first], kind);
   for (std::size_t mark = steps.first + 1; mark <= steps.last; ++mark) {
@@ -101,6 +101,14 @@ std::vector<RatioPair> summed(const std::vector<std::vector<RatioPair>>& series)
   sums.reserve(series.size());
   for (const auto& step : series) sums.push_back(std::accumulate(step.begin(), step.end(), RatioPair()));
   return sums;
+}
+
+/// From moment to moment, since work-groups that have begun have issued some instructions, too.
+Stretch stretch(const LaunchTiming& from, const LaunchTiming& to, double waves) {
+  double instructions = 0;
+  for (std::size_t core = 0; core < to.cores.size(); ++core)
+    instructions += as_real(to.cores[core].instructions - from.cores[core].instructions);
+  return {as_real(to.cycles - from.cycles), instructions, waves};
 }
 
 double half_width(const Json& entry) {
@@ -156,6 +164,8 @@ std::vector<std::uint64_t> Calibration::begin_launch(const LaunchInfo& launch, s
                  .run(first_groups(all, waves * wave), options, nullptr,
                       [&](std::uint64_t finished) { progress.update(finished); });
   std::vector<std::uint64_t> marks = options.marks;
+  const std::uint64_t full = launch.groups().count() / wave;
+  if (full > waves + 2) marks.insert(marks.end(), {(full - 2) * wave, (full - 1) * wave});
   for (std::uint64_t& mark : marks) mark = mark / cores_.of * cores_.count();  // whole waves
   return marks;
 }
@@ -165,45 +175,49 @@ void Calibration::add(const LaunchTiming& drawn) {
   for (const CoreCounts& core : drawn.cores) groups += core.work_groups;
   all_groups_ += groups;
   // A damaged capture may hold other work-groups than it says.
-  if (!current_ || current_->marks.size() < kLeastMarks || drawn.marks.size() != current_->marks.size()) {
+  if (!current_ || current_->marks.size() < kLeastMarks || drawn.marks.size() < current_->marks.size()) {
     cycles_ += as_real(drawn.cycles);
     short_half_ += cycle_spread(drawn.cycles, drawn.cores, drawn.demand, cores_).half();
     if (refused_.empty()) refused_ = unseen_end(groups_of_launch_, drawn.slots, cores_);
     return;
   }
-  if (launches_++ == 0) waves_ = drawn.marks.size();
+  if (launches_++ == 0) waves_ = current_->marks.size();
   groups_ += groups;
   add_cycles(drawn);
   add_counts(drawn);
 }
 
 void Calibration::add_counts(const LaunchTiming& drawn) {
-  const double left = waves_of_launch_ - as_real(steps_of(drawn.marks.size()).last + 1);
+  const std::size_t waves = current_->marks.size();
+  const Steps steps = steps_of(waves);
+  const double left = waves_of_launch_ - as_real(steps.last + 1);
   for (const AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic})
     for (auto [ratios, of] : {std::pair(&rates_, &CountsOfKind::hits), {&misses_, &CountsOfKind::misses}})
-      (*ratios)[kind].add(summed(series_of(*current_, kind, of)), series_of(drawn, kind, of), left);
+      (*ratios)[kind].add(summed(series_of(*current_, steps, kind, of)), series_of(drawn, steps, kind, of),
+                          left);
 }
 
 void Calibration::add_cycles(const LaunchTiming& drawn) {
-  const auto [first, last] = steps_of(drawn.marks.size());
-  StratumSample steps;
+  const std::size_t waves = current_->marks.size();
+  const auto [first, last] = steps_of(waves);
+  const std::vector<LaunchTiming>& marks = drawn.marks;
+  CalibratedWaves found;
   for (std::size_t i = first + 1; i <= last; ++i)
-    steps.drawn.push_back({current_->marks[i].mean_end - current_->marks[i - 1].mean_end,
-                           drawn.marks[i].mean_end - drawn.marks[i - 1].mean_end});
-  steps.size =
-      std::uint64_t{1} << 32;  // of ever so many: what is left of the launch is estimated by `spread`
-  const RatioEstimate ratio = estimate_ratio({&steps, 1});
-  const double left = as_real(drawn.cycles) - drawn.marks[last].mean_end;
-  const double rest = ratio.value * left;
-  cycles_ += current_->marks[last].mean_end + rest;
-  const auto spread = half_of(between(drawn.marks[last].cores, drawn.cores));
-  if (!ratio.refused.empty()) refused_ = ratio.refused;
-  if (!spread || !ratio.refused.empty()) return;
-  const double of_ratio = (ratio.high - ratio.low) / 2 / ratio.value;
+    found.waves.push_back({current_->marks[i].mean_end - current_->marks[i - 1].mean_end,
+                           marks[i].mean_end - marks[i - 1].mean_end});
+  found.in_waves = stretch(marks[first], marks[last], as_real(last - first));
+  if (marks.size() > waves)
+    found.behind = stretch(marks[last], marks.back(), std::floor(waves_of_launch_) - as_real(last + 2));
+  found.left = as_real(drawn.cycles) - marks[last].mean_end;
+  const CalibratedCycles rest = calibrated_cycles(found);
+  cycles_ += current_->marks[last].mean_end + rest.cycles;
+  const auto spread = half_of(between(marks[last].cores, drawn.cores));
+  if (!rest.refused.empty()) refused_ = rest.refused;
+  if (!spread || !rest.refused.empty()) return;
   CycleSpread least;  // the waves that are left are supposed to differ from these as launches do
-  least.least = kLeastSpreadOfCycles * rest;
+  least.least = kLeastSpreadOfCycles * rest.cycles;
   least.rest = 1 - as_real(cores_.count()) / as_real(cores_.of);
-  variance_ += rest * rest * (of_ratio * of_ratio + *spread * *spread) + std::pow(least.half(), 2);
+  variance_ += rest.half * rest.half + std::pow(rest.cycles * *spread, 2) + std::pow(least.half(), 2);
 }
 
 std::optional<double> Calibration::half_of(const Pairs& pairs) {

@@ -17,8 +17,8 @@ namespace warpscope::timed {
 
 /// Drawn cores do not meet the others: whose lines are on their way, and which neighbours run in step, is another matter for few than for
 /// all. So all cores simulate the first waves of a launch as well. From three eighths of these waves on to the last but one, as many work-groups
-/// took all cores r times as long as the drawn ones; the rest of the launch is supposed to do so, too. The launch takes what all cores took
-/// up to the last but one of these waves, and r times what the drawn ones took from there on. Hit rates get the difference of the two over the same
+/// took all cores r times as long as the drawn ones; the rest of the launch is supposed to do so, too (CalibratedCycles). The launch takes what all cores took
+/// up to the last but one of these waves, and what the drawn ones took from there on set right. Hit rates get the difference of the two over the same
 /// waves (CalibratedRatio), misses the quotient; what is requested does not depend on the time. The L2 of all cores begins empty, whatever earlier
 /// launches left.
 class Calibration {
@@ -27,7 +27,8 @@ class Calibration {
   Calibration(const CaptureReader& capture, const TimedRequest& request, const StreamHeader& header,
               const SampledCores& cores);
   /// Before a launch of which a core holds `slots` work-groups: simulates the first waves on all cores of `config`, if it has enough of
-  /// them (calibration_waves()) and they were recorded. Returns the marks for the simulation of the drawn cores.
+  /// them (calibration_waves()) and they were recorded. Returns the marks for the simulation of the drawn cores: those of the same waves, and,
+  /// where there are more, the last but two and the last but one of all that fill their places.
   std::vector<std::uint64_t> begin_launch(const LaunchInfo& launch, std::uint32_t slots,
                                           const TimedConfig& config);
   /// Then: what the drawn cores did.

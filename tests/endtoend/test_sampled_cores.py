@@ -411,6 +411,7 @@ class Calibration(ToolTest):
         part = self.timed("capture.wtrace", *self.SAMPLE)
         self.assertIsNone(part["context"]["timed"]["calibration"])
         self.assertNotIn("+", part["context"]["sampling"])
+        self.assertIn("not calibrated", self.run_tool("cachesim", "timed", "capture.wtrace", *self.SAMPLE).decode())
 
     def test_the_terminal_says_so(self):
         self.capture("copy", *self.LAUNCH)

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "timed/spread/straight_line.h"
+
 namespace warpscope::timed {
 namespace {
 
@@ -14,39 +16,14 @@ double ratio_of(const RatioPair& pair) {
   return pair.part / pair.whole;
 }
 
-/// A straight line through values at 0, 1, 2 …, by least squares; `squares`: what it leaves of them.
-struct Line {
-  double mean = 0, slope = 0, squares = 0;
-  double squares_of_places = 0;  ///< of the places, from their mean
-};
-
-Line line_through(const std::vector<double>& values) {
-  Line line;
-  const auto count = static_cast<double>(values.size());
-  line.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double products = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double place = static_cast<double>(i) - (count - 1) / 2;
-    line.squares_of_places += place * place;
-    products += place * (values[i] - line.mean);
-  }
-  if (line.squares_of_places > 0) line.slope = products / line.squares_of_places;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double place = static_cast<double>(i) - (count - 1) / 2;
-    line.squares += std::pow(values[i] - line.mean - line.slope * place, 2);
-  }
-  return line;
-}
-
 }  // namespace
 
 void CalibratedRatio::Trend::add(const std::vector<double>& ratios, double weight, double left) {
-  const Line line = line_through(ratios);
+  const StraightLine line = line_through(ratios);
   // From the middle of these waves to that of those left.
-  const double reach = weight * (static_cast<double>(ratios.size()) + left) / 2;
+  const double reach = weight * (line.count + left) / 2;
   change += reach * line.slope;
-  variance +=
-      reach * reach * line.squares / (static_cast<double>(ratios.size()) - 2) / line.squares_of_places;
+  variance += reach * reach * line.slope_variance();
 }
 
 int CalibratedRatio::Trend::direction(double freedom) const {
@@ -71,7 +48,7 @@ void CalibratedRatio::add(const std::vector<RatioPair>& all, const std::vector<s
   weight_ += weight;
   const auto waves = static_cast<double>(differences.size());
   if (waves < 2) return;
-  const Line line = line_through(differences);
+  const StraightLine line = line_through(differences);
   double squares = 0;
   for (const double difference : differences) squares += std::pow(difference - line.mean, 2);
   variance_ += weight * weight * squares / (waves - 1) / waves;

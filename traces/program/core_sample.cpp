@@ -91,10 +91,13 @@ std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, st
 std::uint64_t calibration_waves(std::uint64_t groups, std::uint64_t wave, std::uint64_t drawn,
                                 std::uint64_t cores) {
   constexpr std::uint64_t kLeastWaves = 8, kMostWaves = 16;
-  constexpr std::uint64_t kLeastTimes = 4;  // the whole is as much longer than the first waves
+  constexpr std::uint64_t
+      kLeastTimes = 3,
+      kTimes = 4;  // as much longer the whole is than the first waves; if they are more than the least
   const std::uint64_t waves = groups / wave;
   if (drawn >= cores || waves < kLeastTimes * kLeastWaves) return 0;
-  return std::clamp(2 * waves * drawn / cores, kLeastWaves, std::min(kMostWaves, waves / kLeastTimes));
+  const std::uint64_t most = std::clamp(waves / kTimes, kLeastWaves, kMostWaves);
+  return std::clamp(2 * waves * drawn / cores, kLeastWaves, most);
 }
 
 }  // namespace warpscope

@@ -34,8 +34,8 @@ std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, st
                                       std::uint64_t seed);
 
 /// How many of the first waves of `wave` work-groups all cores simulate, too, so that a simulation cycle by cycle of `drawn` of `cores`
-/// is calibrated: with twice as many work-groups as the drawn cores run in all, in 8 to 16 waves. 0 where a launch of `groups` has less
-/// than four times as many as 8 waves, and where all cores are drawn.
+/// is calibrated: with twice as many work-groups as the drawn cores run in all, in 8 to 16 waves, and if it is more than 8 in a fourth of the
+/// launch at most. 0 where a launch of `groups` has less than 24 waves, and where all cores are drawn.
 std::uint64_t calibration_waves(std::uint64_t groups, std::uint64_t wave, std::uint64_t drawn,
                                 std::uint64_t cores);
 
