@@ -6,7 +6,7 @@ import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from warpscope import whatif  # noqa: E402
-from warpscope.advice import gain, observe, patterns  # noqa: E402
+from warpscope.advice import engine, gain, observe, patterns  # noqa: E402
 from warpscope.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
 from warpscope.summary import advised  # noqa: E402
 from warpscope.summary.finding import Finding  # noqa: E402
@@ -74,6 +74,30 @@ class Gain(unittest.TestCase):
 
     def test_a_change_that_moves_nothing_promises_nothing(self):
         self.assertIsNone(gain.promises(trial({})))
+
+
+class Better(unittest.TestCase):
+    """Which of two changes for one finding is named, by factor and instructions issued afterwards."""
+
+    def named(self, *changes):
+        finding, judged = Finding("rule", "text", EXACT, {}), []
+        for name, factor, instructions in changes:
+            timed = {"after": {"warp_instructions": instructions}} if instructions else None
+            judged.append((Proposal(name, finding, [name, "1"]), types.SimpleNamespace(timed=timed),
+                           types.SimpleNamespace(factor=factor, whole=factor)))
+        return [proposal.rule for proposal, _, _ in engine._best(judged)]
+
+    def test_the_larger_gain(self):
+        self.assertEqual(self.named(("a", 2.0, 50), ("b", 2.1, 100)), ["b"])
+        self.assertEqual(self.named(("a", 2.1, 100), ("b", 2.0, 50)), ["a"])
+
+    def test_of_gains_alike_the_fewer_instructions(self):
+        self.assertEqual(self.named(("a", 2.03, 100), ("b", 2.0, 50)), ["b"])
+        self.assertEqual(self.named(("a", 2.0, 50), ("b", 2.03, 100)), ["a"])
+
+    def test_else_the_first(self):
+        self.assertEqual(self.named(("a", 2.0, 100), ("b", 2.03, 100)), ["a"])
+        self.assertEqual(self.named(("a", 2.0, None), ("b", 2.03, None)), ["a"])
 
 
 class Order(unittest.TestCase):

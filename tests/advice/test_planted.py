@@ -33,16 +33,16 @@ class Planted(unittest.TestCase):
                 told = found["told"]
                 self.assertIsNotNone(told, found["text"])
                 self.assertEqual(told["rule"], row["rule"], found["text"])
-                self.assert_gain(told, *planted.measures(found["repaired"]))
+                self.assert_gain(told, *planted.measures(found["repaired"]), row.get("cycles", CYCLES))
 
-    def assert_gain(self, told, fixed, timed):
+    def assert_gain(self, told, fixed, timed, most):
         """The what-if counts what the repaired kernel counts: exact counters always, cycles where the instructions are alike."""
         after = told["fixed"]["after"]
         self.assertEqual({name: after[name] for name in planted.EXACT}, {name: fixed[name] for name in planted.EXACT})
         self.assertIsNotNone(told["timed"])
         simulated, repaired = told["timed"]["after"], timed
         if abs(repaired["warp_instructions"] / simulated["warp_instructions"] - 1) < INSTRUCTIONS:
-            self.assertLessEqual(abs(repaired["cycles"] / simulated["cycles"] - 1), CYCLES)
+            self.assertLessEqual(abs(repaired["cycles"] / simulated["cycles"] - 1), most)
 
     def test_observations(self):
         for row in self.rows("observations"):

@@ -1,4 +1,5 @@
-// Pairs of a value that is read by many and one that is written: where stores remove lines, they remove the values.
+// Pairs of a value that is read by many and one that is written: where stores remove lines, they remove the values. The condition always holds, and keeps
+// the store in the loop.
 #ifdef REPAIRED
 #define READ(i) (i)
 #define WRITTEN(i) (get_global_size(0) + (i))
@@ -11,6 +12,6 @@ __kernel void stores_evict(__global float* pairs, uint rounds) {
   float sum = 0.0f;
   for (uint k = 0; k < rounds; ++k) {
     sum += pairs[READ(first + (i + k) % get_local_size(0))];
-    pairs[WRITTEN(i)] = sum;
+    if (sum >= 0.0f) pairs[WRITTEN(i)] = sum;
   }
 }

@@ -93,13 +93,22 @@ def _told(one, proposal, launches):
             "launches": launches, "done": one.done, "not_simulated": one.not_simulated}
 
 
+def _is_better(new, known):
+    """Whether a (Trial, Gain) is to be named instead of another: the larger gain; of gains alike the change after which fewer instructions are issued,
+    which is less to execute than what a layout's new addresses cost, and that no what-if simulates."""
+    if abs(new[1].factor / known[1].factor - 1) > gain.EXACT_PART:
+        return new[1].factor > known[1].factor
+    issued = [one.timed["after"]["warp_instructions"] if one.timed else None for one, _ in (new, known)]
+    return None not in issued and issued[0] < issued[1]
+
+
 def _best(judged):
     """[(proposal, Trial, Gain)]: of the changes that resolve one finding the best; of findings that one change resolves the costliest; the
     largest gain of the whole program first."""
     best = {}
     for proposal, one, its_gain in judged:
         known = best.get(id(proposal.finding))
-        if known is None or its_gain.factor > known[2].factor * 1.001:
+        if known is None or _is_better((one, its_gain), known[1:]):
             best[id(proposal.finding)] = (proposal, one, its_gain)
     kept = {}
     for found in best.values():

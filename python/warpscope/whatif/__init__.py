@@ -35,6 +35,7 @@ Examples:
 
 Exit status: 0; 2 bad input; 3 an access does not fit the change (its source line is named), or a launch does not fit the GPU.
 """
+import collections
 import json
 import pathlib
 import shutil
@@ -228,7 +229,9 @@ def table(clock, title):
 
 def text_of(comparison):
     yield f"what-if of {comparison['capture']} on {comparison['gpu']}"
-    yield from (f"  {line}" for line in [*comparison["done"], *comparison["machine"]])
+    done = collections.Counter(comparison["done"])  # an unrolled loop has as many copies of a source line
+    yield from (f"  {line}{f' ({count} copies of it)' if count > 1 else ''}" for line, count in done.items())
+    yield from (f"  {line}" for line in comparison["machine"])
     yield ""
     yield from table(comparison["fixed"], "fixed order")
     yield ""
