@@ -65,6 +65,9 @@ struct WarpscopeAbiV2 {
   void (*end_box)(uint32_t violated);
   /// All work-items have returned.
   void (*end_boxes)(void);
+  /// In place of begin_boxes where nothing that is told depends on the work-group, but for global
+  /// ids: boxes may reach into the work-groups behind it.
+  void (*begin_grid_boxes)(uint64_t group_x, uint64_t group_y, uint64_t group_z);
   /// Not called by kernels: takes the work-group that is being recorded off this thread of the
   /// host, and puts it on again, maybe on another one. Null = none.
   void *(*leave)(void);

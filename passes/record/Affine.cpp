@@ -46,6 +46,13 @@ bool isPure(const Instruction &I) {
   return isParameterLoad(I) || workItemValueOf(I) != WorkItemValue::None;
 }
 
+/// A call that says where in its work-group the work-item is, or which work-group that is.
+bool isOfGroup(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Optional<BuiltinName> Name = Call ? calledBuiltin(*Call) : None;
+  return Name && (Name->Base == "get_local_id" || Name->Base == "get_group_id");
+}
+
 /// Follows addresses and conditions back to arguments and the work-item's number.
 class Search {
 public:
@@ -71,6 +78,7 @@ public:
     if (!all_of(Needed, [this](const Instruction *I) { return isSupported(*I); }) ||
         any_of(Conditions, [this](const Value *Condition) { return isVarying(Condition); }))
       return None;
+    Result.AreOfGrid = none_of(Needed, [](const Instruction *I) { return isOfGroup(*I); });
     return std::move(Result);
   }
 

@@ -24,6 +24,8 @@ struct AffineValues {
   llvm::DenseSet<const llvm::Instruction *> Needed;
   /// Those that may differ between the work-items of a group; the others are the same for all.
   llvm::DenseSet<const llvm::Value *> Varying;
+  /// They depend on the work-item's place in the grid, but not on where in it work-groups begin.
+  bool AreOfGrid = true;
 };
 
 /// None if some address or branch depends on memory, or on the work-item's number in a way that

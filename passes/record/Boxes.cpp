@@ -75,8 +75,10 @@ void computeGlobalIdsLate(Function &Kernel) {
 
 class BoxInstrumenter {
 public:
-  BoxInstrumenter(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls)
-      : Kernel(Kernel), Plan(Plan), Calls(Calls), Context(Kernel.getContext()) {}
+  BoxInstrumenter(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
+                  bool AreOfGrid)
+      : Kernel(Kernel), Plan(Plan), Calls(Calls), AreOfGrid(AreOfGrid),
+        Context(Kernel.getContext()) {}
 
   /// Leaves nothing of the kernel but what is put in front of it.
   void runAlone(Function &Skeleton, bool WithObjects) {
@@ -147,7 +149,8 @@ private:
     Value *Group[3];
     for (unsigned D = 0; D < 3; ++D)
       Group[D] = queryWorkItem(Builder, "_Z12get_group_idj", D);
-    Calls.call(Builder, BeginBoxesSlot, {Group[0], Group[1], Group[2]});
+    Calls.call(Builder, AreOfGrid ? BeginGridBoxesSlot : BeginBoxesSlot,
+               {Group[0], Group[1], Group[2]});
     if (!WithObjects)
       return;
     for (Argument &A : Kernel.args())
@@ -169,6 +172,7 @@ private:
   Function &Kernel;
   const KernelPlan &Plan;
   const RuntimeCalls &Calls;
+  bool AreOfGrid;
   LLVMContext &Context;
 };
 
@@ -188,7 +192,7 @@ bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCall
     Skeleton->eraseFromParent();
     return false;
   }
-  BoxInstrumenter Instrumenter(Kernel, Plan, Calls);
+  BoxInstrumenter Instrumenter(Kernel, Plan, Calls, Values->AreOfGrid);
   if (Alone) {
     Instrumenter.runAlone(*Skeleton, WithObjects);
     return true;

@@ -23,6 +23,7 @@ enum Slot : unsigned {
   BoxSyncSlot,
   EndBoxSlot,
   EndBoxesSlot,
+  BeginGridBoxesSlot,
   NumSlots
 };
 

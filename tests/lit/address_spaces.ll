@@ -3,11 +3,11 @@
 ; RUN: %opt -passes=warpscope-instrument -warpscope-kernel-info=%t.json -S %s | %check %s
 ; RUN: %compile --print %t.json | %check %s --check-prefix=INFO
 
-; CHECK: @__warpscope_abi_v2 = extern_weak global [14 x i8*]
+; CHECK: @__warpscope_abi_v2 = extern_weak global [15 x i8*]
 ; CHECK-LABEL: define spir_kernel void @spaces
 ; CHECK: call void %{{.*}}(i32 1, i32 0, i64 %{{.*}}, i32 %warpscope.item)
 ; CHECK: [[A0:%.*]] = ptrtoint i32 addrspace(2)* %c to i64
-; CHECK-NEXT: [[T:%.*]] = load i8*, i8** getelementptr inbounds ([14 x i8*], [14 x i8*]* @__warpscope_abi_v2, i64 0, i64 2), {{.*}}!invariant.load
+; CHECK-NEXT: [[T:%.*]] = load i8*, i8** getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 2), {{.*}}!invariant.load
 ; CHECK-NEXT: [[F:%.*]] = bitcast i8* [[T]] to void (i64, i32, i32)*
 ; CHECK-NEXT: call void [[F]](i64 [[A0]], i32 0, i32 %warpscope.item)
 ; CHECK-NEXT: %x = load i32, i32 addrspace(2)* %c

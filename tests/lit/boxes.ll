@@ -8,6 +8,7 @@
 ; CHECK: @affine.sites = internal addrspace(2) constant [2 x i64] zeroinitializer
 ; CHECK-LABEL: define spir_kernel void @affine
 ; CHECK: [[GROUP:%.*]] = call spir_func i64 @_Z12get_group_idj(i32 0)
+; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 14)
 ; CHECK: call void %{{.*}}(i64 [[GROUP]],
 ; CHECK: call void %{{.*}}(i32 0, i32 0, i64 %{{.*}}, i32 -1)
 ; CHECK: call spir_func void @affine.tell(float addrspace(1)* %a, i64
@@ -16,7 +17,7 @@
 ; CHECK: store float 1.0
 ; CHECK-NOT: @__warpscope_abi
 ; CHECK: call spir_func void @_Z7barrierj(i32 1)
-; CHECK: getelementptr inbounds ([14 x i8*], [14 x i8*]* @__warpscope_abi_v2, i64 0, i64 13)
+; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 13)
 ; CHECK: ret void
 
 ; CHECK-LABEL: define spir_kernel void @gather
@@ -33,6 +34,11 @@
 ; A barrier in a loop, and local memory: the function gets the latter from the kernel.
 ; CHECK-LABEL: define spir_kernel void @tile
 ; CHECK: call spir_func void @tile.tell(i32 %n, i64 %{{.*}}, float addrspace(3)* @tile.part)
+
+; What a work-item does depends on its place in its work-group: boxes stay in it.
+; CHECK-LABEL: define spir_kernel void @in_group
+; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 6)
+; CHECK: call spir_func void @in_group.tell
 
 ; The functions ask nothing of the work-item, whose place they have as an argument.
 ; CHECK-LABEL: define internal spir_func void @affine.tell(float addrspace(1)* %0, i64 %1, i64 %2, i64 %3)
@@ -90,5 +96,12 @@ loop:
   %more = icmp ult i32 %next, %n
   br i1 %more, label %loop, label %exit
 exit:
+  ret void
+}
+
+define spir_kernel void @in_group(float addrspace(1)* %a) {
+  %i = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
   ret void
 }

@@ -3,7 +3,7 @@
 
 ; CHECK: [[NOT:%.*]] = xor i1 %c, true
 ; CHECK: [[OUTCOME:%.*]] = zext i1 [[NOT]] to i32
-; CHECK: load i8*, i8** getelementptr inbounds ([14 x i8*], [14 x i8*]* @__warpscope_abi_v2, i64 0, i64 3)
+; CHECK: load i8*, i8** getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 3)
 ; CHECK: call void %{{.*}}(i32 [[OUTCOME]], i32 1, i32 %warpscope.item)
 ; CHECK-NEXT: br i1 %c, label %then, label %end
 ; CHECK: then:

@@ -3,7 +3,7 @@
 ; RUN: %compile --print %t.json | %check %s --check-prefix=INFO
 
 ; CHECK: early:
-; CHECK: load i8*, i8** getelementptr inbounds ([14 x i8*], [14 x i8*]* @__warpscope_abi_v2, i64 0, i64 1)
+; CHECK: load i8*, i8** getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 1)
 ; CHECK: call void %{{.*}}(i32 %warpscope.item)
 ; CHECK-NEXT: ret void
 ; CHECK: late:

@@ -1,5 +1,6 @@
 // Payload of a work-group chunk; the layout is traces/FORMAT.md, "Work-group chunk".
 #include <cassert>
+#include <cstring>
 #include <optional>
 
 #include "traces/base/varint.h"
@@ -169,6 +170,31 @@ void put_order(Bytes& out, const std::vector<SiteId>& order) {
   }
 }
 
+/// The lowest 56 bits, 7 per byte.
+std::uint64_t spread(std::uint64_t value) {
+  value = (value & 0x000000000fffffff) | (value & 0x00fffffff0000000) << 4;
+  value = (value & 0x00003fff00003fff) | (value & 0x0fffc0000fffc000) << 2;
+  return (value & 0x007f007f007f007f) | (value & 0x3f803f803f803f80) << 1;
+}
+
+/// Writes the varint of `value` over one of `length` bytes at the beginning of `bytes`; false if it has another length.
+bool replace_varint(std::span<std::uint8_t> bytes, std::size_t length, std::uint64_t value) {
+  if (length > 1 && value >> 7 * (length - 1) == 0) return false;
+  if (length < 10 && value >> 7 * length != 0) return false;
+  std::uint64_t word = 0;
+  if (length <= sizeof(word) && bytes.size() >= sizeof(word)) {
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * length);
+    std::memcpy(&word, bytes.data(), sizeof(word));
+    word = (word & ~mask) | spread(value) | (0x8080808080808080 & mask >> 8);
+    std::memcpy(bytes.data(), &word, sizeof(word));
+    return true;
+  }
+  for (std::size_t byte = 0; byte + 1 < length; ++byte, value >>= 7)
+    bytes[byte] = static_cast<std::uint8_t>(value | 0x80);
+  bytes[length - 1] = static_cast<std::uint8_t>(value);
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
@@ -258,20 +284,16 @@ bool BoxEncoding::put_in_place(std::span<const std::uint64_t> first) {
     const Column& column = columns_[index];
     const auto location = static_cast<std::int64_t>(first[index]);
     if (column.length == 0 || (column.next.repeat > 0 && column.next.delta == location)) return false;
-    std::uint64_t code = zigzag(location) << 1;
-    std::uint8_t* const bytes = payload_.data() + column.at;
-    for (std::size_t byte = 0; byte + 1 < column.length; ++byte, code >>= 7)
-      bytes[byte] = static_cast<std::uint8_t>(code | 0x80);
-    bytes[column.length - 1] = static_cast<std::uint8_t>(code);
-    if (code >= 0x80 || (code == 0 && column.length > 1)) return false;
+    if (!replace_varint(std::span(payload_).subspan(column.at), column.length, zigzag(location) << 1))
+      return false;
   }
   return true;
 }
 
-void BoxEncoding::put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload) {
+std::span<const std::uint8_t> BoxEncoding::put(std::span<const std::uint64_t> first) {
   assert(first.size() == columns_.size());
   if (!put_in_place(first)) lay_out(first);
-  payload.assign(payload_.begin(), payload_.end());
+  return payload_;
 }
 
 }  // namespace warpscope

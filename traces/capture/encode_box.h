@@ -20,7 +20,8 @@ class BoxEncoding {
   void set(const WorkGroupTrace& group);
   /// As encode() of that work-group: first[i] is where the i-th site with accesses, in order of sites, is first accessed
   /// by the first work-item that does.
-  void put(std::span<const std::uint64_t> first, std::vector<std::uint8_t>& payload);
+  /// Valid until the next call.
+  std::span<const std::uint8_t> put(std::span<const std::uint64_t> first);
 
  private:
   struct Column {

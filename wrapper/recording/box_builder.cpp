@@ -47,7 +47,7 @@ bool BoxBuilder::locate(const BoxRecording& boxes, ObjectMap& objects) {
 }
 
 BoxBuilder::Outcome BoxBuilder::build(const BoxRecording& boxes, ObjectMap& objects, LaunchId launch,
-                                      WorkGroupId group, std::vector<std::uint8_t>& payload) {
+                                      WorkGroupId group) {
   const bool as_before = is_as_before(boxes);
   if (!as_before) {
     shape_.clear();
@@ -60,9 +60,19 @@ BoxBuilder::Outcome BoxBuilder::build(const BoxRecording& boxes, ObjectMap& obje
   if (!locate(boxes, objects)) return Outcome::NotInOneObject;
   // Of a work-item that leaves its object, the builder has translated every access on its own.
   if (!as_before) shape_.take(boxes.origin());
-  encoding_.put(first_, payload);
+  payload_ = encoding_.put(first_);
   for (std::size_t site = 0; site < counts_.size(); ++site) executions_[site] += counts_[site];
   return as_before ? Outcome::EncodedAsBefore : Outcome::Encoded;
+}
+
+EncodedGroup BoxBuilder::encoded(const BoxRecording& boxes) const {
+  EncodedGroup result = {{}, counts_, encoding_};
+  for (std::size_t index = 0; index < columns_.size(); ++index) {
+    const std::uint32_t site = columns_[index].site;
+    result.columns.push_back(
+        {site, boxes.origin().slot(0, site).first, first_[index], columns_[index].reach});
+  }
+  return result;
 }
 
 }  // namespace warpscope

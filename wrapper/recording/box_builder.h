@@ -7,6 +7,7 @@
 #include "traces/capture/encode_box.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/box_recording.h"
+#include "wrapper/recording/boxes/known_group.h"
 #include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/work_group_builder.h"
 
@@ -18,10 +19,12 @@ class BoxBuilder {
   BoxBuilder(const KernelInfo& kernel, Dim3 local);
 
   enum class Outcome { Encoded, EncodedAsBefore, NotInOneObject };
-  /// Sets `payload` to that of the work-group, unless some site's accesses are not all in one memory object. Throws
+  /// Sets payload() to that of the work-group, unless some site's accesses are not all in one memory object. Throws
   /// as WorkGroupBuilder::build() does.
-  Outcome build(const BoxRecording& boxes, ObjectMap& objects, LaunchId launch, WorkGroupId group,
-                std::vector<std::uint8_t>& payload);
+  Outcome build(const BoxRecording& boxes, ObjectMap& objects, LaunchId launch, WorkGroupId group);
+  [[nodiscard]] std::span<const std::uint8_t> payload() const { return payload_; }
+  /// What the work-group is that was built.
+  [[nodiscard]] EncodedGroup encoded(const BoxRecording& boxes) const;
 
   /// Accesses of all work-groups that were built, indexed by site.
   [[nodiscard]] const std::vector<std::uint64_t>& executions() const { return executions_; }
@@ -50,6 +53,7 @@ class BoxBuilder {
   std::vector<std::uint64_t> counts_;  ///< accesses, indexed by site
   BoxEncoding encoding_;
   std::vector<std::uint64_t> first_;  ///< locations of the work-group at hand, one per column
+  std::span<const std::uint8_t> payload_;
 };
 
 }  // namespace warpscope

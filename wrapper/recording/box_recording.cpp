@@ -6,13 +6,6 @@
 
 namespace warpscope {
 
-void BoxExtent::add(std::int64_t step, std::uint64_t times) {
-  std::int64_t way = 0;
-  fits &= !__builtin_mul_overflow(step, times, &way);
-  std::int64_t& end = way < 0 ? lowest : highest;
-  fits &= !__builtin_add_overflow(end, way, &end);
-}
-
 BoxRecording::BoxRecording(Dim3 local, std::uint32_t sites) : strides_(sites), sites_(sites) {
   whole_.reach = {static_cast<std::uint32_t>(local.x - 1), static_cast<std::uint32_t>(local.y - 1),
                   static_cast<std::uint32_t>(local.z - 1)};
@@ -37,7 +30,7 @@ std::uint64_t BoxRecording::next() {
   waiting_.pop_back();
   origin_.reset(1, sites_);
   violated_ = 0;
-  return pack(box_.origin);
+  return packed(box_.origin);
 }
 
 std::uint32_t BoxRecording::difference(const BoxStrides& a, const BoxStrides& b) const {
@@ -172,6 +165,7 @@ std::uint32_t BoxCuts::boundary(const Cut& cut) const {
 void BoxCuts::learn() {
   if (!is_learning_) return;
   is_learning_ = false;
+  has_learned_ = true;
   for (Cut& cut : cuts_) {
     if (cut.is_new && held_.size() <= kMostBoxes) cut.position = boundary(cut);
     cut.is_new = false;

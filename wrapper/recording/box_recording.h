@@ -11,50 +11,11 @@
 
 #include "traces/base/shape_table.h"
 #include "traces/base/types.h"
+#include "wrapper/recording/boxes/box.h"
 #include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/recording.h"
 
 namespace warpscope {
-
-/// As ==, without a call.
-template <class Number>
-bool are_equal(const std::array<Number, 3>& a, const std::array<Number, 3>& b) {
-  return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) == 0;
-}
-
-/// Work-items [origin, origin + reach] in every dimension.
-struct Box {
-  std::array<std::uint32_t, 3> origin{};
-  std::array<std::uint32_t, 3> reach{};
-  [[nodiscard]] bool is_single() const { return (reach[0] | reach[1] | reach[2]) == 0; }
-  bool operator==(const Box& other) const {
-    return are_equal(origin, other.origin) && are_equal(reach, other.reach);
-  }
-};
-
-/// Calls `visit(number of the work-item, distance from the box's origin)` for all work-items of a box. `local`: the work-group's size.
-template <class Visit>
-void for_items(const Box& box, Dim3 local, const Visit& visit) {
-  for (std::uint32_t z = 0; z <= box.reach[2]; ++z)
-    for (std::uint32_t y = 0; y <= box.reach[1]; ++y)
-      for (std::uint32_t x = 0; x <= box.reach[0]; ++x) {
-        const std::uint64_t row = box.origin[1] + y + local.y * (box.origin[2] + z);
-        visit(static_cast<std::uint32_t>(box.origin[0] + x + local.x * row),
-              std::array<std::int64_t, 3>{x, y, z});
-      }
-}
-
-/// Bytes from a work-item's address to its neighbour's, per dimension.
-using BoxStrides = std::array<std::int64_t, 3>;
-
-/// What all accesses of a site in a box reach, in bytes from the first one of the first work-item.
-struct BoxExtent {
-  std::int64_t lowest = 0, highest = 0;
-  std::uint64_t odd_bits = 0;  ///< bits that some address may have and the first one need not
-  bool fits = true;            ///< in 64 bits
-
-  void add(std::int64_t step, std::uint64_t times);
-};
 
 /// What a work-item's accesses of a site reach from the first of them: its differences, as shapes have them. Nothing if
 /// that does not fit in 64 bits.
@@ -102,7 +63,7 @@ class BoxCuts {
   };
 
   /// A work-group begins.
-  void begin() { is_learning_ = false; }
+  void begin() { is_learning_ = has_learned_ = false; }
   /// Number of a cut for a box that failed; kNoCut: cut it in half, along dimension `d`.
   std::uint32_t find(const Failure& failure, std::size_t d);
   /// How many work-items of the box are before the cut, along `dimension`.
@@ -114,6 +75,8 @@ class BoxCuts {
   void hold(const Box& box, const Recording& first);
   /// All boxes of the work-group were told.
   void learn();
+  /// Whether the next one like it may be cut elsewhere.
+  [[nodiscard]] bool has_learned() const { return has_learned_; }
 
  private:
   static constexpr std::size_t kMostBoxes = 64;  ///< of a work-group that teaches anything
@@ -135,6 +98,7 @@ class BoxCuts {
   std::vector<Cut> cuts_;
   std::vector<Held> held_;    ///< of the work-group at hand, while it teaches something
   bool is_learning_ = false;  ///< some box of the work-group was cut in half for the first time
+  bool has_learned_ = false;
 };
 
 class BoxRecording {
@@ -149,7 +113,7 @@ class BoxRecording {
   /// Takes the next box: its lowest local id, 16 bits per dimension; kNoBox if none is left.
   std::uint64_t next();
   /// How far the current box reaches, packed in the same way.
-  [[nodiscard]] std::uint64_t reach() const { return pack(box_.reach); }
+  [[nodiscard]] std::uint64_t reach() const { return packed(box_.reach); }
 
   /// `sites`: pairs of a site and what is added to `base`.
   void access(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites);
@@ -160,6 +124,8 @@ class BoxRecording {
   bool end(std::uint32_t violated);
 
   [[nodiscard]] const Box& box() const { return box_; }
+  /// As BoxCuts.
+  [[nodiscard]] bool has_learned() const { return cuts_.has_learned(); }
   [[nodiscard]] bool is_whole_group() const { return are_equal(box_.reach, whole_.reach); }
   /// What the work-item with the lowest local id does, as if it were alone.
   [[nodiscard]] const Recording& origin() const { return origin_; }
@@ -175,9 +141,6 @@ class BoxRecording {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  static std::uint64_t pack(const std::array<std::uint32_t, 3>& position) {
-    return position[0] | std::uint64_t{position[1]} << 16 | std::uint64_t{position[2]} << 32;
-  }
   /// As `violated` of end(): of an access with other strides than an earlier one of its site.
   [[nodiscard]] std::uint32_t difference(const BoxStrides& a, const BoxStrides& b) const;
   struct Waiting {

@@ -145,8 +145,8 @@ std::optional<RecordedAccess> GroupBoxes::find(std::uint64_t address) const {
 }
 
 /// Where a site's accesses begin and what all reach from there; nothing if they are not all in one object.
-std::optional<GroupBoxes::Column> GroupBoxes::column_of(std::uint32_t site, const Recording& recording,
-                                                        const SiteColumn& column) {
+std::optional<LocatedColumn> GroupBoxes::column_of(std::uint32_t site, const Recording& recording,
+                                                   const SiteColumn& column) {
   std::vector<BoxExtent> extents;
   for (std::size_t shape = 0; shape < column.shapes.size(); ++shape) {
     const std::optional<BoxExtent> extent = extent_of(column.shapes[shape]);
@@ -155,7 +155,7 @@ std::optional<GroupBoxes::Column> GroupBoxes::column_of(std::uint32_t site, cons
   }
   const auto uses = [](std::uint32_t shape) { return shape != SiteColumn::kNone; };
   const auto first = std::ranges::find_if(column.shape_of, uses) - column.shape_of.begin();
-  Column result = {
+  LocatedColumn result = {
       site, recording.slot(static_cast<std::uint32_t>(first), site).first, column.first[first], {}};
   for (std::size_t item = static_cast<std::size_t>(first); item < column.shape_of.size(); ++item) {
     if (!uses(column.shape_of[item])) continue;
@@ -175,7 +175,7 @@ std::optional<GroupBoxes::Column> GroupBoxes::column_of(std::uint32_t site, cons
 bool GroupBoxes::look_at(Kept& kept, const Recording& recording, const WorkGroupTrace& trace) {
   for (std::uint32_t site = 0; site < trace.columns.size(); ++site) {
     if (trace.columns[site].shapes.empty()) continue;
-    const std::optional<Column> column = column_of(site, recording, trace.columns[site]);
+    const std::optional<LocatedColumn> column = column_of(site, recording, trace.columns[site]);
     if (!column) return false;
     kept.columns.push_back(*column);
   }
@@ -186,7 +186,7 @@ bool GroupBoxes::look_at(Kept& kept, const Recording& recording, const WorkGroup
 /// one object.
 bool GroupBoxes::locate(const Kept& kept, ObjectMap& objects) {
   first_.clear();
-  for (const Column& column : kept.columns) {
+  for (const LocatedColumn& column : kept.columns) {
     const std::uint64_t address = column.address + (followed_ != nullptr ? ways_[column.site] : 0);
     const auto first = warpscope::locate(objects, kernel_.sites[column.site], address, column.reach);
     if (!first) return false;
@@ -195,14 +195,24 @@ bool GroupBoxes::locate(const Kept& kept, ObjectMap& objects) {
   return true;
 }
 
-bool GroupBoxes::put(ObjectMap& objects, std::vector<std::uint8_t>& payload) {
-  if (followed_ == nullptr || taken_ != followed_->parts.size() || !locate(*followed_, objects)) return false;
-  followed_->encoding.put(first_, payload);
+std::span<const std::uint8_t> GroupBoxes::put(ObjectMap& objects) {
+  if (followed_ == nullptr || taken_ != followed_->parts.size() || !locate(*followed_, objects)) return {};
   for (std::size_t site = 0; site < executions_.size(); ++site) executions_[site] += followed_->counts[site];
   misses_ = 0;
   const auto place = std::ranges::find(kept_, followed_, &std::unique_ptr<Kept>::get);
   std::rotate(kept_.begin(), place, place + 1);
-  return true;
+  return followed_->encoding.put(first_);
+}
+
+EncodedGroup GroupBoxes::encoded() const {
+  const Kept& kept = *kept_.front();
+  EncodedGroup result = {kept.columns, kept.counts, kept.encoding};
+  for (std::size_t index = 0; index < first_.size(); ++index) {
+    LocatedColumn& column = result.columns[index];
+    column.location = first_[index];
+    if (followed_ != nullptr) column.address += ways_[column.site];
+  }
+  return result;
 }
 
 void GroupBoxes::count(Kept& kept, const WorkGroupTrace& trace) const {
@@ -214,17 +224,18 @@ void GroupBoxes::count(Kept& kept, const WorkGroupTrace& trace) const {
       kept.counts[site] += items[path] * trace.paths[path].site_counts[site];
 }
 
-void GroupBoxes::keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects) {
-  if (taken_ == 0) return;
+bool GroupBoxes::keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects) {
+  if (taken_ == 0) return false;
   auto kept = std::make_unique<Kept>();
   if (!look_at(*kept, recording, trace) || !locate(*kept, objects) ||
-      !std::ranges::equal(first_, kept->columns, {}, {}, &Column::location))
-    return;
+      !std::ranges::equal(first_, kept->columns, {}, {}, &LocatedColumn::location))
+    return false;
   kept->encoding.set(trace);
   count(*kept, trace);
   const auto end = parts_.begin() + static_cast<std::ptrdiff_t>(taken_);
   kept->parts.assign(std::make_move_iterator(parts_.begin()), std::make_move_iterator(end));
   add_kept(std::move(kept));
+  return true;
 }
 
 /// The ones that were not followed for longest make room.
@@ -241,7 +252,7 @@ void GroupBoxes::add_kept(std::unique_ptr<Kept> kept) {
 }
 
 std::size_t GroupBoxes::Kept::memory_bytes() const {
-  std::size_t bytes = columns.capacity() * sizeof(Column) + counts.capacity() * sizeof(std::uint64_t);
+  std::size_t bytes = columns.capacity() * sizeof(LocatedColumn) + counts.capacity() * sizeof(std::uint64_t);
   for (const Part& part : parts)
     bytes += part.item.memory_bytes() + part.strides.capacity() * sizeof(BoxStrides);
   return bytes;

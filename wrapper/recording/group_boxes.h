@@ -5,20 +5,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "traces/capture/encode_box.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/box_recording.h"
+#include "wrapper/recording/boxes/known_group.h"
 #include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/recording.h"
 
 namespace warpscope {
-
-struct RecordedAccess {
-  std::uint32_t site = 0, item = 0;
-  std::uint64_t address = 0;
-};
 
 class GroupBoxes {
  public:
@@ -38,10 +35,12 @@ class GroupBoxes {
   /// As Recorder::Thread::find(), of the boxes that were taken.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  /// Sets `payload` to that of the work-group, if it is like one that was kept.
-  bool put(ObjectMap& objects, std::vector<std::uint8_t>& payload);
-  /// Later work-groups may be like this one. `recording`, `trace`: of all boxes that were taken.
-  void keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects);
+  /// The payload of the work-group, if it is like one that was kept; empty otherwise. Valid until the next call.
+  std::span<const std::uint8_t> put(ObjectMap& objects);
+  /// Later work-groups may be like this one. `recording`, `trace`: of all boxes that were taken. Returns whether it is kept.
+  bool keep(const Recording& recording, const WorkGroupTrace& trace, ObjectMap& objects);
+  /// After put() or keep() has done something: what the work-group is.
+  [[nodiscard]] EncodedGroup encoded() const;
 
   /// Accesses of all work-groups that put() encoded, indexed by site.
   [[nodiscard]] const std::vector<std::uint64_t>& executions() const { return executions_; }
@@ -53,15 +52,9 @@ class GroupBoxes {
     RecordingShape item;  ///< of its first work-item
     std::vector<BoxStrides> strides;
   };
-  /// A site: where the first work-item accesses it first (here and in the capture), and what all accesses reach from there.
-  struct Column {
-    std::uint32_t site = 0;
-    std::uint64_t address = 0, location = 0;
-    BoxExtent reach;
-  };
   struct Kept {
     std::vector<Part> parts;
-    std::vector<Column> columns;
+    std::vector<LocatedColumn> columns;
     std::vector<std::uint64_t> counts;  ///< accesses, by site
     BoxEncoding encoding;
     [[nodiscard]] std::size_t memory_bytes() const;
@@ -71,8 +64,8 @@ class GroupBoxes {
   bool is_next(const Kept& kept, const BoxRecording& boxes);
   bool begins_as_followed(const Kept& kept);
   void leave();
-  static std::optional<Column> column_of(std::uint32_t site, const Recording& recording,
-                                         const SiteColumn& column);
+  static std::optional<LocatedColumn> column_of(std::uint32_t site, const Recording& recording,
+                                                const SiteColumn& column);
   static bool look_at(Kept& kept, const Recording& recording, const WorkGroupTrace& trace);
   bool locate(const Kept& kept, ObjectMap& objects);
   void count(Kept& kept, const WorkGroupTrace& trace) const;

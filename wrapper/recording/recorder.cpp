@@ -29,6 +29,7 @@ Recorder::Thread::Thread(Recorder& owner, std::uint32_t work_items)
       builder(*owner.setup_.kernel, work_items, owner.setup_.record_order),
       box_builder(*owner.setup_.kernel, owner.setup_.local),
       group_boxes(*owner.setup_.kernel, owner.setup_.local),
+      known(*owner.setup_.kernel, owner.setup_.groups, owner.setup_.local),
       items(work_items),
       ended(work_items) {
   recording.limit_memory(owner.setup_.group_memory);
@@ -94,17 +95,22 @@ void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, 
   }
 }
 
-void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
+void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z,
+                                   bool are_of_grid) {
   if (open(group_x, group_y, group_z)) {
     boxes.begin();
     group_boxes.begin();
     is_in_boxes = true;
+    // Where addresses are checked, it is of each box.
+    if (recorder.setup_.guard == nullptr) known.begin({group_x, group_y, group_z}, are_of_grid);
   }
   is_told_ahead = true;
 }
 
-void Recorder::Thread::end_box(std::uint32_t violated) {
-  if (!boxes.end(violated)) return;
+void Recorder::Thread::end_recorded_box(std::uint32_t violated) {
+  const bool holds = boxes.end(violated);
+  known.end_noted(boxes.box(), holds);
+  if (!holds) return;
   try {
     if (recorder.setup_.guard != nullptr) check_box();
     is_one_box = boxes.is_whole_group();
@@ -166,6 +172,7 @@ void Recorder::Thread::add_box() {
 }
 
 std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) const {
+  if (is_in_boxes && known.is_following()) return known.find(address);
   if (is_in_boxes && !is_one_box) return group_boxes.find(address);
   if (!is_one_box && !has_boxes_) return {};
   const std::vector<SiteInfo>& sites = recorder.setup_.kernel->sites;
@@ -180,32 +187,41 @@ std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) cons
   return {};
 }
 
-void Recorder::Thread::encode_group() {
+std::span<const std::uint8_t> Recorder::Thread::encode_group() {
+  if (is_in_boxes && known.is_following()) return known.put();
   const LaunchId launch = recorder.setup_.launch;
   auto outcome = BoxBuilder::Outcome::NotInOneObject;
   if (is_one_box) {
     if (boxes.origin().has_overflowed()) throw std::bad_alloc();
-    outcome = box_builder.build(boxes, objects, launch, group, payload);
-    if (outcome == BoxBuilder::Outcome::EncodedAsBefore) return;
-    if (outcome == BoxBuilder::Outcome::NotInOneObject) add_box();
+    outcome = box_builder.build(boxes, objects, launch, group);
+    if (outcome == BoxBuilder::Outcome::NotInOneObject)
+      add_box();
+    else if (known.can_learn(boxes.has_learned()))
+      known.learn(box_builder.encoded(boxes), objects);
+    if (outcome == BoxBuilder::Outcome::EncodedAsBefore) return box_builder.payload();
   }
   const bool are_taken = is_in_boxes && !is_one_box;
   if (are_taken) {
-    if (group_boxes.put(objects, payload)) return;
+    if (const auto encoded = group_boxes.put(objects); !encoded.empty()) {
+      if (known.can_learn(boxes.has_learned())) known.learn(group_boxes.encoded(), objects);
+      return encoded;
+    }
     add_taken_boxes();
   }
   if (outcome == BoxBuilder::Outcome::NotInOneObject) {
     if (recording.has_overflowed()) throw std::bad_alloc();
     const WorkGroupTrace& trace = builder.build(recording, objects, launch, group);
     payload = encode(trace);
-    if (are_taken) group_boxes.keep(recording, trace, objects);
+    if (are_taken && group_boxes.keep(recording, trace, objects) && known.can_learn(boxes.has_learned()))
+      known.learn(group_boxes.encoded(), objects);
   }
   peak_bytes = std::max(peak_bytes, memory_bytes() + payload.capacity());
+  return outcome == BoxBuilder::Outcome::Encoded ? box_builder.payload() : payload;
 }
 
 std::size_t Recorder::Thread::memory_bytes() const {
   return recording.memory_bytes() + builder.memory_bytes() + boxes.memory_bytes() +
-         box_builder.memory_bytes() + group_boxes.memory_bytes();
+         box_builder.memory_bytes() + group_boxes.memory_bytes() + known.memory_bytes();
 }
 
 // Called from inside a kernel: nothing may be thrown.
@@ -257,9 +273,9 @@ void Recorder::finish_work_group(Thread& thread) noexcept {
   if (!abandoned_) {
     std::exception_ptr failure;
     try {
-      thread.encode_group();
-      thread.encoded_bytes += thread.payload.size();
-      sink_.add(setup_.launch, thread.group, thread.payload);
+      const std::span<const std::uint8_t> payload = thread.encode_group();
+      thread.encoded_bytes += payload.size();
+      sink_.add(setup_.launch, thread.group, payload);
       ++done_;
     } catch (const UnrecordableGroup& error) {
       leave_out(thread, error.what());
@@ -326,11 +342,12 @@ RecorderTotals Recorder::totals() const {
         "it out",
         static_cast<double>(setup_.group_memory) / 1048576.0);
   for (const auto& thread : threads_) {
+    const std::vector<std::uint64_t> known = thread->known.executions();
     totals.peak_memory_bytes += thread->peak_bytes;
     totals.encoded_bytes += thread->encoded_bytes;
     for (std::size_t site = 0; site < totals.sites.size(); ++site) {
       totals.sites[site].executions +=
-          thread->box_builder.executions()[site] + thread->group_boxes.executions()[site];
+          thread->box_builder.executions()[site] + thread->group_boxes.executions()[site] + known[site];
       const SiteTotals& part = thread->builder.totals()[site];
       totals.sites[site].executions += part.executions;
       totals.sites[site].out_of_bounds += part.out_of_bounds;

@@ -16,9 +16,7 @@ std::optional<std::uint64_t> find_in(const Slot& slot, std::span<const Token> to
                                      std::uint64_t address, std::uint64_t way, const SiteInfo& info) {
   if (!has_address(info.kind) || slot.delta == Slot::kUnused) return {};
   std::uint64_t at = slot.first + way;
-  const auto is_it = [&] {
-    return (address >= at && address - at < info.width) || (address == 0 && at >> 47 != 0);
-  };
+  const auto is_it = [&] { return is_access_to(address, at, info.width); };
   bool found = is_it();
   const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
     for (; repeat > 0 && !found; --repeat) {

@@ -76,9 +76,10 @@ void object(std::uint32_t kind, std::uint32_t index, std::uint64_t address, std:
 
 // --- boxes: called by a work-group's first work-item only ---
 
+template <bool AreOfGrid>
 void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z) {
   attach();
-  if (t_thread != nullptr) t_thread->begin_boxes(group_x, group_y, group_z);
+  if (t_thread != nullptr) t_thread->begin_boxes(group_x, group_y, group_z, AreOfGrid);
   t_recording = t_thread != nullptr && t_thread->selected ? &t_thread->recording : nullptr;
 }
 
@@ -89,20 +90,20 @@ std::uint64_t next_box() {
 // What follows is called after a box only.
 
 std::uint64_t box_reach() {
-  return t_thread->boxes.reach();
+  return t_thread->box_reach();
 }
 
 void box_accesses(std::uint64_t base, std::int64_t stride_x, std::int64_t stride_y, std::int64_t stride_z,
                   const std::int64_t* sites, std::uint32_t count) {
-  t_thread->boxes.access(base, {stride_x, stride_y, stride_z}, {sites, std::size_t{2} * count});
+  t_thread->tell_accesses(base, {stride_x, stride_y, stride_z}, {sites, std::size_t{2} * count});
 }
 
 void box_branch(std::uint32_t outcome, std::uint32_t bits) {
-  t_thread->boxes.branch(outcome, bits);
+  t_thread->tell_branch(outcome, bits);
 }
 
 void box_sync(std::uint32_t site) {
-  t_thread->boxes.sync(site);
+  t_thread->tell_sync(site);
 }
 
 void end_box(std::uint32_t violated) {
@@ -144,19 +145,29 @@ void* idle_leave() {
 }
 void idle_enter(void*) {}
 
-constexpr WarpscopeAbiV2 kIdle = {idle_begin, idle_end,       idle_access,      idle_branch,
-                                  idle_sync,  idle_object,    idle_begin_boxes, idle_next_box,
-                                  box_reach,  box_accesses,   box_branch,       box_sync,
-                                  end_box,    idle_end_boxes, idle_leave,       idle_enter};
-constexpr WarpscopeAbiV2 kRecord = {begin,       end,       access,    branch,       sync,       object,
-                                    begin_boxes, next_box,  box_reach, box_accesses, box_branch, box_sync,
-                                    end_box,     end_boxes, leave,     enter};
-constexpr WarpscopeAbiV2 kRecordOrder = {
-    begin,     end,          access_in_order, branch,   sync_in_order, object,    begin_boxes, next_box,
-    box_reach, box_accesses, box_branch,      box_sync, end_box,       end_boxes, leave,       enter};
-constexpr WarpscopeAbiV2 kRecordChecked = {
-    begin,     end,          access_checked, branch,   sync,    object,    begin_boxes, next_box,
-    box_reach, box_accesses, box_branch,     box_sync, end_box, end_boxes, leave,       enter};
+constexpr WarpscopeAbiV2 kIdle = {
+    idle_begin,       idle_end,       idle_access,      idle_branch,  idle_sync,  idle_object,
+    idle_begin_boxes, idle_next_box,  box_reach,        box_accesses, box_branch, box_sync,
+    end_box,          idle_end_boxes, idle_begin_boxes, idle_leave,   idle_enter};
+
+constexpr WarpscopeAbiV2 recording_table() {
+  return {begin,     end,          access,     branch,   sync,    object,    begin_boxes<false>, next_box,
+          box_reach, box_accesses, box_branch, box_sync, end_box, end_boxes, begin_boxes<true>,  leave,
+          enter};
+}
+
+constexpr WarpscopeAbiV2 kRecord = recording_table();
+constexpr WarpscopeAbiV2 kRecordOrder = [] {
+  WarpscopeAbiV2 table = recording_table();
+  table.access = access_in_order;
+  table.sync = sync_in_order;
+  return table;
+}();
+constexpr WarpscopeAbiV2 kRecordChecked = [] {
+  WarpscopeAbiV2 table = recording_table();
+  table.access = access_checked;
+  return table;
+}();
 
 }  // namespace
 }  // namespace warpscope

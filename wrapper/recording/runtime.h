@@ -3,6 +3,7 @@
 // thread.
 #include "wrapper/recording/box_builder.h"
 #include "wrapper/recording/box_recording.h"
+#include "wrapper/recording/boxes/known_groups.h"
 #include "wrapper/recording/group_boxes.h"
 #include "wrapper/recording/recorder.h"
 
@@ -19,10 +20,34 @@ struct Recorder::Thread {
     if (++ended == items && selected) recorder.finish_work_group(*this);
   }
 
-  /// The group is recorded box by box, before it runs.
-  void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
-  std::uint64_t next_box() { return selected ? boxes.next() : BoxRecording::kNoBox; }
-  void end_box(std::uint32_t violated);
+  /// The group is recorded box by box, before it runs. `are_of_grid`: as of WarpscopeAbiV2::begin_grid_boxes.
+  void begin_boxes(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z, bool are_of_grid);
+  std::uint64_t next_box() {
+    if (!selected) return BoxRecording::kNoBox;
+    if (known.is_following()) {
+      const std::uint64_t box = known.next(objects);
+      if (known.is_following()) return box;
+    }
+    return boxes.next();
+  }
+  [[nodiscard]] std::uint64_t box_reach() const {
+    return known.is_following() ? known.reach() : boxes.reach();
+  }
+  void tell_accesses(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites) {
+    if (!known.access(base, strides, sites)) boxes.access(base, strides, sites);
+  }
+  void tell_branch(std::uint32_t outcome, std::uint32_t bits) {
+    if (!known.branch(outcome, bits)) boxes.branch(outcome, bits);
+  }
+  void tell_sync(std::uint32_t site) {
+    if (!known.sync(site)) boxes.sync(site);
+  }
+  void end_box(std::uint32_t violated) {
+    if (known.is_following())
+      known.end(violated);
+    else
+      end_recorded_box(violated);
+  }
   void end_boxes() {
     ended = items;
     if (selected) recorder.finish_work_group(*this);
@@ -32,12 +57,12 @@ struct Recorder::Thread {
   /// handlers.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  /// Sets `payload` to that of the work-group that has ended.
-  void encode_group();
+  /// The payload of the work-group that has ended; valid until the next call.
+  std::span<const std::uint8_t> encode_group();
   [[nodiscard]] std::size_t memory_bytes() const;
 
   Recorder& recorder;
-  Recording recording;  ///< empty if the group is in `boxes` or `group_boxes`
+  Recording recording;  ///< empty if the group is in `boxes`, `group_boxes` or `known`
   BoxRecording boxes;
   bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
   bool is_one_box = false;     ///< `boxes` has all of the group in one box
@@ -46,16 +71,18 @@ struct Recorder::Thread {
   WorkGroupBuilder builder;
   BoxBuilder box_builder;
   GroupBoxes group_boxes;
+  KnownGroups known;  ///< if is_in_boxes and it is following, the group is in no other one
   std::uint32_t items;
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
-  bool selected = false;  ///< whether `group` is recorded
-  std::vector<std::uint8_t> payload;
-  std::uint64_t encoded_bytes = 0;  ///< of all work-groups
+  bool selected = false;              ///< whether `group` is recorded
+  std::vector<std::uint8_t> payload;  ///< of a group that is in `recording`
+  std::uint64_t encoded_bytes = 0;    ///< of all work-groups
   std::size_t peak_bytes = 0;
 
  private:
   bool open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
+  void end_recorded_box(std::uint32_t violated);
   void add_box();
   void add_taken_boxes();
   void check_box();

@@ -72,7 +72,7 @@ WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID = {
       item_of(item).objects[{kind, index}] = address;
     },
     // Nothing here is recorded in boxes of work-items, nor handed to other threads.
-    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 namespace warpscope {
 namespace {

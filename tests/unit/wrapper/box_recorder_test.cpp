@@ -271,10 +271,11 @@ struct Row {
     table().end_boxes();
     return boxes;
   }
-  /// Asserts that both ways give the same.
-  [[nodiscard]] std::vector<std::uint32_t> boxes(std::uint32_t groups) const {
+  /// Asserts that both ways give the same. With a static object the work-groups follow known ones.
+  [[nodiscard]] std::vector<std::uint32_t> boxes(std::uint32_t groups, StaticObject object = {}) const {
     KernelInfo kernel;
     RecorderSetup setup = OneLoad::setup(kernel, {kItems, 1, 1});
+    kernel.sites[0].object = object;
     setup.groups = {groups, 1, 1};
     setup.arguments = {{BufferId(1), 0x10000, AddressSpace::Global},
                        {BufferId(200), 0x10000, AddressSpace::Global}};
@@ -291,6 +292,7 @@ struct Row {
     EXPECT_EQ(by_box.payloads, by_item.payloads);
     return result;
   }
+  static constexpr StaticObject kFirst = {StaticObject::Kind::Argument, 0};
 };
 
 TEST(BoxRecorder, CutsWhereEarlierGroupsShouldHaveBeenCut) {
@@ -299,6 +301,7 @@ TEST(BoxRecorder, CutsWhereEarlierGroupsShouldHaveBeenCut) {
     return std::pair(group % 3 == 0 ? 1u : 0u, group % 3 == 2 ? Row::kItems - 1 : Row::kItems);
   }};
   EXPECT_THAT(row.boxes(12), ElementsAre(9, 1, 9, 3, 1, 3, 3, 1, 3, 3, 1, 3));
+  EXPECT_EQ(row.boxes(12, Row::kFirst).size(), 12u);
 }
 
 TEST(BoxRecorder, GivesWrongCutsUp) {
@@ -316,6 +319,7 @@ TEST(BoxRecorder, FollowsAnyOfManyEarlierGroups) {
     return std::pair(static_cast<std::uint32_t>(group % 3), static_cast<std::uint32_t>(8 + group % 8));
   }};
   EXPECT_EQ(row.boxes(200).size(), 200u);
+  EXPECT_EQ(row.boxes(200, Row::kFirst).size(), 200u);
 }
 
 TEST(BoxRecorder, FollowsNoGroupWhosePartsMoveApart) {
@@ -325,6 +329,7 @@ TEST(BoxRecorder, FollowsNoGroupWhosePartsMoveApart) {
     return 0x10000 + 64 * group + 4 * item + (item < 8 ? 0 : 2048 + 32 * group);
   };
   EXPECT_EQ(row.boxes(20).size(), 20u);
+  EXPECT_EQ(row.boxes(20, Row::kFirst).size(), 20u);
 }
 
 TEST(BoxRecorder, FollowsNoGroupThatBeginsOtherwise) {
@@ -336,6 +341,7 @@ TEST(BoxRecorder, FollowsNoGroupThatBeginsOtherwise) {
     return 0x10000 + 64 * group + 4 * item + (item < 8 ? 0 : 2048);
   };
   EXPECT_EQ(row.boxes(20).size(), 20u);
+  EXPECT_EQ(row.boxes(20, Row::kFirst).size(), 20u);
 }
 
 TEST(BoxRecorder, EncodesLocationsOfOtherLengths) {
@@ -343,6 +349,13 @@ TEST(BoxRecorder, EncodesLocationsOfOtherLengths) {
   Row row{[](std::uint64_t) { return std::pair(0u, Row::kItems); }};
   row.address = [](std::uint64_t group, std::uint64_t item) { return 0x10000 * (1 + group % 2) + 4 * item; };
   EXPECT_EQ(row.boxes(20), std::vector<std::uint32_t>(20, 1));
+}
+
+TEST(BoxRecorder, AsksForTheBoxesOfAnEarlierGroup) {
+  // All work-groups leave the last work-item out: boxes of 16, 8, 8, 4, 4, 2, 2, 1, 1 work-items, then 16, 15 and 1, then 15 and 1.
+  const Row row{[](std::uint64_t) { return std::pair(0u, Row::kItems - 1); }};
+  EXPECT_THAT(row.boxes(4), ElementsAre(9, 3, 3, 3));
+  EXPECT_THAT(row.boxes(4, Row::kFirst), ElementsAre(9, 3, 2, 2));
 }
 
 TEST(BoxRecorder, SplitsAlongWhatChanges) {

@@ -22,6 +22,7 @@ ObjectMap::ObjectMap(const std::vector<TracedObject>& arguments, const std::vect
 void ObjectMap::move(std::uint32_t flat, std::uint64_t address) {
   placed_[flat].base = address;
   sorted_ = false;
+  ++moves_;
 }
 
 PlacedObject ObjectMap::at(std::uint32_t flat, std::uint32_t item) const {

@@ -73,6 +73,9 @@ class ObjectMap {
   /// The address of a static object for work-item `item`; base 0 = not known. Safe in a signal handler.
   [[nodiscard]] PlacedObject place_of(const StaticObject& known, std::uint32_t item) const;
 
+  /// How often an object that work-items share was placed elsewhere than before.
+  [[nodiscard]] std::uint64_t moves() const { return moves_; }
+
   /// Where argument `index` was placed; 0 = not placed yet.
   [[nodiscard]] std::uint64_t argument_base(std::size_t index) const { return placed_[index].base; }
 
@@ -99,6 +102,7 @@ class ObjectMap {
   std::vector<PlacedObject> others_;
   std::vector<PlacedObject> by_address_;  ///< shared objects in address order
   bool sorted_ = false;
+  std::uint64_t moves_ = 0;
 };
 
 }  // namespace warpscope
