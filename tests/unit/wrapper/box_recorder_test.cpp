@@ -301,7 +301,7 @@ TEST(BoxRecorder, CutsWhereEarlierGroupsShouldHaveBeenCut) {
     return std::pair(group % 3 == 0 ? 1u : 0u, group % 3 == 2 ? Row::kItems - 1 : Row::kItems);
   }};
   EXPECT_THAT(row.boxes(12), ElementsAre(9, 1, 9, 3, 1, 3, 3, 1, 3, 3, 1, 3));
-  EXPECT_EQ(row.boxes(12, Row::kFirst).size(), 12u);
+  EXPECT_EQ(row.boxes(24, Row::kFirst).size(), 24u);
 }
 
 TEST(BoxRecorder, GivesWrongCutsUp) {
@@ -355,7 +355,7 @@ TEST(BoxRecorder, AsksForTheBoxesOfAnEarlierGroup) {
   // All work-groups leave the last work-item out: boxes of 16, 8, 8, 4, 4, 2, 2, 1, 1 work-items, then 16, 15 and 1, then 15 and 1.
   const Row row{[](std::uint64_t) { return std::pair(0u, Row::kItems - 1); }};
   EXPECT_THAT(row.boxes(4), ElementsAre(9, 3, 3, 3));
-  EXPECT_THAT(row.boxes(4, Row::kFirst), ElementsAre(9, 3, 2, 2));
+  EXPECT_THAT(row.boxes(16, Row::kFirst), ElementsAre(9, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2));
 }
 
 TEST(BoxRecorder, SplitsAlongWhatChanges) {

@@ -25,8 +25,11 @@ KnownGroups::KnownGroups(const KernelInfo& kernel, Dim3 groups, Dim3 local)
              : groups.y > 1         ? 1
              : groups.z > 1         ? 2
                                     : 0),
-      places_(along_ == 0 ? 1 : groups.x),
+      places_(groups.count() < kFewest ? 0
+              : along_ == 0            ? 1
+                                       : groups.x),
       executions_(kernel.sites.size()) {
+  if (places_.empty()) return;
   // Nothing may be thrown from inside a kernel.
   noted_.calls.reserve(kMostCalls);
   noted_.words.reserve(kMostWords);
@@ -34,6 +37,7 @@ KnownGroups::KnownGroups(const KernelInfo& kernel, Dim3 groups, Dim3 local)
 }
 
 void KnownGroups::begin(const Position& group, bool is_of_grid) {
+  if (places_.empty()) return;
   ++begun_;
   ++misses_;
   group_ = group;

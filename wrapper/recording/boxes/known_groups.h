@@ -22,6 +22,7 @@ class KnownGroups {
   static constexpr std::size_t kMostCalls = 128;   ///< of a work-group; more are not worth a comparison
   static constexpr std::size_t kMostWords = 1024;  ///< of the sites in these
   static constexpr std::size_t kMostKnown = 16;    ///< work-groups
+  static constexpr std::uint64_t kFewest = 16;     ///< work-groups of a launch; in fewer nothing is noted
 
   /// `kernel` must outlive this. `groups`: work-groups of the launch.
   KnownGroups(const KernelInfo& kernel, Dim3 groups, Dim3 local);
@@ -121,7 +122,7 @@ class KnownGroups {
   std::uint64_t begun_ = 0;   ///< work-groups
   std::uint64_t misses_ = 0;  ///< in a row, which were not what was expected
   std::vector<std::unique_ptr<KnownGroup>> known_;
-  std::vector<Place> places_;  ///< one if boxes are stretched along a row
+  std::vector<Place> places_;  ///< one if boxes are stretched along a row; none if the launch is small
   KnownGroup* last_ = nullptr;
 
   Position group_{};  ///< at hand
