@@ -33,6 +33,13 @@ std::uint64_t StackCounts::nowhere() const {
   return sum;
 }
 
+std::uint64_t StackCounts::levels() const {
+  std::uint64_t sum = nowhere() * depth;
+  for (const auto& kind : references)
+    for (std::uint32_t level = 0; level < depth; ++level) sum += kind[level] * (level + 1);
+  return sum;
+}
+
 Counts StackCounts::of_ways(std::uint32_t ways, const WritePolicy& write) const {
   Counts counts;
   for (std::size_t kind = 0; kind < references.size(); ++kind) {
@@ -77,7 +84,7 @@ struct StackKernel {
 
 LruStack::LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write)
     : write_(write),
-      depth_((ways + kChunk - 1) / kChunk * kChunk),
+      depth_(levels(ways)),
       lists_(sets, depth_),
       disorder_(sets),
       clocks_(sets),
@@ -85,7 +92,7 @@ LruStack::LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& wr
       counts_(depth_) {}
 
 std::uint64_t LruStack::bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write) {
-  const std::uint32_t depth = (ways + kChunk - 1) / kChunk * kChunk;
+  const std::uint32_t depth = levels(ways);
   const std::uint64_t set = std::uint64_t{write.store_miss_allocates ? 0u : 8u} * depth +
                             std::uint64_t{write.writes_back ? 2u : 0u} * SetLists::stride(depth) + 10;
   return SetLists::bytes(sets, depth) + sets * set;
@@ -98,6 +105,31 @@ void LruStack::process(const StackBatch& batch) {
 
 void LruStack::process_without_avx2(const StackBatch& batch) {
   StackKernel::Plain::process(*this, batch);
+}
+
+/// Whether the batch is for the logs, which take over from the lists where these are in order.
+bool LruStack::use_logs(const StackBatch& batch) {
+  if (in_logs_ && batch.last_uses == nullptr) leave_logs();
+  if (in_logs_) return true;
+  if (batch.last_uses == nullptr || was_disturbed_ || disordered_ != 0 || write_.writes_back ||
+      !SetLogs::can(depth_))
+    return false;
+  const auto sets = static_cast<std::uint32_t>(lists_.size());
+  if (!logs_) logs_ = std::make_unique<SetLogs>(sets, depth_);
+  for (std::uint32_t set = 0; set < sets; ++set) {
+    logs_->fill(set, lists_.tags(set), lists_[set].taken);
+    lists_.clear(set);
+  }
+  in_logs_ = true;
+  return true;
+}
+
+/// A store is about to disturb the order of last uses.
+void LruStack::leave_logs() {
+  for (std::uint32_t set = 0; set < lists_.size(); ++set)
+    lists_.take(set, logs_->newest_first(set, lists_.tags(set)));
+  in_logs_ = false;
+  was_disturbed_ = true;
 }
 
 /// Whether the host would often guess wrong if a line is the newest of its set again. In every 64th batch a
@@ -241,6 +273,8 @@ void LruStack::load_out_of_order(std::uint32_t set, std::uint32_t at, std::uint3
 }
 
 void LruStack::invalidate() {
+  was_disturbed_ = false;
+  if (in_logs_) return logs_->clear();
   for (std::uint32_t set = 0; set < lists_.size(); ++set) {
     const std::uint32_t taken = lists_[set].taken;
     if (taken == 0) continue;

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "cachesim/classes/set_lists.h"
+#include "cachesim/classes/set_logs.h"
 #include "cachesim/counters/counts.h"
 #include "cachesim/l1/cache_config.h"
 
@@ -56,6 +57,8 @@ struct StackCounts {
   [[nodiscard]] Counts of_ways(std::uint32_t ways, const WritePolicy& write) const;
   /// References to lines that were nowhere.
   [[nodiscard]] std::uint64_t nowhere() const;
+  /// Levels that were searched, all for each of those.
+  [[nodiscard]] std::uint64_t levels() const;
   /// Caches of `from` to `to` - 1 ways wrote a line back; none if `from` is 0 or not below `to`.
   void note_write_backs(std::uint32_t from, std::uint32_t to) {
     if (from == 0 || from >= to) return;
@@ -85,7 +88,11 @@ class LruStack {
   static constexpr std::uint32_t kMaxWays = 1u << 15;
   /// For caches of 1 … `ways` ways; can(ways, write) holds.
   LruStack(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write);
-  /// Bytes of the tables of one core's stack, at most.
+  /// Whether a log would spare such a stack the search of its lists.
+  static bool can_have_logs(std::uint32_t ways, const WritePolicy& write) {
+    return SetLogs::can(levels(ways)) && !write.writes_back;
+  }
+  /// Bytes of the tables of one core's stack, at most; without logs.
   static std::uint64_t bytes(std::uint32_t sets, std::uint32_t ways, const WritePolicy& write);
   void process(const StackBatch& batch);
   /// The same with what every x86-64 has, or portable code.
@@ -100,6 +107,9 @@ class LruStack {
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   static constexpr std::uint32_t kChunk = 8;  ///< levels that one SIMD instruction compares
 
+  static constexpr std::uint32_t levels(std::uint32_t ways) { return (ways + kChunk - 1) / kChunk * kChunk; }
+  bool use_logs(const StackBatch& batch);
+  void leave_logs();
   [[nodiscard]] std::size_t row(std::uint32_t set) const { return std::size_t{set} * depth_; }
   bool is_scattered(const StackBatch& batch);
   [[nodiscard]] std::uint16_t* dirty(std::uint32_t set) { return dirty_.data() + lists_[set].front; }
@@ -114,6 +124,9 @@ class LruStack {
   WritePolicy write_;
   std::uint32_t depth_;  ///< levels: the ways, rounded up to whole chunks
   SetLists lists_;       ///< tags; 0 = hole
+  std::unique_ptr<SetLogs> logs_;
+  bool in_logs_ = false;  ///< logs are used in place of lists, while these are in the order of last uses
+  bool was_disturbed_ = false;  ///< they were not since the caches were empty: the lists stay
   std::vector<std::uint16_t>
       disorder_;                  ///< by set: below this place the list is in order of time; 0 = all of it
   std::uint32_t disordered_ = 0;  ///< sets that are not all in order of time

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "traces/base/error.h"
@@ -13,10 +14,10 @@ namespace {
 constexpr std::uint64_t kNumberLimit = ~std::uint32_t{0};
 constexpr std::uint32_t kSweepMaxCores = 1u << 16;
 // Places of LastUses per line of the largest lists: with fewer, more lines seem to have been used lately.
-constexpr std::uint64_t kLastUsesPerLine = 8;
+constexpr std::uint64_t kLastUsesPerLine = 4;
 constexpr std::size_t kFirstChunk = 1u << 15;
 constexpr std::uint64_t kReferencesToJudge = 1u << 14;
-constexpr std::uint64_t kSearchesPerVainOne = 8;  ///< of fewer in vain the tables of last uses take longer
+constexpr std::uint64_t kVainLevels = 16;  ///< per search: of fewer the tables of last uses take longer
 constexpr int kLeastLastUseBits = 10, kMostLastUseBits = 24;
 
 }  // namespace
@@ -74,13 +75,15 @@ void SweepEngine::begin(const TransactionHeader& header) {
 
 /// A table of each core's last uses of lines, if its lists want one and what is left of the memory suffices.
 void SweepEngine::plan_last_uses(std::uint64_t free_bytes) {
-  std::uint64_t lines = 0;
+  std::uint64_t lines = 0, log_bytes = 0;
   for (const auto& unit : units_) {
     const SweepLists lists = unit->lists();
     lines = std::max(lines, lists.lines);
     if (lists.lines != 0) last_use_shift_ = std::max(last_use_shift_, lists.sector_shift);
+    log_bytes += lists.log_bytes;
   }
-  if (lines == 0) return;
+  if (lines == 0 || log_bytes > free_bytes) return;
+  free_bytes -= log_bytes;
   int bits = std::clamp(static_cast<int>(std::bit_width(lines * kLastUsesPerLine - 1)), kLeastLastUseBits,
                         kMostLastUseBits);
   while (bits > kLeastLastUseBits && LastUses::bytes(bits) > free_bytes) --bits;
@@ -154,11 +157,13 @@ void SweepEngine::block(const TransactionBlock& block) {
   if (cores_[core].launch != launch_) mark_launch(core);
   cores_[core].used = true;
   for (std::size_t at = 0; at < block.transactions.size();) {
-    const auto part = block.transactions.subspan(at, std::min(chunk_, block.transactions.size() - at));
+    const std::size_t most = is_judged(core) ? chunk_ : std::min<std::size_t>(chunk_, kReferencesToJudge);
+    const auto part = block.transactions.subspan(at, std::min(most, block.transactions.size() - at));
     append(core, part);
     at += part.size();
     filled_ += part.size();
-    if (filled_ >= chunk_) submit();
+    if (filled_ >= chunk_ || (!is_judged(core) && filling_[core].lines.size() >= kReferencesToJudge))
+      submit();
   }
 }
 
@@ -173,33 +178,71 @@ void SweepEngine::check(Transaction transaction) const {
     throw InputError("a transaction of an unknown kind in the stream, expected loads, stores and atomics");
 }
 
-void SweepEngine::append(std::size_t core, std::span<const Transaction> transactions) {
+/// Throws where one of them is not possible.
+void SweepEngine::count(std::span<const Transaction> transactions) {
+  constexpr std::uint64_t kKinds = 16;                      // first of its request, bypasses, kind of access
+  std::array<std::array<std::uint64_t, kKinds>, 2> seen{};  // in turns: a count waits for the one before
+  std::uint64_t most = 0, most_origin = 0;
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    const Transaction transaction = transactions[i];
+    ++seen[i % 2][transaction.bits() % kKinds];
+    most = std::max(most, transaction.bits());
+    most_origin = std::max<std::uint64_t>(most_origin, transaction.origin().value());
+  }
+  std::uint64_t unknown = 0;
+  for (std::uint64_t bits = 0; bits < kKinds; ++bits) {
+    const std::uint64_t number = seen[0][bits] + seen[1][bits];
+    const Transaction kind(bits);
+    if (kind.kind() > AccessKind::Atomic) {
+      unknown += number;
+      continue;
+    }
+    KindCounts& traffic = traffic_.of(kind.kind());
+    traffic.transactions += number;
+    if (kind.is_first()) traffic.requests += number;
+    if (kind.bypasses()) traffic.bypasses += number;
+  }
+  if (Transaction(most).line().value() >= header_.line_limit || most_origin >= origins_.size() ||
+      unknown != 0)
+    for (const Transaction transaction : transactions) check(transaction);
+}
+
+/// Those that do not bypass the L1. `places`: their numbers, or null where these are the lines' own.
+void SweepEngine::Waiting::add(std::span<const Transaction> added, const std::uint32_t* places) {
+  std::size_t at = lines.size();
+  lines.resize(at + added.size());
+  numbers.resize(at + added.size());
+  kinds.resize(at + added.size());
+  LineAddr* const all_lines = lines.data();
+  std::uint32_t* const all_numbers = numbers.data();
+  std::uint8_t* const all_kinds = kinds.data();
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const Transaction transaction = added[i];
+    all_lines[at] = transaction.line();
+    all_numbers[at] = places == nullptr ? static_cast<std::uint32_t>(transaction.line().value()) : places[i];
+    all_kinds[at] = static_cast<std::uint8_t>(transaction.kind());
+    at += std::size_t{!transaction.bypasses()};
+  }
+  lines.resize(at);
+  numbers.resize(at);
+  kinds.resize(at);
+}
+
+void SweepEngine::append(std::size_t core, std::span<const Transaction> added) {
+  count(added);
   Waiting& waiting = filling_[core];
   const std::size_t from = waiting.numbers.size();
   const bool own_numbers = header_.line_limit < kNumberLimit;
   if (!own_numbers) {
-    places_.resize(std::max(places_.size(), transactions.size()));
-    numbers_.find(transactions, places_.data());
+    places_.resize(std::max(places_.size(), added.size()));
+    numbers_.find(added, places_.data());
   }
-  for (std::size_t i = 0; i < transactions.size(); ++i) {
-    const Transaction transaction = transactions[i];
-    check(transaction);
-    KindCounts& traffic = traffic_.of(transaction.kind());
-    ++traffic.transactions;
-    traffic.requests += std::uint64_t{transaction.is_first()};
-    if (transaction.bypasses()) {
-      ++traffic.bypasses;
-      continue;
-    }
-    waiting.lines.push_back(transaction.line());
-    waiting.numbers.push_back(own_numbers ? static_cast<std::uint32_t>(transaction.line().value())
-                                          : places_[i]);
-    waiting.kinds.push_back(static_cast<std::uint8_t>(transaction.kind()));
-    if (needs_transactions_)
+  waiting.add(added, own_numbers ? nullptr : places_.data());
+  for (std::size_t i = 0; needs_transactions_ && i < added.size(); ++i)
+    if (const Transaction transaction = added[i]; !transaction.bypasses())
       waiting.transactions.emplace_back(transaction.line(),
                                         OriginId(static_cast<std::uint16_t>(transaction.kind())),
                                         transaction.kind(), false, transaction.is_first());
-  }
   if (cores_[core].last_uses) note_uses(core, from);
 }
 
@@ -212,18 +255,29 @@ void SweepEngine::note_uses(std::size_t core, std::size_t from) {
   uses.use(std::span(waiting.numbers).subspan(from), waiting.last_uses.data() + from);
 }
 
-/// The next chunk's last uses are noted from now on if many lines of those before were in none of the lists.
+/// Whether a core has made enough references to say whether its last uses are to be noted. Until then chunks end early.
+bool SweepEngine::is_judged(std::size_t core) const {
+  return last_use_bits_ == 0 || cores_[core].references >= kReferencesToJudge;
+}
+
+/// A core's last uses are noted from now on if its lists were searched for long. So are those of the chunk before,
+/// which may be all there were.
 void SweepEngine::start_last_uses(std::size_t at) {
   Core& core = cores_[at];
   if (last_use_bits_ == 0 || core.last_uses || core.references < kReferencesToJudge) return;
-  std::uint64_t nowhere = 0, searches = 0;
+  std::uint64_t levels = 0, searches = 0;
   for (std::size_t unit = 0; unit < units_.size(); ++unit) {
     if (!core.states[unit] || units_[unit]->lists().lines == 0) continue;
-    nowhere += core.states[unit]->nowhere();
+    levels += core.states[unit]->vain_levels();
     searches += core.references;
   }
-  if (nowhere * kSearchesPerVainOne <= searches) return;
-  core.last_uses.emplace(last_use_bits_, last_use_shift_);
+  if (levels <= searches * kVainLevels) return;
+  const std::vector<std::uint32_t>& before = working_[at].numbers;
+  core.last_uses.emplace(last_use_bits_, last_use_shift_,
+                         before.size() == core.references ? LastUses::kNever : LastUses::kBefore);
+  std::vector<std::uint32_t> times(before.size());
+  core.last_uses->use(before, times.data());
+  if (!filling_[at].numbers.empty()) note_uses(at, 0);
   ++cores_with_last_uses_;
 }
 

@@ -72,6 +72,7 @@ class SweepEngine final : public TransactionSink {
       LaunchId id;  ///< of the launch that begins
     };
     std::vector<Mark> marks;
+    void add(std::span<const Transaction> added, const std::uint32_t* places);
     void clear();
   };
   struct Core {
@@ -85,8 +86,10 @@ class SweepEngine final : public TransactionSink {
   void plan_last_uses(std::uint64_t free_bytes);
   void merge_own();
   void mark_launch(std::size_t core);
-  void append(std::size_t core, std::span<const Transaction> transactions);
+  void append(std::size_t core, std::span<const Transaction> added);
+  void count(std::span<const Transaction> transactions);
   void note_uses(std::size_t core, std::size_t from);
+  [[nodiscard]] bool is_judged(std::size_t core) const;
   void start_last_uses(std::size_t core);
   void check(Transaction transaction) const;
   void end_launch();

@@ -59,7 +59,11 @@ class StackUnit final : public SweepUnit {
     return LruStack::bytes(sets_, ways_, write_);
   }
   [[nodiscard]] bool needs_transactions() const override { return false; }
-  [[nodiscard]] SweepLists lists() const override { return lists_of(sets_, ways_, 0); }
+  [[nodiscard]] SweepLists lists() const override {
+    SweepLists lists = lists_of(sets_, ways_, 0);
+    if (LruStack::can_have_logs(ways_, write_)) lists.log_bytes = SetLogs::bytes(sets_);
+    return lists;
+  }
 
  private:
   class State final : public SweepState {
@@ -76,7 +80,10 @@ class StackUnit final : public SweepUnit {
       }
     }
     void invalidate() override { stack_.invalidate(); }
-    [[nodiscard]] std::uint64_t nowhere() const override { return stack_.counts().nowhere(); }
+    [[nodiscard]] std::uint64_t vain_levels() const override {
+      const bool logs = LruStack::can_have_logs(unit_.ways_, unit_.write_);
+      return logs ? stack_.counts().levels() : stack_.counts().nowhere() * unit_.ways_;
+    }
     [[nodiscard]] const StackCounts& counts() const { return stack_.counts(); }
 
    private:
@@ -157,7 +164,9 @@ class SectoredUnit final : public SweepUnit {
       }
     }
     void invalidate() override { stack_.invalidate(); }
-    [[nodiscard]] std::uint64_t nowhere() const override { return stack_.counts().lines.nowhere(); }
+    [[nodiscard]] std::uint64_t vain_levels() const override {
+      return stack_.counts().lines.nowhere() * unit_.ways_.back();
+    }
     [[nodiscard]] const SectoredCounts& counts() const { return stack_.counts(); }
 
    private:

@@ -25,8 +25,9 @@ struct SweepReferences {
 
 /// Lists of lines that are spared searches if it is known when lines were last used (LastUses).
 struct SweepLists {
-  std::uint64_t lines = 0;  ///< at most, of a core; 0: there are none
-  int sector_shift = 0;     ///< log2 of the transactions of a line
+  std::uint64_t lines = 0;      ///< at most, of a core; 0: there are none
+  int sector_shift = 0;         ///< log2 of the transactions of a line
+  std::uint64_t log_bytes = 0;  ///< of a core's logs, which it has then
 };
 
 /// A unit's tables for one core.
@@ -39,8 +40,8 @@ class SweepState {
   virtual void begin_launch(std::size_t /*launch*/) {}
   /// Random replacement draws as it does in this launch.
   virtual void reseed(LaunchId /*launch*/) {}
-  /// References so far to lines that its lists did not have.
-  [[nodiscard]] virtual std::uint64_t nowhere() const { return 0; }
+  /// Levels of its lists that it has searched so far, and would not have if it knew the last uses of lines.
+  [[nodiscard]] virtual std::uint64_t vain_levels() const { return 0; }
   virtual void invalidate() = 0;  ///< a launch ends; called at the end in any case
 };
 

@@ -101,6 +101,19 @@ inline std::uint32_t equal_among_16(const std::uint32_t* words, Vector wanted) {
       _mm_packs_epi16(_mm_packs_epi32(compare(0), compare(4)), _mm_packs_epi32(compare(8), compare(12))));
 }
 
+/// A byte for each of 16 words with a sign, all of its bits set where the word is above `than`. `words` is a multiple of
+/// 16 bytes.
+inline Vector words_above(const std::int32_t* words, std::int32_t than) {
+  const Vector limit = _mm_set1_epi32(than);
+  const auto compare = [&](std::size_t at) { return _mm_cmpgt_epi32(load_aligned(words + at), limit); };
+  return _mm_packs_epi16(_mm_packs_epi32(compare(0), compare(4)), _mm_packs_epi32(compare(8), compare(12)));
+}
+inline std::uint32_t sum_of_bytes(Vector a) {
+  const Vector halves = _mm_sad_epu8(a, zero());
+  return static_cast<std::uint32_t>(
+      _mm_cvtsi128_si32(_mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves))));
+}
+
 /// Words behind the one that is set in `equal`, a mask with at most one word set.
 inline Vector behind(Vector equal) {
   Vector result = _mm_slli_si128(equal, 4);
@@ -241,6 +254,17 @@ inline std::uint32_t equal_among_16(const std::uint32_t* words_at, const Vector&
   const std::uint32_t word = words(wanted)[0];
   for (std::size_t i = 0; i < 16; ++i) equal |= std::uint32_t{words_at[i] == word} << i;
   return equal;
+}
+
+inline Vector words_above(const std::int32_t* words_at, std::int32_t than) {
+  Vector result;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = words_at[i] > than ? 0xff : 0;
+  return result;
+}
+inline std::uint32_t sum_of_bytes(const Vector& a) {
+  std::uint32_t sum = 0;
+  for (const std::uint8_t byte : a) sum += byte;
+  return sum;
 }
 
 /// `equal` has at most one word set; 4 where none is.

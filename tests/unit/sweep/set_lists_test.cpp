@@ -14,23 +14,23 @@ namespace warpscope {
 namespace {
 
 TEST(LastUses, SaysWhenALineWasUsedBefore) {
-  LastUses uses(10, 0);
+  LastUses uses(10, 0, LastUses::kNever);
   std::vector<std::uint32_t> lines(200, 5), before(200);
   lines[0] = lines[130] = 7;
   uses.use(lines, before.data());
   EXPECT_EQ(before[0], 0u);
   EXPECT_EQ(before[1], 0u);
-  EXPECT_EQ(before[2], 1u);
-  EXPECT_EQ(before[64], 1u);
-  EXPECT_EQ(before[65], 2u);  // times are of 64 references
-  EXPECT_EQ(before[130], 1u);
+  EXPECT_EQ(before[2], 2u);
+  EXPECT_EQ(before[4], 2u);
+  EXPECT_EQ(before[5], 3u);  // times are of 4 references
+  EXPECT_EQ(before[130], 2u);
   EXPECT_EQ(uses.references(), 200u);
 }
 
 TEST(LastUses, ErrsOnlyTowardsLater) {
   testing::Random random(3);
   for (const int place_bits : {2, 6, 12}) {
-    LastUses uses(place_bits, 2);
+    LastUses uses(place_bits, 2, LastUses::kNever);
     std::vector<std::uint32_t> last(5000 / 4);
     for (std::uint64_t i = 0; i < 20000; ++i) {
       const auto number = static_cast<std::uint32_t>(random.below(5000));
@@ -63,12 +63,12 @@ TEST(SetLists, WhatWasUsedBeforeTheLastMissesHasGone) {
     return lists[1].horizon;
   };
   EXPECT_EQ(miss(1, 30), 0u);
-  EXPECT_EQ(miss(31, 36), 7u + 1);  // times begin at 1
-  EXPECT_EQ(miss(37, 37), 13u + 1);
+  EXPECT_EQ(miss(31, 36), 7u + 2);  // times begin at 2
+  EXPECT_EQ(miss(37, 37), 13u + 2);
   EXPECT_EQ(lists[0].horizon, 0u);
   lists.clear(1);
   EXPECT_EQ(miss(38, 37 + 24), 0u);
-  EXPECT_EQ(miss(37 + 25, 37 + 30), 37u + 6 + 1);
+  EXPECT_EQ(miss(37 + 25, 37 + 30), 37u + 6 + 2);
 }
 
 TEST(SetLists, KeepTheirOrderWhereTheyMoveInTheirRow) {
@@ -121,7 +121,7 @@ std::vector<std::uint64_t> cyclic_hits(std::uint32_t count, const std::vector<st
   for (std::uint32_t i = 0; i < 40 * count; ++i) loads.lines.push_back(i % count);
   loads.kinds.resize(loads.lines.size());
   LruStack stack(1, ways.back(), write_policy("WTNA"));
-  LastUses uses(12, 0);
+  LastUses uses(12, 0, LastUses::kNever);
   feed(stack, &uses, loads.lines, loads.kinds, 1,
        [](LruStack& each, const StackBatch& batch) { each.process(batch); });
   std::vector<std::uint64_t> hits;
@@ -151,7 +151,7 @@ TEST(LruStack, ALineThatHasGoneComesIntoAFreeWay) {
   loads.lines.insert(loads.lines.end(), {1000 - 23, 5});
   loads.kinds.insert(loads.kinds.end(), {1, 0});
   LruStack stack(1, 24, write_policy("WENA"));
-  LastUses uses(12, 0);
+  LastUses uses(12, 0, LastUses::kNever);
   feed(stack, &uses, loads.lines, loads.kinds, 1,
        [](LruStack& each, const StackBatch& batch) { each.process(batch); });
   EXPECT_EQ(stack.counts().of_ways(24, write_policy("WENA")).evictions, 976u + 1);
@@ -180,7 +180,7 @@ TEST(LruStack, CountsTheSameWithAndWithoutLastUses) {
     for (const std::uint32_t ways : {17u, 24u, 40u, 128u}) {
       const std::uint32_t sets = 1 + static_cast<std::uint32_t>(random.below(5));
       LruStack with(sets, ways, write), without(sets, ways, write);
-      LastUses uses(ways == 40 ? 5 : 14, 0);
+      LastUses uses(ways == 40 ? 5 : 14, 0, LastUses::kNever);
       for (int launch = 0; launch < 3; ++launch) {
         const Loads loads = random_loads(random, sets, ways);
         feed(with, &uses, loads.lines, loads.kinds, sets, [](LruStack& stack, const StackBatch& batch) {
@@ -205,7 +205,7 @@ TEST(SectoredStack, CountsTheSameWithAndWithoutLastUses) {
     if (!SectoredStack::can(ways.back(), write)) continue;
     for (const std::uint32_t sets : {1u, 4u}) {
       SectoredStack with(sets, ways, 2, write), without(sets, ways, 2, write);
-      LastUses uses(14, 0);
+      LastUses uses(14, 0, LastUses::kNever);
       for (int launch = 0; launch < 3; ++launch) {
         const Loads loads = random_loads(random, sets, 40);
         const auto process = [](SectoredStack& stack, const StackBatch& batch) {
