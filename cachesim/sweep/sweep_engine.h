@@ -15,7 +15,7 @@ namespace warpscope {
 struct SweepEngineOptions {
   bool keep_l1 = false;
   bool classes = false;          ///< classify misses: then every cache is simulated by itself
-  std::size_t chunk = 1u << 18;  ///< references between two meetings of the threads
+  std::size_t chunk = 1u << 16;  ///< references between two meetings of the threads
   std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
   std::function<void(std::uint64_t)> progress;  ///< gets transactions done so far, now and then; may throw
   /// A configuration whose capacity, and so its ways, depends on the launch: a preset's own, which local

@@ -143,10 +143,12 @@ void rows(const WritePolicy& global, const WritePolicy& own, bool with_events) {
   digest.print(std::string("four ways ") + global.name + ", " + own.name + (with_events ? ", events" : ""));
 }
 
-void stacks(const WritePolicy& write, bool plain) {
+void stacks(const WritePolicy& write, bool plain, bool last_uses) {
   constexpr std::uint32_t kSets = 4, kWays = 24;
   Random random(4);
   LruStack stack(kSets, kWays, write);
+  LastUses uses(8, 0, LastUses::kNever);
+  std::vector<std::uint32_t> last_times;
   for (std::uint64_t round = 0; round < 20; ++round) {
     std::vector<std::uint32_t> tags, sets;
     std::vector<std::uint8_t> kinds;
@@ -155,7 +157,12 @@ void stacks(const WritePolicy& write, bool plain) {
       sets.push_back(tags.back() % kSets);
       kinds.push_back(static_cast<std::uint8_t>(random.below(4) == 0 ? 1 : 0));
     }
-    const StackBatch batch{tags.data(), sets.data(), kinds.data(), tags.size()};
+    StackBatch batch{tags.data(), sets.data(), kinds.data(), tags.size()};
+    std::vector<std::uint32_t> before(tags.size());
+    batch.first = uses.references();
+    uses.use(tags, before.data());
+    last_times = before;
+    if (last_uses) batch.last_uses = before.data();
     plain ? stack.process_without_avx2(batch) : stack.process(batch);
   }
   stack.invalidate();
@@ -166,7 +173,9 @@ void stacks(const WritePolicy& write, bool plain) {
   for (const std::uint64_t count : counts.eviction_corrections) digest.add(count);
   for (const std::uint64_t count : counts.write_back_steps) digest.add(count);
   digest.add(counts.passing_stores);
-  digest.print(std::string("stack ") + write.name + (plain ? ", plain" : ""));
+  for (const std::uint32_t time : last_times) digest.add(time);
+  digest.print(std::string("stack ") + write.name + (plain ? ", plain" : "") +
+               (last_uses ? ", last uses" : ""));
 }
 
 }  // namespace
@@ -180,6 +189,7 @@ int main() {
     for (const WritePolicy& own : kPolicies)
       for (const bool with_events : {false, true}) rows(global, own, with_events);
     if (!LruStack::can(24, global)) continue;
-    for (const bool plain : {false, true}) stacks(global, plain);
+    for (const bool plain : {false, true})
+      for (const bool last_uses : {false, true}) stacks(global, plain, last_uses);
   }
 }
