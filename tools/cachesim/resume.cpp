@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 
 #include "cachesim/simulate/input.h"
+#include "tools/options/interruption.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
 
@@ -39,21 +39,6 @@ nlohmann::json options_json(const OptionValues& values, const nlohmann::json& gp
   return json;
 }
 
-std::string g_interrupted;  // written once, before the handler is installed
-
-void say_and_end(int signal) {
-  if (::write(STDERR_FILENO, g_interrupted.data(), g_interrupted.size()) < 0) ::_exit(128 + signal);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void say_how_to_go_on(const std::string& tool, const std::string& path) {
-  g_interrupted =
-      printable_message(fmt::format("{}: interrupted; the same command goes on from {}", tool, path)) + "\n";
-  for (const int signal : {SIGINT, SIGTERM})
-    if (std::signal(signal, say_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
-}
-
 }  // namespace
 
 KeptWork kept_work(const std::string& tool, const OptionValues& values,
@@ -68,7 +53,8 @@ KeptWork kept_work(const std::string& tool, const OptionValues& values,
   KeptWork kept{open_resume_file(*json + ".resume", tool, *text_of(values, "input"), is_on(values, "partial"),
                                  options_json(values, gpu)),
                 0};
-  say_how_to_go_on(tool, kept.file->path());
+  say_when_interrupted(printable_message(
+      fmt::format("{}: interrupted; the same command goes on from {}", tool, kept.file->path())));
   return kept;
 }
 

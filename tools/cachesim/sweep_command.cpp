@@ -2,9 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -184,27 +182,7 @@ std::string sweep_help() {
   return text.str();
 }
 
-std::atomic<int> stop_signal = 0;
-
-/// Ends the run between two chunks, so that unfinished output files go.
-class Stopped : public std::exception {};
-
-/// The first SIGINT or SIGTERM stops in order, a second one at once. Signals that are ignored stay so.
-class StopOnSignal {
- public:
-  StopOnSignal() {
-    struct sigaction action {};
-    action.sa_handler = [](int signal) { stop_signal = signal; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (const int signal : {SIGINT, SIGTERM}) {
-      struct sigaction before {};
-      sigaction(signal, &action, &before);
-      if (before.sa_handler == SIG_IGN) sigaction(signal, &before, nullptr);
-    }
-  }
-};
-
-/// Writes how far the run is to a terminal, twice a second; throws Stopped after a signal.
+/// Writes how far the run is to a terminal, twice a second.
 class TerminalProgress {
  public:
   TerminalProgress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
@@ -214,7 +192,6 @@ class TerminalProgress {
   TerminalProgress(const TerminalProgress&) = delete;
   TerminalProgress& operator=(const TerminalProgress&) = delete;
   void note(std::uint64_t transactions) {
-    if (stop_signal != 0) throw Stopped();
     const auto now = Clock::now();
     if (!terminal_ || now - last_ < std::chrono::milliseconds(500)) return;
     last_ = now;
@@ -274,12 +251,7 @@ int run_sweep_command(const std::vector<std::string>& words) {
     return kExitOk;
   }
   const SweepCommand command = sweep_command_from(values);
-  const StopOnSignal stop;
-  try {
-    return sweep_and_report(command, values);
-  } catch (const Stopped&) {
-    return 128 + stop_signal;
-  }
+  return sweep_and_report(command, values);
 }
 
 }  // namespace warpscope

@@ -13,6 +13,7 @@
 #include <new>
 #include <system_error>
 
+#include "tools/options/interruption.h"
 #include "traces/base/printable.h"
 #include "traces/base/refused.h"
 
@@ -60,6 +61,7 @@ int run_tool(const std::string& tool, const std::function<int()>& body) {
   keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit then fails the write like a full disk
+  tidy_up_on_signals();
   try {
     const int status = body();
     flush_standard_output();

@@ -4,8 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
 
 #include "traces/base/error.h"
 #include "traces/files/file_io.h"
@@ -20,7 +25,36 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+// Names of .part files. Whoever takes one out owns it: its writer, or a signal that comes meanwhile. A program has few outputs at a
+// time; one that finds no room here is removed by its destructor only.
+std::array<std::atomic<char*>, 64> g_unfinished = {};
+static_assert(std::atomic<char*>::is_always_lock_free, "a signal handler reads it");
+
+char* note_unfinished(const std::string& name) {
+  char* const copy = ::strdup(name.c_str());
+  for (std::atomic<char*>& place : g_unfinished) {
+    char* expected = nullptr;
+    if (copy != nullptr && place.compare_exchange_strong(expected, copy)) return copy;
+  }
+  std::free(copy);
+  return nullptr;
+}
+
+void forget_unfinished(char* noted) {
+  for (std::atomic<char*>& place : g_unfinished) {
+    char* expected = noted;
+    if (noted == nullptr || !place.compare_exchange_strong(expected, nullptr)) continue;
+    std::free(noted);
+    return;
+  }
+}
+
 }  // namespace
+
+void remove_unfinished_outputs() {
+  for (std::atomic<char*>& place : g_unfinished)
+    if (const char* const name = place.exchange(nullptr)) ::unlink(name);
+}
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
   buffer_.reserve(kGatherBytes);
@@ -38,13 +72,18 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (!is_special_file(path)) part_ = path + ".part";
   const std::string& name = part_.empty() ? path_ : part_;
   const int from = part_.empty() ? O_APPEND : O_TRUNC;  // /dev/stdout may be a file that has something
+  if (!part_.empty()) noted_ = note_unfinished(part_);  // before it is there: a signal may come at once
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | from | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw InputError(io_message(path, "write", errno));
+  if (descriptor_ >= 0) return;
+  const int trouble = errno;
+  forget_unfinished(noted_);
+  throw InputError(io_message(path, "write", trouble));
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
   if (!committed_ && !part_.empty()) ::unlink(part_.c_str());
+  forget_unfinished(noted_);
 }
 
 void OutputFile::write(std::span<const std::uint8_t> bytes) {
@@ -80,6 +119,7 @@ void OutputFile::commit_as(const std::string& final_path) {
     throw InputError(io_message(final_path, "write", errno));
   }
   committed_ = true;
+  forget_unfinished(std::exchange(noted_, nullptr));
 }
 
 }  // namespace warpscope

@@ -14,7 +14,7 @@ class OutputFile {
   /// Opens `path`.part ("-" = standard output; a device or pipe is written directly). Throws InputError
   /// "PATH: cannot write: No such file or directory…".
   explicit OutputFile(const std::string& path);
-  ~OutputFile();  ///< without commit(): the .part file is removed
+  ~OutputFile();  ///< without commit(): the .part file is removed; remove_unfinished_outputs() is for signals
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   void write(std::span<const std::uint8_t> bytes);
@@ -30,6 +30,10 @@ class OutputFile {
   std::vector<std::uint8_t> buffer_;
   int descriptor_ = -1;
   bool committed_ = false;
+  char* noted_ = nullptr;  ///< part_, for remove_unfinished_outputs()
 };
+
+/// Removes the .part files of all that are open, for a signal that is about to end the process. Async-signal-safe.
+void remove_unfinished_outputs();
 
 }  // namespace warpscope

@@ -45,6 +45,34 @@ TEST(OutputFile, KeepsTheOrderOfLargeAndSmallPieces) {
   EXPECT_EQ(testing::read_file(folder.file("a")), expected);
 }
 
+TEST(OutputFile, UnfinishedOnesCanBeRemovedFromOutside) {
+  const TemporaryFolder folder;
+  testing::write_file(folder.file("a"), "old");
+  OutputFile done(folder.file("b"));
+  done.commit();
+  testing::write_file(folder.file("b.part"), "of another program");
+  { const OutputFile given_up(folder.file("c")); }
+  testing::write_file(folder.file("c.part"), "of another program");
+  OutputFile open(folder.file("a")), second(folder.file("d"));
+  open.write("new");
+  remove_unfinished_outputs();
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a.part")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("d.part")));
+  EXPECT_EQ(testing::read_file(folder.file("a")), "old");
+  EXPECT_TRUE(std::filesystem::exists(folder.file("b")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("b.part")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("c.part")));
+}
+
+TEST(OutputFile, ManyAreOpenAtATime) {
+  const TemporaryFolder folder;
+  std::vector<std::unique_ptr<OutputFile>> open;
+  open.reserve(200);
+  for (int i = 0; i < 200; ++i) open.push_back(std::make_unique<OutputFile>(folder.file(std::to_string(i))));
+  for (const auto& file : open) file->commit();
+  EXPECT_EQ(testing::read_file(folder.file("199")), "");
+}
+
 TEST(OutputFile, SaysWhyItCannotBeWritten) {
   const TemporaryFolder folder;
   const auto message = [](const std::string& path) -> std::string {
