@@ -17,10 +17,8 @@ namespace warpscope {
 namespace {
 
 constexpr std::uint32_t kPlanTag = section_tag("PLAN"), kPieceTag = section_tag("PIEC");
-// Of a launch that is most of the work: with more pieces less is lost, but each repeats what all cores of a launch have in common.
-constexpr double kPiecesOfOne = 256;
 // Launches that go together are this part of the work: every piece goes through the list of all launches once.
-constexpr double kPiecesOfMany = 64;
+constexpr std::uint32_t kPiecesOfMany = 64;
 constexpr std::uint64_t kMostShares = 1u << 20;  // as many as cores
 
 void encode(std::span<const LaunchPieces> plan, std::vector<std::uint8_t>& out) {
@@ -28,19 +26,22 @@ void encode(std::span<const LaunchPieces> plan, std::vector<std::uint8_t>& out) 
   for (const LaunchPieces& one : plan) {
     put_varint(out, one.to);
     put_varint(out, one.shares);
+    put_varint(out, one.parts);
   }
 }
 
 std::vector<LaunchPieces> decode_plan(std::span<const std::uint8_t> bytes, std::uint64_t launches) {
   ByteReader in(bytes);
-  std::vector<LaunchPieces> plan(in.count("plan", 2));
+  std::vector<LaunchPieces> plan(in.count("plan", 3));
   std::uint64_t from = 0;
   for (LaunchPieces& one : plan) {
     one.to = in.varint("launches");
-    const std::uint64_t shares = in.varint("shares");
-    if (one.to <= from || one.to > launches || shares == 0 || shares > kMostShares)
+    const std::uint64_t shares = in.varint("shares"), parts = in.varint("parts");
+    if (one.to <= from || one.to > launches || shares == 0 || parts == 0 || shares > kMostShares ||
+        parts > kMostShares / shares)
       in.fail("plan", "does not cover the launches");
     one.shares = static_cast<std::uint32_t>(shares);
+    one.parts = static_cast<std::uint32_t>(parts);
     from = one.to;
   }
   if (from != launches) in.fail("plan", "does not cover the launches");
@@ -61,20 +62,30 @@ std::shared_ptr<ResumeFile> open_resume_file(const std::string& path, const std:
   return std::make_shared<ResumeFile>(path, identity);
 }
 
-std::vector<LaunchPieces> plan_pieces(std::span<const double> work, std::uint32_t cores,
-                                      std::uint32_t threads, bool whole) {
+LaunchWork::LaunchWork(const CaptureReader& capture, const StreamHeader& header) {
+  for (const LaunchInfo& launch : header.launches) {
+    groups.push_back(capture.groups(launch.id).size());
+    work_items.push_back(static_cast<double>(groups.back()) * static_cast<double>(launch.local.count()));
+  }
+}
+
+std::vector<LaunchPieces> plan_pieces(std::span<const double> work, const PieceLimits& limits) {
   const double total = std::accumulate(work.begin(), work.end(), 0.0);
-  const auto shares_of = [&](double part, bool of_one) {
-    const double most = of_one && total > 0 ? part / total * kPiecesOfOne : 1;
-    return std::min(cores, std::max(threads, static_cast<std::uint32_t>(most)));
+  const auto pieces_of = [&](std::size_t to, double part, bool of_one) {
+    LaunchPieces pieces{to, 1, 1};
+    const double most = of_one && total > 0 ? part / total * limits.pieces : 1;
+    const std::uint32_t wanted = std::max(limits.threads, static_cast<std::uint32_t>(most));
+    pieces.shares = std::min(limits.cores, wanted);
+    if (of_one) pieces.parts = std::min(limits.parts, (wanted + pieces.shares - 1) / pieces.shares);
+    return pieces;
   };
-  if (whole) return {{work.size(), shares_of(total, true)}};
-  const double enough = total / kPiecesOfMany;
+  if (limits.whole) return {pieces_of(work.size(), total, true)};
+  const double enough = total / std::min(kPiecesOfMany, limits.pieces);
   std::vector<LaunchPieces> plan;
   for (std::size_t from = 0, to = 0; from < work.size(); from = to) {
     double part = work[to++];
     while (to < work.size() && part + work[to] <= enough) part += work[to++];
-    plan.push_back({to, shares_of(part, to - from == 1)});
+    plan.push_back(pieces_of(to, part, to - from == 1));
   }
   return plan;
 }
@@ -95,12 +106,12 @@ struct PieceWork::Running {
   }
 };
 
-PieceWork::PieceWork(const KeptWork& kept, const std::vector<LaunchPieces>& plan, std::uint64_t launches,
-                     std::uint64_t work_groups)
-    : kept_(kept), plan_(plan), work_groups_(work_groups) {
+PieceWork::PieceWork(const KeptWork& kept, const std::vector<LaunchPieces>& plan,
+                     std::span<const std::uint64_t> work_groups)
+    : kept_(kept), plan_(plan) {
   const ResumeFile::Key key{kPlanTag, kept.stage, 0};
   if (kept.file->has(key)) {
-    plan_ = decode_plan(kept.file->read(key), launches);
+    plan_ = decode_plan(kept.file->read(key), work_groups.size());
   } else {
     std::vector<std::uint8_t> bytes;
     encode(plan, bytes);
@@ -108,8 +119,14 @@ PieceWork::PieceWork(const KeptWork& kept, const std::vector<LaunchPieces>& plan
   }
   std::uint64_t from = 0;
   for (const LaunchPieces& one : plan_) {
+    const double groups = std::accumulate(work_groups.begin() + static_cast<std::ptrdiff_t>(from),
+                                          work_groups.begin() + static_cast<std::ptrdiff_t>(one.to), 0.0) /
+                          one.shares;
     for (std::uint32_t share = 0; share < one.shares; ++share)
-      pieces_.push_back({{from, one.to}, {share, one.shares}});
+      for (std::uint32_t part = 0; part < one.parts; ++part) {
+        pieces_.push_back({{from, one.to}, {share, one.shares}, {part, one.parts}});
+        work_groups_.push_back(groups);
+      }
     from = one.to;
   }
 }
@@ -146,10 +163,15 @@ void PieceWork::work(const Simulate& simulate) {
 
 void PieceWork::run(std::uint32_t threads, const Simulate& simulate) {
   std::size_t done = 0;
-  for (std::size_t number = 0; number < pieces_.size(); ++number)
-    done += kept_.file->has(key_of(number)) ? 1 : 0;
-  const std::uint64_t before = work_groups_ * done / std::max<std::size_t>(1, pieces_.size());
-  Running running{before, {}, Progress("simulating", work_groups_, "work-groups", before), {}, 0, {}};
+  double all = 0, groups_done = 0;
+  for (std::size_t number = 0; number < pieces_.size(); ++number) {
+    all += work_groups_[number];
+    if (!kept_.file->has(key_of(number))) continue;
+    ++done;
+    groups_done += work_groups_[number];
+  }
+  const auto total = static_cast<std::uint64_t>(all), before = static_cast<std::uint64_t>(groups_done);
+  Running running{before, {}, Progress("simulating", total, "work-groups", before), {}, 0, {}};
   running_ = &running;
   std::vector<std::thread> others;
   const std::size_t most = std::min<std::size_t>(threads, pieces_.size() - done);
@@ -165,10 +187,16 @@ void PieceWork::collect(
   std::uint64_t number = 0;
   for (const LaunchPieces& one : plan_) {
     std::vector<std::vector<std::uint8_t>> shares;
-    for (std::uint32_t share = 0; share < one.shares; ++share)
+    for (std::uint64_t left = std::uint64_t{one.shares} * one.parts; left != 0; --left)
       shares.push_back(kept_.file->read(key_of(number++)));
     take(shares);
   }
+}
+
+void PieceWork::each(
+    const std::function<void(const Piece& piece, std::span<const std::uint8_t> bytes)>& take) const {
+  for (std::size_t number = 0; number < pieces_.size(); ++number)
+    take(pieces_[number], kept_.file->read(key_of(number)));
 }
 
 }  // namespace warpscope

@@ -111,17 +111,11 @@ SimulationRequest without_descriptions(const SimulationRequest& request) {
   return lean;
 }
 
-std::vector<LaunchPieces> plan_for(const SimulationRequest& request, const CaptureReader& capture,
-                                   const StreamHeader& header) {
-  std::vector<double> work;
-  for (const LaunchInfo& launch : header.launches)
-    work.push_back(static_cast<double>(capture.groups(launch.id).size()) *
-                   static_cast<double>(launch.local.count()));
+/// As many cores as a launch can be cut into.
+std::uint32_t cores_of(const SimulationRequest& request, const StreamHeader& header) {
+  if (request.schedule.only_core) return 1;
   const std::size_t drawn = drawn_for_stream(header).size();
-  const std::uint32_t cores = request.schedule.only_core ? 1
-                              : drawn != 0               ? static_cast<std::uint32_t>(drawn)
-                                                         : header.cores;
-  return plan_pieces(work, cores, request.threads, request.simulation.keep_l1);
+  return drawn != 0 ? static_cast<std::uint32_t>(drawn) : header.cores;
 }
 
 /// Adds up the pieces, as they are in the file, to a result without launches.
@@ -139,8 +133,12 @@ void add_pieces(const PieceWork& pieces, const std::string& path, Simulated& sum
 Simulated simulate_in_pieces(const SimulationRequest& request, const CaptureReader& capture) {
   Simulated sum = simulate_range(request, capture, {{0, 0}, {}}, {});
   const StreamHeader& header = sum.header.stream;
-  PieceWork pieces(request.kept, plan_for(request, capture, header), header.launches.size(),
-                   header.work_groups);
+  const LaunchWork work(capture, header);
+  PieceWork pieces(request.kept,
+                   plan_pieces(work.work_items, {.cores = cores_of(request, header),
+                                                 .threads = request.threads,
+                                                 .whole = request.simulation.keep_l1}),
+                   work.groups);
   const SimulationRequest lean = without_descriptions(request);
   try {
     pieces.run(request.threads, [&](const Piece& piece, const std::function<void()>& group_finished) {

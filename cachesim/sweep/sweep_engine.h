@@ -6,6 +6,7 @@
 #include "cachesim/classes/last_uses.h"
 #include "cachesim/classes/line_table.h"
 #include "cachesim/simulate/launch_cache.h"
+#include "cachesim/simulate/pieces.h"
 #include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/sweep_unit.h"
 #include "cachesim/transactions/transaction_sink.h"
@@ -17,11 +18,14 @@ struct SweepEngineOptions {
   bool classes = false;          ///< classify misses: then every cache is simulated by itself
   std::size_t chunk = 1u << 16;  ///< references between two meetings of the threads
   std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
-  std::function<void(std::uint64_t)> progress;  ///< gets transactions done so far, now and then; may throw
+  /// Gets transactions done so far, now and then; may throw.
+  std::function<void(std::uint64_t)> progress = {};
   /// A configuration whose capacity, and so its ways, depends on the launch: a preset's own, which local
   /// memory takes part of.
-  std::optional<std::size_t> own;
-  LaunchCache own_of;
+  std::optional<std::size_t> own = {};
+  LaunchCache own_of = {};
+  PartShare part = {};          ///< of the units; the cells of others count nothing
+  std::uint32_t at_a_time = 1;  ///< engines that share the memory
 };
 
 class SweepEngine final : public TransactionSink {
@@ -40,9 +44,11 @@ class SweepEngine final : public TransactionSink {
   void end() override;
 
   [[nodiscard]] const TransactionHeader& header() const { return header_; }
-  /// After begin().
+  /// After begin(): of all units, and how many are simulated.
   [[nodiscard]] std::size_t stacks() const { return stacks_; }
   [[nodiscard]] std::size_t units() const { return units_.size(); }
+  /// After begin(): of the tables of all units.
+  [[nodiscard]] std::uint64_t bytes_per_core() const { return bytes_per_core_; }
   /// How many cores' last uses of lines were noted, because many lines were in none of the lists.
   [[nodiscard]] std::size_t cores_with_last_uses() const { return cores_with_last_uses_; }
   /// After end(), in the order of the configurations.
@@ -83,6 +89,7 @@ class SweepEngine final : public TransactionSink {
     std::optional<LastUses> last_uses;                ///< if many lines are in none of the lists
   };
   std::optional<FollowingCell> following_cell();
+  void keep_part();
   void plan_last_uses(std::uint64_t free_bytes);
   void merge_own();
   void mark_launch(std::size_t core);
@@ -102,6 +109,7 @@ class SweepEngine final : public TransactionSink {
   std::vector<SweepCell> cells_;
   std::vector<std::unique_ptr<SweepUnit>> units_;
   std::size_t stacks_ = 0;
+  std::uint64_t bytes_per_core_ = 0;
   bool needs_transactions_ = false;
   int last_use_bits_ = 0;  ///< LastUses of 2^bits places; 0: none
   std::size_t chunk_;      ///< of references: small at first, so that the tables of last uses start early

@@ -16,6 +16,8 @@ PART = "x.json.resume"
 
 
 class Resume(ToolTest):
+    OUTPUTS = ("json",)
+
     @classmethod
     def setUpClass(cls):
         folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
@@ -30,15 +32,22 @@ class Resume(ToolTest):
         self.random = random.Random(self.id())
         self.part = self.folder / PART
 
+    def options(self, name):
+        """For the outputs, NAME.json and so on."""
+        return [word for kind in self.OUTPUTS for word in (f"--{kind}", f"{name}.{kind}")]
+
+    def content(self, name):
+        return b"".join((self.folder / f"{name}.{kind}").read_bytes() for kind in self.OUTPUTS)
+
     def start(self, *words):
-        return subprocess.Popen([BIN / "cachesim", *map(str, words), "--json", "x.json", "--resume"], cwd=self.folder,
+        return subprocess.Popen([BIN / "cachesim", *map(str, words), *self.options("x"), "--resume"], cwd=self.folder,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def whole(self, *words):
         """The bytes of an uninterrupted run without --resume, and its seconds."""
         began = time.monotonic()
-        self.run_tool("cachesim", *words, "--json", "whole.json")
-        return (self.folder / "whole.json").read_bytes(), time.monotonic() - began
+        self.run_tool("cachesim", *words, *self.options("whole"))
+        return self.content("whole"), time.monotonic() - began
 
     def interrupt(self, words, seconds, number=signal.SIGKILL):
         """Once, at a random moment; whether it was before the end."""
@@ -52,10 +61,10 @@ class Resume(ToolTest):
         return child.returncode != 0
 
     def finish(self, *words):
-        done = self.call("cachesim", *words, "--json", "x.json", "--resume")
+        done = self.call("cachesim", *words, *self.options("x"), "--resume")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertFalse(self.part.exists())
-        return (self.folder / "x.json").read_bytes()
+        return self.content("x")
 
     def begin(self, *words):
         """Leaves a part of such a run, or fails."""
@@ -74,6 +83,41 @@ class Resume(ToolTest):
             kept = max(kept, self.part.stat().st_size if self.part.exists() else 0)
         self.assertEqual(self.finish(*words), expected, words)
         return kept
+
+    def damaged_again_and_again(self, *words):
+        expected = self.whole(*words)[0]
+        part = self.begin(*words)
+        for _ in range(20):
+            damaged = bytearray(part)
+            if self.random.random() < 0.5:
+                del damaged[self.random.randrange(len(damaged)):]
+            else:
+                damaged[self.random.randrange(len(damaged))] ^= 1 << self.random.randrange(8)
+            self.part.write_bytes(damaged)
+            done = self.call("cachesim", *words, *self.options("x"), "--resume")
+            if done.returncode == 0:
+                self.assertEqual(self.content("x"), expected)
+            else:
+                self.assert_refused(done, rf"\Acachesim: {PART}: .*\n\Z")
+                self.assertEqual(self.part.read_bytes(), damaged, "it stays as it is")
+
+    def full_disk_keeps_what_was_kept(self, *words):
+        self.begin(*words)
+        size = self.part.stat().st_size
+        limit = f"ulimit -f {size // 1024 + 1}; exec "  # KiB
+        done = subprocess.run(["bash", "-c", limit + f"{BIN}/cachesim {' '.join(map(str, [*words, *self.options('x')]))} --resume"],
+                              cwd=self.folder, capture_output=True)
+        self.assert_refused(done, rf"\Acachesim: {PART}: cannot write: File too large\n\Z")
+        self.assertGreaterEqual(self.part.stat().st_size, size)
+        self.assertEqual(self.finish(*words), self.whole(*words)[0])
+
+    def signals_say_how_to_go_on(self, tool, *words):
+        seconds = self.whole(*words)[1]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            while not (self.interrupt(words, seconds, number) and self.messages):
+                pass
+            self.assertEqual(self.messages.decode(), f"{tool}: interrupted; the same command goes on from {PART}\n")
+            self.assertEqual(list(self.folder.glob("*.part")), [])
 
 
 class FixedOrder(Resume):
@@ -98,22 +142,7 @@ class FixedOrder(Resume):
         self.assertEqual(self.finish(self.mm, "--gpu", "v100", "--threads", "5", "--top", "3"), expected)
 
     def test_whatever_becomes_of_the_part(self):
-        words = (self.solver, "--gpu", "gtx480")
-        expected = self.whole(*words)[0]
-        part = self.begin(*words)
-        for _ in range(20):
-            damaged = bytearray(part)
-            if self.random.random() < 0.5:
-                del damaged[self.random.randrange(len(damaged)):]
-            else:
-                damaged[self.random.randrange(len(damaged))] ^= 1 << self.random.randrange(8)
-            self.part.write_bytes(damaged)
-            done = self.call("cachesim", *words, "--json", "x.json", "--resume")
-            if done.returncode == 0:
-                self.assertEqual((self.folder / "x.json").read_bytes(), expected)
-            else:
-                self.assert_refused(done, rf"\Acachesim: {PART}: .*\n\Z")
-                self.assertEqual(self.part.read_bytes(), damaged, "it stays as it is")
+        self.damaged_again_and_again(self.solver, "--gpu", "gtx480")
 
     def test_another_command_is_refused(self):
         words = (self.mm, "--gpu", "v100", "--seed", "1")
@@ -143,12 +172,7 @@ class FixedOrder(Resume):
         self.assertFalse(self.part.exists())
 
     def test_a_signal_says_how_to_go_on(self):
-        words = (self.mm, "--gpu", "v100")
-        seconds = self.whole(*words)[1]
-        for number in (signal.SIGINT, signal.SIGTERM):
-            while not (self.interrupt(words, seconds, number) and self.messages):
-                pass
-            self.assertEqual(self.messages.decode(), f"cachesim: interrupted; the same command goes on from {PART}\n")
+        self.signals_say_how_to_go_on("cachesim", self.mm, "--gpu", "v100")
 
     def test_one_at_a_time(self):
         words = (self.mm, "--gpu", "v100")
@@ -158,15 +182,7 @@ class FixedOrder(Resume):
             self.assert_refused(self.call("cachesim", *words, "--json", "x.json", "--resume"), "another program is writing it")
 
     def test_a_full_disk_keeps_what_was_kept(self):
-        words = (self.mm, "--gpu", "v100")
-        self.begin(*words)
-        size = self.part.stat().st_size
-        limit = f"ulimit -f {size // 1024 + 1}; exec "  # KiB
-        done = subprocess.run(["bash", "-c", limit + f"{BIN}/cachesim {' '.join(map(str, words))} --json x.json --resume"], cwd=self.folder,
-                              capture_output=True)
-        self.assert_refused(done, rf"\Acachesim: {PART}: cannot write: File too large\n\Z")
-        self.assertGreaterEqual(self.part.stat().st_size, size)
-        self.assertEqual(self.finish(*words), self.whole(*words)[0])
+        self.full_disk_keeps_what_was_kept(self.mm, "--gpu", "v100")
 
     def test_keep_resume_leaves_it_for_more(self):
         words = (self.mm, "--gpu", "v100")

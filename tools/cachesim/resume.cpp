@@ -15,7 +15,7 @@ namespace warpscope {
 namespace {
 
 /// What only says where the result goes, who works on it, and which file the capture is in.
-constexpr std::array kIndifferent = {"resume",   "json",  "top",           "threads",
+constexpr std::array kIndifferent = {"resume",   "json",  "csv",           "top",        "threads",
                                      "launches", "input", "check-options", "keep-resume"};
 
 std::string text_of_value(const boost::program_options::variable_value& value) {
@@ -41,17 +41,18 @@ nlohmann::json options_json(const OptionValues& values, const nlohmann::json& gp
 
 }  // namespace
 
-KeptWork kept_work(const std::string& tool, const OptionValues& values,
-                   const std::optional<std::string>& json, const nlohmann::json& gpu) {
+KeptWork kept_work(const std::string& tool, const OptionValues& values, const ResultFile& result,
+                   const nlohmann::json& gpu) {
   if (!is_on(values, "resume")) {
     if (is_on(values, "keep-resume"))
       throw InputError("--keep-resume: has no effect here, expected --resume as well");
     return {};
   }
-  if (!json || *json == "-" || is_special_file(*json))
-    throw InputError("--resume: what is done is kept next to the result, expected --json FILE as well");
-  KeptWork kept{open_resume_file(*json + ".resume", tool, *text_of(values, "input"), is_on(values, "partial"),
-                                 options_json(values, gpu)),
+  if (!result.path || *result.path == "-" || is_special_file(*result.path))
+    throw InputError(fmt::format("--resume: what is done is kept next to the result, expected {} as well",
+                                 result.expected));
+  KeptWork kept{open_resume_file(*result.path + ".resume", tool, *text_of(values, "input"),
+                                 is_on(values, "partial"), options_json(values, gpu)),
                 0};
   say_when_interrupted(printable_message(
       fmt::format("{}: interrupted; the same command goes on from {}", tool, kept.file->path())));

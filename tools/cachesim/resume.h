@@ -18,10 +18,17 @@ constexpr const char* kResumeHelp =
 constexpr const char* kKeepResumeHelp =
     "--resume: leave FILE.resume there when FILE is complete, for a run that does more than this";
 
-/// The file of a command with --resume, with null where it is not there. `tool`: for messages. `gpu`: all values of its preset, or null. From here on, SIGINT and SIGTERM say
-/// how to go on. Throws InputError where nothing can be kept, or the file is of another run.
-KeptWork kept_work(const std::string& tool, const OptionValues& values,
-                   const std::optional<std::string>& json, const nlohmann::json& gpu);
+/// Next to which the file is.
+struct ResultFile {
+  std::optional<std::string> path;       ///< absent, or no regular file: what is done cannot be kept
+  const char* expected = "--json FILE";  ///< what would have made it one
+};
+
+/// The file of a command with --resume, with null where it is not there. `tool`: for messages. `gpu`: all values of its preset, or
+/// null. From here on, a signal that ends the process says how to go on. Throws InputError where nothing can be kept, or the file is
+/// of another run.
+KeptWork kept_work(const std::string& tool, const OptionValues& values, const ResultFile& result,
+                   const nlohmann::json& gpu);
 /// The result is complete: the file goes, unless --keep-resume says otherwise.
 void end_kept_work(const KeptWork& kept, const OptionValues& values);
 /// Throws InputError where `values` has --resume and the input is no capture.

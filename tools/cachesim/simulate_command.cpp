@@ -223,7 +223,7 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
   SimulationRequest request = command.request;
-  request.kept = kept_work("cachesim", command.values, command.json,
+  request.kept = kept_work("cachesim", command.values, {command.json},
                            request.preset ? request.preset->raw : nlohmann::json());
   if (const auto budget = budget_of(command.values, {})) {
     // First: where it fails, nothing has been said yet.

@@ -234,7 +234,7 @@ int simulate_and_report(const TimedCommand& command, const OptionValues& values)
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   TimedRequest request = command.request;
-  request.kept = kept_work("cachesim timed", values, command.json, request.preset.raw);
+  request.kept = kept_work("cachesim timed", values, {command.json}, request.preset.raw);
   if (command.budget) {
     // First: where it fails, nothing has been said yet.
     const std::string chosen = fit_budget(request, *command.budget);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <mutex>
 #include <set>
 
@@ -19,14 +20,14 @@ using Plan = std::vector<LaunchPieces>;
 
 TEST(PlanPieces, CutsOneLaunchIntoItsCores) {
   const std::vector<double> work = {1e9};
-  EXPECT_EQ(plan_pieces(work, 80, 2, false), (Plan{{1, 80}}));
-  EXPECT_EQ(plan_pieces(work, 1, 2, false), (Plan{{1, 1}})) << "a core is not cut";
-  EXPECT_EQ(plan_pieces(work, 1000, 2, false), (Plan{{1, 256}}));
+  EXPECT_EQ(plan_pieces(work, {.cores = 80, .threads = 2}), (Plan{{1, 80}}));
+  EXPECT_EQ(plan_pieces(work, {.cores = 1, .threads = 2}), (Plan{{1, 1}})) << "a core is not cut";
+  EXPECT_EQ(plan_pieces(work, {.cores = 1000, .threads = 2}), (Plan{{1, 256}}));
 }
 
 TEST(PlanPieces, PutsSmallLaunchesTogether) {
   const std::vector<double> work(6400, 1.0);
-  const Plan plan = plan_pieces(work, 80, 2, false);
+  const Plan plan = plan_pieces(work, {.cores = 80, .threads = 2});
   ASSERT_EQ(plan.size(), 64u);
   for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i], (LaunchPieces{100 * (i + 1), 2}));
 }
@@ -34,7 +35,7 @@ TEST(PlanPieces, PutsSmallLaunchesTogether) {
 TEST(PlanPieces, CutsALargeLaunchAmongSmallOnes) {
   std::vector<double> work(100, 1.0);
   work[50] = 100;  // half of the work less one
-  const Plan plan = plan_pieces(work, 80, 2, false);
+  const Plan plan = plan_pieces(work, {.cores = 80, .threads = 2});
   const auto large =
       std::find_if(plan.begin(), plan.end(), [](const LaunchPieces& one) { return one.to == 51; });
   ASSERT_NE(large, plan.end());
@@ -45,11 +46,24 @@ TEST(PlanPieces, CutsALargeLaunchAmongSmallOnes) {
 
 TEST(PlanPieces, LeavesLaunchesTogetherThatKeepTheirCaches) {
   const std::vector<double> work(100, 1.0);
-  EXPECT_EQ(plan_pieces(work, 80, 2, true), (Plan{{100, 80}}));
+  EXPECT_EQ(plan_pieces(work, {.cores = 80, .threads = 2, .whole = true}), (Plan{{100, 80}}));
+}
+
+TEST(PlanPieces, CutsWhatACoreHasWhereThereAreTooFewCores) {
+  const std::vector<double> one = {1e9}, two = {1e9, 1e9}, many(6400, 1.0);
+  EXPECT_EQ(plan_pieces(one, {.cores = 80, .threads = 2, .parts = 10}), (Plan{{1, 80, 4}}))
+      << "320 of 256 wanted";
+  EXPECT_EQ(plan_pieces(one, {.cores = 1, .threads = 2, .parts = 10}), (Plan{{1, 1, 10}}));
+  EXPECT_EQ(plan_pieces(one, {.cores = 1, .threads = 2, .parts = 1000}), (Plan{{1, 1, 256}}));
+  EXPECT_EQ(plan_pieces(one, {.cores = 1, .threads = 2, .parts = 1000, .pieces = 40}), (Plan{{1, 1, 40}}));
+  EXPECT_EQ(plan_pieces(two, {.cores = 1, .threads = 2, .parts = 1000}), (Plan{{1, 1, 128}, {2, 1, 128}}));
+  EXPECT_EQ(plan_pieces(many, {.cores = 1, .threads = 2, .parts = 10}).front(), (LaunchPieces{100, 1, 1}))
+      << "there are enough pieces";
+  EXPECT_EQ(plan_pieces(many, {.cores = 1, .threads = 2, .whole = true, .parts = 10}), (Plan{{6400, 1, 10}}));
 }
 
 TEST(PlanPieces, TakesLaunchesWithoutWork) {
-  EXPECT_EQ(plan_pieces(std::vector<double>{0, 0}, 80, 2, false).back().to, 2u);
+  EXPECT_EQ(plan_pieces(std::vector<double>{0, 0}, {.cores = 80, .threads = 2}).back().to, 2u);
 }
 
 class InPieces : public ::testing::Test {
@@ -64,9 +78,11 @@ std::uint8_t name_of(const Piece& piece) {
   return static_cast<std::uint8_t>(10 * piece.launches.from + piece.share.number);
 }
 
+constexpr std::array<std::uint64_t, 3> kGroups = {3, 3, 3};
+
 /// Works until `most` pieces are done. Returns those that were worked on.
 std::set<int> work_some(const KeptWork& kept, const Plan& plan, std::size_t most, std::uint32_t threads = 1) {
-  PieceWork pieces(kept, plan, 3, 9);
+  PieceWork pieces(kept, plan, kGroups);
   std::mutex mutex;
   std::set<int> done;
   try {
@@ -101,10 +117,28 @@ TEST_F(InPieces, GivesAllInOrder) {
   const KeptWork again = kept();
   work_some(again, plan_, 9, 2);
   std::vector<std::vector<std::vector<std::uint8_t>>> taken;
-  PieceWork(again, plan_, 3, 9).collect([&](const auto& shares) { taken.push_back(shares); });
+  PieceWork(again, plan_, kGroups).collect([&](const auto& shares) { taken.push_back(shares); });
   using Bytes = std::vector<std::uint8_t>;
   EXPECT_THAT(taken,
               ElementsAre(ElementsAre(Bytes{0}), ElementsAre(Bytes{10}, Bytes{11}, Bytes{12}, Bytes{13})));
+}
+
+TEST_F(InPieces, PartsOfAShareAreDifferentPieces) {
+  const KeptWork kept = this->kept();
+  PieceWork pieces(kept, {{3, 2, 2}}, kGroups);
+  std::uint64_t finished = 0;
+  pieces.run(1, [&](const Piece& piece, const std::function<void()>&) {
+    return std::vector<std::uint8_t>{name_of(piece), static_cast<std::uint8_t>(piece.part.number),
+                                     static_cast<std::uint8_t>(finished++)};
+  });
+  std::vector<std::vector<std::uint8_t>> all;
+  pieces.each([&](const Piece& piece, std::span<const std::uint8_t> bytes) {
+    EXPECT_EQ(piece.part.of, 2u);
+    EXPECT_EQ(piece.launches.to, 3u);
+    all.emplace_back(bytes.begin(), bytes.end());
+  });
+  using Bytes = std::vector<std::uint8_t>;
+  EXPECT_THAT(all, ElementsAre(Bytes{0, 0, 0}, Bytes{0, 1, 1}, Bytes{1, 0, 2}, Bytes{1, 1, 3}));
 }
 
 TEST_F(InPieces, StagesAreApart) {
@@ -116,8 +150,8 @@ TEST_F(InPieces, StagesAreApart) {
 
 TEST_F(InPieces, RefusesAPlanOfOtherLaunches) {
   work_some(kept(), plan_, 1);
-  for (const std::uint64_t launches : {1, 2, 4})
-    EXPECT_THROW(PieceWork(kept(), plan_, launches, 9), InputError) << launches;
+  for (const std::size_t launches : {1, 2, 4})
+    EXPECT_THROW(PieceWork(kept(), plan_, std::vector<std::uint64_t>(launches, 3)), InputError) << launches;
 }
 
 /// A result with a number of its own in every place.

@@ -1,0 +1,110 @@
+"""cachesim sweep --resume: killed at random moments and called again, it writes the bytes of an uninterrupted run."""
+import re
+import subprocess
+import unittest
+
+from support import BIN
+from test_resume import PART, Resume
+
+LRU = ("--ways", "1-128", "--sets", "8-128*2")
+OTHERS = ("--index", "linear", "--ways", "1-4", "--sets", "16,32", "--replacement", "LRU,Rand,FIFO,tree-PLRU", "--write", "WTNA,WBWA,WENA")
+FEW = ("--index", "linear", "--ways", "1,4", "--sets", "32", "--replacement", "LRU,Rand,FIFO")
+
+
+class Sweep(Resume):
+    OUTPUTS = ("json", "csv")
+
+    def sweep(self, capture, *words):
+        return ("sweep", capture, *words)
+
+    def test_one_launch(self):
+        kept = [self.killed_again_and_again(*self.sweep(self.mm, *more))
+                for more in (("--gpu", "v100", *LRU), ("--gpu", "v100", *LRU, "--threads", "1"), ("--gpu", "gtx480", *OTHERS, "--threads", "3"),
+                             ("--gpu", "h100", "--size", "8-128:8", "--classes"), ("--line", "32,128", "--sector", "0,32", *LRU))]
+        self.assertTrue(any(kept), kept)
+
+    def test_one_core(self):
+        """The configurations are cut where the cores cannot be."""
+        for more in ((*LRU, "--index", "linear,xor-fold", "--write", "WTNA,WBWA,WENA,WTWA", "--threads", "1"), (*OTHERS, "--threads", "1"), (*OTHERS, "--threads", "5"),
+                     ("--gpu", "v100", "--core", "3", *OTHERS, "--line", "64,128", "--sector", "0")):
+            self.killed_again_and_again(*self.sweep(self.mm, *more))
+
+    def test_several_launches(self):
+        for more in (("--gpu", "h100", "--ways", "1-16", "--sets", "16-64*2"), (*FEW, "--cores", "5", "--seed", "3"), ("--gpu", "gtx480", "--keep-l1", *FEW),
+                     ("--gpu", "gtx480", "--launch", "3-40", *LRU, "--assign", "random"), (*LRU, "--cores", "1")):
+            self.killed_again_and_again(*self.sweep(self.solver, *more))
+
+    def test_the_own_point_follows_the_launches(self):
+        self.killed_again_and_again(*self.sweep(self.local, "--gpu", "v100", *LRU))
+
+    def test_other_threads_go_on(self):
+        for more in (("--gpu", "v100", *LRU), LRU):
+            words = self.sweep(self.mm, *more)
+            expected = self.whole(*words)[0]
+            self.begin(*words, "--threads", "1")
+            self.assertEqual(self.finish(*words, "--threads", "5", "--top", "3"), expected)
+
+    def test_whatever_becomes_of_the_part(self):
+        self.damaged_again_and_again(*self.sweep(self.solver, "--gpu", "gtx480", *LRU))
+
+    def test_another_command_is_refused(self):
+        words = self.sweep(self.mm, "--gpu", "v100", *LRU)
+        part = self.begin(*words)
+        for other, difference in (((*words[:-1], "8-64*2"), "--sets"), ((*words, "--write", "WBWA"), "--write"), ((*words, "--classes"), "--classes"),
+                                  (self.sweep(self.mm, "--gpu", "a100", *LRU), "--gpu"), (self.sweep(self.local, "--gpu", "v100", *LRU), "capture"),
+                                  ((self.mm, "--gpu", "v100"), "command")):
+            with self.subTest(other):
+                self.assert_refused(
+                    self.call("cachesim", *other, "--json", "x.json", "--resume"),
+                    rf"{PART}: is of a run with another {difference}, expected one of this command; remove it to begin anew")
+        self.assertEqual(self.part.read_bytes(), part)
+        self.assertEqual(self.finish(*words), self.whole(*words)[0])
+
+    def test_another_version_is_refused(self):
+        words = self.sweep(self.mm, *LRU)
+        commit = re.search(r"\(([\w-]+)\)", self.run_tool("cachesim", "--version").decode()).group(1).encode()
+        program = (BIN / "cachesim").read_bytes()
+        other = self.folder / "cachesim"
+        other.write_bytes(program.replace(commit, commit[::-1]))
+        other.chmod(0o755)
+        subprocess.run([other, *words, *self.options("x"), "--resume", "--keep-resume"], cwd=self.folder, check=True, capture_output=True)
+        self.assert_refused(self.call("cachesim", *words, *self.options("x"), "--resume"), "is of a run with another version")
+
+    def test_what_cannot_be_kept_is_refused(self):
+        self.run_tool("warpsched", self.mm, "-o", "mm.wsched")
+        self.run_tool("cachesim", "coalesce", self.mm, "-o", "mm.wtxn")
+        for words, message in (((self.mm, *LRU), "expected --json FILE or --csv FILE as well"),
+                               ((self.mm, *LRU, "--json", "-"), "expected --json FILE or --csv FILE as well"),
+                               (("mm.wsched", *LRU, "--json", "x.json"), "is a binary stream and is read in one go, expected a capture"),
+                               (("mm.wtxn", *LRU, "--json", "x.json"), "is read in one go, expected a capture")):
+            self.assert_refused(self.call("cachesim", "sweep", *words, "--resume"), message)
+        self.assert_refused(self.call("cachesim", "sweep", self.mm, *LRU, "--keep-resume"), "expected --resume as well")
+        self.assertFalse(self.part.exists())
+
+    def test_a_table_alone(self):
+        words = ("cachesim", "sweep", self.mm, "--gpu", "v100", *LRU, "--csv")
+        self.run_tool(*words, "whole.csv")
+        self.run_tool(*words, "x.csv", "--json", "-", "--resume", "--keep-resume")
+        self.assertTrue((self.folder / "x.csv.resume").exists())
+        self.run_tool(*words, "x.csv", "--resume")
+        self.assertEqual((self.folder / "x.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+        self.assertFalse((self.folder / "x.csv.resume").exists())
+
+    def test_a_signal_says_how_to_go_on(self):
+        self.signals_say_how_to_go_on("cachesim sweep", *self.sweep(self.mm, "--gpu", "v100", *LRU))
+
+    def test_a_full_disk_keeps_what_was_kept(self):
+        self.full_disk_keeps_what_was_kept(*self.sweep(self.mm, "--gpu", "v100", *LRU))
+
+    def test_a_damaged_capture_is_refused_as_without(self):
+        content = bytearray(self.mm.read_bytes())
+        content[len(content) // 2] ^= 1
+        (self.folder / "damaged.wtrace").write_bytes(content)
+        words = ("cachesim", "sweep", "damaged.wtrace", "--gpu", "v100", *LRU, "--json", "x.json")
+        without = self.call(*words)
+        self.assertEqual(without.returncode, 2)
+        self.assertEqual(self.call(*words, "--resume").stderr, without.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
