@@ -1,7 +1,7 @@
 """Many configurations of `cachesim timed` on one capture, side by side on all cores of this machine.
 
 timed-sweep CAPTURE --gpu GPU[,GPU]... [--set KEY=VALUE[,VALUE]...]... [options of cachesim timed]
-            [--threads N] [--csv FILE] [--json FILE]
+            [--threads N] [--csv FILE] [--json FILE [--resume]]
 
 --preset is the same as --gpu; the default is $WARPSCOPE_GPU. Every option of `cachesim timed` that takes a value takes a list
 here, separated by commas; every combination is simulated.
@@ -14,22 +14,25 @@ Each row is what `cachesim timed` gives for that combination alone, in order of 
   --threads N          simulations at a time (default: the processors of this machine)
   --csv FILE           the rows as CSV
   --json FILE          the rows as JSON
+  --resume             keep what is done in FILE.resume, next to --json FILE, and go on from there if it is there
 
 Examples:
   timed-sweep mm.wtrace --gpu v100 --set l1_size_kib=32,64,128 --set l1_ways=64 --warp-scheduler lrr,gto,gty
   timed-sweep mm.wtrace --gpu gtx480,k40,h100 --csv gpus.csv
   timed-sweep mm.wtrace --gpu h100 --launch 0,1,2 --threads 2 --json launches.json
 """
-import concurrent.futures
 import csv
+import fcntl
+import hashlib
 import itertools
 import json
 import os
 import pathlib
 import sys
+import threading
 
-from warpscope import counters, harness, toolchain
-from warpscope.errors import InputError, run_main
+from warpscope import children, counters, harness, toolchain
+from warpscope.errors import InputError, Stopped, printable_message, reason, run_main
 
 LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "warp-limit", "ccws-throttle", "ccws-base-score", "ccws-victim-sets",
          "unroll", "predicated", "independent", "l1-stages", "l2",
@@ -37,6 +40,7 @@ LISTS = ("gpu", "preset", "set", "warp-scheduler", "active-warps", "warp-limit",
          "registers", "cores", "warp-size", "launch", "seed", "reconvergence", "buffer-base", "buffer-align", "layout-seed")
 FLAGS = ("allocate-on-fill", "ideal", "partial")
 OUR_OWN = ("threads", "csv", "json")
+RESUME = "resume"
 KINDS = tuple(name for name in counters.KIND_COUNTERS if name != "lanes")
 MOST = 10_000
 
@@ -56,15 +60,19 @@ class Lists:
                 self.capture = word
             elif name in FLAGS and not equals:
                 self.flags.append(word)
+            elif name == RESUME and not equals:
+                self.own[RESUME] = True
             elif name in LISTS + OUR_OWN:
                 if not equals and not queue:
                     raise InputError(f"{word}: has no value, expected one behind it")
                 self.take(name, value if equals else queue.pop(0))
             else:
                 raise InputError(f"{word}: not an option here, expected those of cachesim timed that take a value, "
-                                 + ", ".join(f"--{flag}" for flag in FLAGS + OUR_OWN))
+                                 + ", ".join(f"--{flag}" for flag in (*FLAGS, *OUR_OWN, RESUME)))
         if self.capture is None:
             raise InputError("no capture given, expected one; see --help")
+        if RESUME in self.own and "json" not in self.own:
+            raise InputError("--resume: what is done is kept next to the result, expected --json FILE as well")
         self.settle_gpu()
 
     def settle_gpu(self):
@@ -101,6 +109,91 @@ class Lists:
             yield options, [*self.flags, *(word for _, words in chosen for word in words)]
 
 
+def content_hash(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
+
+
+def identity_of(given):
+    """All that the rows depend on."""
+    if not pathlib.Path(given.capture).is_file():
+        raise InputError(f"--resume: {given.capture} cannot be read again, expected a capture in a file")
+    lists = [[label, [words[-1] for _, words in values]] for label, values in given.lists]
+    gpus = [value for label, values in given.lists if label in ("gpu", "preset") for value, _ in values]
+    files = [value for label, values in given.lists if label == "assign" for value, _ in values if pathlib.Path(value).is_file()]
+    return {"version": toolchain.output("cachesim", "--version").decode(), "capture": content_hash(given.capture),
+            "options": [given.flags, lists], "GPU": [toolchain.output("cachesim", "--show-preset", gpu).decode() for gpu in gpus],
+            "--assign": [content_hash(file) for file in files]}
+
+
+class Finished:
+    """Rows that are done, in a file: a line of what they depend on, then a line for each. A line begins with its checksum; what comes
+    after a damaged one is done again."""
+
+    def __init__(self, path, identity):
+        self.path, self.rows, self._lock = path, {}, threading.Lock()
+        try:
+            self._file = open(path, "a+b", buffering=0)
+        except OSError as error:
+            raise InputError(f"{path}: cannot write: {reason(error)}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(f"{path}: another program is writing it; wait for its end, or choose another result") from error
+        self._file.seek(0)
+        content, begin = self._file.readall(), self._line(identity)
+        if begin.startswith(content):  # nothing, or cut short
+            self._file.truncate(0)
+            self._append(begin)
+        else:
+            self._take(content.splitlines(keepends=True), identity)
+
+    @staticmethod
+    def _line(content):
+        text = json.dumps(content).encode()
+        return hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n"
+
+    def _content(self, line):
+        """Of a line, None where it is damaged."""
+        try:
+            content = json.loads(line.partition(b" ")[2])
+        except ValueError:
+            return None
+        return content if self._line(content) == line else None
+
+    def _take(self, lines, identity):
+        known = self._content(lines[0])
+        if not isinstance(known, dict):
+            raise InputError(f"{self.path}: is damaged, or was not left by an interrupted run; remove it to begin anew")
+        if known != identity:
+            other = next((name for name in identity if known.get(name) != identity[name]), "command")
+            raise InputError(f"{self.path}: is of a run with another {other}, expected one of this command; remove it to begin anew")
+        size = len(lines[0])
+        for line in lines[1:]:
+            if (row := self._content(line)) is None:
+                break
+            self.rows[row["number"]] = row["row"]
+            size += len(line)
+        self._file.truncate(size)
+
+    def _append(self, line):
+        size, left = os.fstat(self._file.fileno()).st_size, memoryview(line)
+        try:
+            while left:
+                left = left[self._file.write(left):]
+        except OSError as error:
+            self._file.truncate(size)
+            raise InputError(f"{self.path}: cannot write: {reason(error)}") from error
+
+    def add(self, number, row):
+        with self._lock:
+            self._append(self._line({"number": number, "row": row}))
+            self.rows[number] = row
+
+    def remove(self):
+        pathlib.Path(self.path).unlink()
+
+
 def threads(text):
     if text is None:
         return os.cpu_count()
@@ -125,16 +218,22 @@ def row_of(options, total):
     return row
 
 
-def run_all(given):
-    """Rows in order of the combinations. The first combination that fails, in this order, ends the run."""
+def run_all(given, finished):
+    """Rows in order of the combinations. The first combination that fails, in this order, ends the run. `finished`: where rows are kept,
+    or None."""
+    def run_one(number, options, words):
+        if finished is not None and number in finished.rows:
+            return finished.rows[number]
+        row = row_of(options, simulate(given.capture, words))
+        if finished is not None:
+            finished.add(number, row)
+        return row
+
+    jobs = threads(given.own.get("threads"))
     work = list(given.combinations())
-    with concurrent.futures.ThreadPoolExecutor(threads(given.own.get("threads"))) as pool:
-        futures = [pool.submit(simulate, given.capture, words) for _, words in work]
-        try:
-            return [row_of(options, future.result()) for (options, _), future in zip(work, futures)]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    with children.threads(jobs, given.capture) as pool:
+        futures = [pool.submit(run_one, number, options, words) for number, (options, words) in enumerate(work)]
+        return [future.result() for future in futures]
 
 
 def flat(row, varied):
@@ -169,7 +268,21 @@ def main():
         print(__doc__.strip())
         return 0 if len(sys.argv) > 1 else 2
     given = Lists(sys.argv[1:])
-    write_tables(given, run_all(given))
+    children.catch_signals()
+    if RESUME not in given.own:
+        write_tables(given, run_all(given, None))
+        return 0
+    finished = Finished(f"{given.own['json']}.{RESUME}", identity_of(given))
+    try:
+        write_tables(given, run_all(given, finished))
+        finished.rows.clear()
+    except Stopped:
+        if finished.rows:
+            print(printable_message(f"timed-sweep: interrupted; the same command goes on from {finished.path}"), file=sys.stderr)
+        raise
+    finally:
+        if not finished.rows:  # it is complete, or nothing has been done
+            finished.remove()
     return 0
 
 

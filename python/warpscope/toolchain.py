@@ -3,6 +3,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from warpscope import SOURCE, children
 from warpscope.errors import InputError, ToolFailed
 
 GPU_VARIABLE = "WARPSCOPE_GPU"
+ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGKILL)
 
 
 def given_gpu():
@@ -61,7 +63,8 @@ def run(tool, *arguments, quiet=False, **options):
     done = children.run(command(tool, *arguments), stdin=subprocess.DEVNULL,
                         **{"stderr": messages, "env": environment(), **options})
     if done.returncode != 0:
-        sys.stderr.buffer.write(done.stderr or b"")
+        if done.returncode not in ENDED_FROM_OUTSIDE:  # what it had said by then is no reason
+            sys.stderr.buffer.write(done.stderr or b"")
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done
 

@@ -1,9 +1,15 @@
-"""cachesim sweep --resume: killed at random moments and called again, it writes the bytes of an uninterrupted run."""
+"""--resume of sweeps: killed at random moments and called again, they write the bytes of an uninterrupted run."""
+import hashlib
+import json
+import os
 import re
+import signal
 import subprocess
+import sys
+import time
 import unittest
 
-from support import BIN
+from support import BIN, SOURCE
 from test_resume import PART, Resume
 
 LRU = ("--ways", "1-128", "--sets", "8-128*2")
@@ -104,6 +110,88 @@ class Sweep(Resume):
         without = self.call(*words)
         self.assertEqual(without.returncode, 2)
         self.assertEqual(self.call(*words, "--resume").stderr, without.stderr)
+
+
+class TimedSweep(Resume):
+    """scripts/timed-sweep keeps the combinations that are done."""
+
+    WORDS = ("--gpu", "v100,gtx480", "--set", "l1_hit_latency_cycles=20,28,40", "--warp-scheduler", "lrr,gto", "--launch", "0,5")
+
+    def command(self, *words):
+        return [sys.executable, str(SOURCE / "scripts" / "timed-sweep"), str(self.solver), *words]
+
+    def begin_sweep(self, *words):
+        return subprocess.Popen(self.command(*words), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**os.environ, "WARPSCOPE_BIN": str(BIN)}, start_new_session=True)
+
+    def sweep(self, *words):
+        child = self.begin_sweep(*words)
+        output, messages = child.communicate()
+        return child.returncode, output, messages.decode()
+
+    def kept_rows(self):
+        return self.part.read_bytes().count(b"\n") - 1 if self.part.exists() else 0
+
+    def interrupt_sweep(self, number, rows):
+        """After so many rows more; what it says."""
+        rows += self.kept_rows()
+        child = self.begin_sweep(*self.WORDS, "--json", "x.json", "--resume", "--threads", "2")
+        while self.kept_rows() < rows:
+            self.assertIsNone(child.poll())
+            time.sleep(0.005)
+        if number == signal.SIGKILL:
+            os.killpg(child.pid, number)
+        else:
+            child.send_signal(number)
+        messages = child.communicate()[1].decode()
+        self.assertNotEqual(child.returncode, 0)
+        self.assertGreaterEqual(self.kept_rows(), rows)
+        return messages
+
+    def test_goes_on(self):
+        status, table, messages = self.sweep(*self.WORDS, "--json", "whole.json")
+        self.assertEqual((status, messages), (0, ""))
+        self.interrupt_sweep(signal.SIGKILL, 3)
+        self.assertEqual(self.interrupt_sweep(signal.SIGTERM, 3), f"timed-sweep: interrupted; the same command goes on from {PART}\n")
+        self.part.write_bytes(self.part.read_bytes()[:-7])
+        self.assertEqual(self.sweep(*self.WORDS, "--json", "x.json", "--resume", "--threads", "1"), (0, table, ""))
+        self.assertEqual((self.folder / "x.json").read_bytes(), (self.folder / "whole.json").read_bytes())
+        self.assertFalse(self.part.exists())
+
+    def test_rows_that_are_there_are_not_simulated_again(self):
+        self.interrupt_sweep(signal.SIGTERM, 5)
+        kept = self.part.read_bytes()
+        first, row = kept.splitlines(keepends=True)[:2]
+        content = json.loads(row.partition(b" ")[2])
+        content["row"]["cycles"] = 12345678
+        text = json.dumps(content).encode()
+        self.part.write_bytes(first + hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n")
+        self.assertEqual(self.sweep(*self.WORDS, "--json", "x.json", "--resume")[0], 0)
+        self.assertEqual((self.folder / "x.json").read_text().count('"cycles": 12345678'), 1)
+
+    def test_a_damaged_row_is_simulated_again(self):
+        self.sweep(*self.WORDS, "--json", "whole.json")
+        self.interrupt_sweep(signal.SIGTERM, 5)
+        self.part.write_bytes(self.part.read_bytes().replace(b'"cycles": ', b'"cycles": 1'))
+        self.assertEqual(self.sweep(*self.WORDS, "--json", "x.json", "--resume")[0], 0)
+        self.assertEqual((self.folder / "x.json").read_bytes(), (self.folder / "whole.json").read_bytes())
+
+    def test_refusals(self):
+        self.interrupt_sweep(signal.SIGTERM, 1)
+        part = self.part.read_bytes()
+        words = [*self.WORDS, "--json", "x.json", "--resume"]
+        for other, message in (([*words, "--unroll", "2"], "another options"), (["--partial", *words], "another options")):
+            status, _, messages = self.sweep(*other)
+            self.assertEqual(status, 2)
+            self.assertIn(f"{PART}: is of a run with {message}, expected one of this command; remove it to begin anew\n", messages)
+        self.assertEqual(self.part.read_bytes(), part)
+        self.part.write_bytes(b"x" + part)
+        self.assertIn("was not left by an interrupted run", self.sweep(*words)[2])
+        self.assertIn("expected --json FILE as well", self.sweep(*self.WORDS, "--resume")[2])
+
+    def test_nothing_is_left_of_a_failure(self):
+        self.assertEqual(self.sweep("--gpu", "v100", "--warp-scheduler", "nosuch", "--json", "x.json", "--resume")[0], 2)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 if __name__ == "__main__":
