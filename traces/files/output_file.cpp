@@ -27,7 +27,9 @@ bool is_directory(const std::string& path) {
 
 // Names of .part files. Whoever takes one out owns it: its writer, or a signal that comes meanwhile. A program has few outputs at a
 // time; one that finds no room here is removed by its destructor only.
-std::array<std::atomic<char*>, 64> g_unfinished = {};
+constexpr std::size_t kMostNoted = 64;
+std::array<std::atomic<char*>, kMostNoted> g_unfinished = {};
+std::array<std::atomic<char*>, kMostNoted> g_removed = {};  // by a signal, which may free nothing
 static_assert(std::atomic<char*>::is_always_lock_free, "a signal handler reads it");
 
 char* note_unfinished(const std::string& name) {
@@ -52,8 +54,11 @@ void forget_unfinished(char* noted) {
 }  // namespace
 
 void remove_unfinished_outputs() {
-  for (std::atomic<char*>& place : g_unfinished)
-    if (const char* const name = place.exchange(nullptr)) ::unlink(name);
+  for (std::size_t i = 0; i < kMostNoted; ++i)
+    if (char* const name = g_unfinished[i].exchange(nullptr)) {
+      ::unlink(name);
+      g_removed[i] = name;
+    }
 }
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
