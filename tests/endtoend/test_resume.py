@@ -49,6 +49,17 @@ class Resume(ToolTest):
         self.run_tool("cachesim", *words, *self.options("whole"))
         return self.content("whole"), time.monotonic() - began
 
+    def assert_others_are_refused(self, words, others):
+        """What is kept of a run with `words` is of no other run, (words, what differs) each, and stays as it is."""
+        part = self.begin(*words)
+        for other, difference in others:
+            with self.subTest(other):
+                self.assert_refused(
+                    self.call("cachesim", *other, "--json", "x.json", "--resume"),
+                    rf"{PART}: is of a run with another {difference}, expected one of this command; remove it to begin anew")
+        self.assertEqual(self.part.read_bytes(), part)
+        self.assertEqual(self.finish(*words), self.whole(*words)[0])
+
     def interrupt(self, words, seconds, number=signal.SIGKILL):
         """Once, at a random moment; whether it was before the end."""
         child = self.start(*words)
@@ -146,17 +157,10 @@ class FixedOrder(Resume):
 
     def test_another_command_is_refused(self):
         words = (self.mm, "--gpu", "v100", "--seed", "1")
-        part = self.begin(*words)
-        for other, difference in (((self.mm, "--gpu", "v100", "--seed", "2"), "--seed"), ((self.mm, "--gpu", "v100"), "--seed"),
-                                  ((self.mm, "--gpu", "a100", "--seed", "1"), "--gpu"), ((*words, "--no-classes"), "--no-classes"),
-                                  ((*words, "--set", "l1_replacement=FIFO"), "--gpu"), ((self.local, *words[1:]), "capture"),
-                                  (("timed", *words), "command")):
-            with self.subTest(other):
-                self.assert_refused(
-                    self.call("cachesim", *other, "--json", "x.json", "--resume"),
-                    rf"{PART}: is of a run with another {difference}, expected one of this command; remove it to begin anew")
-        self.assertEqual(self.part.read_bytes(), part)
-        self.assertEqual(self.finish(*words), self.whole(*words)[0])
+        self.assert_others_are_refused(
+            words, (((self.mm, "--gpu", "v100", "--seed", "2"), "--seed"), ((self.mm, "--gpu", "v100"), "--seed"),
+                    ((self.mm, "--gpu", "a100", "--seed", "1"), "--gpu"), ((*words, "--no-classes"), "--no-classes"),
+                    ((*words, "--set", "l1_replacement=FIFO"), "--gpu"), ((self.local, *words[1:]), "capture"), (("timed", *words), "command")))
 
     def test_what_cannot_be_kept_is_refused(self):
         self.run_tool("warpsched", self.mm, "-o", "mm.wsched")
