@@ -1,11 +1,26 @@
 #include "cachesim/simulate/task_pool.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace warpscope {
+namespace {
 
-TaskPool::TaskPool(std::uint32_t threads) {
-  for (std::uint32_t i = 1; i < threads; ++i) threads_.emplace_back([this] { work(); });
+/// Waits for what most often comes soon: being woken takes as long as a small task, above all in a virtual machine.
+template <class Condition>
+void look_for_a_while(std::unique_lock<std::mutex>& lock, Condition holds) {
+  lock.unlock();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+  while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  lock.lock();
+}
+
+}  // namespace
+
+TaskPool::TaskPool(std::uint32_t threads) : parts_(std::max(threads, 1u)) {
+  for (std::uint32_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
 TaskPool::~TaskPool() {
@@ -21,24 +36,36 @@ void TaskPool::start(std::size_t count, std::function<void(std::size_t)> task) {
   {
     const std::lock_guard lock(mutex_);
     task_ = std::move(task);
-    next_ = 0;
-    count_ = count;
+    left_ = count;
+    for (std::size_t thread = 0; thread < parts_.size(); ++thread)
+      parts_[thread] = {count * thread / parts_.size(), count * (thread + 1) / parts_.size()};
   }
   has_work_.notify_all();
 }
 
 void TaskPool::finish() {
   std::unique_lock lock(mutex_);
-  while (take(lock)) {
+  while (take(0, lock)) {
   }
-  is_done_.wait(lock, [this] { return running_ == 0; });
+  const auto is_done = [this] { return running_ == 0; };
+  if (!is_done()) look_for_a_while(lock, is_done);
+  is_done_.wait(lock, is_done);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
+/// There is one.
+std::size_t TaskPool::next_for(std::size_t thread) {
+  --left_;
+  if (parts_[thread].left() != 0) return parts_[thread].next++;
+  return --std::max_element(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+             return a.left() < b.left();
+           })->end;
+}
+
 /// Runs one task, without the lock while it runs; whether there was one.
-bool TaskPool::take(std::unique_lock<std::mutex>& lock) {
-  if (next_ == count_) return false;
-  const std::size_t number = next_++;
+bool TaskPool::take(std::size_t thread, std::unique_lock<std::mutex>& lock) {
+  if (left_ == 0) return false;
+  const std::size_t number = next_for(thread);
   ++running_;
   lock.unlock();
   std::exception_ptr failure;
@@ -50,18 +77,20 @@ bool TaskPool::take(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (failure) {
     if (!failure_) failure_ = failure;
-    next_ = count_;  // the others would work for nothing
+    left_ = 0;  // the others would work for nothing
   }
-  if (--running_ == 0 && next_ == count_) is_done_.notify_all();
+  if (--running_ == 0 && left_ == 0) is_done_.notify_all();
   return true;
 }
 
-void TaskPool::work() {
+void TaskPool::work(std::size_t thread) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    has_work_.wait(lock, [this] { return stopping_ || next_ != count_; });
+    const auto has_work = [this] { return stopping_ || left_ != 0; };
+    if (!has_work()) look_for_a_while(lock, has_work);
+    has_work_.wait(lock, has_work);
     if (stopping_) return;
-    take(lock);
+    take(thread, lock);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Threads that work through numbered tasks while the caller prepares the next ones.
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -10,6 +11,8 @@
 
 namespace warpscope {
 
+/// The n-th thread begins with the n-th part of the tasks, always the same, so that what a task left in its processor's
+/// caches is there the next time; a thread that has none left takes the last one of the thread with the most.
 class TaskPool {
  public:
   /// `threads` host threads work, the caller's among them; at least 1.
@@ -24,15 +27,23 @@ class TaskPool {
   void finish();
 
  private:
-  void work();
-  bool take(std::unique_lock<std::mutex>& lock);
+  struct Part {
+    std::size_t next = 0, end = 0;
+    [[nodiscard]] std::size_t left() const { return end - next; }
+  };
+
+  void work(std::size_t thread);
+  bool take(std::size_t thread, std::unique_lock<std::mutex>& lock);
+  std::size_t next_for(std::size_t thread);
 
   std::mutex mutex_;
   std::condition_variable has_work_, is_done_;
   std::function<void(std::size_t)> task_;
-  std::size_t next_ = 0, count_ = 0, running_ = 0;
+  std::vector<Part> parts_;  ///< of each thread
+  /// Changed by who has the mutex, and looked at without it before a thread goes to sleep.
+  std::atomic<std::size_t> left_ = 0, running_ = 0;
   std::exception_ptr failure_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;
 };
 
