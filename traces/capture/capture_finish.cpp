@@ -15,7 +15,7 @@
 #include "traces/capture/capture_format.h"
 #include "traces/files/file_io.h"
 #include "traces/files/output_file.h"
-#include "traces/files/section_buffer.h"
+#include "traces/files/section_lanes.h"
 
 namespace warpscope {
 namespace {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <mutex>
@@ -13,57 +15,82 @@
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
-#include "traces/base/object_pool.h"
 #include "traces/base/version.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
 #include "traces/files/file_io.h"
-#include "traces/files/section_buffer.h"
+#include "traces/files/section_lanes.h"
 
 namespace warpscope {
+namespace {
+
+/// Threads that live at the same time have different ones, as long as there are enough.
+std::uint32_t lane_of_this_thread() {
+  static std::atomic<std::uint32_t> threads{0};
+  thread_local const std::uint32_t mine = threads.fetch_add(1, std::memory_order_relaxed);
+  return mine % SectionLanes::kLanes;
+}
+
+}  // namespace
+
 struct CaptureWriter::State {
   State(const std::string& target, const Options& settings);
   ~State();
   void open();
+  void begin();
   void take_part();
+  void add_first(std::uint32_t tag, LaunchId launch, std::uint64_t number, const nlohmann::json& content);
   void expect_same(std::uint32_t tag, std::span<const std::uint8_t> section);
-  void append(std::uint32_t tag, LaunchId launch, std::uint64_t number,
-              std::span<const std::uint8_t> payload);
-  StoredSection store(std::span<const std::uint8_t> section);
-  void record(std::uint32_t tag, LaunchId launch, std::uint64_t number, const StoredSection& stored);
-  void flush();
-  void cut_back();
+  void add_chunk(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
+  void keep_within_limit(std::size_t size);
+  std::uint64_t cut_back();
+
+  /// What a thread needs to write a work-group; no other thread waits for it.
+  struct alignas(64) Lane {
+    std::mutex mutex;
+    bool has_chunks = false;
+    std::optional<SectionEncoder> encoder;
+  };
 
   std::string target;  ///< as given
   std::string part;    ///< name while it grows; empty: an unnamed file, copied to the target at the end
   Options options;
   Descriptor file;
-  ObjectPool<SectionEncoder> encoders;
-  std::mutex mutex;        ///< for everything below
-  SectionBuffer buffer;    ///< whole sections that are not in the file yet
-  std::uint64_t size = 0;  ///< bytes so far, buffered ones included
-  std::optional<std::string> failure;
+  SectionLanes sections;
+  std::array<Lane, SectionLanes::kLanes> lanes;
   bool finished = false;
-  CaptureContents contents;
-  std::vector<WorkGroupId> found;  ///< in the file that it goes on with
-  bool is_found = false;           ///< there is one: `contents` has what comes before the work-groups
-  std::size_t buffers_seen = 0;    ///< of those in `contents`, while it is found
+  std::size_t buffers = 0;  ///< added so far
+  std::optional<LaunchId> last_launch;
+  CaptureContents contents;        ///< of the file that it goes on with
+  std::vector<WorkGroupId> found;  ///< in it
+  bool is_found = false;           ///< there is one: it has what comes before the work-groups
 };
 
 CaptureWriter::State::State(const std::string& path, const Options& settings)
-    : target(path), options(settings), buffer(settings.journal) {
+    : target(path), options(settings), sections(settings.journal) {
   open();
-  if (options.goes_on && !part.empty()) take_part();
-  if (!is_found) {
-    buffer.add(bytes_of(kCaptureMagic), file.get(), target);
-    size = kMagicBytes;
+  std::uint64_t size = 0;
+  if (options.goes_on && !part.empty()) {
+    take_part();
+    size = file_size(file.get(), target);
   }
+  sections.open(file.get(), target, size);
+  try {
+    begin();
+  } catch (const InputError&) {
+    if (!is_found && !part.empty()) ::unlink(part.c_str());
+    throw;
+  }
+}
+
+void CaptureWriter::State::begin() {
+  if (!is_found) sections.append(bytes_of(kCaptureMagic));
   nlohmann::json header{{"version", kCaptureVersion},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
   if (!options.device_like.empty()) header["device_like"] = options.device_like;
-  append(kFileTag, LaunchId(0), kCaptureVersion, bytes_of(dump(header)));
+  add_first(kFileTag, LaunchId(0), kCaptureVersion, header);
 }
 
 void CaptureWriter::State::open() {
@@ -86,7 +113,7 @@ void CaptureWriter::State::open() {
 
 /// What a run before this one left.
 void CaptureWriter::State::take_part() {
-  size = scan_part(file.get(), part, contents);
+  std::uint64_t size = scan_part(file.get(), part, contents);
   if (contents.launches.size() > 1)
     throw InputError(fmt::format("{}: holds {} launches, expected one of trace-kernel KERNEL", part,
                                  contents.launches.size()));
@@ -105,10 +132,9 @@ void CaptureWriter::State::take_part() {
 /// `section`, which would be written at the beginning, is what the file has there.
 void CaptureWriter::State::expect_same(std::uint32_t tag, std::span<const std::uint8_t> section) {
   const StoredSection* known = &contents.file;
-  if (tag == kBufferTag)
-    known = buffers_seen < contents.buffers.size() ? &contents.buffers[buffers_seen++] : nullptr;
+  if (tag == kBufferTag) known = buffers < contents.buffers.size() ? &contents.buffers[buffers] : nullptr;
   if (tag == kLaunchTag)
-    known = buffers_seen == contents.buffers.size() ? &contents.launches.front().section : nullptr;
+    known = buffers == contents.buffers.size() ? &contents.launches.front().section : nullptr;
   if (known != nullptr &&
       known->checksum == parse_section_header(section.first<kSectionHeaderBytes>()).checksum)
     return;
@@ -120,80 +146,61 @@ void CaptureWriter::State::expect_same(std::uint32_t tag, std::span<const std::u
 
 CaptureWriter::State::~State() {
   if (finished || part.empty()) return;
+  bool has_chunks = !found.empty();
+  for (const Lane& lane : lanes) has_chunks = has_chunks || lane.has_chunks;
   try {
-    if (!failure) flush();
-  } catch (const std::exception&) {
-    cut_back();
+    sections.flush();
+  } catch (const InputError&) {
+    has_chunks = cut_back() != 0;
   }
-  if (contents.chunks.empty() || !options.keeps_part) ::unlink(part.c_str());
+  if (!has_chunks || !options.keeps_part) ::unlink(part.c_str());
 }
 
-void CaptureWriter::State::append(std::uint32_t tag, LaunchId launch, std::uint64_t number,
-                                  std::span<const std::uint8_t> payload) {
-  if (payload.size() < kLeastPackedBytes) {
-    const ShortSection section(tag, launch, number, payload);
-    const std::lock_guard lock(mutex);
-    if (is_found && tag != kChunkTag) return expect_same(tag, section.bytes());
-    record(tag, launch, number, store(section.bytes()));
-    return;
-  }
-  auto encoder = encoders.acquire(options.compression_level);
-  const auto section = encoder->encode(tag, launch, number, payload);
-  const std::lock_guard lock(mutex);
-  if (is_found && tag != kChunkTag) return expect_same(tag, section);
-  record(tag, launch, number, store(section));
+/// Written at once: in the file, launches and buffers come before the chunks that are theirs.
+void CaptureWriter::State::add_first(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                                     const nlohmann::json& content) {
+  SectionEncoder encoder(options.compression_level);
+  const auto section = encoder.encode(tag, launch, number, bytes_of(dump(content)));
+  if (is_found) return expect_same(tag, section);
+  keep_within_limit(section.size());
+  sections.append(section);
 }
 
-StoredSection CaptureWriter::State::store(std::span<const std::uint8_t> section) {
-  if (failure) throw InputError(*failure);
-  try {
-    if (options.size_limit != 0 && size + section.size() > options.size_limit) {
-      flush();  // what is within the limit stays
-      throw InputError(
-          fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
-                      target, options.size_limit));
-    }
-    buffer.add(section, file.get(), target);
-  } catch (const InputError& error) {
-    failure = error.what();
-    cut_back();
-    throw;
-  }
-  const SectionHeader header = parse_section_header(section.first<kSectionHeaderBytes>());
-  const StoredSection stored{{size, static_cast<std::uint32_t>(section.size())}, header.checksum};
-  size += section.size();
-  return stored;
-}
-
-void CaptureWriter::State::record(std::uint32_t tag, LaunchId launch, std::uint64_t number,
-                                  const StoredSection& stored) {
-  if (tag == kFileTag) contents.file = stored;
-  if (tag == kBufferTag) contents.buffers.push_back(stored);
-  if (tag == kLaunchTag) contents.launches.push_back({launch, stored, contents.buffers.size()});
-  if (tag == kChunkTag) {
-    contents.chunks.push_back({launch, WorkGroupId(static_cast<std::uint32_t>(number)), stored});
-  }
-}
-
-void CaptureWriter::State::flush() {
-  buffer.flush(file.get(), target);
-}
-
-// After a failed write: keeps the sections that are complete in the file, so that the .part file is a valid
-// partial capture.
-void CaptureWriter::State::cut_back() {
-  buffer.clear();
-  const std::uint64_t written = file_size(file.get(), target);
-  std::uint64_t keep = 0;
-  const auto complete = [&](const StoredSection& section) {
-    const bool is_complete = section.extent.end() <= written;
-    if (is_complete) keep = std::max(keep, section.extent.end());
-    return is_complete;
+void CaptureWriter::State::add_chunk(LaunchId launch, WorkGroupId group,
+                                     std::span<const std::uint8_t> payload) {
+  // With a limit one thread at a time: the work-group that would exceed it is not written.
+  const std::uint32_t number = options.size_limit != 0 ? 0 : lane_of_this_thread();
+  Lane& lane = lanes[number];
+  const auto add = [&](std::span<const std::uint8_t> section) {
+    keep_within_limit(section.size());
+    sections.add(number, section);
+    lane.has_chunks = true;
   };
-  std::erase_if(contents.chunks, [&](const auto& chunk) { return !complete(chunk.section); });
-  std::erase_if(contents.launches, [&](const auto& launch) { return !complete(launch.section); });
-  if (::ftruncate(file.get(), static_cast<off_t>(keep)) != 0) contents.chunks.clear();
-  size = keep;
+  const std::lock_guard lock(lane.mutex);
+  if (payload.size() < kLeastPackedBytes)
+    return add(ShortSection(kChunkTag, launch, group.value(), payload).bytes());
+  if (!lane.encoder) lane.encoder.emplace(options.compression_level);
+  add(lane.encoder->encode(kChunkTag, launch, group.value(), payload));
+}
+
+void CaptureWriter::State::keep_within_limit(std::size_t size) {
+  if (options.size_limit == 0 || sections.bytes() + size <= options.size_limit || sections.failure()) return;
+  sections.flush();  // what is within the limit stays
+  sections.fail(
+      fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
+                  target, options.size_limit));
+}
+
+/// After a failed write: keeps the sections that are complete in the file, so that the .part file is a valid
+/// partial capture. Returns how many of them are chunks.
+std::uint64_t CaptureWriter::State::cut_back() {
+  CaptureContents complete;
+  try {
+    const std::uint64_t size = scan_part(file.get(), part, complete);
+    if (::ftruncate(file.get(), static_cast<off_t>(size)) == 0) return complete.chunks.size();
+  } catch (const InputError&) {  // what is there cannot be read back: nothing to keep
+  }
+  return 0;
 }
 
 CaptureWriter::CaptureWriter(const std::string& path, const Options& options)
@@ -202,35 +209,33 @@ CaptureWriter::CaptureWriter(const std::string& path, const Options& options)
 CaptureWriter::~CaptureWriter() = default;
 
 void CaptureWriter::add_buffer(const BufferInfo& buffer) {
+  State& state = *state_;
   // The index of readers and the delta coding of locations rely on it.
-  assert(state_->is_found || buffer.id.value() == state_->contents.buffers.size() + 1);
-  state_->append(kBufferTag, LaunchId(0), buffer.id.value(), bytes_of(dump(to_json(buffer))));
+  assert(buffer.id.value() == state.buffers + 1);
+  state.add_first(kBufferTag, LaunchId(0), buffer.id.value(), to_json(buffer));
+  ++state.buffers;
 }
 
 void CaptureWriter::add_launch(const LaunchInfo& launch, std::optional<LaunchId> shares) {
-  assert(state_->is_found || state_->contents.launches.empty() ||
-         state_->contents.launches.back().id < launch.id);
-  state_->append(kLaunchTag, launch.id, launch.groups().count(), bytes_of(dump(to_json(launch, shares))));
+  State& state = *state_;
+  assert(!state.last_launch || *state.last_launch < launch.id);
+  state.add_first(kLaunchTag, launch.id, launch.groups().count(), to_json(launch, shares));
+  state.last_launch = launch.id;
 }
 
 void CaptureWriter::add_work_group(LaunchId launch, WorkGroupId group,
                                    std::span<const std::uint8_t> payload) {
-  state_->append(kChunkTag, launch, group.value(), payload);
+  state_->add_chunk(launch, group, payload);
 }
 
 void CaptureWriter::finish(const nlohmann::json& notes) {
   State& state = *state_;
-  const std::lock_guard lock(state.mutex);
-  if (state.failure) throw InputError(*state.failure);
   assert(!state.finished);
-  try {
-    state.flush();
-  } catch (const InputError& error) {
-    state.failure = error.what();
-    state.cut_back();
-    throw;
-  }
-  finish_capture(state.file.get(), state.part, state.target, state.contents, notes);
+  state.sections.flush();
+  if (const auto failure = state.sections.failure()) throw InputError(*failure);
+  CaptureContents contents;
+  scan_part(state.file.get(), state.part.empty() ? state.target : state.part, contents);
+  finish_capture(state.file.get(), state.part, state.target, contents, notes);
   state.finished = true;
 }
 
@@ -243,8 +248,7 @@ std::vector<WorkGroupId> CaptureWriter::found() const {
 }
 
 std::uint64_t CaptureWriter::bytes_written() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->size;
+  return state_->sections.bytes();
 }
 
 }  // namespace warpscope

@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "traces/program/work_group_trace.h"
 #include "wrapper/recording/fault_handlers.h"
@@ -245,7 +246,6 @@ void Recorder::fail(std::exception_ptr failure) noexcept {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(failure);
   abandoned_ = true;
-  if (in_sink_ == 0) changed_.notify_all();
 }
 
 Recorder::Recorder(const RecorderSetup& setup, WorkGroupSink& sink)
@@ -266,17 +266,17 @@ Recorder::~Recorder() {
   recorder_generation.fetch_add(1, std::memory_order_release);
 }
 
-// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled. Without a lock where all
-// goes well: small work-groups end every few hundred nanoseconds.
+// Called from inside a kernel: nothing may be thrown through the code that PoCL compiled. Small work-groups end every
+// few hundred nanoseconds, so where all goes well a thread writes to nothing that another one reads or writes often.
 void Recorder::finish_work_group(Thread& thread) noexcept {
-  ++in_sink_;  // before the look at abandoned_: abandon() waits for who was not abandoned
+  thread.is_in_sink = true;  // before the look at abandoned_: abandon() waits for who was not abandoned
   if (!abandoned_) {
     std::exception_ptr failure;
     try {
       const std::span<const std::uint8_t> payload = thread.encode_group();
       thread.encoded_bytes += payload.size();
       sink_.add(setup_.launch, thread.group, payload);
-      ++done_;
+      thread.done.store(thread.done.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     } catch (const UnrecordableGroup& error) {
       leave_out(thread, error.what());
     } catch (const std::bad_alloc&) {
@@ -284,16 +284,9 @@ void Recorder::finish_work_group(Thread& thread) noexcept {
     } catch (...) {
       failure = std::current_exception();
     }
-    if (failure) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = failure;
-      abandoned_ = true;
-    }
+    if (failure) fail(failure);
   }
-  --in_sink_;
-  if (done_ + left_out_ != expected_ && !abandoned_) return;
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
+  thread.is_in_sink.store(false, std::memory_order_release);
 }
 
 void Recorder::leave_out(Thread& thread, const std::string& why) {
@@ -304,35 +297,67 @@ void Recorder::leave_out(Thread& thread, const std::string& why) {
   why_left_out_ = why;
 }
 
+namespace {
+
+/// Looks again and again, ever more seldom, until `holds()` or `timeout` is over; whether it holds.
+template <class Condition>
+bool wait_until(std::chrono::milliseconds timeout, Condition holds) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  std::chrono::nanoseconds pause = std::chrono::microseconds(20);
+  while (!holds()) {
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left <= left.zero()) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(pause, left));
+    pause = std::min<std::chrono::nanoseconds>(2 * pause, std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+}  // namespace
+
 bool Recorder::wait(std::chrono::milliseconds timeout) {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, timeout,
-                           [this] { return done_ + left_out_ == expected_ || (failure_ && in_sink_ == 0); });
+  return wait_until(timeout, [this] { return is_complete() || (has_failed() && !is_in_sink()); });
 }
 
 bool Recorder::is_complete() const {
+  return work_groups_done() + left_out_ == expected_;
+}
+
+std::uint64_t Recorder::work_groups_done() const {
   const std::lock_guard lock(mutex_);
-  return done_ + left_out_ == expected_;
+  std::uint64_t sum = 0;
+  for (const auto& thread : threads_) sum += thread->done.load(std::memory_order_acquire);
+  return sum;
+}
+
+bool Recorder::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return failure_ != nullptr;
+}
+
+bool Recorder::is_in_sink() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(threads_.begin(), threads_.end(),
+                     [](const auto& thread) { return thread->is_in_sink.load(); });
 }
 
 void Recorder::abandon() {
-  std::unique_lock lock(mutex_);
   abandoned_ = true;
-  changed_.wait_for(lock, std::chrono::seconds(5), [this] { return in_sink_ == 0; });
+  wait_until(std::chrono::seconds(5), [this] { return !is_in_sink(); });
 }
 
 void Recorder::check() const {
-  const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(failure_);
-  if (done_ + left_out_ != expected_)
-    throw std::logic_error(fmt::format("{} of {} work-groups reported their end", done_.load(), expected_));
+  if (has_failed()) std::rethrow_exception(failure_);
+  const std::uint64_t done = work_groups_done();
+  if (done + left_out_ != expected_)
+    throw std::logic_error(fmt::format("{} of {} work-groups reported their end", done, expected_));
 }
 
 RecorderTotals Recorder::totals() const {
-  const std::lock_guard lock(mutex_);
   RecorderTotals totals;
+  totals.work_groups = work_groups_done();
+  const std::lock_guard lock(mutex_);
   totals.sites.resize(setup_.kernel->sites.size());
-  totals.work_groups = done_;
   totals.left_out = left_out_;
   totals.first_left_out = first_left_out_;
   totals.why_left_out = why_left_out_;

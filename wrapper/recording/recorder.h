@@ -3,7 +3,6 @@
 // every host thread a recording of its own, and hands each finished work-group on in encoded form.
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -71,7 +70,7 @@ class Recorder {
   /// True unless it timed out.
   bool wait(std::chrono::milliseconds timeout);
   /// Work-groups recorded so far.
-  [[nodiscard]] std::uint64_t work_groups_done() const { return done_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t work_groups_done() const;
   /// Whether all of them have been recorded or left out.
   [[nodiscard]] bool is_complete() const;
   /// Work-groups of the launch that are selected.
@@ -100,17 +99,16 @@ class Recorder {
   void finish_work_group(Thread& thread) noexcept;
   void fail(std::exception_ptr failure) noexcept;
   void leave_out(Thread& thread, const std::string& why);  ///< empty: there was not enough memory
+  [[nodiscard]] bool has_failed() const;
+  [[nodiscard]] bool is_in_sink() const;  ///< a work-group is being encoded or written
 
   RecorderSetup setup_;
   WorkGroupSink& sink_;
   std::uint64_t expected_;
-  std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> left_out_{0};
-  std::atomic<std::uint32_t> in_sink_{0};  ///< work-groups being encoded or written
   std::atomic<bool> abandoned_{false};
   std::atomic<Clock::rep> first_begin_{0};
   mutable std::mutex mutex_;  ///< guards what follows
-  std::condition_variable changed_;
   std::exception_ptr failure_;
   WorkGroupId first_left_out_;
   std::string why_left_out_;

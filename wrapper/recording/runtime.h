@@ -9,8 +9,9 @@
 
 namespace warpscope {
 
-/// One per host thread and recorder. PoCL runs a whole work-group in one thread before it starts the next.
-struct Recorder::Thread {
+/// One per host thread and recorder. PoCL runs a whole work-group in one thread before it starts the next. Aligned, so
+/// that two threads' share no line of the host's caches.
+struct alignas(64) Recorder::Thread {
   Thread(Recorder& owner, std::uint32_t work_items);
 
   /// An access that is outside of its site's room: gives the site another one, or ends the launch.
@@ -62,7 +63,10 @@ struct Recorder::Thread {
   [[nodiscard]] std::size_t memory_bytes() const;
 
   Recorder& recorder;
-  Recording recording;  ///< empty if the group is in `boxes`, `group_boxes` or `known`
+  /// Others only look at these two, and seldom.
+  std::atomic<std::uint64_t> done{0};   ///< work-groups recorded
+  std::atomic<bool> is_in_sink{false};  ///< one is being encoded or written
+  Recording recording;                  ///< empty if the group is in `boxes`, `group_boxes` or `known`
   BoxRecording boxes;
   bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
   bool is_one_box = false;     ///< `boxes` has all of the group in one box

@@ -1,10 +1,15 @@
 // A capture whose writer never said that it was done.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "tests/unit/traces/samples.h"
 #include "traces/base/error.h"
@@ -12,6 +17,8 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
 #include "traces/capture/writer.h"
+#include "traces/files/file_io.h"
+#include "traces/files/section_lanes.h"
 
 namespace warpscope {
 namespace {
@@ -71,6 +78,79 @@ TEST(FinishPart, KeepsEveryCompleteWorkGroupOfAKilledProcess) {
                                                            std::pair(LaunchId(1), std::uint64_t{3})));
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
   expect_sample(path, 3);
+}
+
+TEST(FinishPart, DropsALargeSectionThatWasBeingWrittenBehindTheEnd) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  in_child(path, folder.file("journal"), 3);
+  testing::write_file(path + ".part", testing::read_file(path + ".part") + std::string(100'000, 'x'));
+  finish_part(path, folder.file("journal"));
+  expect_sample(path, 3);
+}
+
+constexpr std::uint32_t kThreads = 4;
+constexpr std::uint32_t kMany = 1'000'000;
+
+/// How many work-groups each thread of another process has added.
+using Added = std::array<std::atomic<std::uint32_t>, kThreads>;
+
+/// Each thread adds every kThreads-th work-group, some of them longer than what is collected, until it is killed.
+[[noreturn]] void write_until_killed(const std::string& path, const std::string& journal, Added& added) {
+  auto* writer = new CaptureWriter(path, {.options_text = "sample", .journal = journal});
+  for (const BufferInfo& buffer : testing::sample_buffers()) writer->add_buffer(buffer);
+  writer->add_launch(testing::sample_launch(0, kMany, 8));
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      Random random(thread);
+      const auto small = encode(testing::random_trace(random, 0, 0, 8));
+      std::vector<std::uint8_t> noise(100'000);
+      for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>(random.below(256));
+      for (std::uint32_t i = 0; i * kThreads + thread < kMany; ++i) {
+        writer->add_work_group(LaunchId(0), WorkGroupId(i * kThreads + thread),
+                               i % 100 == 99 ? noise : small);
+        ++added[thread];
+      }
+    });
+  for (;;) pause();
+}
+
+TEST(FinishPart, KeepsWhatManyThreadsHadAddedWhenTheyWereKilled) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace"), journal = folder.file("journal");
+  void* const shared =
+      mmap(nullptr, sizeof(Added), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  std::uint64_t kept = 0;
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    Added& added = *new (shared) Added{};
+    const pid_t child = fork();
+    if (child == 0) write_until_killed(path, journal, added);
+    std::this_thread::sleep_for(std::chrono::microseconds(15'000 + 2'711 * round));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    if (!std::filesystem::exists(path + ".part")) continue;
+    if (round % 2 == 1) {  // recovered by one that was killed behind it
+      const Descriptor part(open((path + ".part").c_str(), O_RDWR | O_CLOEXEC));
+      recover_journal(journal, part.get(), path);
+    }
+    if (finish_part(path, journal).file_bytes == 0) continue;
+    const CaptureReader reader(path);
+    const auto& groups = reader.groups(LaunchId(0));
+    std::uint32_t reported = 0;
+    for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+      reported += added[thread];
+      for (std::uint32_t i = 0; i < added[thread]; ++i)
+        ASSERT_TRUE(std::binary_search(groups.begin(), groups.end(), WorkGroupId(i * kThreads + thread)))
+            << "round " << round << ", thread " << thread << ", " << i;
+    }
+    EXPECT_GE(groups.size(), reported);
+    EXPECT_LE(groups.size(), reported + kThreads);
+    kept += groups.size();
+  }
+  munmap(shared, sizeof(Added));
+  EXPECT_GT(kept, 1000u);
 }
 
 TEST(FinishPart, WhatIsCompleteIsNotPartial) {
