@@ -127,7 +127,9 @@ TEST(FinishPart, KeepsWhatManyThreadsHadAddedWhenTheyWereKilled) {
     Added& added = *new (shared) Added{};
     const pid_t child = fork();
     if (child == 0) write_until_killed(path, journal, added);
-    std::this_thread::sleep_for(std::chrono::microseconds(15'000 + 2'711 * round));
+    for (int ms = 0; ms < 30'000 && added[0] == 0; ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::microseconds(2'711 * round));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     if (!std::filesystem::exists(path + ".part")) continue;
