@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "timed/host_times.h"
+
 namespace warpscope::timed {
 namespace {
 
@@ -45,7 +47,10 @@ void CoreShards::advance(Shard& shard, Cycle end) {
     const std::uint32_t core = shard.cores[c];
     if (c + 1 < shard.cores.size()) cores_[shard.cores[c + 1]]->prefetch();
     try {
-      cores_[core]->advance(end);
+      if (seconds_.empty())
+        cores_[core]->advance(end);
+      else
+        seconds_[core] = host_seconds_of([&] { cores_[core]->advance(end); });
     } catch (...) {
       shard.failure = std::current_exception();
       shard.failed = core;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cachesim/simulate/task_pool.h"
@@ -35,6 +36,10 @@ class CoreShards {
 
   /// All cores simulate up to cycle `end`. Throws what the lowest of the cores threw that failed.
   void advance(Cycle end);
+  /// From now on advance() notes what each core takes of the host's time.
+  void time_cores() { seconds_.resize(cores_.size()); }
+  /// Of the last advance(), by core.
+  [[nodiscard]] std::span<const double> seconds() const { return seconds_; }
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(cores_.size()); }
   Core& operator[](std::uint32_t core) { return *cores_[core]; }
@@ -50,6 +55,7 @@ class CoreShards {
   TaskPool& pool_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::unique_ptr<Core>> cores_;
+  std::vector<double> seconds_;  ///< empty: not noted
 };
 
 }  // namespace warpscope::timed

@@ -84,13 +84,18 @@ class TimedEngine::Run {
     const Cycle began = engine_.clock_;
     const MemoryCounts before = engine_.memory_.counts();
     place_first(began);
+    if (options_.host_times) cores_.time_cores();
     Cycle now = began;
     std::uint64_t finished = 0;
     while (!done()) {
       const Cycle end = now + window_;
       cores_.advance(end);
-      exchange(end);
-      const std::uint64_t ended = dispatch(end);
+      std::uint64_t ended = 0;
+      const double rest = host_seconds_of([&] {
+        exchange(end);
+        ended = dispatch(end);
+      });
+      if (options_.host_times) options_.host_times(cores_.seconds(), rest);
       finished += ended;
       sample(end - now);
       now = end;

@@ -9,6 +9,7 @@
 #include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
+#include "timed/host_times.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/timeline.h"
 #include "timed/memory/access_lines.h"
@@ -56,6 +57,7 @@ struct DispatchOptions {
   Cycle timeline_cycles = 0;         ///< how many cycles of core 0 are recorded
   std::vector<std::uint64_t> marks;  ///< ascending: when so many work-groups have ended, the counts are kept
   std::uint32_t threads = 1;         ///< of the host, at least 1; the results do not depend on it
+  HostTimes host_times = {};         ///< empty: nothing is timed
 };
 
 class TimedEngine {

@@ -12,6 +12,7 @@
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
 #include "timed/config/preset_config.h"
+#include "timed/host_times.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope::timed {
@@ -40,8 +41,9 @@ struct TimedRequest {
   std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
   std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]
-  std::uint32_t waves = 0;  ///< of work-groups on all cores, that are simulated of each launch; 0 = all
-  KeptWork kept = {};       ///< where launches that are done are kept
+  std::uint32_t waves = 0;    ///< of work-groups on all cores, that are simulated of each launch; 0 = all
+  KeptWork kept = {};         ///< where launches that are done are kept
+  HostTimes host_times = {};  ///< empty: nothing is timed
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
 };
 

@@ -109,6 +109,7 @@ DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores
   options.seed = request.schedule.seed;
   options.timeline_cycles = request.timeline_cycles;
   options.threads = request.threads;
+  options.host_times = request.host_times;
   return options;
 }
 
