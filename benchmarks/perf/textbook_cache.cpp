@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <list>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,29 +15,6 @@
 
 namespace warpscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Every core's transactions, in memory: reading them is not what is timed.
-class Transactions final : public TransactionSink {
- public:
-  void begin(const TransactionHeader& header) override { cores_.resize(header.stream.cores); }
-  void begin_launch(LaunchId) override {}
-  void add_origins(std::span<const Origin>) override {}
-  void block(const TransactionBlock& block) override {
-    std::vector<Transaction>& core = cores_.at(block.core.value());
-    core.insert(core.end(), block.transactions.begin(), block.transactions.end());
-  }
-  void end() override {}
-  [[nodiscard]] const std::vector<std::vector<Transaction>>& cores() const { return cores_; }
-
- private:
-  std::vector<std::vector<Transaction>> cores_;
-};
 
 /// LRU, write-through, no allocation by stores. The lines of a set are in the order of their last use.
 class SetAssociativeCache {
@@ -94,37 +70,54 @@ struct Misses {
   std::uint64_t all = 0, compulsory = 0, capacity = 0, conflict = 0;  ///< of loads
 };
 
-/// One core after the other, each with a cache of its own.
-Misses simulate(const Transactions& transactions, std::size_t sets, std::size_t ways, bool classes) {
-  Misses misses;
-  for (const std::vector<Transaction>& core : transactions.cores()) {
-    SetAssociativeCache cache(sets, ways);
-    std::optional<FullyAssociativeCache> shadow;
-    if (classes) shadow.emplace(sets * ways);
-    std::unordered_set<std::uint64_t> seen;
-    for (const Transaction transaction : core) {
-      const std::uint64_t line = transaction.line().value();
-      const bool store = transaction.is_store();
-      const bool miss = !cache.touch(line, store) && !store;
-      misses.all += miss ? 1 : 0;
-      if (!classes) continue;
-      const bool in_shadow = shadow->touch(line, store);
-      const bool first = seen.insert(line).second;
-      if (miss) ++(first ? misses.compulsory : in_shadow ? misses.conflict : misses.capacity);
-    }
+/// A cache for each core of a stream, and with classes what tells them apart.
+class Textbook final : public TransactionSink {
+ public:
+  Textbook(std::size_t sets, std::size_t ways, bool classes) : sets_(sets), ways_(ways), classes_(classes) {}
+
+  void begin(const TransactionHeader& header) override {
+    cores_.assign(header.stream.cores,
+                  {SetAssociativeCache(sets_, ways_), FullyAssociativeCache(sets_ * ways_), {}});
   }
-  return misses;
-}
+  void begin_launch(LaunchId) override {}
+  void add_origins(std::span<const Origin>) override {}
+  void block(const TransactionBlock& block) override {
+    Core& core = cores_.at(block.core.value());
+    for (const Transaction transaction : block.transactions)
+      touch(core, transaction.line().value(), transaction.is_store());
+  }
+  void end() override {}
+  [[nodiscard]] const Misses& misses() const { return misses_; }
+
+ private:
+  struct Core {
+    SetAssociativeCache cache;
+    FullyAssociativeCache shadow;
+    std::unordered_set<std::uint64_t> seen;
+  };
+
+  void touch(Core& core, std::uint64_t line, bool store) {
+    const bool miss = !core.cache.touch(line, store) && !store;
+    misses_.all += miss ? 1 : 0;
+    if (!classes_) return;
+    const bool in_shadow = core.shadow.touch(line, store);
+    const bool first = core.seen.insert(line).second;
+    if (miss) ++(first ? misses_.compulsory : in_shadow ? misses_.conflict : misses_.capacity);
+  }
+
+  std::size_t sets_, ways_;
+  bool classes_;
+  std::vector<Core> cores_;
+  Misses misses_;
+};
 
 int run_simulation(const char* path, std::size_t sets, std::size_t ways, bool classes) {
-  Transactions transactions;
-  read_transactions(path, transactions);
-  const Clock::time_point start = Clock::now();
-  const Misses misses = simulate(transactions, sets, ways, classes);
-  std::printf(R"({"seconds": %.6f, "misses": %llu, "compulsory": %llu, "capacity": %llu, "conflict": %llu})"
+  Textbook textbook(sets, ways, classes);
+  read_transactions(path, textbook);
+  const Misses& misses = textbook.misses();
+  std::printf(R"({"misses": %llu, "compulsory": %llu, "capacity": %llu, "conflict": %llu})"
               "\n",
-              seconds_since(start), static_cast<unsigned long long>(misses.all),
-              static_cast<unsigned long long>(misses.compulsory),
+              static_cast<unsigned long long>(misses.all), static_cast<unsigned long long>(misses.compulsory),
               static_cast<unsigned long long>(misses.capacity),
               static_cast<unsigned long long>(misses.conflict));
   return 0;
@@ -136,12 +129,13 @@ int run_copy() {
   constexpr int kCopies = 16;
   std::vector<char> from(kBytes, 1), to(kBytes);
   std::memcpy(to.data(), from.data(), kBytes);
+  using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   for (int i = 0; i < kCopies; ++i) {
     from[static_cast<std::size_t>(i)] = to[kBytes - 1];  // so that no copy can be left out
     std::memcpy(to.data(), from.data(), kBytes);
   }
-  const double seconds = seconds_since(start);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   std::printf(R"({"seconds": %.6f, "bytes": %zu})"
               "\n",
               seconds, kCopies * kBytes);
