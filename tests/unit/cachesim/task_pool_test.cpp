@@ -16,10 +16,13 @@ TEST(TaskPool, RunsEveryTaskOnceWithAnyNumberOfThreads) {
     TaskPool pool(threads);
     for (const std::size_t count : {0u, 1u, 2u, 5u, 100u}) {
       std::array<std::atomic<int>, 100> runs{};
-      pool.start(count, [&](std::size_t task) { ++runs.at(task); });
-      pool.finish();
+      constexpr int kRounds = 20;
+      for (int round = 0; round < kRounds; ++round) {
+        pool.start(count, [&](std::size_t task) { ++runs.at(task); });
+        pool.finish();
+      }
       for (std::size_t task = 0; task < runs.size(); ++task)
-        EXPECT_EQ(runs.at(task), task < count ? 1 : 0)
+        EXPECT_EQ(runs.at(task), task < count ? kRounds : 0)
             << threads << " threads, task " << task << " of " << count;
     }
   }
@@ -57,15 +60,18 @@ TEST(TaskPool, AThreadWithoutTasksTakesThoseOfAnother) {
 }
 
 TEST(TaskPool, ThrowsWhatATaskThrewAndGoesOn) {
-  TaskPool pool(3);
-  pool.start(20, [](std::size_t task) {
-    if (task == 7) throw std::runtime_error("seven");
-  });
-  EXPECT_THROW(pool.finish(), std::runtime_error);
-  std::atomic<int> runs = 0;
-  pool.start(20, [&](std::size_t) { ++runs; });
-  pool.finish();
-  EXPECT_EQ(runs, 20);
+  for (const std::uint32_t threads : {1u, 3u}) {
+    TaskPool pool(threads);
+    const auto fails = [](std::size_t task) {
+      if (task == 7) throw std::runtime_error("seven");
+    };
+    pool.start(20, fails);
+    EXPECT_THROW(pool.finish(), std::runtime_error);
+    std::atomic<int> runs = 0;
+    pool.start(20, [&](std::size_t) { ++runs; });
+    pool.finish();
+    EXPECT_EQ(runs, 20);
+  }
 }
 
 }  // namespace

@@ -2,10 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "../random.h"
-#include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/lru_stack.h"
 #include "cachesim/sweep/miss_curve.h"
 #include "cachesim/sweep/sectored_stack.h"
@@ -264,32 +261,6 @@ TEST(Knees, AreWhereMoreCapacityPaysLess) {
   const CurvePoint flat[] = {{8, 50}, {16, 50}, {24, 50}};
   EXPECT_THAT(knees(flat), ElementsAre());
   EXPECT_THAT(knees({}), ElementsAre());
-}
-
-TEST(TaskPool, RunsEveryTaskOnceWhateverTheThreads) {
-  for (const std::uint32_t threads : {1u, 2u, 5u}) {
-    TaskPool pool(threads);
-    std::vector<std::atomic<int>> runs(100);
-    for (int round = 1; round <= 20; ++round) {
-      pool.start(runs.size(), [&](std::size_t task) { ++runs[task]; });
-      pool.finish();
-      for (const auto& count : runs) ASSERT_EQ(count, round);
-    }
-  }
-}
-
-TEST(TaskPool, PassesOnWhatATaskThrows) {
-  for (const std::uint32_t threads : {1u, 3u}) {
-    TaskPool pool(threads);
-    pool.start(10, [](std::size_t task) {
-      if (task == 3) throw InputError("three");
-    });
-    EXPECT_EQ(message_of([&] { pool.finish(); }), "three");
-    std::atomic<int> after = 0;
-    pool.start(4, [&](std::size_t) { ++after; });
-    pool.finish();
-    EXPECT_EQ(after, 4);
-  }
 }
 
 }  // namespace
