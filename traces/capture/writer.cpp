@@ -162,6 +162,7 @@ void CaptureWriter::State::add_first(std::uint32_t tag, LaunchId launch, std::ui
   SectionEncoder encoder(options.compression_level);
   const auto section = encoder.encode(tag, launch, number, bytes_of(dump(content)));
   if (is_found) return expect_same(tag, section);
+  const std::lock_guard lock(lanes[0].mutex);  // keep_within_limit() flushes what others add to
   keep_within_limit(section.size());
   sections.append(section);
 }
@@ -234,7 +235,12 @@ void CaptureWriter::finish(const nlohmann::json& notes) {
   state.sections.flush();
   if (const auto failure = state.sections.failure()) throw InputError(*failure);
   CaptureContents contents;
-  scan_part(state.file.get(), state.part.empty() ? state.target : state.part, contents);
+  const std::string& name = state.part.empty() ? state.target : state.part;
+  const std::uint64_t found = scan_part(state.file.get(), name, contents);
+  if (found != state.sections.bytes())
+    throw InputError(fmt::format(
+        "{}: {} of the {} bytes written can be read back; another program changed it, or its disk is damaged",
+        name, found, state.sections.bytes()));
   finish_capture(state.file.get(), state.part, state.target, contents, notes);
   state.finished = true;
 }

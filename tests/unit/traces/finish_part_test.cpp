@@ -177,6 +177,22 @@ TEST(FinishPart, DropsASectionThatWasOnItsWay) {
   EXPECT_EQ(testing::read_file(path), whole);
 }
 
+TEST(FinishPart, AWriterDoesNotFinishAFileThatLostItsEnd) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.wtrace");
+  CaptureWriter writer(path, {.options_text = "sample"});
+  for (const BufferInfo& buffer : testing::sample_buffers()) writer.add_buffer(buffer);
+  writer.add_launch(testing::sample_launch(0, kGroups, 8));
+  // Longer than what is collected, so in the file at once.
+  std::vector<std::uint8_t> noise(100'000);
+  Random random(1);
+  for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>(random.below(256));
+  writer.add_work_group(LaunchId(0), WorkGroupId(0), noise);
+  std::filesystem::resize_file(path + ".part", std::filesystem::file_size(path + ".part") - 1);
+  EXPECT_THROW(writer.finish(), InputError);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(FinishPart, LeavesNothingWithoutALaunch) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.wtrace");
