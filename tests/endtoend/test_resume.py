@@ -77,13 +77,21 @@ class Resume(ToolTest):
         self.assertFalse(self.part.exists())
         return self.content("x")
 
-    def begin(self, *words):
-        """Leaves a part of such a run, or fails."""
+    def begin(self, *words, below=None):
+        """Leaves a part of such a run, of less than `below` bytes if that is given, or fails."""
         seconds = self.whole(*words)[1]
         for _ in range(50):
-            if self.interrupt(words, seconds) and self.part.exists():
+            if self.interrupt(words, seconds) and self.part.exists() and (below is None or self.part.stat().st_size < below):
                 return self.part.read_bytes()
+            self.part.unlink(missing_ok=True)
         return self.fail("was never interrupted with something to keep")
+
+    def size_of_all(self, *words):
+        """Bytes of what is kept when the run is at its end."""
+        self.run_tool("cachesim", *words, *self.options("x"), "--resume", "--keep-resume")
+        size = self.part.stat().st_size
+        self.part.unlink()
+        return size
 
     def killed_again_and_again(self, *words):
         expected, seconds = self.whole(*words)
@@ -113,8 +121,8 @@ class Resume(ToolTest):
                 self.assertEqual(self.part.read_bytes(), damaged, "it stays as it is")
 
     def full_disk_keeps_what_was_kept(self, *words):
-        self.begin(*words)
-        size = self.part.stat().st_size
+        # A part that lacks little fits into the limit, and then it is the result that does not.
+        size = len(self.begin(*words, below=self.size_of_all(*words) - 4096))
         limit = f"ulimit -f {size // 1024 + 1}; exec "  # KiB
         done = subprocess.run(["bash", "-c", limit + f"{BIN}/cachesim {' '.join(map(str, [*words, *self.options('x')]))} --resume"],
                               cwd=self.folder, capture_output=True)
