@@ -10,8 +10,8 @@
 #include "cachesim/l1/core_seed.h"
 #include "scheduler/assignment.h"
 #include "scheduler/run_launch.h"
-#include "timed/core_shards.h"
 #include "timed/occupancy_series.h"
+#include "timed/parallel/core_shards.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"
 
@@ -70,13 +70,14 @@ class TimedEngine::Run {
         plan_(*source.launch().kernel),
         program_(*source.launch().kernel, engine.config_.issue),
         pool_(std::min(threads, options.cores)),
+        exchange_(engine.memory_, options.cores, pool_),
         cores_(
             options.cores, engine.lines_,
             static_cast<std::uint32_t>((source.launch().local.count() + options.warp_size - 1) /
                                        options.warp_size),
             plan_.sites,
             [&](std::uint32_t core, CoreShards::Shard& shard) { return make_core(core, shard, tap); },
-            pool_) {
+            exchange_, pool_) {
     timing_.core_of_group.resize(source.groups().size());
   }
 
@@ -84,18 +85,19 @@ class TimedEngine::Run {
     const Cycle began = engine_.clock_;
     const MemoryCounts before = engine_.memory_.counts();
     place_first(began);
-    if (options_.host_times) cores_.time_cores();
+    if (options_.host_times) {
+      cores_.time_cores();
+      exchange_.time_lanes();
+    }
     Cycle now = began;
     std::uint64_t finished = 0;
     while (!done()) {
       const Cycle end = now + window_;
       cores_.advance(end);
+      exchange_.serve(end);
       std::uint64_t ended = 0;
-      const double rest = host_seconds_of([&] {
-        exchange(end);
-        ended = dispatch(end);
-      });
-      if (options_.host_times) options_.host_times(cores_.seconds(), rest);
+      const double rest = host_seconds_of([&] { ended = dispatch(end); });
+      if (options_.host_times) options_.host_times(cores_.seconds(), exchange_.seconds(), rest);
       finished += ended;
       sample(end - now);
       now = end;
@@ -104,7 +106,7 @@ class TimedEngine::Run {
     }
     Cycle last = began;
     for (std::uint32_t c = 0; c < cores_.size(); ++c) last = std::max(last, cores_[c].finished_at());
-    exchange(kNever);
+    exchange_.serve(kNever);
     engine_.clock_ = now;
     collect(began, last, now);
     timing_.memory = engine_.memory_.counts() - before;
@@ -118,7 +120,6 @@ class TimedEngine::Run {
   void place_first(Cycle at);
   void start(std::uint32_t core, Cycle at);
   Cycle turn_of_next(Cycle at);
-  void exchange(Cycle end);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle cycles);
   void keep_marks(std::uint64_t ended, Cycle at);
@@ -132,14 +133,13 @@ class TimedEngine::Run {
   ReplayPlan plan_;
   Program program_;
   TaskPool pool_;
+  MemoryExchange exchange_;
   LaunchTiming timing_;  ///< before the cores, which write its timeline
   CoreShards cores_;
   std::size_t next_group_ = 0;
-  std::vector<MemoryRequest> requests_;  ///< sent, not served
   std::uint64_t ended_ = 0,
                 ends_ = 0;  ///< work-groups up to the last mark at most; sum of cycles since the one before
-  std::uint64_t order_ = 0;
-  double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group
+  double next_start_ = 0;   ///< the first cycle in which the GPU can start another work-group
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
 };
@@ -199,28 +199,6 @@ void TimedEngine::Run::place_first(Cycle at) {
     for (const std::uint32_t core : order)
       if (next_group_ < source_.groups().size()) start(core, turn_of_next(at));
   }
-}
-
-/// Requests that left their cores before `end` reach the memory in order of time, then of cores.
-void TimedEngine::Run::exchange(Cycle end) {
-  for (std::uint32_t c = 0; c < cores_.size(); ++c) {
-    auto& outbox = cores_[c].outbox();
-    requests_.insert(requests_.end(), outbox.begin(), outbox.end());
-    outbox.clear();
-  }
-  const auto earlier = [](const MemoryRequest& a, const MemoryRequest& b) {
-    return a.time != b.time ? a.time < b.time : a.core < b.core;
-  };
-  std::stable_sort(requests_.begin(), requests_.end(), earlier);
-  std::size_t served = 0;
-  for (; served < requests_.size() && requests_[served].time < end; ++served) {
-    const MemoryRequest& request = requests_[served];
-    const Cycle time = engine_.memory_.serve(request);
-    if (request.wants_reply)
-      cores_[request.core].receive(
-          {time, request.line, order_++, request.token, request.unit, request.sectors});
-  }
-  requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(served));
 }
 
 /// Slots that became free take the next work-groups, first freed first; of one dispatch window core by core. Returns how many
@@ -295,10 +273,11 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   }
 }
 
-void TimedEngine::begin_launch(const LaunchInfo& launch, std::uint32_t shards) {
+void TimedEngine::begin_launch(const LaunchInfo& launch, std::uint32_t shards, std::uint32_t lanes) {
   lines_.resize(std::min<std::size_t>(lines_.size(), shards));
   while (lines_.size() < shards) lines_.push_back(std::make_unique<AccessLines>(header_, config_));
   for (const auto& lines : lines_) lines->begin_launch(launch);
+  memory_.split(lanes);
   memory_.begin_launch(config_.memory.l2_keeps_content);
 }
 
@@ -315,7 +294,9 @@ void TimedEngine::restore(ByteReader& in) {
 LaunchTiming TimedEngine::run(const WorkGroupSource& source, const DispatchOptions& options,
                               WarpAccessSink* tap, const std::function<void(std::uint64_t)>& progress) {
   const std::uint32_t threads = tap == nullptr ? options.threads : 1;
-  begin_launch(source.launch(), shards_of(options.cores, threads));
+  // Lanes are timed one by one.
+  const std::uint32_t lanes = options.host_times ? config_.memory.l2_slices : lanes_for(threads);
+  begin_launch(source.launch(), shards_of(options.cores, threads), lanes);
   return Run(*this, source, options, threads, tap).simulate(progress);
 }
 

@@ -9,11 +9,11 @@
 #include "scheduler/replay/work_group_source.h"
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
-#include "timed/host_times.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/timeline.h"
 #include "timed/memory/access_lines.h"
 #include "timed/memory/memory_system.h"
+#include "timed/parallel/host_times.h"
 #include "traces/capture/reader.h"
 
 namespace warpscope::timed {
@@ -81,7 +81,7 @@ class TimedEngine {
 
  private:
   class Run;
-  void begin_launch(const LaunchInfo& launch, std::uint32_t shards);
+  void begin_launch(const LaunchInfo& launch, std::uint32_t shards, std::uint32_t lanes);
 
   TimedConfig config_;
   const StreamHeader& header_;

@@ -12,7 +12,7 @@
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
 #include "timed/config/preset_config.h"
-#include "timed/host_times.h"
+#include "timed/parallel/host_times.h"
 #include "traces/stream/stream.h"
 
 namespace warpscope::timed {

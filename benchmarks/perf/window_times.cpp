@@ -9,16 +9,18 @@
 namespace warpscope::timed {
 namespace {
 
-/// A line for each window: microseconds of what no thread shares, then of each core.
+/// A line for each window: microseconds of what no thread shares, then of each core, after a bar of each lane of the memory.
 void print_windows(const char* capture, const char* gpu) {
   const GpuPreset preset = load_preset(gpu);
   TimedRequest request;
   request.input = capture;
   use_gpu(request, preset);
   use_gpu(request.schedule, preset);
-  request.host_times = [](std::span<const double> cores, double rest) {
+  request.host_times = [](std::span<const double> cores, std::span<const double> lanes, double rest) {
     std::printf("%.3f", rest * 1e6);
     for (const double seconds : cores) std::printf(" %.3f", seconds * 1e6);
+    std::printf(" |");
+    for (const double seconds : lanes) std::printf(" %.3f", seconds * 1e6);
     std::printf("\n");
   };
   complete(request);

@@ -30,6 +30,7 @@ bool MemoryPort::send(Cycle now, MemoryRequest request) {
   const bool replied = request.wants_reply && replies_at_once_;
   request.time = requests_.take(now, bytes);
   request.core = core_;
+  request.order = sent_++;
   request.wants_reply = request.wants_reply && !replied;
   outbox_.push_back(request);
   return replied;

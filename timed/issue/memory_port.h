@@ -36,6 +36,7 @@ class MemoryPort {
 
  private:
   std::uint32_t core_;
+  std::uint64_t sent_ = 0;
   std::uint64_t sector_bytes_, least_reply_bytes_;
   std::uint32_t queue_cycles_;  ///< 0 = any number
   bool replies_at_once_;

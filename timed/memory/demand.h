@@ -1,6 +1,8 @@
 #pragma once
 // Which core asks how much of each part of the memory.
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace warpscope::timed {
@@ -18,6 +20,18 @@ struct PartDemand {
     bytes[core][part] += more;
     ++requests;
     waited += waits ? 1 : 0;
+  }
+  /// What was asked for beside it.
+  PartDemand& operator+=(const PartDemand& other) {
+    if (bytes.size() < other.bytes.size()) bytes.resize(other.bytes.size());
+    for (std::size_t core = 0; core < other.bytes.size(); ++core) {
+      if (bytes[core].size() < other.bytes[core].size()) bytes[core].resize(other.bytes[core].size());
+      std::transform(other.bytes[core].begin(), other.bytes[core].end(), bytes[core].begin(),
+                     bytes[core].begin(), std::plus<>());
+    }
+    requests += other.requests;
+    waited += other.waited;
+    return *this;
   }
 };
 

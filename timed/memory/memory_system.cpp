@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "timed/memory/slice_groups.h"
+
 namespace warpscope::timed {
 namespace {
 
@@ -57,20 +59,48 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       set_index_(function_of(config.l2_set_index)),
       slices_(config.l2_slices),
       channels_(config.dram_channels, RateLimiter(config.dram_bytes_per_cycle)),
-      lines_(std::size_t{config.l2_slices} * sets_ * config.l2_ways) {
+      tags_(std::size_t{config.l2_slices} * sets_ * config.l2_ways, kNoLine),
+      last_uses_(tags_.size()),
+      lines_(tags_.size()) {
   if (config.shared_l1.size_kib != 0) shared_.emplace(config.shared_l1, config.l2_line_bytes, sector_bytes);
   for (std::uint32_t s = 0; s < config.l2_slices; ++s)
     slices_[s] = {RateLimiter(config.l2_bytes_per_cycle, config.l2_burst_bytes),
                   s * config.dram_channels / config.l2_slices};
 }
 
+void MemorySystem::split(std::uint32_t lanes) {
+  const std::vector<std::uint32_t> groups = slice_groups(config_);
+  const std::uint32_t count = std::clamp(lanes, 1u, 1 + *std::max_element(groups.begin(), groups.end()));
+  std::vector<Tally> tallies(count);
+  tallies[0] = {counts(), demand()};
+  tallies_ = std::move(tallies);
+  for (std::uint32_t s = 0; s < config_.l2_slices; ++s) slices_[s].lane = groups[s] % count;
+}
+
+MemoryCounts MemorySystem::counts() const {
+  MemoryCounts sum;
+  for (const Tally& tally : tallies_) sum += tally.counts;
+  return sum;
+}
+
+MemoryDemand MemorySystem::demand() const {
+  MemoryDemand sum;
+  for (const Tally& tally : tallies_) {
+    sum.slices += tally.demand.slices;
+    sum.channels += tally.demand.channels;
+  }
+  sum.slices.bytes_per_cycle = config_.l2_bytes_per_cycle;
+  sum.channels.bytes_per_cycle = config_.dram_bytes_per_cycle;
+  return sum;
+}
+
 void MemorySystem::begin_launch(bool keep) {
   others_are_ahead_ = false;
-  demand_ = {};
-  demand_.slices.bytes_per_cycle = config_.l2_bytes_per_cycle;
-  demand_.channels.bytes_per_cycle = config_.dram_bytes_per_cycle;
+  for (Tally& tally : tallies_) tally.demand = {};
   if (shared_) shared_->clear();
   if (keep) return;
+  std::fill(tags_.begin(), tags_.end(), kNoLine);
+  std::fill(last_uses_.begin(), last_uses_.end(), 0);
   std::fill(lines_.begin(), lines_.end(), Line{});
   // What an earlier launch still has in the queues is as much its trace as the content.
   for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle, config_.l2_burst_bytes);
@@ -78,24 +108,30 @@ void MemorySystem::begin_launch(bool keep) {
 }
 
 void MemorySystem::save(std::vector<std::uint8_t>& out) const {
-  for (const Slice& slice : slices_) put_varint(out, slice.port.taken());
+  for (const Slice& slice : slices_) {
+    put_varint(out, slice.port.taken());
+    put_varint(out, slice.clock);
+  }
   for (const RateLimiter& channel : channels_) put_varint(out, channel.taken());
-  put_varint(out, clock_);
-  for (const Line& line : lines_) {
-    put_varint(out, line.tag + 1);  // 0: none
-    put_varint(out, line.last_use);
+  for (std::size_t place = 0; place < lines_.size(); ++place) {
+    const Line& line = lines_[place];
+    put_varint(out, tags_[place] + 1);  // 0: none
+    put_varint(out, last_uses_[place]);
     put_varint(out, line.arrives);
     for (const SectorMask mask : {line.valid, line.dirty, line.coming}) put_varint(out, mask);
   }
 }
 
 void MemorySystem::restore(ByteReader& in) {
-  for (Slice& slice : slices_) slice.port.set_taken(in.varint("port"));
+  for (Slice& slice : slices_) {
+    slice.port.set_taken(in.varint("port"));
+    slice.clock = in.varint("clock of a slice");
+  }
   for (RateLimiter& channel : channels_) channel.set_taken(in.varint("channel"));
-  clock_ = in.varint("clock of the L2");
-  for (Line& line : lines_) {
-    line.tag = in.varint("line") - 1;
-    line.last_use = in.varint("last use");
+  for (std::size_t place = 0; place < lines_.size(); ++place) {
+    Line& line = lines_[place];
+    tags_[place] = in.varint("line") - 1;
+    last_uses_[place] = in.varint("last use");
     line.arrives = in.varint("arrival");
     for (SectorMask* mask : {&line.valid, &line.dirty, &line.coming})
       *mask = static_cast<SectorMask>(in.varint("sectors"));
@@ -154,42 +190,41 @@ MemorySystem::Others MemorySystem::others_fetch(std::uint64_t line) const {
 }
 
 /// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.
-MemorySystem::Line& MemorySystem::place_of(std::uint64_t line, std::uint32_t slice) {
-  const std::uint64_t set = set_of(line);
-  Line* row = &lines_[(std::size_t{slice} * sets_ + set) * config_.l2_ways];
-  Line* victim = row;
-  for (std::uint32_t w = 0; w < config_.l2_ways; ++w) {
-    if (row[w].tag == line) return row[w];
-    if (row[w].last_use < victim->last_use) victim = &row[w];
+std::size_t MemorySystem::place_of(std::uint64_t line, std::uint32_t slice) const {
+  const std::size_t row = (std::size_t{slice} * sets_ + set_of(line)) * config_.l2_ways;
+  const std::uint64_t *tags = &tags_[row], *last_uses = &last_uses_[row];
+  for (std::uint32_t way = 0; way < config_.l2_ways; ++way)
+    if (tags[way] == line) return row + way;
+  return row + static_cast<std::size_t>(std::min_element(last_uses, last_uses + config_.l2_ways) - last_uses);
+}
+
+/// The line is at `place` from now on, of which it is the newest use; nothing of it, if another one was there.
+MemorySystem::Line& MemorySystem::take_place(std::size_t place, std::uint64_t line, std::uint32_t slice) {
+  if (tags_[place] != line) {
+    tags_[place] = line;
+    lines_[place] = {};
   }
-  return *victim;
+  last_uses_[place] = ++slices_[slice].clock;
+  return lines_[place];
 }
 
 /// The line in the L2; the least recently used one leaves for it, written back if dirty.
 MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
-  Line& place = place_of(line, slice);
-  if (place.tag != line) {
-    if (place.dirty != 0) {
-      counts_.l2_write_backs += sectors_in(place.dirty);
-      counts_.dram_write_bytes += sectors_in(place.dirty) * sector_bytes_;
-      channels_[slices_[slice].channel].take(now, sectors_in(pieces_of(place.dirty)) * sector_bytes_);
-    }
-    place = Line{};
-    place.tag = line;
+  const std::size_t place = place_of(line, slice);
+  if (const SectorMask dirty = lines_[place].dirty; dirty != 0 && tags_[place] != line) {
+    MemoryCounts& counts = tally_of(slice).counts;
+    counts.l2_write_backs += sectors_in(dirty);
+    counts.dram_write_bytes += sectors_in(dirty) * sector_bytes_;
+    channels_[slices_[slice].channel].take(now, sectors_in(pieces_of(dirty)) * sector_bytes_);
   }
-  place.last_use = ++clock_;
-  return place;
+  return take_place(place, line, slice);
 }
 
 void MemorySystem::touch(std::uint64_t line, SectorMask sectors, bool writes) {
-  Line& place = place_of(line, slice_of(line));
-  if (place.tag != line) {
-    place = Line{};
-    place.tag = line;
-  }
-  place.last_use = ++clock_;
-  place.valid |= sectors;
-  if (writes) place.dirty |= sectors;
+  const std::uint32_t slice = slice_of(line);
+  Line& there = take_place(place_of(line, slice), line, slice);
+  there.valid |= sectors;
+  if (writes) there.dirty |= sectors;
 }
 
 void MemorySystem::fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice,
@@ -198,10 +233,12 @@ void MemorySystem::fetch(Line& line, const MemoryRequest& request, SectorMask se
   Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
   if (others_fetch(request.line) == Others::None) {
     const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
-    counts_.dram_read_bytes += bytes;
+    Tally& tally = tally_of(slice);
+    tally.counts.dram_read_bytes += bytes;
     served = channel.take(start, bytes);
     if (config_.is_share)
-      demand_.channels.add(request.core, slices_[slice].channel, channels_.size(), bytes, served > start);
+      tally.demand.channels.add(request.core, slices_[slice].channel, channels_.size(), bytes,
+                                served > start);
   }
   line.arrives = std::max(line.arrives, served + config_.dram_latency);
   line.valid |= sectors;
@@ -220,9 +257,10 @@ Cycle MemorySystem::load_shared(const MemoryRequest& request) {
   const std::uint32_t latency = config_.shared_l1.latency;
   const Cycle arrival = request.time + latency / 2;
   const SharedL1s::Found found = shared_->load(request.core, request.line, request.sectors, arrival);
-  counts_.shared_l1_load_hits += sectors_in(found.hit);
-  counts_.shared_l1_load_pending += sectors_in(found.pending);
-  counts_.shared_l1_load_misses += sectors_in(found.absent);
+  MemoryCounts& counts = tallies_.front().counts;  // there is one lane
+  counts.shared_l1_load_hits += sectors_in(found.hit);
+  counts.shared_l1_load_pending += sectors_in(found.pending);
+  counts.shared_l1_load_misses += sectors_in(found.absent);
   Cycle ready = found.start + latency - latency / 2;
   if (found.pending != 0) ready = std::max(ready, found.arrives);
   if (found.absent == 0) return ready;
@@ -241,9 +279,10 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const Cycle arrival = request.time + config_.l2_latency / 2;
   const Cycle start =
       take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1);
+  Tally& tally = tally_of(slice);
   if (config_.is_share && request.kind != Kind::Store)
-    demand_.slices.add(request.core, slice, slices_.size(), sectors_in(request.sectors) * sector_bytes_,
-                       start > arrival);
+    tally.demand.slices.add(request.core, slice, slices_.size(), sectors_in(request.sectors) * sector_bytes_,
+                            start > arrival);
   Line& line = line_of(request.line, slice, start);
   if (line.arrives <= start) line.coming = 0;
   Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
@@ -256,14 +295,14 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const SectorMask missing = absent, pending = request.sectors & line.coming;
   if (absent != 0) absent = fetch_absent(request, absent, slice, arrival, start);
   if (request.kind == Kind::Atomic) {
-    counts_.l2_atomics += sectors_in(request.sectors);
+    tally.counts.l2_atomics += sectors_in(request.sectors);
     line.dirty |= request.sectors;
     remove_copies(request.line, request.sectors, home, config_.l2_partitions);
     if (slice_in(part, home) != home) at_once += config_.l2_far_latency;
   } else {
-    counts_.l2_load_misses += sectors_in(absent);
-    counts_.l2_load_pending += sectors_in(pending);
-    counts_.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
+    tally.counts.l2_load_misses += sectors_in(absent);
+    tally.counts.l2_load_pending += sectors_in(pending);
+    tally.counts.l2_load_hits += sectors_in(request.sectors) - sectors_in(absent) - sectors_in(pending);
   }
   at_once += static_cast<Cycle>(std::int64_t{distances_.of(request.core, slice)});
   if ((missing | pending) == 0) return at_once;
@@ -271,8 +310,9 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
 }
 
 void MemorySystem::store(const MemoryRequest& request, std::uint32_t home, Line& line) {
-  counts_.l2_store_hits += sectors_in(request.sectors & line.valid);
-  counts_.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
+  MemoryCounts& counts = tally_of(home).counts;
+  counts.l2_store_hits += sectors_in(request.sectors & line.valid);
+  counts.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
   line.valid |= request.sectors;
   line.dirty |= request.sectors;
   remove_copies(request.line, request.sectors, home, request.core % config_.l2_partitions);
@@ -284,7 +324,8 @@ void MemorySystem::remove_copies(std::uint64_t line, SectorMask sectors, std::ui
   for (std::uint32_t part = 0; part < config_.l2_partitions; ++part) {
     const std::uint32_t slice = slice_in(part, home);
     if (slice == home || part == writer) continue;
-    if (Line& copy = place_of(line, slice); copy.tag == line) copy.valid &= static_cast<SectorMask>(~sectors);
+    if (const std::size_t place = place_of(line, slice); tags_[place] == line)
+      lines_[place].valid &= static_cast<SectorMask>(~sectors);
   }
 }
 
@@ -292,7 +333,7 @@ void MemorySystem::remove_copies(std::uint64_t line, SectorMask sectors, std::ui
 SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice,
                                       Cycle arrival, Cycle start) {
   const std::uint32_t home = slice_of(request.line);
-  Line& line = place_of(request.line, slice);
+  Line& line = lines_[place_of(request.line, slice)];
   const auto wanted = static_cast<SectorMask>(pieces_of(absent) & ~line.valid);
   if (request_bytes_ != 0) take_port(slice, arrival, 0);  // of the data, when it comes
   if (slice == home) {
@@ -300,7 +341,7 @@ SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask a
     return absent;
   }
   const SectorMask from_dram = fetch_far(line, request, wanted, arrival, start);
-  counts_.l2_far_loads += sectors_in(absent);
+  tally_of(slice).counts.l2_far_loads += sectors_in(absent);
   return absent & from_dram;
 }
 

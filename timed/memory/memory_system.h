@@ -24,12 +24,13 @@ struct MemoryRequest {
   SectorMask sectors = 0;
   Kind kind = Kind::Load;
   bool wants_reply = false;
+  std::uint64_t order = 0;  ///< of the core's requests; their times ascend with it
 };
 
 struct MemoryReply {
   Cycle time = 0;
   std::uint64_t line = 0;
-  std::uint64_t order = 0;  ///< of requests; breaks ties
+  std::uint64_t order = 0;  ///< of the request; breaks ties
   Token token = 0;
   std::uint8_t unit = 0;
   SectorMask sectors = 0;
@@ -50,8 +51,15 @@ class MemorySystem {
   MemorySystem(const MemoryConfig& config, std::uint32_t sector_bytes);
 
   /// Requests in order of their time; the cycle in which the data reaches the core's port. Loads and atomics
-  /// take at least config.least_latency().
+  /// take at least config.least_latency(). Threads may serve different lanes at the same time.
   Cycle serve(const MemoryRequest& request);
+  /// From now on there are so many lanes of slices with nothing in common, at least one, and no more than there are groups of slices
+  /// (slice_groups()). What is served is the same with any number of them.
+  void split(std::uint32_t lanes);
+  [[nodiscard]] std::uint32_t lanes() const { return static_cast<std::uint32_t>(tallies_.size()); }
+  [[nodiscard]] std::uint32_t lane_of(std::uint64_t line) const {
+    return tallies_.size() == 1 ? 0 : slices_[slice_of(line)].lane;
+  }
   /// The L2 has these sectors afterwards, with what leaves for them gone. Nothing is counted, nothing takes time.
   void touch(std::uint64_t line, SectorMask sectors, bool writes);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
@@ -63,23 +71,30 @@ class MemorySystem {
   /// InputError on damage.
   void save(std::vector<std::uint8_t>& out) const;
   void restore(ByteReader& in);
-  [[nodiscard]] const MemoryCounts& counts() const { return counts_; }
+  [[nodiscard]] MemoryCounts counts() const;
   /// Since the launch began, of a share of the memory; else empty.
-  [[nodiscard]] const MemoryDemand& demand() const { return demand_; }
+  [[nodiscard]] MemoryDemand demand() const;
 
  private:
+  static constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
   struct Line {
-    std::uint64_t tag = ~std::uint64_t{0};
-    std::uint64_t last_use = 0;
     Cycle arrives = 0;  ///< data of the newest sectors
     SectorMask valid = 0, dirty = 0, coming = 0;
   };
   struct Slice {
     RateLimiter port;
     std::uint32_t channel = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t clock = 0;  ///< of its lines' last uses
+  };
+  /// Of a lane, in host cache lines that no other lane writes.
+  struct alignas(64) Tally {
+    MemoryCounts counts;
+    MemoryDemand demand;
   };
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
+  [[nodiscard]] Tally& tally_of(std::uint32_t slice) { return tallies_[slices_[slice].lane]; }
   void store(const MemoryRequest& request, std::uint32_t home, Line& line);
   SectorMask fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice, Cycle arrival,
                           Cycle start);
@@ -93,7 +108,8 @@ class MemorySystem {
   [[nodiscard]] std::uint32_t slice_in(std::uint32_t part, std::uint32_t home) const;
   [[nodiscard]] SectorMask pieces_of(SectorMask sectors) const;
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const;
-  Line& place_of(std::uint64_t line, std::uint32_t slice);
+  [[nodiscard]] std::size_t place_of(std::uint64_t line, std::uint32_t slice) const;
+  Line& take_place(std::size_t place, std::uint64_t line, std::uint32_t slice);
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
   void fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice, Cycle start);
 
@@ -108,11 +124,11 @@ class MemorySystem {
   std::optional<SharedL1s> shared_;
   std::vector<Slice> slices_;
   std::vector<RateLimiter> channels_;
+  // By place: slice, set, way. Apart, as a search reads the first and the oldest is found by the second.
+  std::vector<std::uint64_t> tags_, last_uses_;
   std::vector<Line> lines_;
-  std::uint64_t clock_ = 0;
   bool others_are_ahead_ = false;
-  MemoryCounts counts_;
-  MemoryDemand demand_;
+  std::vector<Tally> tallies_{1};  ///< by lane
 };
 
 }  // namespace warpscope::timed

@@ -11,6 +11,7 @@
 #include "scheduler/replay/address_replay.h"
 #include "timed/issue/core.h"
 #include "timed/memory/access_lines.h"
+#include "timed/parallel/memory_exchange.h"
 
 namespace warpscope::timed {
 
@@ -30,11 +31,12 @@ class CoreShards {
   };
   using MakeCore = std::function<std::unique_ptr<Core>(std::uint32_t core, Shard& shard)>;
 
-  /// A shard for each of `lines`, which outlive this as `pool` does. Core c is in shard c mod their number.
+  /// A shard for each of `lines`, which outlive this as `memory` and `pool` do. Core c is in shard c mod their number.
   CoreShards(std::uint32_t cores, const std::vector<std::unique_ptr<AccessLines>>& lines,
-             std::uint32_t warps_per_group, std::uint32_t sites, const MakeCore& make, TaskPool& pool);
+             std::uint32_t warps_per_group, std::uint32_t sites, const MakeCore& make, MemoryExchange& memory,
+             TaskPool& pool);
 
-  /// All cores simulate up to cycle `end`. Throws what the lowest of the cores threw that failed.
+  /// All cores get their replies, simulate up to cycle `end` and send. Throws what the lowest of the cores threw that failed.
   void advance(Cycle end);
   /// From now on advance() notes what each core takes of the host's time.
   void time_cores() { seconds_.resize(cores_.size()); }
@@ -50,8 +52,10 @@ class CoreShards {
   [[nodiscard]] std::vector<CoreCounts> counts(std::vector<Origin>& origins) const;
 
  private:
-  void advance(Shard& shard, Cycle end);
+  void advance(std::uint32_t shard, Cycle end);
+  void prepare(std::uint32_t core);
 
+  MemoryExchange& memory_;
   TaskPool& pool_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::unique_ptr<Core>> cores_;

@@ -1,8 +1,8 @@
-#include "timed/core_shards.h"
+#include "timed/parallel/core_shards.h"
 
 #include <algorithm>
 
-#include "timed/host_times.h"
+#include "timed/parallel/host_times.h"
 
 namespace warpscope::timed {
 namespace {
@@ -30,8 +30,8 @@ std::uint32_t shards_of(std::uint32_t cores, std::uint32_t threads) {
 
 CoreShards::CoreShards(std::uint32_t cores, const std::vector<std::unique_ptr<AccessLines>>& lines,
                        std::uint32_t warps_per_group, std::uint32_t sites, const MakeCore& make,
-                       TaskPool& pool)
-    : pool_(pool) {
+                       MemoryExchange& memory, TaskPool& pool)
+    : memory_(memory), pool_(pool) {
   for (const auto& of_shard : lines)
     shards_.push_back(
         std::unique_ptr<Shard>(new Shard{*of_shard, PatternMemory(warps_per_group, sites), {}, nullptr, 0}));
@@ -42,15 +42,27 @@ CoreShards::CoreShards(std::uint32_t cores, const std::vector<std::unique_ptr<Ac
   }
 }
 
-void CoreShards::advance(Shard& shard, Cycle end) {
+/// Of a core that advances next.
+void CoreShards::prepare(std::uint32_t core) {
+  memory_.reply_to(core, [this, core](const MemoryReply& reply) { cores_[core]->receive(reply); });
+  cores_[core]->prefetch();
+}
+
+void CoreShards::advance(std::uint32_t number, Cycle end) {
+  Shard& shard = *shards_[number];
+  if (!shard.cores.empty()) prepare(shard.cores.front());
   for (std::size_t c = 0; c < shard.cores.size(); ++c) {
     const std::uint32_t core = shard.cores[c];
-    if (c + 1 < shard.cores.size()) cores_[shard.cores[c + 1]]->prefetch();
+    const auto advance_core = [&] {
+      if (c + 1 < shard.cores.size()) prepare(shard.cores[c + 1]);
+      cores_[core]->advance(end);
+      memory_.take(core, cores_[core]->outbox());
+    };
     try {
       if (seconds_.empty())
-        cores_[core]->advance(end);
+        advance_core();
       else
-        seconds_[core] = host_seconds_of([&] { cores_[core]->advance(end); });
+        seconds_[core] = host_seconds_of(advance_core);
     } catch (...) {
       shard.failure = std::current_exception();
       shard.failed = core;
@@ -60,7 +72,8 @@ void CoreShards::advance(Shard& shard, Cycle end) {
 }
 
 void CoreShards::advance(Cycle end) {
-  pool_.start(shards_.size(), [this, end](std::size_t shard) { advance(*shards_[shard], end); });
+  pool_.start(shards_.size(),
+              [this, end](std::size_t shard) { advance(static_cast<std::uint32_t>(shard), end); });
   pool_.finish();
   const Shard* failed = nullptr;
   for (const auto& shard : shards_)

@@ -7,8 +7,9 @@
 
 namespace warpscope::timed {
 
-/// Called after each window with the seconds that each core took, and those for what no thread shares: the memory and the dispatcher.
-using HostTimes = std::function<void(std::span<const double> cores, double rest)>;
+/// Called after each window with the seconds that each core took and each lane of the memory, and those for what no thread shares.
+using HostTimes =
+    std::function<void(std::span<const double> cores, std::span<const double> lanes, double rest)>;
 
 template <class Work>
 double host_seconds_of(Work work) {
