@@ -33,6 +33,15 @@ class Determinism(ToolTest):
                                for stream in streams]
                     self.assertTrue(results[0] == results[1], "results differ")
 
+    def test_threads_of_a_timed_simulation_change_no_byte(self):
+        for name in ("gather", "histogram", "mm_tiled"):
+            self.capture(name)
+            for gpu in ("v100", "h100"):  # an L2 in one part and in two
+                with self.subTest(name, gpu=gpu):
+                    results = {self.run_tool("cachesim", "timed", "capture.wtrace", "--gpu", gpu, "--threads", threads, "--json", "-")
+                               for threads in (1, 2, 64)}
+                    self.assertEqual(len(results), 1, "results differ")
+
     def test_random_choices_follow_the_seed(self):
         self.capture("mm", "--global", "48,48", "--local", "16,16")
         options = ("--policy", "random", "--format", "text", "-o", "-")
