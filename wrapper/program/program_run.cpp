@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "passes/driver/pipeline.h"
@@ -28,6 +29,7 @@
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/pass_options.h"
+#include "wrapper/run/patience_note.h"
 #include "wrapper/run/signal_guard.h"
 #include "wrapper/session/losses.h"
 #include "wrapper/session/settings.h"
@@ -176,6 +178,18 @@ void set_environment(const TraceRequest& request, const std::string& directory, 
   ::_exit(127);
 }
 
+/// For who waits for a program that is recorded in `directory`.
+std::string how_to_take_less(const std::string& directory) {
+  std::uint64_t launches = 0;
+  for (unsigned process = 1; fs::exists(layer::process_folder(directory, process)); ++process)
+    launches += read_launch_counts(layer::process_folder(directory, process) + layer::kCountsFile).launches;
+  return fmt::format(
+      "trace-kernel: {} launches in the first minute; --launch, --kernel and --work-groups record a part of "
+      "a program, and after Ctrl-C "
+      "launches that are complete stay\n",
+      with_commas(launches));
+}
+
 /// Runs the program to its end; its wait status.
 int run(const TraceRequest& request, const std::string& directory, const std::string& layer,
         SignalsToProgram& signals) {
@@ -198,6 +212,9 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
   while ((count = ::read(ends[0], &error, sizeof(error))) < 0 && errno == EINTR) {
   }
   ::close(ends[0]);
+  std::optional<PatienceNote> note;
+  if (!layer.empty())
+    note.emplace(std::chrono::minutes(1), [directory] { return how_to_take_less(directory); });
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -23,6 +23,7 @@
 #include "traces/capture/writer.h"
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
+#include "wrapper/run/patience_note.h"
 #include "wrapper/run/signal_guard.h"
 #include "wrapper/run/skipped_groups.h"
 
@@ -42,24 +43,6 @@ class CaptureSink : public WorkGroupSink {
   CaptureWriter* writer_;
 };
 
-/// Says on a terminal that PoCL compiles the kernel, where that takes longer than people wait without a word.
-class CompilingNote {
- public:
-  explicit CompilingNote(const std::string& kernel)
-      : thread_([this, kernel](const std::stop_token& stop) {
-          std::unique_lock lock(mutex_);
-          if (::isatty(STDERR_FILENO) == 0) return;
-          if (changed_.wait_for(lock, stop, kPatience, [&] { return stop.stop_requested(); })) return;
-          std::fputs(fmt::format("trace-kernel: compiling {} …\n", kernel).c_str(), stderr);
-        }) {}
-
- private:
-  static constexpr auto kPatience = std::chrono::seconds(2);
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::jthread thread_;
-};
-
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
@@ -67,7 +50,8 @@ double seconds(Clock::duration duration) {
 /// PoCL offers no way to stop a running kernel, and its threads still use the recorder: nothing may be
 /// destroyed.
 [[noreturn]] void leave_running_kernel(const std::string& message, int status) {
-  std::fputs(fmt::format("trace-kernel: {}\n", message).c_str(), stderr);
+  const char* const clear = ::isatty(STDERR_FILENO) == 0 ? "" : "\r\033[K";  // of its progress
+  std::fputs(fmt::format("{}trace-kernel: {}\n", clear, message).c_str(), stderr);
   std::fflush(stderr);
   std::_Exit(status);
 }
@@ -151,7 +135,9 @@ class Session {
     const Clock::time_point enqueued = Clock::now();
     {
       const FaultHandlers handlers(stop_thread);
-      compiling_.emplace(info_.kernel->name);
+      compiling_.emplace(std::chrono::seconds(2), [name = info_.kernel->name] {
+        return fmt::format("trace-kernel: compiling {} …\n", name);
+      });
       run_.enqueue();
       wait();
       run_.finish();
@@ -174,7 +160,7 @@ class Session {
 
   void wait() {
     const std::uint64_t groups = recorder_->work_groups_expected();
-    Progress progress(info_.kernel->name, groups, "work-groups");
+    Progress progress(info_.kernel->name, groups, "work-groups", 0, how_to_take_less(groups));
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
       if (recorder_->first_begin() != Clock::time_point()) {
         compiling_.reset();
@@ -192,6 +178,17 @@ class Session {
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, std::chrono::microseconds(20'000));
     }
+  }
+
+  /// For a launch of which `groups` work-groups are to be recorded; "" where they were chosen.
+  [[nodiscard]] std::string how_to_take_less(std::uint64_t groups) const {
+    if (found_.size() + groups != info_.groups().count()) return "";
+    const std::string start =
+        "trace-kernel: this takes a while; --work-groups waves:3 or random-cores:10 with --gpu records a "
+        "part";
+    return settings_.output == "-" || settings_.count_only
+               ? start
+               : start + "; after Ctrl-C, --resume goes on from there";
   }
 
   void stop_on_failure() {
@@ -250,7 +247,7 @@ class Session {
   CaptureSink sink_{nullptr};
   std::optional<SkippedGroups> skipped_;
   std::unique_ptr<Recorder> recorder_;
-  std::optional<CompilingNote> compiling_;
+  std::optional<PatienceNote> compiling_;
 };
 
 }  // namespace

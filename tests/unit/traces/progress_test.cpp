@@ -21,5 +21,13 @@ TEST(Progress, NothingIsSaidOfWhatIsNotKnown) {
   EXPECT_EQ(time_left(50, 100, seconds(1)), "");
 }
 
+TEST(Progress, AMinuteIsLong) {
+  EXPECT_TRUE(is_long(1, 11, seconds(12)));
+  EXPECT_FALSE(is_long(25, 100, seconds(10)));
+  EXPECT_FALSE(is_long(1, 61, seconds(1))) << "too early to say";
+  EXPECT_FALSE(is_long(0, 100, seconds(500)));
+  EXPECT_FALSE(is_long(100, 100, seconds(500)));
+}
+
 }  // namespace
 }  // namespace warpscope
