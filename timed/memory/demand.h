@@ -21,7 +21,7 @@ struct PartDemand {
     ++requests;
     waited += waits ? 1 : 0;
   }
-  /// What was asked for beside it.
+  /// Adds what other lanes were asked for.
   PartDemand& operator+=(const PartDemand& other) {
     if (bytes.size() < other.bytes.size()) bytes.resize(other.bytes.size());
     for (std::size_t core = 0; core < other.bytes.size(); ++core) {

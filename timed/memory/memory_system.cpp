@@ -69,6 +69,8 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
 }
 
 void MemorySystem::split(std::uint32_t lanes) {
+  if (lanes == wanted_lanes_) return;
+  wanted_lanes_ = lanes;
   const std::vector<std::uint32_t> groups = slice_groups(config_);
   const std::uint32_t count = std::clamp(lanes, 1u, 1 + *std::max_element(groups.begin(), groups.end()));
   std::vector<Tally> tallies(count);

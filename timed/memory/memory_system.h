@@ -128,6 +128,7 @@ class MemorySystem {
   std::vector<std::uint64_t> tags_, last_uses_;
   std::vector<Line> lines_;
   bool others_are_ahead_ = false;
+  std::uint32_t wanted_lanes_ = 1;
   std::vector<Tally> tallies_{1};  ///< by lane
 };
 

@@ -39,9 +39,10 @@ class MemoryExchange {
 
  private:
   struct Lane {
-    std::vector<const MemoryRequest*> turns;        ///< whose turn it is, in order
-    std::vector<std::uint32_t> begins;              ///< in `turns`, by cycle
-    std::vector<std::vector<MemoryReply>> replies;  ///< by core
+    std::vector<std::vector<MemoryRequest>*> senders;  ///< what cores have sent that have sent something
+    std::vector<const MemoryRequest*> due, turns;      ///< before the end: by core, and in order
+    std::vector<std::uint32_t> begins;                 ///< in `turns`, by cycle
+    std::vector<std::vector<MemoryReply>> replies;     ///< by core
   };
   using Sent = std::vector<std::vector<MemoryRequest>>;  ///< by lane; what was sent first is first
 
@@ -51,8 +52,9 @@ class MemoryExchange {
   MemorySystem& memory_;
   TaskPool& pool_;
   std::vector<Lane> lanes_;
-  std::vector<Sent> sent_;       ///< by core; not served
-  std::vector<double> seconds_;  ///< empty: not noted
+  std::vector<Sent> sent_;            ///< by core; not served
+  std::vector<std::uint32_t> taken_;  ///< by core; requests since the last serve()
+  std::vector<double> seconds_;       ///< empty: not noted
 };
 
 }  // namespace warpscope::timed

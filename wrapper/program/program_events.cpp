@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "traces/base/json_fields.h"
+#include "wrapper/session/settings.h"
 
 namespace warpscope {
 namespace {
@@ -156,6 +158,17 @@ LaunchCounts read_launch_counts(const std::string& path) {
   std::uint64_t numbers[2] = {};
   if (file.read(reinterpret_cast<char*>(numbers), sizeof(numbers))) counts = {numbers[0], numbers[1]};
   return counts;
+}
+
+std::string how_to_take_less(const std::string& directory) {
+  std::uint64_t launches = 0;
+  for (unsigned process = 1; std::filesystem::exists(layer::process_folder(directory, process)); ++process)
+    launches += read_launch_counts(layer::process_folder(directory, process) + layer::kCountsFile).launches;
+  return fmt::format(
+      "trace-kernel: {} launches in the first minute; --launch, --kernel and --work-groups record a part of "
+      "a program, and after Ctrl-C "
+      "launches that are complete stay\n",
+      launches);
 }
 
 std::string launch_table(const std::vector<LaunchRow>& launches) {

@@ -49,6 +49,9 @@ struct LaunchCounts {
 /// Zeros where there is no such file.
 LaunchCounts read_launch_counts(const std::string& path);
 
+/// A line for who has waited a minute for a program that is recorded in the session's `directory`.
+std::string how_to_take_less(const std::string& directory);
+
 /// Reads events.jsonl of a process; a line that was cut off is left out.
 ProcessEvents read_events(const std::string& path);
 

@@ -178,18 +178,6 @@ void set_environment(const TraceRequest& request, const std::string& directory, 
   ::_exit(127);
 }
 
-/// For who waits for a program that is recorded in `directory`.
-std::string how_to_take_less(const std::string& directory) {
-  std::uint64_t launches = 0;
-  for (unsigned process = 1; fs::exists(layer::process_folder(directory, process)); ++process)
-    launches += read_launch_counts(layer::process_folder(directory, process) + layer::kCountsFile).launches;
-  return fmt::format(
-      "trace-kernel: {} launches in the first minute; --launch, --kernel and --work-groups record a part of "
-      "a program, and after Ctrl-C "
-      "launches that are complete stay\n",
-      with_commas(launches));
-}
-
 /// Runs the program to its end; its wait status.
 int run(const TraceRequest& request, const std::string& directory, const std::string& layer,
         SignalsToProgram& signals) {
