@@ -80,10 +80,29 @@ function(warpscope_tool name)
   set_property(GLOBAL APPEND PROPERTY WARPSCOPE_PROGRAMS ${name})
 endfunction()
 
-# warpscope_test(NAME LABEL label SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label is its
-# folder in tests/.
+# warpscope_add_test(NAME LABEL label TIMEOUT seconds COMMAND ... [ENVIRONMENT ...]): one entry of ctest, whose CPU time
+# scripts/test records.
+function(warpscope_add_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LABEL;COMMAND;ENVIRONMENT" ${ARGN})
+  list(POP_FRONT arg_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/timed.sh ${name} ${program} ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT}
+                       ENVIRONMENT "WARPSCOPE_BIN=${WARPSCOPE_BIN};${arg_ENVIRONMENT}")
+endfunction()
+
+# warpscope_test(NAME LABEL label [READERS] SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label
+# is its folder in tests/. READERS: about reading and writing files, which CI tests under the sanitizers, too (target reader_tests);
+# the others run there in scripts/test --long.
+add_custom_target(reader_tests)
 function(warpscope_test name)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "READERS" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  if(arg_READERS)
+    list(APPEND arg_LABEL readers)
+    add_dependencies(reader_tests ${name})
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -104,8 +123,7 @@ function(warpscope_test name)
                                         warpscope_test_flags)
   target_compile_definitions(${name} PRIVATE WARPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              WARPSCOPE_BIN_DIR="${WARPSCOPE_BIN}")
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+  warpscope_add_test(${name} LABEL "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} COMMAND ${name})
 endfunction()
 
 # warpscope_python_tests(PREFIX LABEL label TIMEOUT seconds): every test_*.py of the folder (unittest) is one ctest entry.
@@ -114,8 +132,7 @@ function(warpscope_python_tests prefix)
   file(GLOB python_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS test_*.py)
   foreach(python_test IN LISTS python_tests)
     get_filename_component(name ${python_test} NAME_WE)
-    add_test(NAME ${prefix}_${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${python_test})
-    set_tests_properties(${prefix}_${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
-                         ENVIRONMENT "WARPSCOPE_BIN=${WARPSCOPE_BIN}")
+    warpscope_add_test(${prefix}_${name} LABEL ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+                       COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${python_test})
   endforeach()
 endfunction()

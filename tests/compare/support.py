@@ -34,12 +34,11 @@ def _run(tool, *words):
 def capture(name, *options):
     """Path of a capture of a benchmark kernel of small size; "mt_padded_tile" is mt_tiled with a padded tile."""
     path = pathlib.Path(_work.name) / f"{'_'.join([name, *options])}.wtrace"
-    source = kernel(name)
-    if name == "mt_padded_tile":
-        source = pathlib.Path(_work.name) / "mt_padded_tile.cl"
-        source.write_text(kernel("mt_tiled").read_text().replace("tile[TILE][TILE];", "tile[TILE][TILE + 1];"))
-        options = ["--launch-file", kernel("mt_tiled").with_suffix(".launch"), *options]
-    _run("trace-kernel", source, "--size", "small", *options, "-o", path)
+    if name != "mt_padded_tile":
+        return endtoend.captures.copy(name, "--size", "small", *options, to=path)
+    source = path.with_name("mt_padded_tile.cl")
+    source.write_text(kernel("mt_tiled").read_text().replace("tile[TILE][TILE];", "tile[TILE][TILE + 1];"))
+    _run("trace-kernel", source, "--size", "small", "--launch-file", kernel("mt_tiled").with_suffix(".launch"), *options, "-o", path)
     return path
 
 

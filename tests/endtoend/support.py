@@ -3,10 +3,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(SOURCE / "tests"))
+import captures  # noqa: E402
+
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 TEST_BIN = BIN.parent / "test-bin"
 KINDS = ("load", "store", "atomic")
@@ -44,7 +48,9 @@ class ToolTest(unittest.TestCase):
         return done.stdout
 
     def capture(self, name, *options, output="capture.wtrace", **more):
-        """Captures a benchmark kernel; returns the path."""
+        """Captures a benchmark kernel, or copies the capture that another test has made; returns the path."""
+        if not more and captures.can_be_shared(options):
+            return captures.copy(name, *options, to=self.folder / output)
         self.run_tool("trace-kernel", kernel(name), *options, "-o", output, **more)
         return self.folder / output
 

@@ -8,7 +8,7 @@ import unittest
 
 from launches import Launch
 import buffer_content  # next to the kernels
-from support import ToolTest, kernel
+from support import ToolTest
 
 LINE = 32  # words of a line, lanes of a warp
 FULLY = ("16", "128", "128", "LRU", "WTNA")
@@ -41,7 +41,7 @@ class Measured:
 
 class Arithmetic(ToolTest):
     def measure(self, name, *options, cache=("16", "128", "4", "LRU", "WTNA"), simulate=()):
-        self.run_tool("trace-kernel", kernel(name), "--size", "small", *options, "-o", "x.wtrace")
+        self.capture(name, "--size", "small", *options, output="x.wtrace")
         result = self.result("x.wtrace", *cache, "--self-check", *simulate)
         self.assert_conserved(result)
         return Measured(result, json.loads(self.run_tool("trace-view", "--summary", "--json", "x.wtrace"))["launches"][0])

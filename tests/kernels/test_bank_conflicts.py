@@ -9,7 +9,7 @@ import re
 import unittest
 
 import launches  # noqa: F401  (finds support)
-from support import ToolTest, kernel
+from support import ToolTest
 
 ROW = re.compile(r"^\s*\d+\s+\d+\s+(\d+) (load|store)\s+local\s+0x([0-9A-Fa-f]+)", re.M)
 
@@ -23,7 +23,7 @@ def degree(words):
 class BankConflicts(ToolTest):
     def requests(self, name, *options, warp=0, kind="load"):
         """[(site, words)] of a warp of work-group 0 in program order: the k-th access of a site in all lanes that have one."""
-        self.run_tool("trace-kernel", kernel(name), "--size", "small", *options, "-o", "x.wtrace")
+        self.capture(name, "--size", "small", *options, output="x.wtrace")
         return self.requests_of(warp, kind)
 
     def requests_of(self, warp, kind):
@@ -84,7 +84,7 @@ class BankConflicts(ToolTest):
     def test_searches(self):
         options = ("--arg", "per_item=16")
         self.assertEqual(set(self.degrees("search_shared", "-D", "VARIANT=1", *options)), {1})
-        self.run_tool("trace-kernel", kernel("search_shared"), "--size", "small", *options, "-o", "x.wtrace")
+        self.capture("search_shared", "--size", "small", *options, output="x.wtrace")
         # A step of the plain search looks at m = 1, 2, 4 … words of bank 0, m (1 - (1 - 1/m)^32) of them in a request.
         steps = collections.defaultdict(list)
         for warp in (0, 1):

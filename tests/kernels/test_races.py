@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from launches import BIN, Launch
-from support import kernels
+from support import captures, kernels
 
 # Their addresses and ways do not depend on local memory, so a copy without barriers does no harm; and they are small for Oclgrind.
 COMPARED = ("atax", "bitonic", "histogram", "mm_tiled", "mt_tiled", "reduction", "reduction_ladder", "scan", "stencil2d")
@@ -25,10 +25,9 @@ class Races(unittest.TestCase):
         self.assertIn(done.returncode, status, done.stderr)
         return done.stdout
 
-    def ours(self, launch, source):
+    def ours(self, capture):
         """The lines of the source that race."""
-        self.run_tool("trace-kernel", source, *launch.options, "-o", "x.wtrace")
-        found = json.loads(self.run_tool("trace-view", "--races", "--race-groups", "all", "--json", "x.wtrace", status=(0, 4)))
+        found = json.loads(self.run_tool("trace-view", "--races", "--race-groups", "all", "--json", capture, status=(0, 4)))
         self.assertEqual((found["in_part"], found["not_checked"]), (False, []))
         return {access["line"] for race in found["races"] for access in race["accesses"]}
 
@@ -50,7 +49,7 @@ def add_tests():
             continue
 
         def test(self, name=name, launch=launch, text=text):
-            self.assertEqual(self.ours(launch, launch.source), set())
+            self.assertEqual(self.ours(captures.capture(name, *launch.options)), set())
             if name not in COMPARED:
                 return
             if not shutil.which("oclgrind-kernel"):
@@ -59,7 +58,8 @@ def add_tests():
             broken = self.folder / launch.source.name
             broken.write_text(BARRIER.sub("", text))
             shutil.copy(launch.source.with_suffix(".launch"), self.folder)
-            ours, theirs = self.ours(launch, broken), self.theirs(launch, broken)
+            self.run_tool("trace-kernel", broken, *launch.options, "-o", "broken.wtrace")
+            ours, theirs = self.ours("broken.wtrace"), self.theirs(launch, broken)
             self.assertTrue(ours & theirs, (ours, theirs))  # it names a place or two of each byte, not all that race
 
         setattr(Races, f"test_{name}", test)

@@ -7,8 +7,9 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-# Compiled kernels of trace-kernel and PoCL: nothing that another run or checkout left, or takes.
+# Compiled kernels of trace-kernel: nothing that another run or checkout left, or takes. Those of PoCL are shared by the tests of a run.
 CACHES = tempfile.TemporaryDirectory(prefix="warpscope-test-")
+OF_CACHES = {"XDG_CACHE_HOME": CACHES.name, "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR") or os.path.join(CACHES.name, "pocl")}
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 TEST_BIN = BIN.parent / "test-bin"
 
@@ -18,8 +19,7 @@ class ProgramTest(unittest.TestCase):
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.environment = {**os.environ, "PYOPENCL_NO_CACHE": "1", "XDG_CACHE_HOME": CACHES.name,
-                            "POCL_CACHE_DIR": os.path.join(CACHES.name, "pocl")}
+        self.environment = {**os.environ, "PYOPENCL_NO_CACHE": "1", **OF_CACHES}
 
     def plain(self, *command, **options):
         return subprocess.run(list(map(str, command)), cwd=self.folder, env=self.environment, capture_output=True,

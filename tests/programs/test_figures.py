@@ -17,8 +17,7 @@ FIGURES = support.SOURCE / "docs/figures"
 class Figures(unittest.TestCase):
     def test_pictures_are_up_to_date(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        environment = {**os.environ, "WARPSCOPE_BIN": str(support.BIN), "XDG_CACHE_HOME": support.CACHES.name,
-                       "POCL_CACHE_DIR": os.path.join(support.CACHES.name, "pocl")}
+        environment = {**os.environ, "WARPSCOPE_BIN": str(support.BIN), **support.OF_CACHES}
         subprocess.run([sys.executable, FIGURES / "regenerate", "-o", folder], env=environment, check=True)
         drawn = sorted(folder.glob("*.svg"))
         self.assertEqual([path.name for path in drawn], sorted(path.name for path in FIGURES.glob("*.svg")))

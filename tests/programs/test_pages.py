@@ -41,8 +41,7 @@ def pattern(shown):
 
 class Pages(unittest.TestCase):
     def run_page(self, page, folder):
-        caches = {"XDG_CACHE_HOME": support.CACHES.name, "POCL_CACHE_DIR": os.path.join(support.CACHES.name, "pocl")}
-        environment = {**os.environ, **caches, "PATH": f"{support.BIN}:{os.environ['PATH']}", "TREE": str(support.SOURCE)}
+        environment = {**os.environ, **support.OF_CACHES, "PATH": f"{support.BIN}:{os.environ['PATH']}", "TREE": str(support.SOURCE)}
         environment.pop("WARPSCOPE_GPU", None)
         environment["WARPSCOPE_ADVICE_SECONDS"] = "600"  # what a slow machine prints must not depend on its speed
         for number, command, shown in commands(page):
