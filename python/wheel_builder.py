@@ -40,7 +40,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files = {str(path.relative_to(HERE)): path.read_bytes() for path in sorted((HERE / "warpscope").rglob("*.py"))}
     files["warpscope/py.typed"] = b""
     files["warpscope/errors.csv"] = (HERE.parent / "studies" / "truth" / "errors.csv").read_bytes()
-    files |= {f"warpscope/page/dist/{path.name}": path.read_bytes() for path in sorted((HERE.parent / "report" / "dist").iterdir())}
+    files |= {f"warpscope/show/page/dist/{path.name}": path.read_bytes() for path in sorted((HERE.parent / "report" / "dist").iterdir())}
     files |= {f"{stem}.dist-info/{name}": text.encode() for name, text in metadata().items()}
     record = f"{stem}.dist-info/RECORD"
     digests = {name: base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-from warpscope.errors import ArgumentParser, InputError, run_main  # noqa: E402
+from warpscope.base.errors import ArgumentParser, InputError, run_main  # noqa: E402
 
 
 def skipped_tests(report):

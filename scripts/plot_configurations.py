@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Reads, misses and miss rate over configurations: python/warpscope/plots/configurations.py."""
+"""Reads, misses and miss rate over configurations: python/warpscope/show/plots/configurations.py."""
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-from warpscope.plots import configurations
+from warpscope.show.plots import configurations
 
 configurations.start()

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Miss classes as stacked bars: python/warpscope/plots/miss_classes.py."""
+"""Miss classes as stacked bars: python/warpscope/show/plots/miss_classes.py."""
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-from warpscope.plots import miss_classes
+from warpscope.show.plots import miss_classes
 
 miss_classes.start()

@@ -17,9 +17,10 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope import harness, toolchain  # noqa: E402
-from warpscope.counters import HEADINGS, LINE_COUNTERS, MISS_CLASSES  # noqa: E402
-from warpscope.errors import ArgumentParser, run_main  # noqa: E402
+from warpscope.base import toolchain  # noqa: E402
+from warpscope.base.errors import ArgumentParser, run_main  # noqa: E402
+from warpscope.result.counters import HEADINGS, LINE_COUNTERS, MISS_CLASSES  # noqa: E402
+from warpscope.run import harness  # noqa: E402
 
 RESULTS = SOURCE / "tests" / "golden" / "results.csv"
 KERNELS = {

@@ -16,9 +16,9 @@ import accuracy_data
 import accuracy_hardware
 import accuracy_page
 from truth import added, command, tables
-from warpscope import children
-from warpscope.errors import ArgumentParser, InputError, run_main
-from warpscope.plots import style
+from warpscope.base import children
+from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.show.plots import style
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 

@@ -7,9 +7,11 @@ import pathlib
 import re
 import tempfile
 
-from warpscope import harness, toolchain
-from warpscope.errors import InputError
-from warpscope.hardware import error_statistics as statistics, simulated_counters
+from warpscope.base import toolchain
+from warpscope.base.errors import InputError
+from warpscope.hardware import simulated_counters
+from warpscope.result import error_statistics as statistics
+from warpscope.run import harness
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 STUDIES = SOURCE / "studies"

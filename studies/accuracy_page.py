@@ -1,8 +1,8 @@
 """The text and the plots of docs/validation/accuracy.md, made from the datasets that accuracy_data simulates."""
 import re
 
-from warpscope.hardware import error_statistics as statistics
 from warpscope.hardware.comparison import number, table
+from warpscope.result import error_statistics as statistics
 
 INTRODUCTION = """# Accuracy
 
@@ -167,7 +167,7 @@ def figures(datasets, sections=()):
 def curve(dataset):
     """Measured and simulated over the configurations, a panel per kind of configuration (float-stride, double-block, …)."""
     import matplotlib.pyplot as plt
-    from warpscope.plots import style
+    from warpscope.show.plots import style
 
     style.apply()
     panels = {}
@@ -202,7 +202,7 @@ def curve(dataset):
 def scatter(dataset):
     """Simulated over measured, with y = x and the trivial predictors."""
     import matplotlib.pyplot as plt
-    from warpscope.plots import style
+    from warpscope.show.plots import style
 
     style.apply()
     figure, cell = plt.subplots(figsize=(6.0, 5.4))

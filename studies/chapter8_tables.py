@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 ALL_RESIDENT = 0
 WORK_ITEMS_PER_CORE, GROUPS_PER_CORE = 1536, 8  # compute capability 2.0, CUDA C Programming Guide, table of limits

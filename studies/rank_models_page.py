@@ -1,6 +1,6 @@
 """docs/validation/models.md as text, for studies/rank-models."""
-from warpscope.errors import InputError
-from warpscope.models import output, ranking
+from warpscope.base.errors import InputError
+from warpscope.explore.models import output, ranking
 
 HEAD = """# Orders by performance models
 

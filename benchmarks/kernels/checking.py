@@ -12,8 +12,8 @@ import numpy as np
 from buffer_content import content
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope import launches  # noqa: E402
-from warpscope.errors import InputError  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
+from warpscope.result import launches  # noqa: E402
 
 
 class Launch(launches.Launch):

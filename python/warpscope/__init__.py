@@ -21,6 +21,8 @@ _HOMES = {"Capture": "captures", "Addresses": "captures", "capture": "captures",
           "Plot": "figures", "load": "outcomes", "simulate": "simulations", "timed": "simulations", "sweep": "simulations",
           "what_if": "simulations", "model": "simulations", "gpus": "simulations", "tune": "tune", "TuningResult": "tune",
           "Incomplete": "tools"}
+# Modules that are public, by the names that the documentation gives them.
+_MODULES = {"results": "result.results", "page": "show.page", "whatif": "explore.whatif"}
 __all__ = [*_HOMES, "Error", "InputError", "ToolFailed"]
 
 if TYPE_CHECKING:
@@ -30,17 +32,19 @@ if TYPE_CHECKING:
     from warpscope.api.simulations import gpus, model, simulate, sweep, timed, what_if
     from warpscope.api.tools import Incomplete
     from warpscope.api.tune import TuningResult, tune
-    from warpscope.errors import Error, InputError, ToolFailed
+    from warpscope.base.errors import Error, InputError, ToolFailed
 
 
 def __getattr__(name: str) -> object:
     """What is public, when it is first asked for: the programs of this package need little of it."""
     if name in ("Error", "InputError", "ToolFailed"):
-        return getattr(importlib.import_module("warpscope.errors"), name)
+        return getattr(importlib.import_module("warpscope.base.errors"), name)
+    if name in _MODULES:
+        return importlib.import_module(f"warpscope.{_MODULES[name]}")
     if name not in _HOMES:
         raise AttributeError(f"module 'warpscope' has no attribute '{name}'")
     return getattr(importlib.import_module(f"warpscope.api.{_HOMES[name]}"), name)
 
 
 def __dir__() -> List[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*globals(), *__all__, *_MODULES])

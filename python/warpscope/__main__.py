@@ -1,4 +1,4 @@
 """python3 -m warpscope is the command warpscope."""
-from warpscope.front import start
+from warpscope.commands.front import start
 
 start()

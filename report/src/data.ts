@@ -1,4 +1,4 @@
-// The page's data, as python/warpscope/page/data.py writes it. Counters that are zero are left out.
+// The page's data, as python/warpscope/show/page/data.py writes it. Counters that are zero are left out.
 
 export type Kind = 'load' | 'store' | 'atomic';
 export const KINDS: Kind[] = ['load', 'store', 'atomic'];
@@ -95,7 +95,7 @@ export interface Request {
   of: number;
 }
 
-/** What a sample says about one buffer: page/buffer_pictures.py. */
+/** What a sample says about one buffer: show/page/buffer_pictures.py. */
 export interface BufferPicture {
   buffer: number;
   name: string;

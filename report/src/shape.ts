@@ -171,7 +171,7 @@ export function classShares(counts: Counts): {name: string; count: number; perce
     .filter((one) => one.count > 0);
 }
 
-/** Bins below 16 merged into powers of two where no edge at the capacity forbids it; as python/warpscope/plots/reuse.py. */
+/** Bins below 16 merged into powers of two where no edge at the capacity forbids it; as python/warpscope/show/plots/reuse.py. */
 export function coarse(reuse: Reuse): Reuse['bins'] {
   const merged: Reuse['bins'] = [];
   let last = -1;

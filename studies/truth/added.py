@@ -3,7 +3,7 @@
 import pathlib
 
 from truth import command, counters, page, scores, statistics, tables
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 from warpscope.hardware import compare_hw, one_file
 from warpscope.hardware.comparison import table
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 from truth import errors, page, runs, scores, store, tables
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 NAME = "truth"  # of all families together, for --only
 

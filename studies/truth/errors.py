@@ -2,8 +2,8 @@
 import csv
 
 from truth import scores, statistics
-from warpscope import error_classes
-from warpscope.hardware.error_statistics import mean
+from warpscope.result import error_classes
+from warpscope.result.error_statistics import mean
 
 
 def class_of(row):

@@ -15,7 +15,8 @@ from truth import store as stores, tables
 from truth.parts import (SOME_CORES, WAVES, counts_differ, cut, loads_of_all_groups, selected_groups, selection, share_of_memory, some_cores,
                          waves_of_some_cores, without)
 from truth.turns import FairShare
-from warpscope import children, error_classes, toolchain
+from warpscope.base import children, toolchain
+from warpscope.result import error_classes
 
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
 # What ends the name of a step with the values that the launch's own fold did not choose, by what is left out.

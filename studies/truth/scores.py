@@ -5,7 +5,7 @@ import re
 
 from truth import counters, runs, statistics, tables
 from truth.parts import LOADS_OF_ALL
-from warpscope.hardware import error_statistics
+from warpscope.result import error_statistics
 
 ENGINES = ("fixed", "jitter", "timed")
 DEFAULT_ENGINE = "fixed"

@@ -2,7 +2,7 @@
 import math
 import random
 
-from warpscope.hardware.error_statistics import mean
+from warpscope.result.error_statistics import mean
 
 REPEATS = 1000
 SEED = 1

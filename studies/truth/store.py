@@ -5,7 +5,8 @@ import os
 import pathlib
 import shutil
 
-from warpscope import SOURCE, toolchain
+from warpscope import SOURCE
+from warpscope.base import toolchain
 
 FORMAT = 2
 TOOLS = ("trace-kernel", "cachesim")

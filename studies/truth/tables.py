@@ -7,7 +7,7 @@ import json
 import pathlib
 import shlex
 
-from warpscope.errors import InputError, reason
+from warpscope.base.errors import InputError, reason
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = SOURCE / "studies" / "truth"

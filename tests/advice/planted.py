@@ -10,8 +10,9 @@ FOLDER = SOURCE / "benchmarks" / "advice"
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import results, whatif  # noqa: E402
-from warpscope.summary import advised, machine  # noqa: E402
+from warpscope.explore import whatif  # noqa: E402
+from warpscope.result import machine, results  # noqa: E402
+from warpscope.show.summary import advised  # noqa: E402
 
 # Counters that follow from addresses alone: equal in the what-if and in the repaired kernel.
 EXACT = ("requests", "transactions", "sectors", "l1_wavefronts", "local_wavefronts", "local_conflicts")

@@ -10,7 +10,7 @@ from support import BIN, SOURCE, ToolTest  # noqa: E402
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import whatif  # noqa: E402
+from warpscope.explore import whatif  # noqa: E402
 
 PLANTED = SOURCE / "tests" / "endtoend" / "planted"
 PROGRAM = """

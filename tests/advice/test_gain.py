@@ -5,11 +5,11 @@ import unittest
 import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope import whatif  # noqa: E402
-from warpscope.advice import engine, gain, observe, patterns  # noqa: E402
-from warpscope.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
-from warpscope.summary import advised  # noqa: E402
-from warpscope.summary.finding import Finding  # noqa: E402
+from warpscope.explore import whatif  # noqa: E402
+from warpscope.explore.advice import engine, gain, observe, patterns  # noqa: E402
+from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
+from warpscope.show.summary import advised  # noqa: E402
+from warpscope.show.summary.finding import Finding  # noqa: E402
 
 FIXED = {"requests": 100, "transactions": 400, "l1_hit_rate": 0.5, "l1_misses": 200, "l1_to_l2_read_sectors": 200, "l1_wavefronts": 100,
          "local_wavefronts": None}

@@ -6,8 +6,8 @@ import random
 import unittest
 
 import support
-from warpscope.compare import checks, difference, paths
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
+from warpscope.explore.compare import checks, difference, paths
 
 
 def leaves(value, path=""):

@@ -7,8 +7,8 @@ import re
 import unittest
 
 import support
-from warpscope.compare import measured
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
+from warpscope.explore.compare import measured
 from warpscope.hardware import counter_names
 
 SAMPLES = support.SOURCE / "tests" / "unit" / "hardware" / "samples"

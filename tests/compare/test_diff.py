@@ -6,8 +6,8 @@ import unittest
 
 import support
 from support import KINDS
-from warpscope import results
-from warpscope.compare import difference, matching, page, sources, text
+from warpscope.explore.compare import difference, matching, page, sources, text
+from warpscope.result import results
 
 
 class Lines(unittest.TestCase):

@@ -7,9 +7,9 @@ import unittest
 
 import support
 from support import KINDS
-from warpscope.compare import measured
-from warpscope.export import charts, long_csv, page_charts, request_charts, trace_events
+from warpscope.explore.compare import measured
 from warpscope.hardware import counter_names
+from warpscope.show.export import charts, long_csv, page_charts, request_charts, trace_events
 
 NOT_COUNTERS = {"launches": ("launch", "source"), "launch_groups": ("first", "count"), "kernels": ("launches",), "cores": ("core",),
                 "sites": ("site", "source", "width", "alignment"), "buffers": ("buffer", "address"), "total": ()}

@@ -6,7 +6,7 @@ import unittest
 
 import jsonschema
 import support
-from warpscope.export import schema
+from warpscope.show.export import schema
 
 PUBLISHED = support.SOURCE / "docs" / "schema" / "result-1.json"
 PROGRAM = """
@@ -67,12 +67,12 @@ class Schema(support.ToolTest):
 
     def assert_fits(self, result, name):
         errors = [f"{'.'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in self.validator.iter_errors(result)]
-        self.assertEqual(errors[:3], [], f"{name}: python/warpscope/export/schema.py describes the keys of a result")
+        self.assertEqual(errors[:3], [], f"{name}: python/warpscope/show/export/schema.py describes the keys of a result")
 
     def test_is_a_schema_and_what_the_code_says(self):
         jsonschema.Draft202012Validator.check_schema(self.published)
         self.assertEqual(self.published, json.loads(json.dumps(schema.schema())),
-                         "python3 -m warpscope.export.schema > docs/schema/result-1.json writes it again")
+                         "python3 -m warpscope.show.export.schema > docs/schema/result-1.json writes it again")
 
     def test_every_key_is_described_and_every_number_has_a_unit(self):
         found = list(described(self.published))

@@ -141,7 +141,7 @@ std::string literal(const std::string& text) {
   return quoted + '"';
 }
 
-/// What the page (python/warpscope/page) says where a reader asks what a number means.
+/// What the page (python/warpscope/show/page) says where a reader asks what a number means.
 std::string definitions_module() {
   const std::vector<Row> rows = {
 #define KIND_COUNTER(name, heading, unit, meaning, fermi, maxwell, volta) \
@@ -195,9 +195,9 @@ std::vector<DocTable> counter_tables() {
           {kCounters, "memory", memory_table()},
           {kCounters, "profiler-ncu", ncu_table()},
           {kCounters, "profiler-nvprof", nvprof_table()},
-          {"python/warpscope/counters.py", "", python_module()},
-          {"python/warpscope/page/definitions.py", "", definitions_module()},
-          {"python/warpscope/compare/profiler_units.py", "", profiler_module()}};
+          {"python/warpscope/result/counters.py", "", python_module()},
+          {"python/warpscope/show/page/definitions.py", "", definitions_module()},
+          {"python/warpscope/result/profiler_units.py", "", profiler_module()}};
 }
 
 }  // namespace warpscope::docs

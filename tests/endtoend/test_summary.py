@@ -7,7 +7,8 @@ import unittest
 from support import SOURCE, ToolTest
 
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.summary import find, machine
+from warpscope.result import machine
+from warpscope.show.summary import find
 
 PLANTED = pathlib.Path(__file__).resolve().parent / "planted"
 ITEMS = 32768

@@ -25,10 +25,9 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/unit/scripts")]
 sys.dont_write_bytecode = True
 
-from warpscope import errors  # noqa: E402
-from warpscope import front  # noqa: E402
-from warpscope.plots import miss_classes as plot_miss_classes  # noqa: E402
-from warpscope.plots import reuse as plot_reuse  # noqa: E402
+from warpscope.base import errors  # noqa: E402
+from warpscope.commands import front  # noqa: E402
+from warpscope.show.plots import miss_classes as plot_miss_classes, reuse as plot_reuse  # noqa: E402
 import support  # noqa: E402  (the tests' small result)
 
 LONGEST_SECONDS = 10

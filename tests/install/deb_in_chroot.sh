@@ -62,7 +62,7 @@ for answer in kernel cuda; do
     fail "$answer: another number of loads than 2 · 64³"
 done
 ls "$root"/work/kernel/*.png >/dev/null || fail "no plots"
-as_user 'python3 -c "import warpscope.results"' || fail "the Python package cannot be imported"
+as_user 'python3 -c "from warpscope import results"' || fail "the Python package cannot be imported"
 inside sh -c 'cd /work && warpscope mm.cl --global 64,64 --no-plots -o root' >/dev/null || fail "warpscope mm.cl as root: failed"
 
 inside dpkg --purge warpscope

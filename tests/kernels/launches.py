@@ -14,7 +14,7 @@ sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
 sys.path.insert(0, str(SOURCE / "python"))
 from buffer_content import content  # noqa: E402
 from support import BIN, kernel  # noqa: E402
-from warpscope import launches  # noqa: E402
+from warpscope.result import launches  # noqa: E402
 
 FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
            "float": "f", "double": "d"}

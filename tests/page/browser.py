@@ -25,7 +25,8 @@ from selenium.webdriver.common.keys import Keys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import page as report_page, results  # noqa: E402
+from warpscope.result import results  # noqa: E402
+from warpscope.show import page as report_page  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 AXE = SOURCE / "report" / "node_modules" / "axe-core" / "axe.min.js"

@@ -15,8 +15,9 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 
-from warpscope import page, results  # noqa: E402
-from warpscope.page import data  # noqa: E402
+from warpscope.result import results  # noqa: E402
+from warpscope.show import page  # noqa: E402
+from warpscope.show.page import data  # noqa: E402
 
 KINDS = ("load", "store", "atomic")
 MOST_BYTES = 5_000_000

@@ -13,8 +13,9 @@ sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 
-from warpscope import page, results  # noqa: E402
-from warpscope.page import buffer_pictures, caches, comparisons, roofline  # noqa: E402
+from warpscope.result import results  # noqa: E402
+from warpscope.show import page  # noqa: E402
+from warpscope.show.page import buffer_pictures, caches, comparisons, roofline  # noqa: E402
 
 N, TILE = 256, 16  # mm_tiled as it is launched without --size
 

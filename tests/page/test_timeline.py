@@ -11,7 +11,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 
-from warpscope.page import timeline  # noqa: E402
+from warpscope.show.page import timeline  # noqa: E402
 
 WHOLE = 100_000  # cycles: more than these launches take
 

@@ -9,7 +9,7 @@ from support import BIN, SOURCE
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import whatif  # noqa: E402
+from warpscope.explore import whatif  # noqa: E402
 
 
 class WhatIf(LawTest):

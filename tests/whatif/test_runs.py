@@ -9,8 +9,8 @@ from support import BIN, SOURCE
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope import whatif  # noqa: E402
-from warpscope.whatif import readonly  # noqa: E402
+from warpscope.explore import whatif  # noqa: E402
+from warpscope.explore.whatif import readonly  # noqa: E402
 
 
 class Runs(LawTest):

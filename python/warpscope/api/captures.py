@@ -13,7 +13,7 @@ from warpscope.api import frames, simulations, tools
 from warpscope.api.figures import Plot, drawn
 from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult
 from warpscope.api.tools import Path
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 if TYPE_CHECKING:
     import numpy
@@ -88,7 +88,7 @@ class Capture:
         """The accesses of a launch to what the L1 caches, lane by lane, as `warpsched --format text` orders them: core after core, and of
         each warp access the active lanes in turn. Reads at most `limit` (up to 10,000,000) and then stops. Needs NumPy."""
         tools.needed("numpy", "an array")
-        from warpscope import streams
+        from warpscope.result import streams
         if not 1 <= limit <= MOST_ADDRESSES:
             raise InputError(f"limit {limit}, expected 1 to {MOST_ADDRESSES:,}")
         words = [*tools.gpu_words(gpu), "--policy", policy, "--launch", str(launch), *map(str, options), "--format", "text", "-o", "-"]
@@ -101,7 +101,7 @@ class Capture:
         return drawn(lambda: self._pattern(launch, limit))
 
     def _pattern(self, launch: int, limit: int) -> Any:
-        from warpscope.plots import access_pattern
+        from warpscope.show.plots import access_pattern
         said = self.summary()["launches"][launch]
         panels = list(access_pattern.schedule(self.path, access_pattern.POLICIES, limit, ["--launch", launch]))
         geometry = access_pattern.Geometry(said["global"], said["local"])
@@ -156,5 +156,5 @@ def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Opt
 def capture_program(command: Sequence[object], *, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
     """Runs an OpenCL program as it is and records its launches, as `trace-kernel -- PROGRAM` does (docs/tools/programs.md). `command`: the
     program and its arguments. A program that fails raises ToolFailed with its status."""
-    from warpscope import programs
+    from warpscope.base import programs
     return _made([*options, "--", *command], programs.name_of([str(word) for word in command]), output)

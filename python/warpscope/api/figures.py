@@ -29,7 +29,7 @@ class Plot:
 
     def save(self, stem: Path) -> list[pathlib.Path]:
         """Writes STEM.png and STEM.svg, and returns their paths."""
-        from warpscope.plots import style
+        from warpscope.show.plots import style
         return [pathlib.Path(path) for path in style.save(self.figure, stem)]
 
 
@@ -38,7 +38,7 @@ def drawn(draw: Callable[[], Any]) -> Plot:
     matplotlib = needed("matplotlib", "a plot")
     needed("numpy", "a plot")
     with matplotlib.rc_context():
-        from warpscope.plots import style
+        from warpscope.show.plots import style
         style.apply()
         figure = draw()
     from matplotlib import pyplot

@@ -6,11 +6,11 @@ import json
 import pathlib
 from typing import TYPE_CHECKING, Any, Callable
 
-from warpscope import results
 from warpscope.api import frames
 from warpscope.api.figures import Plot, drawn
 from warpscope.api.tools import Path, needed
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
+from warpscope.result import results
 
 if TYPE_CHECKING:
     import numpy
@@ -81,12 +81,12 @@ class Result(Outcome):
 
     def summary(self) -> str:
         """What the command warpscope says about it, at most 25 lines."""
-        from warpscope.summary import layout
+        from warpscope.show.summary import layout
         return "\n".join(layout.summary(self.json))
 
     def plot(self, name: str = "miss_classes") -> Plot:
         """`miss_classes` (why each memory instruction misses) or `reuse_distance`. Raises InputError if the result has no such numbers."""
-        from warpscope.errors import InputError as Refused
+        from warpscope.base.errors import InputError as Refused
         subtitle = f"{results.title(self.json)}\n{results.cache_text(self.json)}"
         drawings: dict[str, Callable[[], Any]] = {"miss_classes": lambda: self._miss_classes(subtitle),
                                                   "reuse_distance": lambda: self._reuse(subtitle)}
@@ -95,14 +95,14 @@ class Result(Outcome):
         return drawn(drawings[name])
 
     def _miss_classes(self, subtitle: str) -> Any:
-        from warpscope.plots import miss_classes
+        from warpscope.show.plots import miss_classes
         bars = miss_classes.bars_of(self.json, "site") if self.total.get("miss_classes") else None
         if not bars:
             raise InputError("no classified misses in the result")
         return miss_classes.draw(bars, "Why accesses miss", subtitle, "Memory instruction (buffer, source line)")
 
     def _reuse(self, subtitle: str) -> Any:
-        from warpscope.plots import reuse
+        from warpscope.show.plots import reuse
         self.reuse_histogram()
         return reuse.draw(self.json["reuse_histogram"], "Reuse distance", subtitle)
 
@@ -148,7 +148,7 @@ class Sweep(Outcome):
 
     def plot(self, x: str = "ways", y: str = "sets") -> Plot:
         """Maps of load miss rates over two of size_kib, ways, sets, …, and curves over capacity."""
-        from warpscope.plots import sweep
+        from warpscope.show.plots import sweep
         return drawn(lambda: sweep.draw(self.json, None, x, y))
 
     def __repr__(self) -> str:
@@ -179,7 +179,7 @@ class Comparison(Outcome):
 
     def summary(self) -> str:
         """What the command prints."""
-        from warpscope import whatif
+        from warpscope.explore import whatif
         return "\n".join(whatif.text_of(self.json))
 
     def __repr__(self) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Mapping, Optional, Sequence, Union
 
-from warpscope import toolchain
 from warpscope.api import tools
 from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult
 from warpscope.api.tools import Numbers, Path
+from warpscope.base import toolchain
 
 if TYPE_CHECKING:
     from warpscope.api.captures import Capture

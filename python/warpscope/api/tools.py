@@ -11,8 +11,8 @@ import tempfile
 import warnings
 from typing import IO, Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
-from warpscope import toolchain
-from warpscope.errors import EXIT_BAD_INPUT, InputError, ToolFailed, why_of
+from warpscope.base import toolchain
+from warpscope.base.errors import EXIT_BAD_INPUT, InputError, ToolFailed, why_of
 
 EXIT_LEFT_OUT = 3
 Path = Union[str, "os.PathLike[str]"]
@@ -55,7 +55,7 @@ def front(*words: object) -> str:
 
 def gpu_words(gpu: Optional[Path], settings: Optional[Mapping[str, object]] = None, carveout: Optional[int] = None) -> list[str]:
     """--gpu, --set and --carveout; without a GPU that of $WARPSCOPE_GPU, else that of the command warpscope."""
-    from warpscope.front import DEFAULT_GPU
+    from warpscope.commands.front import DEFAULT_GPU
     words = ["--gpu", str(gpu or toolchain.given_gpu() or DEFAULT_GPU)]
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={value}"]

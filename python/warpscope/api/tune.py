@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from warpscope.api import frames
 from warpscope.api.tools import Path, needed
-from warpscope.errors import InputError
-from warpscope.tuning import kernel_tuner, options, tuner
-from warpscope.tuning.space import Parameter
-from warpscope.tuning.variants import Variant
+from warpscope.base.errors import InputError
+from warpscope.explore.tuning import kernel_tuner, options, tuner
+from warpscope.explore.tuning.space import Parameter
+from warpscope.explore.tuning.variants import Variant
 
 if TYPE_CHECKING:
     import pandas

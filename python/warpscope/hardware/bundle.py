@@ -9,7 +9,8 @@ from warpscope.hardware import family_launches, measurements, suite_launches
 KERNELS = SOURCE / "benchmarks" / "kernels"
 HARDWARE = SOURCE / "benchmarks" / "hardware"
 PACKAGE = SOURCE / "python" / "warpscope"
-FOR_GPU_MACHINES = ("__init__", "children", "errors", "inputs", "launches", "toolchain")  # modules, next to hardware/
+FOR_GPU_MACHINES = ("__init__", *(f"base/{name}" for name in ("__init__", "children", "errors", "inputs", "toolchain")),
+                    "result/__init__", "result/launches")  # modules, next to hardware/
 
 
 def write(path):

@@ -14,10 +14,12 @@ import pathlib
 import re
 import sys
 
-from warpscope import SOURCE, harness, toolchain
-from warpscope.errors import ArgumentParser, InputError, OneGpu, run_main
+from warpscope import SOURCE
+from warpscope.base import toolchain
+from warpscope.base.errors import ArgumentParser, InputError, OneGpu, run_main
 from warpscope.hardware import comparison, counter_names, measurements, suite_launches
-from warpscope.plots import style
+from warpscope.run import harness
+from warpscope.show.plots import style
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 

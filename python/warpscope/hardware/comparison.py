@@ -1,5 +1,6 @@
 """Simulated compared with measured, launch by launch: tables, explanations and scatter plots of compare-hw and of the accuracy page."""
-from warpscope.hardware import error_statistics as statistics, simulated_counters
+from warpscope.hardware import simulated_counters
+from warpscope.result import error_statistics as statistics
 
 # What is compared, in the order of the tables; rates are compared in points, the others relatively.
 COMPARED = ("load.requests", "load.sectors", "load.tag_lookups", "load.wavefronts", "load.hits", "load.misses", "store.requests",
@@ -269,7 +270,7 @@ def worst_lines(compared, count=5):
 def scatter(compared, counters, title):
     """One panel per counter: simulated over measured, with y = x."""
     import matplotlib.pyplot as plt
-    from warpscope.plots import style
+    from warpscope.show.plots import style
 
     style.apply()
     columns = min(3, len(counters))
@@ -286,7 +287,7 @@ def scatter(compared, counters, title):
 
 
 def _panel(cell, counter, compared):
-    from warpscope.plots import style
+    from warpscope.show.plots import style
 
     is_rate = counter in RATES
     for near, colour, marker, label in ((False, style.BLUE, "o", "tests the cache"),

@@ -8,7 +8,7 @@ import csv
 import io
 import re
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 
 class Counter:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 from warpscope.hardware import counter_names
 
 PLACES = {

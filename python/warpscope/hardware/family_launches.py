@@ -7,9 +7,10 @@ import hashlib
 import pathlib
 import shlex
 
-from warpscope import SOURCE, launches
-from warpscope.errors import InputError, reason
+from warpscope import SOURCE
+from warpscope.base.errors import InputError, reason
 from warpscope.hardware import opencl_source
+from warpscope.result import launches
 
 HEADER = SOURCE / "benchmarks" / "hardware" / "opencl.cuh"
 COLUMNS = ("launch", "file", "options", "part")

@@ -4,7 +4,7 @@ The parameters' types are left to the CUDA compiler; only their names are read h
 """
 import re
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 NOT_NAMES = {"__launch_bounds__", "__attribute__", "__maxnreg__", "__cluster_dims__", "alignas", "__declspec", "void"}
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\S")

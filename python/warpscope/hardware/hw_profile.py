@@ -24,7 +24,7 @@ import tempfile
 import time
 
 from warpscope import SOURCE
-from warpscope.errors import ArgumentParser, InputError, run_main
+from warpscope.base.errors import ArgumentParser, InputError, run_main
 from warpscope.hardware import bundle, counter_names, cuda_tools, family_launches, host_program, measurements, one_file, suite_launches
 
 KERNELS = SOURCE / "benchmarks" / "kernels"

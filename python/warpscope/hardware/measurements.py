@@ -7,7 +7,7 @@ import gzip
 import io
 import statistics
 
-from warpscope.errors import InputError, reason
+from warpscope.base.errors import InputError, reason
 
 FORMAT = 1
 HEAD = "# warpscope hardware counters, format "

@@ -6,8 +6,9 @@ import json
 import pathlib
 import re
 
-from warpscope import SOURCE, inputs
-from warpscope.errors import InputError
+from warpscope import SOURCE
+from warpscope.base import inputs
+from warpscope.base.errors import InputError
 from warpscope.hardware import counter_names
 
 FORMAT, VERSION = "warpscope launches", 1

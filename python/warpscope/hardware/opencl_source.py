@@ -4,7 +4,7 @@ benchmarks/hardware/opencl.cuh defines what a macro or a function can; the rest 
 """
 import re
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 TYPES = r"(?:void|float[24]?|double|int|uint)"
 

@@ -1,5 +1,5 @@
 """What cachesim's result says under the names of hardware counters (docs/tools/hw-profile.md, column "simulated")."""
-from warpscope import counters, results
+from warpscope.result import counters, results
 
 SECTOR_BYTES = 32
 FIELDS = counters.KIND_COUNTERS + counters.STAGE_COUNTERS

@@ -7,10 +7,11 @@ import json
 import pathlib
 import re
 
-from warpscope import SOURCE, launches
-from warpscope.errors import InputError, reason
+from warpscope import SOURCE
+from warpscope.base.errors import InputError, reason
 from warpscope.hardware import family_launches
-from warpscope.launches import OWN_SIZE
+from warpscope.result import launches
+from warpscope.result.launches import OWN_SIZE
 
 SIZES = ("small", "medium", "large")
 FAMILIES = SOURCE / "benchmarks" / "hardware" / "families" / "launches.csv"

@@ -4,8 +4,8 @@ Reading order: option_table.py, options.py, inputs.py; runner.py; device.py, con
 """
 import sys
 
-from warpscope import children
-from warpscope.errors import Error, Stopped
+from warpscope.base import children
+from warpscope.base.errors import Error, Stopped
 from warpscope.nvcc.errors import Failed, Fatal
 
 

@@ -1,7 +1,7 @@
 """Where things are: the tools, and what programs see as NVIDIA's toolkit (cuda/bin, cuda/include, cuda/lib64)."""
 import pathlib
 
-from warpscope import toolchain
+from warpscope.base import toolchain
 
 RELEASE = (11, 5, 119)  # what CUDA programs see; clang 15 knows no later one
 

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from warpscope import children
+from warpscope.base import children
 from warpscope.nvcc import layout
 from warpscope.nvcc.errors import Failed, Fatal
 

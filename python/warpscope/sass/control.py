@@ -1,5 +1,5 @@
 """Kepler's control words: one for seven instructions (Zhang et al., PPoPP 2017, section 3.3)."""
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 CODES = 7  # instructions that a word is for
 BARRIERS = {0x10: "shared memory", 0x80: "texture"}  # bit 5, global memory in the paper, is also set in every 0x2n: see meaning()

@@ -2,7 +2,7 @@
 import dataclasses
 import re
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 
 COMMENT = re.compile(r"/\*.*?\*/|//.*|#.*")
 INSTRUCTION = re.compile(r"(?:@!?U?P[0-9T]\s+)?([A-Z][A-Z0-9_]*(?:\.[A-Za-z0-9_]+)*)(?:\s+(.*))?")

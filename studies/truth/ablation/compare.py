@@ -21,7 +21,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "python")]
 from truth import counters, parts, runs, store, tables
-from warpscope import toolchain
+from warpscope.base import toolchain
 
 
 def fail(message):

@@ -18,8 +18,8 @@ import time
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(SOURCE / "studies"), str(SOURCE / "python")]
 from truth import parts, statistics, tables, turns  # noqa: E402
-from warpscope import children, toolchain  # noqa: E402
-from warpscope.errors import ArgumentParser, ToolFailed, run_main  # noqa: E402
+from warpscope.base import children, toolchain  # noqa: E402
+from warpscope.base.errors import ArgumentParser, ToolFailed, run_main  # noqa: E402
 from warpscope.hardware.comparison import table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent

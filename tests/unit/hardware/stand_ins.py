@@ -152,7 +152,8 @@ class StandInTest(unittest.TestCase):
         package = self.checkout / "python" / "warpscope"
         shutil.copytree(PACKAGE / "hardware", package / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
         for name in bundle.FOR_GPU_MACHINES:
-            shutil.copy(PACKAGE / f"{name}.py", package)
+            (package / name).parent.mkdir(exist_ok=True)
+            shutil.copy(PACKAGE / f"{name}.py", package / f"{name}.py")
         (self.checkout / "benchmarks" / "hardware").mkdir(parents=True)
         for name in ("harness.cuh", "launcher.cuh", "opencl.cuh", "device.cu", "README.md"):
             shutil.copy(SOURCE / "benchmarks" / "hardware" / name, self.checkout / "benchmarks" / "hardware")

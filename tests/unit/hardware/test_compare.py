@@ -9,9 +9,10 @@ import unittest
 
 from stand_ins import SCRIPTS
 
-from warpscope import SOURCE, results
-from warpscope.errors import InputError
-from warpscope.hardware import compare_hw, comparison, counter_names, error_statistics, measurements, simulated_counters
+from warpscope import SOURCE
+from warpscope.base.errors import InputError
+from warpscope.hardware import compare_hw, comparison, counter_names, measurements, simulated_counters
+from warpscope.result import error_statistics, results
 
 
 class Statistics(unittest.TestCase):

@@ -3,7 +3,7 @@ import unittest
 
 from stand_ins import SOURCE
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 from warpscope.hardware import counter_names
 
 SAMPLES = SOURCE / "tests" / "unit" / "hardware" / "samples"

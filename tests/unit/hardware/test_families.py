@@ -10,7 +10,7 @@ import unittest
 
 from stand_ins import StandInTest
 
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 from warpscope.hardware import family_launches, measurements, one_file, opencl_source, suite_launches
 
 BIN = pathlib.Path(os.environ["WARPSCOPE_BIN"])

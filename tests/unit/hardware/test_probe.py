@@ -9,9 +9,8 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.hardware import suite_launches  # noqa: E402
-from warpscope.hardware import measurements  # noqa: E402
-from warpscope.errors import InputError  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
+from warpscope.hardware import measurements, suite_launches  # noqa: E402
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 CACHESIM = pathlib.Path(os.environ["WARPSCOPE_BIN"]) / "cachesim"

@@ -12,9 +12,9 @@ import unittest.mock
 
 from stand_ins import SOURCE
 
-from warpscope import launches
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
 from warpscope.hardware import cuda_tools, host_program, suite_launches
+from warpscope.result import launches
 
 sys.path.insert(0, str(SOURCE / "benchmarks" / "kernels"))
 from buffer_content import split_mix  # noqa: E402

@@ -10,9 +10,11 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope.errors import run_main  # noqa: E402
-from warpscope.models import catalogue, command, gather, machine  # noqa: E402
-from warpscope.models.values import Value  # noqa: E402
+from warpscope.base.errors import run_main  # noqa: E402
+from warpscope.commands import model as command  # noqa: E402
+from warpscope.explore.models import gather, machine  # noqa: E402
+from warpscope.explore.models.formulas import catalogue  # noqa: E402
+from warpscope.explore.models.formulas.values import Value  # noqa: E402
 
 
 def inputs(model, gpu=None, **values):

@@ -4,9 +4,9 @@ import json
 import unittest
 
 from support import SOURCE, CommandTest
-from warpscope.fitting import timings
-from warpscope.fitting.curves import LATENCY, Point, fit
-from warpscope.models import machine
+from warpscope.explore.fitting import timings
+from warpscope.explore.fitting.curves import LATENCY, Point, fit
+from warpscope.explore.models import machine
 
 EXAMPLE = SOURCE / "models" / "examples" / "c1060-timings.csv"
 # Karsin 2018, table 4.2: latency, operations per cycle and processor, processors of a core

@@ -8,7 +8,7 @@ import unittest
 from unittest import mock
 
 import support  # noqa: F401  (finds the package)
-from warpscope import kept
+from warpscope.run import kept
 
 
 class Keeping(unittest.TestCase):

@@ -3,7 +3,7 @@ import unittest
 
 import support  # noqa: F401  (the package's path)
 
-from warpscope.models import facts, parallelism
+from warpscope.result import facts, parallelism
 
 
 def block(executions, mix, path, loads=(0, 0, 0)):

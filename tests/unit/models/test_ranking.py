@@ -4,8 +4,8 @@ import sys
 import unittest
 
 from support import SOURCE, CommandTest
-from warpscope.models import machine, predictors, rank_command, rank_table, ranking
-from warpscope.plots import sign_plot
+from warpscope.commands import model_rank as rank_command
+from warpscope.explore.models import machine, predictors, rank_table, ranking, sign_plot
 
 sys.path.insert(0, str(SOURCE / "studies"))
 import rank_models_page  # noqa: E402

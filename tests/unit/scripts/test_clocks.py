@@ -5,8 +5,8 @@ import tempfile
 import unittest
 
 import support
-from warpscope import clocks
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
+from warpscope.run import clocks
 
 
 def options(**given):

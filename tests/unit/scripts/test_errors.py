@@ -8,13 +8,15 @@ import unittest
 
 import support
 
-from warpscope import errors, inputs, listing, report, results
-from warpscope.summary import layout
+from warpscope.base import errors, inputs
+from warpscope.result import results
+from warpscope.show import listing, report
+from warpscope.show.summary import layout
 
 
 class Ends(unittest.TestCase):
     def run_python(self, body, redirect="", name="body.py"):
-        script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope import errors\n{body}\nerrors.run_main('script', main)"
+        script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope.base import errors\n{body}\nerrors.run_main('script', main)"
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / name
             path.write_text(script)

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import support  # noqa: F401  (finds the package)
-from warpscope import files
+from warpscope.base import files
 
 
 class Write(unittest.TestCase):

@@ -8,8 +8,8 @@ import unittest
 import unittest.mock
 
 import support  # noqa: F401  (puts the package on the path)
-from warpscope import harness
-from warpscope.errors import ToolFailed
+from warpscope.base.errors import ToolFailed
+from warpscope.run import harness
 
 # Notes its arguments; trace-kernel writes the file behind -o, cachesim prints a result with its own arguments.
 TOOL = """#!/usr/bin/python3 -SE

@@ -26,7 +26,7 @@ class Wheel(unittest.TestCase):
     def test_holds_every_module(self):
         modules = {str(path.relative_to(support.SOURCE / "python")) for path in (support.SOURCE / "python/warpscope").rglob("*.py")}
         self.assertEqual(modules, {name for name in self.files if name.endswith(".py")})
-        self.assertIn("warpscope/plots/style.py", modules)
+        self.assertIn("warpscope/show/plots/style.py", modules)
         self.assertIn("warpscope/py.typed", self.files)
 
     def test_needs_nothing_that_is_not_asked_for(self):

@@ -2,7 +2,7 @@
 import unittest
 
 import support  # noqa: F401  (finds the package)
-from warpscope.summary import races
+from warpscope.show.summary import races
 
 
 def race(scope, first, second, **more):

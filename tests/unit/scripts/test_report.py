@@ -7,8 +7,9 @@ import tempfile
 import unittest
 
 import support
-from warpscope import listing, report, results
-from warpscope.errors import InputError
+from warpscope.base.errors import InputError
+from warpscope.result import results
+from warpscope.show import listing, report
 
 
 class Rates(unittest.TestCase):
@@ -131,7 +132,7 @@ class Plots(unittest.TestCase):
 
 class ReuseBins(unittest.TestCase):
     def test_reach_the_capacity_in_powers_of_two(self):
-        from warpscope.plots import reuse as plot_reuse
+        from warpscope.show.plots import reuse as plot_reuse
         bins = plot_reuse.up_to([{"from": 0, "to": 0, "load": 2, "store": 0}, {"from": 1, "to": 1, "load": 1, "store": 0}],
                                 100)
         self.assertEqual([(item["from"], item["to"]) for item in bins],

@@ -5,9 +5,9 @@ import tempfile
 import unittest
 
 import support  # noqa: F401  (puts the package on the path)
-from warpscope import streams
-from warpscope.errors import InputError
-from warpscope.plots import access_pattern as plot_access_pattern
+from warpscope.base.errors import InputError
+from warpscope.result import streams
+from warpscope.show.plots import access_pattern as plot_access_pattern
 
 
 def read(text, limit=None):

@@ -8,9 +8,10 @@ import time
 import unittest
 
 import support
-from warpscope import programs, results
-from warpscope.summary import accesses, bound, clock, compare, find, kernels, layout, machine, rates, recompile, rules
-from warpscope.summary.finding import Finding
+from warpscope.base import programs
+from warpscope.result import accesses, kernels, machine, results
+from warpscope.show.summary import bound, clock, compare, find, layout, rates, recompile, rules
+from warpscope.show.summary.finding import Finding
 
 
 def local_site(wavefronts, conflicts, requests=2):

@@ -7,8 +7,8 @@ import tempfile
 import unittest
 
 import support  # noqa: F401  (finds the modules)
-from warpscope.errors import InputError
-from warpscope.plots import sweep as plot_sweep
+from warpscope.base.errors import InputError
+from warpscope.show.plots import sweep as plot_sweep
 
 
 def cell(size, ways, sets, rate, index="linear"):

@@ -7,7 +7,7 @@ import unittest
 from support import SOURCE, STUDIES, kind
 
 sys.path.insert(0, str(STUDIES))
-from warpscope.errors import InputError  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
 from truth import added, command, counters, page, parts, scores, store, tables, targets  # noqa: E402
 
 

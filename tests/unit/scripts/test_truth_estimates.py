@@ -9,7 +9,7 @@ from support import STUDIES
 sys.path.insert(0, str(STUDIES))
 from truth import tables  # noqa: E402
 from truth.estimates import estimates, intervals  # noqa: E402
-from warpscope.errors import InputError  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
 
 INTEGER = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"
 

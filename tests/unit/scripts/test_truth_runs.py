@@ -9,7 +9,7 @@ from support import STUDIES, kind
 
 sys.path.insert(0, str(STUDIES))
 from truth import errors, parts, runs, scores, store, tables, turns  # noqa: E402
-from warpscope import error_classes  # noqa: E402
+from warpscope.result import error_classes  # noqa: E402
 
 
 def launch(name, warps, measured=(), family="softmax", options=(), groups=10):

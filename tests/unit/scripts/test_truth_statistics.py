@@ -6,7 +6,7 @@ from support import STUDIES
 import sys
 sys.path.insert(0, str(STUDIES))
 from truth import statistics  # noqa: E402
-from warpscope.hardware import error_statistics  # noqa: E402
+from warpscope.result import error_statistics  # noqa: E402
 
 
 class Averages(unittest.TestCase):

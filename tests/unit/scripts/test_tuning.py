@@ -8,10 +8,10 @@ import unittest
 import jsonschema
 import support
 
-from warpscope.errors import InputError
-from warpscope.tuning import expressions, kernel_tuner, options, search, table
-from warpscope.tuning.space import Parameter, Space, local_size
-from warpscope.tuning.variants import Variant
+from warpscope.base.errors import InputError
+from warpscope.explore.tuning import expressions, kernel_tuner, options, search, table
+from warpscope.explore.tuning.space import Parameter, Space, local_size
+from warpscope.explore.tuning.variants import Variant
 
 
 def schema(name):

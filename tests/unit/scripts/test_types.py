@@ -5,7 +5,8 @@ import unittest
 
 import support
 
-TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/tuning", "warpscope/study")
+TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/explore/tuning", "warpscope/explore/study", "warpscope/commands/tune.py",
+         "warpscope/commands/study.py")
 
 
 class Types(unittest.TestCase):

@@ -1,0 +1,51 @@
+"""Simulates one capture on several GPUs: --gpu A,B,C."""
+import pathlib
+import re
+
+from warpscope.base.errors import InputError
+from warpscope.explore.advice.seconds import default_seconds
+from warpscope.run import budget, clocks
+from warpscope.show.summary import compare as table, layout
+
+
+def several(values, settle):
+    """The GPUs of --gpu A,B,C; [] for one. Settles the options for each with `settle`, which raises where they are refused."""
+    names = (values["--gpu"] or "").split(",")
+    if len(names) == 1:
+        settle(values)
+        return []
+    if len(names) > table.MOST_GPUS:
+        raise InputError(f"--gpu {values['--gpu']}: {len(names)} GPUs, expected at most {table.MOST_GPUS}")
+    if "" in names or len(set(names)) < len(names):
+        raise InputError(f"--gpu {values['--gpu']}: expected different GPUs with a comma between them")
+    if values["details"]:
+        raise InputError(f"--details: --gpu {values['--gpu']} compares GPUs in one table, expected one GPU with it")
+    for name in names:
+        one = {**values, "--gpu": name}
+        settle(one)
+    return names
+
+
+def compare(capture_file, values, names, work, steps, with_plots=True):
+    """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
+    from warpscope.explore.advice import attach
+    from warpscope.explore.advice.text import lines as text_of_advice
+    from warpscope.show import page
+    from warpscope.show.page import comparisons
+
+    seconds = float(values["--advice-seconds"] or default_seconds()) / len(names)
+    status, by_gpu, files, text = 0, [], [], []
+    for name in names:
+        short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
+        steps.begin(f"simulation ({name})")
+        file = work / f"result-{short}.json"
+        one = {**values, "--gpu": name, **budget.shared(values, len(names))}
+        clocks.settle(one)  # whether the timed engine takes this GPU
+        status = max(status, clocks.run_both(capture_file, one, file))
+        by_gpu.append((short, attach.to_file(capture_file, one, file, seconds)))
+        files.append(file.name)
+        text += [*layout.summary(by_gpu[-1][1]), "", *text_of_advice(by_gpu[-1][1]), ""]
+    page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))
+    page.add(work / page.NAME, what_ifs=[one for _, result in by_gpu for one in comparisons.of_advice(result)])
+    (work / "report.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    return status, ["report.txt", page.NAME, *files], lambda where: table.summary(by_gpu, where, str(capture_file))

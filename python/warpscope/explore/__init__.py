@@ -1,0 +1,1 @@
+"""Questions that take several simulations: what-if, advice, comparison, models, tuning, studies."""

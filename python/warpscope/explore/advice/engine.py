@@ -1,0 +1,160 @@
+"""Proposes, tries and judges: what `advice` of result.json holds.
+
+Each finding of the summary is handed to its rule, which proposes what-ifs (rules.py). All are tried in the fixed order, those of costly
+findings first. Those that promise something are tried cycle by cycle, the most promising first, if the result has cycles. Of each finding
+the change with the largest gain is advice, if the gain exceeds its error (gain.py).
+"""
+import dataclasses
+import tempfile
+import time
+
+from warpscope.explore.advice import catalogue, gain, observe, place, rules, trial
+from warpscope.explore.advice.benches import Benches, share
+from warpscope.explore.advice.case import Case
+from warpscope.result import machine
+from warpscope.run import clocks
+from warpscope.show.summary import find
+
+MOST_TRIALS = 40
+
+
+def why_not(result, values):
+    """Why no advice can be tried, in a phrase; empty where it can."""
+    if result["context"].get("partial"):
+        return "the capture was cut short"
+    if result["context"].get("sampled_launches"):
+        return "only some launches were simulated"
+    if cores := result["context"].get("sampled_cores"):
+        return f"only some cores were {'recorded' if cores['recorded'] else 'simulated'}"
+    if option := clocks.fixed_only(values):
+        return f"what-ifs are not simulated with {option}"
+    return ""
+
+
+def proposals_of(case):
+    """All proposals, those of the costliest finding first; of equal changes the first."""
+    cost = find.costs(case.findings, case.result)
+    order = sorted(range(len(case.findings)), key=lambda number: (-cost[number], number))
+    found = {}
+    for number in order:
+        if cost[number] >= find.LEAST_SHARE:
+            for proposal in rules.proposals(case, case.findings[number]):
+                found.setdefault((id(proposal.finding), proposal.key), proposal)
+    return list(found.values())
+
+
+def _trials_of(proposals):
+    """{key: Trial}: equal changes are tried once."""
+    first = {}
+    for proposal in proposals:
+        first.setdefault(proposal.key, trial.Trial(proposal))
+    return first
+
+
+def _try_fixed(benches, trials, seconds):
+    """Tries them in the fixed order, as many as the estimate says that there is time for."""
+    left, chosen = seconds, []
+    for one in trials:
+        bench = benches.of(one.proposal.kernels) if len(chosen) < MOST_TRIALS else None
+        each = trial.seconds_of(bench.before["total"], 1) + one.proposal.seconds if bench else left
+        if bench is None or chosen and each > left:
+            one.why = "time was up"
+            continue
+        left -= each / trial.processors()
+        chosen.append((one, bench))
+    trial.in_order(lambda pair, number: pair[1].fixed(pair[0], number), chosen)
+
+
+def _try_timed(benches, promising):
+    """Runs the timed engine over trials that promise something, the most promising first; those for which there is no time become
+    "not tried"."""
+    def worth(one):
+        return gain.worth(one.fixed) * share(benches.result, one.proposal.kernels)
+
+    chosen, left = [], benches.left() * trial.processors()
+    for one in sorted(promising, key=lambda one: -worth(one)):
+        bench = benches.of(one.proposal.kernels)
+        if bench.known_timed is None:
+            continue
+        each = bench.timed_seconds()
+        if chosen and each > left:
+            one.state, one.why = "not tried", f"cycle by cycle it would take about {each:.0f} s"
+            continue
+        left -= each
+        chosen.append((one, bench))
+    done = trial.in_order(lambda pair, number: pair[1].timed(pair[0], number), chosen)
+    for (one, _), ok in zip(chosen, done):
+        if not ok:
+            one.state, one.why = "not tried", "time was up"
+
+
+def _told(one, proposal, launches):
+    """A trial of a proposal as JSON."""
+    return {"rule": proposal.rule, "finding": proposal.finding.rule, **place.where(proposal.finding), "change": proposal.words,
+            "launches": launches, "done": one.done, "not_simulated": one.not_simulated}
+
+
+def _is_better(new, known):
+    """Whether a (Trial, Gain) is to be named instead of another: the larger gain; of gains alike the change after which fewer instructions are issued,
+    which is less to execute than what a layout's new addresses cost, and that no what-if simulates."""
+    if abs(new[1].factor / known[1].factor - 1) > gain.EXACT_PART:
+        return new[1].factor > known[1].factor
+    issued = [one.timed["after"]["warp_instructions"] if one.timed else None for one, _ in (new, known)]
+    return None not in issued and issued[0] < issued[1]
+
+
+def _best(judged):
+    """[(proposal, Trial, Gain)]: of the changes that resolve one finding the best; of findings that one change resolves the costliest; the
+    largest gain of the whole program first."""
+    best = {}
+    for proposal, one, its_gain in judged:
+        known = best.get(id(proposal.finding))
+        if known is None or _is_better((one, its_gain), known[1:]):
+            best[id(proposal.finding)] = (proposal, one, its_gain)
+    kept = {}
+    for found in best.values():
+        kept.setdefault(found[0].key, found)
+    return sorted(kept.values(), key=lambda found: -found[2].whole)
+
+
+def _sorted_out(told, case, proposals, trials, benches):
+    """Puts every proposal into one of the lists of `told`."""
+    judged = []
+    for proposal in proposals:
+        one = trials[proposal.key]
+        grade = gain.promises(one) if one.state == "tried" else None
+        its_gain = gain.of_trial(one, grade, case.result, share(case.result, proposal.kernels)) if grade else None
+        bench = benches.of(proposal.kernels) if one.fixed else None
+        entry = _told(one, proposal, bench.launches if bench else "all")
+        if its_gain:
+            judged.append((proposal, one, its_gain))
+        elif one.state == "tried":
+            told["no_gain"].append(entry)
+        else:
+            told["refused" if one.state == "refused" else "not_tried"].append({**entry, "why": one.why})
+    for proposal, one, its_gain in _best(judged):
+        told["given"].append({**_told(one, proposal, benches.of(proposal.kernels).launches), "gain": dataclasses.asdict(its_gain),
+                              "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal, machine.is_amd(case.result))})
+
+
+def of_capture(capture, values, result, seconds, folder):
+    """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as front.parse() has
+    them. Tools write into `folder`; nothing is left there."""
+    told = {"seconds": seconds, "why_not": why_not(result, values), "observed": [], "given": [], "no_gain": [], "refused": [],
+            "not_tried": []}
+    if told["why_not"] or seconds == 0:
+        return told
+    deadline = time.monotonic() + seconds
+    case = Case.of(result, capture)
+    told["observed"] = observe.told(case)
+    proposals = proposals_of(case)
+    if not proposals:
+        return told
+    trials = _trials_of(proposals)
+    with tempfile.TemporaryDirectory(prefix="advice.", dir=folder) as work:
+        benches = Benches(capture, values, result, work, deadline)
+        _try_fixed(benches, list(trials.values()), seconds)
+        _try_timed(benches, [one for one in trials.values() if one.state == "tried" and gain.promises(one)])
+        _sorted_out(told, case, proposals, trials, benches)
+    observe.correct_remedies(told)
+    return told

@@ -1,0 +1,55 @@
+"""Index arrays: objects whose loaded values decide which places of other objects are accessed."""
+import functools
+import json
+
+from warpscope.base import toolchain
+from warpscope.explore.advice.proposal import Proposal
+
+
+@functools.lru_cache(maxsize=8)
+def _launches(capture):
+    """{kernel: its first launch as trace-view shows it, with sites}, and the buffers' names by id."""
+    shown = json.loads(toolchain.output("trace-view", capture, "--sites", "--json", quiet=True))
+    names = {buffer["id"]: buffer["name"] for buffer in shown["buffers"]}
+    launches = {}
+    for launch in shown["launches"]:
+        launches.setdefault(launch["kernel"], launch)
+    return launches, names
+
+
+def _object(launch, names, site):
+    """The buffer that a load of the kernel's reads; None if that is not known, or if it is no buffer."""
+    found = site.get("object", {})
+    if site["kind"] != "load" or found.get("kind") != "argument":
+        return None
+    return names.get(launch["arguments"][found["index"]].get("buffer"))
+
+
+def of_access(capture, access):
+    """Names of the arrays whose values the addresses of an access are computed from, each once; the nearest first."""
+    launches, names = _launches(capture)
+    found = []
+    for kernel, numbers in access.sites.items():
+        launch = launches.get(kernel)
+        if launch is None:
+            continue
+        sites, seen, work = launch["sites"], set(), list(numbers)
+        while work:
+            for source in sites[work.pop(0)].get("address_from", {}).get("value", ()):
+                if source in seen:
+                    continue
+                seen.add(source)
+                work.append(source)
+                name = _object(launch, names, sites[source])
+                if name and name not in found:
+                    found.append(name)
+    return found
+
+
+def unsorted(case, finding):
+    """Lanes at irregular places that an index array decides: the same with its values in order."""
+    pattern = case.pattern(finding.access)
+    if pattern is None or pattern.is_regular:
+        return []
+    return [Proposal("unsorted-index", finding, ["--sort-index", name]) for name in of_access(case.capture, finding.access)
+            if name.replace(".", "").isidentifier()]

@@ -1,0 +1,143 @@
+"""Changes of a layout that rules propose: where the bytes of an object go."""
+import re
+import subprocess
+
+from warpscope.base import toolchain
+from warpscope.explore.advice import patterns
+from warpscope.explore.advice.proposal import EXACT, MODELLED, Proposal
+
+LINE = 128                 # bytes
+WIDEST = 64                # bytes between lanes up to which their neighbouring loads may become wide ones
+LEAST_ROW = 64             # bytes; shorter rows are taken for structures
+_ROW = re.compile(r"rows of (\d+) elements of (\d+) bytes become")
+
+
+def row_of(case, name):
+    """(elements of a row, bytes of an element) of an object as trace-change finds them; None where it finds none."""
+    done = subprocess.run(toolchain.command("trace-change", case.capture, "--pad", f"{name}=+1", "-o", "/dev/null"),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    found = _ROW.search(done.stdout)
+    return (int(found[1]), int(found[2])) if done.returncode == 0 and found else None
+
+
+def bank_conflicts(case, finding):
+    """Longer rows, or rows whose pieces are exchanged, of an array in local memory; an array of structures by its fields."""
+    name = case.object_of(finding.access)
+    if name is None:
+        return []
+    changes = [["--pad", f"{name}=+1"]]
+    if row := case.row(name):
+        elements, size = row
+        if elements * size in (128, 256, 512, 1024) or elements & (elements - 1) == 0:
+            changes.append(["--swizzle", f"{name}={elements * size}"])
+        if elements <= 16:
+            changes.append(["--split", f"{name}={elements * size}"])
+    return [Proposal("bank-conflicts", finding, words) for words in changes]
+
+
+def _matrix(case, name, row_bytes, element):
+    """ROWSxCOLS:ELEMBYTES of a buffer whose rows have so many bytes; None where it does not consist of such rows."""
+    size = case.size_of(name)
+    if not size or row_bytes <= 0 or row_bytes % element or size % row_bytes or size // row_bytes < 2:
+        return None
+    return f"{size // row_bytes}x{row_bytes // element}:{element}"
+
+
+def _is_structure(case, access, stride):
+    """Whether lanes that far apart rather walk an array of structures than a column: close together, or several source accesses do. A
+    work-item that goes on to the next element walks along a row of its own."""
+    pattern = case.pattern(access)
+    if pattern.step is not None and abs(pattern.step) == max(access.width, 1) < stride:
+        return False
+    if stride <= LEAST_ROW:
+        return True
+    others = [other for other in case.others_of(access) if (found := case.pattern(other)) and found.stride and abs(found.stride) == stride]
+    return len(others) > 1 and stride <= patterns.MOST_STRUCT
+
+
+def _strided(case, finding, name, pattern):
+    """Lanes that are regularly apart: the fields of structures, or a column of a matrix."""
+    width, stride = max(finding.access.width, 1), abs(pattern.stride)
+    split = Proposal("array-of-structures", finding, ["--split", f"{name}={stride}"])
+    proposals = [split] if stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT else []
+    if finding.access.kind == "load" and finding.access.line and finding.access.file and stride <= WIDEST:
+        proposals.append(Proposal("wide-loads", finding, ["--widen", f"{finding.access.file}:{finding.access.line}"]))
+    if matrix := _matrix(case, name, stride, width):
+        column = Proposal("column-wise", finding, ["--transpose", f"{name}={matrix}"])
+        proposals.insert(len(proposals) if _is_structure(case, finding.access, stride) else 0, column)
+    return proposals
+
+
+def _misaligned(case, finding, name, pattern):
+    """Neighbouring lanes at neighbouring elements, in a request that does not start where a transaction does."""
+    proposals = []
+    if all(start % case.unit_bytes == 0 for start in pattern.starts):
+        return []  # a warp that spans rows
+    if pattern.same_start:
+        proposals.append(Proposal("misaligned-base", finding, ["--align", f"{name}={LINE}"]))
+    elif row := case.row(name):
+        elements, size = row
+        whole = -(-elements * size // LINE) * LINE
+        if whole != elements * size:
+            pitch = ["--pitch", f"{name}={elements}:{whole // size}"]
+            proposals.append(Proposal("misaligned-rows", finding, pitch))
+            proposals.append(Proposal("misaligned-rows", finding, [*pitch, "--align", f"{name}={LINE}"]))
+        else:
+            proposals.append(Proposal("misaligned-base", finding, ["--align", f"{name}={LINE}"]))
+    return proposals
+
+
+def uncoalesced(case, finding):
+    """By what a sample says: structures, columns, misaligned bases and rows. Scattered accesses have no layout that helps."""
+    name, pattern = case.object_of(finding.access), case.pattern(finding.access)
+    if name is None or pattern is None or not pattern.is_regular:
+        return []
+    width = max(finding.access.width, 1)
+    if abs(pattern.stride) == width:
+        return _misaligned(case, finding, name, pattern)
+    return _strided(case, finding, name, pattern) if abs(pattern.stride) > width else []
+
+
+def set_conflicts(case, finding):
+    """Rows that are longer by a line, so that they start in another set: rows that are a power of two apart in a warp, else those found."""
+    name, pattern = case.object_of(finding.access), case.pattern(finding.access)
+    width = max(finding.access.width, 1)
+    if name is None:
+        return []
+    if pattern and pattern.jump and pattern.jump & (pattern.jump - 1) == 0 and pattern.jump % width == 0:
+        old = pattern.jump // width
+        return [Proposal("set-conflicts", finding, ["--pitch", f"{name}={old}:{old + LINE // width}"], MODELLED)]
+    row = case.row(name)
+    return [Proposal("set-conflicts", finding, ["--pad", f"{name}=+{max(1, LINE // row[1])}"], MODELLED)] if row else []
+
+
+def group_order(case, finding):
+    """Another order of work-groups."""
+    x, y, *_ = [*case.grid(), 1]
+    if x == 1 or y == 1:
+        return []
+    orders = [f"tile:{side}x{side}" for side in (4, 2, 8) if side < x and side < y]
+    return [Proposal("group-order", finding, ["--groups", order], MODELLED) for order in [*orders, "morton"]]
+
+
+def capacity(case, finding):
+    """Another order of work-groups; and what is read once does not take the place of what is read again."""
+    proposals = group_order(case, finding)
+    own = set(finding.access.buffers)
+    for other in case.streams():
+        name = case.object_of(other)
+        if name and not own & set(other.buffers):
+            rule = "streams-evict" if other.kind == "load" else "stores-allocate"
+            proposals.append(Proposal(rule, finding, ["--bypass", name], MODELLED))
+    return proposals
+
+
+def invalidated(case, finding):
+    """Stores remove the lines of what is loaded: fields that are stored go to an array of their own."""
+    name, pattern = case.object_of(finding.access), case.pattern(finding.access)
+    if name is None or pattern is None or not pattern.is_regular:
+        return []
+    stride, width = abs(pattern.stride), max(finding.access.width, 1)
+    if stride > width and stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT:
+        return [Proposal("stores-evict", finding, ["--split", f"{name}={stride}"], EXACT)]
+    return []

@@ -1,0 +1,125 @@
+"""Observations that need a sample of the capture: what costs, and no change of a trace can express the remedy.
+
+Each rule looks at one source access and returns a summary.finding.Finding or None; `replaces` of RULES says which finding of the summary
+it tells more precisely.
+"""
+import re
+
+from warpscope.base import toolchain
+from warpscope.explore.advice import place
+from warpscope.explore.advice.patterns import REGULAR
+from warpscope.result import machine
+from warpscope.show.summary import find
+from warpscope.show.summary.finding import EXACT, Finding
+
+LEAST_UNIFORM = 0.5      # part of the requests whose lanes access the same address
+ITEMS = (0, 1, 37)       # work-items of the first work-group whose accesses to local memory are looked at
+ITEM_LINES = 20_000      # accesses of such a work-item that are read
+_LOCAL = re.compile(rb"\s*\d+\s+\d+\s+\d+\s+(load|store|atomic)\s+local\s+(0x[0-9a-f]+)\s+(\S+)")
+
+
+def atomics_one_address(case, access):
+    """Lanes of a request change the same value: the hardware makes one after the other."""
+    if access.kind != "atomic" or not access.requests:
+        return None
+    pattern = case.pattern(access)
+    if pattern is None or pattern.uniform < LEAST_UNIFORM:
+        return None
+    extra = {"l2": access.transactions, "queue": access.transactions}
+    return Finding("atomics-one-address", f"lanes change the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+                   f"{access.lanes:,} atomic additions", access, "combine values in the work-group first")
+
+
+def uniform_loads(case, access):
+    """Lanes of a request load the same value through the load-store unit."""
+    if access.kind != "load" or access.space not in ("global", "generic") or access.lanes < 2 * access.requests:
+        return None
+    pattern = case.pattern(access)
+    if pattern is None or pattern.uniform < LEAST_UNIFORM:
+        return None
+    extra = {"issue": pattern.uniform * access.requests, "l1": pattern.uniform * access.wavefronts, "queue": pattern.uniform * access.transactions}
+    return Finding("uniform-loads", f"lanes load the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+                   f"{access.requests:,} requests", access, "constant memory, or one load for many results")
+
+
+def scattered(case, access):
+    """Lanes at places that no regular layout brings together: an index array, a hash, a tree."""
+    if access.kind == "atomic" or not access.requests or access.space == "private":
+        return None
+    pattern, best = case.pattern(access), max(1, -(-access.lanes * max(access.width, 1) // (access.requests * case.unit_bytes)))
+    per_request = access.transactions / access.requests
+    if pattern is None or pattern.stride is None or pattern.regular >= REGULAR or per_request < 2 * best:
+        return None
+    excess = access.transactions - best * access.requests
+    extra = {"l1": max(0, access.wavefronts - access.requests), "l2": min(access.missed, excess), "waiting": min(access.missed, excess),
+             "queue": excess}
+    walks = pattern.step == access.width  # each lane walks along a row of its own, rows are of different lengths
+    remedy = "give a row to a warp, neighbours to lanes" if walks else "sort by the index, so that neighbours meet"
+    return Finding("scattered", f"scattered: {per_request:.1f} {case.unit} per request, {best} would do", EXACT, extra,
+                   f"{excess:,.0f} of {access.transactions:,} transactions too many", access, remedy)
+
+
+def _own_only(case, kernel, name):
+    """Whether work-items of the first work-group load from a local array only what they stored themselves; None if they load nothing."""
+    launch, loads = case.launch_of(kernel), 0
+    for item in ITEMS:
+        if item >= launch["local"][0] * launch["local"][1] * launch["local"][2]:
+            continue
+        stored = set()
+        with toolchain.piped("trace-view", "--work-item", f"0:{item}", "--launch", launch["first"], case.capture) as pipe:
+            for _, line in zip(range(ITEM_LINES), pipe):
+                match = _LOCAL.match(line)
+                if not match or match[3].decode(errors="replace") != name:
+                    continue
+                if match[1] != b"load":
+                    stored.add(match[2])
+                elif match[2] not in stored:
+                    return False
+                else:
+                    loads += 1
+    return True if loads else None
+
+
+def local_without_reuse(case, access):
+    """An array in local memory that no work-item shares with another: it belongs into registers."""
+    if access.kind != "load" or not access.local.get("requests") or len(access.buffers) != 1:
+        return None
+    if not all(_own_only(case, kernel, access.buffers[0]) for kernel in access.kernels):
+        return None
+    others = case.others_of(access)
+    whole = sum(other.local["wavefronts"] for other in others)
+    extra = {"issue": sum(other.local["requests"] for other in others), "l1": whole, "queue": whole}
+    return Finding("local-without-reuse", "each work-item reads only what it stored itself", EXACT, extra,
+                   f"{whole:,} wavefronts", access, f"keep {access.buffers[0]} in registers")
+
+
+# Each rule, and the rule of the summary that it tells more precisely.
+RULES = ((atomics_one_address, "atomics"), (scattered, "uncoalesced"), (uniform_loads, None), (local_without_reuse, None))
+
+
+def observations(case):
+    """[(Finding with its share of the cycles, rule of the summary that it replaces or None)] of what costs at least 1 %."""
+    found = [(finding, replaced) for access in case.accesses for rule, replaced in RULES if (finding := rule(case, access))]
+    whole = machine.work(case.result)
+    for finding, _ in found:
+        finding.share = machine.share_of_cycles(finding.extra, whole, case.used)
+    cost = find.costs([finding for finding, _ in found], case.result)
+    return [pair for pair, share in zip(found, cost) if share >= find.LEAST_SHARE]
+
+
+def told(case):
+    """The observations as JSON."""
+    return [{"rule": finding.rule, "replaces": replaced, **place.where(finding), "what": finding.what, "grade": finding.grade,
+             "amount": finding.amount, "remedy": finding.remedy, "share": finding.share} for finding, replaced in observations(case)]
+
+
+_PLACE = ("kernels", "kind", "file", "line", "column", "buffers")
+
+
+def correct_remedies(told):
+    """Sorting is no remedy of what is scattered if it was simulated and gains nothing; `told` is `advice` of the result."""
+    for one in told["observed"]:
+        sorted_by = [tried["change"][1] for tried in told["no_gain"] if tried["rule"] == "unsorted-index" and tried["finding"] == one["replaces"]
+                     and all(tried[name] == one[name] for name in _PLACE)]
+        if one["rule"] == "scattered" and sorted_by:
+            one["remedy"] = f"make what is read smaller: sorting {sorted_by[0]} gains nothing"

@@ -1,0 +1,195 @@
+"""Tries changes: a changed capture is made once, simulated in the fixed order, and by the timed engine only if that promises something."""
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import subprocess
+import time
+
+from warpscope.base import children, toolchain
+from warpscope.base.errors import InputError, ToolFailed
+from warpscope.explore import whatif
+from warpscope.explore.whatif import readonly, work_groups
+from warpscope.result import results
+from warpscope.run import clocks, simulation
+
+SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
+SECONDS_EACH = 0.15          # to start the tools
+MOST_AT_ONCE = 4
+AGAIN = "--work-group"       # for which the kernel runs again
+READONLY = "--readonly"      # stands for other changes, by the GPU
+
+
+@dataclasses.dataclass
+class Trial:
+    """What became of one Proposal."""
+
+    proposal: object
+    state: str = "not tried"      # "tried", "refused" or "not tried"
+    why: str = ""                 # refused: what the tool says; not tried: what it would have taken
+    done: list = dataclasses.field(default_factory=list)
+    not_simulated: list = dataclasses.field(default_factory=list)
+    fixed: dict | None = None     # before, after, ratio: whatif.compared()
+    timed: dict | None = None
+    capture: pathlib.Path | None = None
+    words: list = dataclasses.field(default_factory=list)  # what the tools are given; the proposal's, unless these stand for others
+
+
+def processors():
+    """How many trials may run at once: processors that nobody else uses, at least one."""
+    free = len(os.sched_getaffinity(0)) - os.getloadavg()[0]
+    return max(1, min(MOST_AT_ONCE, round(free)))
+
+
+def seconds_of(counts, launches):
+    """Estimated seconds of one change in the fixed order."""
+    work = sum(counts[kind]["requests"] + counts[kind]["transactions"] for kind in ("load", "store", "atomic"))
+    outside = sum(kind["requests"] for memory in counts.get("outside_l1", {}).values() for kind in memory.values())
+    return SECONDS_EACH + SECONDS_PER_ACCESS * (work + outside) + 1e-4 * launches
+
+
+class Bench:
+    """Runs trials until the deadline. `before` is the result that they are compared with, `known_timed` its timed one or None; both have
+    the launches that `values` choose. `launches` names them: "all" or a list."""
+
+    def __init__(self, capture, values, before, known_timed, folder, deadline, launches="all"):
+        self.capture, self.values, self.before, self.known_timed = str(capture), values, before, known_timed
+        self.folder, self.deadline, self.launches = pathlib.Path(folder), deadline, launches
+
+    def left(self):
+        return self.deadline - time.monotonic()
+
+    def _run(self, words, **options):
+        """A tool's (exit status, messages); None where time was up."""
+        child = children.start(toolchain.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env=toolchain.environment(), **options)
+        try:
+            messages = child.communicate(timeout=max(self.left(), 0.01))[1]
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return None
+        return child.returncode, messages.decode(errors="replace")
+
+    def _changed(self, trial, number):
+        """Writes the changed capture; whether it is there."""
+        layout, _ = split_words(trial.words)
+        trial.capture = pathlib.Path(self.capture)
+        if AGAIN in trial.words:
+            return self._again(trial, number)
+        if not layout:
+            trial.done = [trial.proposal.text()]
+            return True
+        path = self.folder / f"advice{number}.wtrace"
+        said = path.with_suffix(".json")
+        done = self._run(["trace-change", self.capture, *layout, "-o", path, "--json", said])
+        if done is None:
+            trial.why = "time was up"
+            return False
+        if done[0] != 0:
+            lines = done[1].strip().splitlines()
+            trial.state, trial.why = "refused", lines[-1].removeprefix("trace-change: ") if lines else f"exit status {done[0]}"
+            return False
+        trial.capture = path
+        told = results.read_json(said, "what trace-change did")
+        trial.done, trial.not_simulated = told["done"], told["not_simulated"]
+        return True
+
+    def _again(self, trial, number):
+        """Runs the kernel again with work-groups of another size; whether there is a capture."""
+        folder = self.folder / f"again{number}"
+        folder.mkdir()
+        size = trial.words[trial.words.index(AGAIN) + 1]
+        try:
+            trial.capture, done, unknown = work_groups.again(self.capture, work_groups.parse(size), folder)
+        except (InputError, ToolFailed) as error:
+            trial.state, trial.why = "refused", str(error) or "the kernel cannot run again"
+            return False
+        trial.done, trial.not_simulated = [done], [unknown]
+        return True
+
+    def _settings(self, trial):
+        """The options of the changed simulation: those of the run, and the changes of the machine."""
+        _, machine = split_words(trial.words)
+        values = {**self.values, "chosen": list(self.values["chosen"]), "--set": list(self.values["--set"])}
+        for name, value in zip(machine[::2], machine[1::2]):
+            if name == "--set":
+                values["--set"].append(value)
+            elif name == "--carveout":
+                values["--carveout"] = value
+            else:
+                values["chosen"] += [name, value]
+        return values
+
+    def _prepared(self, trial, number):
+        """Settles what the change is on this GPU and writes the changed capture; whether it is there."""
+        trial.words = list(trial.proposal.words)
+        if READONLY not in trial.words:
+            return self._changed(trial, number)
+        try:
+            plan = readonly.plan(self.before, [trial.words[trial.words.index(READONLY) + 1]])
+        except InputError as error:
+            trial.state, trial.why = "refused", str(error)
+            return False
+        trial.words = [*plan["changes"], *(word for change in plan["set"] for word in ("--set", change))]
+        if not self._changed(trial, number):
+            return False
+        trial.done = plan["done"]
+        return True
+
+    def fixed(self, trial, number):
+        """Tries it in the fixed order."""
+        if self.left() <= 0:
+            trial.why = "time was up"
+            return
+        if not self._prepared(trial, number):
+            return
+        path = self.folder / f"advice{number}-fixed.json"
+        try:
+            status = simulation.simulate(trial.capture, self._settings(trial), path, max(self.left(), 0.01))
+        except (ToolFailed, InputError):
+            trial.state, trial.why = "refused", "the simulation does not take it"
+            return
+        if status is None:
+            trial.why = "time was up"
+            return
+        if status and not self.before["context"].get("skipped"):
+            trial.state, trial.why = "refused", "launches do not fit the GPU"
+            return
+        trial.state = "tried"
+        trial.fixed = whatif.compared(whatif.fixed_measures(self.before), whatif.fixed_measures(results.load(path)))
+        path.unlink()
+
+    def timed(self, trial, number):
+        """Tries it cycle by cycle; whether there was time."""
+        if self.known_timed is None or self.left() <= 0:
+            return False
+        values, path = self._settings(trial), self.folder / f"advice{number}-timed.json"
+        try:
+            status = simulation.simulate_timed(trial.capture, values, values["chosen"], path, max(self.left(), 0.01))
+        except (ToolFailed, InputError):
+            return False
+        if status is None:
+            return False
+        trial.timed = whatif.compared(whatif.timed_measures(self.known_timed), whatif.timed_measures(results.load(path)))
+        path.unlink()
+        return True
+
+    def timed_seconds(self):
+        """Estimated seconds of one change cycle by cycle."""
+        return clocks.seconds_of(self.before["total"], results.launch_count(self.before))
+
+
+def split_words(words):
+    """(changes of the layout, changes of the machine), without another size of work-groups."""
+    layout, machine = [], []
+    for name, value in zip(words[::2], words[1::2]):
+        if name != AGAIN:
+            (machine if name in whatif.MACHINE else layout).extend((name, value))
+    return layout, machine
+
+
+def in_order(function, things):
+    """Calls function(thing, number) for all, several at once if processors are free; results in order."""
+    with concurrent.futures.ThreadPoolExecutor(processors()) as pool:
+        return list(pool.map(function, things, range(len(things))))

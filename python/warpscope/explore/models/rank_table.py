@@ -1,0 +1,113 @@
+"""What `warpscope model --rank` and `warpscope tune --by` show: times with ranks, correlations of every pair of columns, agreement of
+signs with the reference."""
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from typing import Any, Optional
+
+from warpscope.explore.models import output, ranking
+
+
+@dataclasses.dataclass
+class Ranking:
+    """`columns`: {predictor or measurement: a time per variant, in its unit, or None}; `units`: seconds ("s"), "cycles" or "measured";
+    `reference`: the column that the others are compared with; `within`: what counts as equal, a fraction; `notes`: what is missing."""
+
+    variants: list[str]
+    columns: dict[str, list[Optional[float]]]
+    units: dict[str, str]
+    reference: str
+    within: float = ranking.WITHIN
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    def against(self, name: str) -> ranking.Agreement:
+        """A column against the reference."""
+        return ranking.agreement(self.columns[name], self.columns[self.reference], self.within)
+
+    def best(self, name: str) -> Optional[str]:
+        """The variant with the least time, the first of equal ones."""
+        known = [(time, at) for at, time in enumerate(self.columns[name]) if time is not None]
+        return self.variants[min(known)[1]] if known else None
+
+
+def _time(value: Optional[float], unit: str) -> str:
+    if value is None:
+        return "-"
+    return output.duration(value) if unit == "s" else output.number(value)
+
+
+def _rank(value: Optional[float]) -> str:
+    return "" if value is None else f"({value:g})"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.rjust(width) if at else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths))).rstrip()
+            for row in rows]
+
+
+def _coefficient(value: Optional[float]) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _correlations(found: Ranking) -> list[str]:
+    names = list(found.columns)
+    rows = [["", *names]]
+    for row in names:
+        cells = []
+        for column in names:
+            both = ranking.agreement(found.columns[row], found.columns[column], found.within)
+            cells.append("1" if row == column else f"{_coefficient(both.tau)} / {_coefficient(both.rho)}")
+        rows.append([row, *cells])
+    return ["Rank correlation, Kendall's tau-b / Spearman's rho", *_aligned(rows)]
+
+
+def against_reference(found: Ranking) -> list[str]:
+    """A line per column but the reference: correlation, signs, regret."""
+    lines = []
+    for name in found.columns:
+        if name == found.reference:
+            continue
+        both = found.against(name)
+        loss = ranking.regret(found.columns[name], found.columns[found.reference])
+        signs = f"{100 * both.signs / both.pairs:.0f} %" if both.pairs else "-"
+        lines.append(f"{name}: tau {_coefficient(both.tau)}, rho {_coefficient(both.rho)}, signs alike in {signs} of {both.pairs:,} pairs; "
+                     f"its best variant takes {'-' if loss is None else f'{100 * loss:.1f} %'} longer than the best")
+    return lines
+
+
+def lines(found: Ranking) -> list[str]:
+    """The text of the command."""
+    ranks = {name: ranking.ranks(times) for name, times in found.columns.items()}
+    rows = [["variant", *(cell for name in found.columns for cell in (name, ""))]]
+    for at, variant in enumerate(found.variants):
+        rows.append([variant, *(cell for name, times in found.columns.items()
+                                for cell in (_time(times[at], found.units[name]), _rank(ranks[name][at])))])
+    text = [f"{len(found.variants)} variants; time (rank)", "", *_aligned(rows), "", *_correlations(found), "",
+            f"Against {found.reference}, times within {100 * found.within:g} % as equal", *(f"  {line}" for line in against_reference(found))]
+    return [*text, *(["", *found.notes] if found.notes else [])]
+
+
+def csv_text(found: Ranking) -> str:
+    """A row per variant, a column per predictor."""
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(["variant", *(f"{name} ({found.units[name]})" for name in found.columns)])
+    rows.writerows([variant, *("" if times[at] is None else times[at] for times in found.columns.values())]
+                   for at, variant in enumerate(found.variants))
+    return file.getvalue()
+
+
+def as_json(found: Ranking) -> dict[str, Any]:
+    """All times, and every pair of columns."""
+    names = list(found.columns)
+    pairs = [{"columns": [row, column], **_agreement(found, row, column)} for at, row in enumerate(names) for column in names[at + 1:]]
+    return {"schema": output.SCHEMA, "kind": "model ranking", "variants": found.variants, "units": found.units, "times": found.columns,
+            "reference": found.reference, "within": found.within, "pairs": pairs, "notes": found.notes}
+
+
+def _agreement(found: Ranking, row: str, column: str) -> dict[str, Any]:
+    both = ranking.agreement(found.columns[row], found.columns[column], found.within)
+    return {"kendall": both.tau, "spearman": both.rho, "variants": both.variants, "signs_alike": both.signs, "pairs": both.pairs}

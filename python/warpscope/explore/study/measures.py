@@ -1,0 +1,27 @@
+"""What is kept of a simulation: the measures of docs/tools/what-if.md, and of drawn cores the estimates with their intervals."""
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from warpscope.explore import whatif
+from warpscope.explore.tuning.variants import milliseconds_of
+
+
+OF_BOTH = ("transactions", "transactions_per_request", "l1_misses", "l1_to_l2_read_sectors", "work_groups_per_core")  # engines
+
+
+def counts_anything(result: Mapping[str, Any]) -> bool:
+    """Whether any launch was simulated."""
+    return bool(result.get("launches") or result.get("launch_groups"))
+
+
+def of_result(result: dict[str, Any], timed: bool) -> dict[str, Any]:
+    """Name -> number; what has no value is left out."""
+    found = dict(whatif.fixed_measures(result))
+    if timed:
+        found = {name: found[name] for name in OF_BOTH} | whatif.timed_measures(result)
+        found["milliseconds"] = milliseconds_of(result)
+        found["warps_per_core_mean"] = result["total"]["timing"].get("warps_per_core_mean")
+    for name, said in (result["total"].get("estimate") or {}).items():
+        found.update({f"estimate.{name}": said.get("value"), f"estimate.{name}.low": said.get("low"), f"estimate.{name}.high": said.get("high")})
+    return {name: value for name, value in found.items() if isinstance(value, (int, float))}

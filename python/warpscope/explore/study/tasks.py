@@ -1,0 +1,155 @@
+"""What a study has to do: a task per program, variant, GPU and configuration; tasks that need the same capture are a group.
+
+Captures and tasks have names made from all they depend on: sources and what they include, options, GPU, tools. So what is there is known
+by its name, on every machine, and what has changed is done anew."""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+from dataclasses import dataclass, field
+from typing import Any, Optional, Sequence
+
+from warpscope import SOURCE
+from warpscope.base import toolchain
+from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study, absolute
+from warpscope.explore.tuning.variants import Kernel, content_of, included, words_of
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """One simulation: a row of the results. `number`: its place in the study."""
+
+    key: str
+    number: int
+    program: str
+    parameters: dict[str, Any]
+    gpu: Gpu
+    configuration: Configuration
+
+    def text(self) -> str:
+        """As a person names it."""
+        named = " ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.program}{' ' + named if named else ''} | {self.gpu.name} | {self.configuration.name}"
+
+
+@dataclass
+class Group:
+    """A capture and the tasks that simulate it. `words`: of trace-kernel, with `folder` as the current one; `limit`: seconds of a tool."""
+
+    capture: str
+    words: list[str]
+    folder: pathlib.Path
+    is_kernel: bool
+    limit: Optional[float]
+    tasks: list[Task] = field(default_factory=list)
+
+
+def _digest(*words: Any) -> str:
+    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
+
+
+def _hash_of(path: pathlib.Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of_tools(*names: str) -> str:
+    """Of programs and of what they load: a build that differs is another tool."""
+    folder = toolchain.folder()
+    loaded = (folder.parent / "lib" / "warpscope").glob("*.so*") if "trace-kernel" in names else ()
+    return _digest(*(_hash_of(path) for path in [*(folder / name for name in names), *sorted(loaded)] if path.is_file()))
+
+
+def digest_of_gpu(gpu: Gpu) -> str:
+    """Of the file that describes it."""
+    if gpu.word.endswith(".json"):
+        return _hash_of(pathlib.Path(gpu.word))
+    places = (toolchain.folder().parent / "share" / "warpscope" / "gpus", SOURCE / "gpus")
+    found = next((path for path in (place / f"{gpu.word}.json" for place in places) if path.is_file()), None)
+    return gpu.word if found is None else _hash_of(found)
+
+
+def _kernel_content(program: Program, study: Study) -> list[str]:
+    assert program.kernel is not None
+    return content_of(Kernel(program.kernel, "", absolute(program.options, study.path)))
+
+
+def _command_content(words: Sequence[str], study: Study) -> list[str]:
+    """The files that a command names, and the program itself."""
+    seen: dict[str, bytes] = {}
+    for at, word in enumerate(words):
+        found = shutil.which(word) if at == 0 and os.sep not in word else None
+        with contextlib.suppress(OSError):  # a word that is too long for a file's name
+            included(pathlib.Path(found) if found else study.folder / word, seen)
+    return [hashlib.sha256(text).hexdigest() for _, text in sorted(seen.items())]
+
+
+def _of_gpu(program: Program, gpu: Gpu) -> list[str]:
+    """--gpu for trace-kernel where the options name cores of a GPU: then a GPU has captures of its own."""
+    from warpscope.commands.front import gpu_of_work_groups
+    words: list[str] = gpu_of_work_groups(list(program.options), gpu.word)
+    return words
+
+
+class Planner:
+    """Makes the groups of a study, in its order."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.tracer, self.simulator = digest_of_tools("trace-kernel"), digest_of_tools("cachesim")
+        self.gpus = {gpu.name: digest_of_gpu(gpu) for gpu in study.gpus}
+        self.groups: dict[str, Group] = {}
+        self.count = 0
+
+    def _content(self, program: Program) -> list[str]:
+        """Digests of the files that all variants of a program depend on."""
+        own = _kernel_content(program, self.study) if program.kernel else []
+        return [*own, *(f"{os.path.relpath(path, self.study.folder)} {_hash_of(path)}" for path in program.inputs)]
+
+    def _group(self, program: Program, named: dict[str, Any], extra: list[str], content: list[str]) -> Group:
+        if program.kernel:
+            words = [*program.options, *words_of(program.parameters, named)[0], *extra]
+            what, before = [program.kernel.name], [str(program.kernel), *words]
+        else:
+            what = [PLACE.sub(lambda place: str(named[place[1]]), word) for word in program.command]
+            words = [*program.options, *extra]
+            content = [*content, *_command_content(what, self.study)]
+            before = [*words, "--", *what]
+        limit = self.study.limit_seconds
+        capture = _digest(SCHEMA, self.tracer, what, words, content, *([] if limit is None else [limit]))
+        return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None, limit))
+
+    def _add(self, group: Group, program: Program, named: dict[str, Any], gpu: Gpu, configuration: Configuration) -> None:
+        key = _digest(SCHEMA, self.simulator, group.capture, program.name, named, gpu.name, self.gpus[gpu.name], configuration.name,
+                      configuration.engine, configuration.words)
+        group.tasks.append(Task(key, self.count, program.name, named, gpu, configuration))
+        self.count += 1
+
+    def run(self) -> list[Group]:
+        for program in self.study.programs:
+            content = self._content(program)
+            extras = [(gpu, _of_gpu(program, gpu)) for gpu in self.study.gpus]
+            for named in program.variants:
+                group, before = None, None
+                for gpu, extra in extras:
+                    if group is None or extra != before:
+                        group, before = self._group(program, named, extra, content), extra
+                    for configuration in self.study.configurations:
+                        self._add(group, program, named, gpu, configuration)
+        return list(self.groups.values())
+
+
+def groups_of(study: Study) -> list[Group]:
+    """Raises InputError where there are no tools."""
+    return Planner(study).run()
+
+
+def tasks_of(groups: Sequence[Group]) -> list[Task]:
+    """All tasks, in the order of the study."""
+    return sorted((task for group in groups for task in group.tasks), key=lambda task: task.number)

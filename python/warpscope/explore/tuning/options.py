@@ -1,0 +1,181 @@
+"""The command line of `warpscope tune`."""
+from __future__ import annotations
+
+import csv
+import pathlib
+import re
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from warpscope.base.errors import InputError, reason
+from warpscope.base.inputs import read_bytes
+from warpscope.explore.models.sweep import RANGE, values_of
+from warpscope.explore.tuning import kernel_tuner
+from warpscope.explore.tuning.search import STRATEGIES
+from warpscope.explore.tuning.space import Configuration, Parameter, local_size
+from warpscope.explore.tuning.variants import CLOCKS
+
+SINGLE = {"--gpu": None, "--clock": "both", "--objective": None, "--strategy": None, "--max-simulations": None, "--seed": "1", "--jobs": None,
+          "--by": None, "--list": None, "--t1": None, "--write-t1": None, "--t4": None, "--csv": None, "--output": None, "--top": "10"}
+CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
+ALIASES = {"-o": "--output", "--preset": "--gpu", "--define": "-D"}
+
+
+@dataclass
+class Request:
+    """What was asked for. `others`: options of trace-kernel, as given; `listed` with `measured`: the variants of --list."""
+
+    kernel: Optional[str] = None
+    values: dict[str, Any] = field(default_factory=lambda: dict(SINGLE))
+    parameters: list[Parameter] = field(default_factory=list)
+    constants: dict[str, Any] = field(default_factory=dict)
+    restrictions: list[str] = field(default_factory=list)
+    machine: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    listed: Optional[list[Configuration]] = None
+    measured: Optional[list[Optional[float]]] = None
+    problem: Optional[kernel_tuner.Problem] = None
+
+
+def number_or_text(text: str) -> Any:
+    return int(text) if re.fullmatch(r"-?(0|[1-9]\d*)", text) else text
+
+
+def values(text: str) -> list[Any]:
+    """8,16,32 or 8-64:8 or 8-256*2. A single value with a comma inside is not for here."""
+    found: list[Any] = []
+    for word in text.split(","):
+        found += values_of(word) if RANGE.fullmatch(word) else [number_or_text(word)]
+    return found
+
+
+def define(request: Request, text: str) -> None:
+    """-D NAME=VALUE: fixed; -D NAME=VALUE,VALUE: a parameter."""
+    name, equals, said = text.partition("=")
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise InputError(f"-D {text}: expected NAME=VALUE, or NAME=VALUE,VALUE for a parameter")
+    if equals and ("," in said or RANGE.fullmatch(said)):
+        request.parameters.append(Parameter(name, tuple(values(said))))
+        return
+    request.others += ["-D", text]
+    request.constants[name] = number_or_text(said) if equals else 1
+
+
+def change(request: Request, text: str) -> None:
+    """--what-if CHANGE:OBJECT=VALUE,VALUE"""
+    matched = re.fullmatch(r"(?:--)?([a-z]+):([^=]+)=(.+)", text)
+    if not matched or matched[1] not in CHANGES:
+        raise InputError(f"--what-if {text}: expected CHANGE:OBJECT=VALUE,VALUE such as pad:tile=none,+1; changes are {', '.join(CHANGES)}")
+    name = re.sub(r"\W", "_", f"{matched[1]}_{matched[2]}")
+    request.parameters.append(Parameter(name, tuple(matched[3].split(",")), "change", matched[1], matched[2]))
+
+
+def take(request: Request, name: str, value: str) -> bool:
+    """An option of ours; False if it is none."""
+    if name == "-D":
+        define(request, value)
+    elif name == "--restrict":
+        request.restrictions.append(value)
+    elif name == "--what-if":
+        change(request, value)
+    elif name == "--set":
+        request.machine += ["--set", value]
+    elif name in ("--local", "--block") and ("x" in value or "," not in value and value.isdecimal()):
+        sizes = tuple(value.split(","))
+        numbers = [local_size(size) for size in sizes]
+        if len(sizes) == 1:
+            request.others += ["--local", ",".join(map(str, numbers[0]))]
+        else:
+            request.parameters.append(Parameter("local", sizes, "local"))
+    elif name == "--carveout":
+        request.parameters.append(Parameter("carveout", tuple(values(value)), "carveout"))
+    elif name in request.values:
+        if request.values[name] != SINGLE[name]:
+            raise InputError(f"{name} {value}: is given already ({request.values[name]}), expected it once")
+        request.values[name] = value
+    else:
+        return False
+    return True
+
+
+OURS = ("-D", "--restrict", "--what-if", "--set", "--carveout", *SINGLE)
+
+
+def parse(words: list[str]) -> Request:
+    """Raises InputError."""
+    request, queue = Request(), list(words)
+    if queue and not queue[0].startswith("-"):
+        request.kernel = queue.pop(0)
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        if word.startswith("-D") and len(word) > 2:
+            name, equals, value = "-D", "=", word[2:]
+        name = ALIASES.get(name, name)
+        is_ours = name in OURS or name in ("--local", "--block")
+        if is_ours and not equals and not queue:
+            raise InputError(f"{word}: has no value, expected one behind it")
+        if not is_ours:
+            request.others += [name, value] if equals and name.startswith("--") else [word]
+            continue
+        said = value if equals else queue.pop(0)
+        if not take(request, name, said):
+            request.others += [name, said]  # one size, as trace-kernel takes it: --local 16,16
+    _files(request)
+    _check(request)
+    return request
+
+
+def _files(request: Request) -> None:
+    if (path := request.values["--t1"]) is not None:
+        request.problem = kernel_tuner.Problem(path)
+        request.kernel = request.kernel or str(request.problem.kernel)
+        request.parameters += request.problem.parameters
+        request.restrictions += request.problem.restrictions
+        request.others = [*request.problem.options, *request.others]
+        request.values["--max-simulations"] = request.values["--max-simulations"] or request.problem.budget
+    if (path := request.values["--list"]) is not None:
+        if request.parameters:
+            raise InputError(f"--list {path}: lists the variants, expected no other parameters ({request.parameters[0].name})")
+        if path.endswith(".json"):
+            request.parameters, request.listed, request.measured = kernel_tuner.read_results(path)
+        else:
+            request.parameters, request.listed = _table(path)
+        if twice := [one for number, one in enumerate(request.listed) if one in request.listed[:number]]:
+            raise InputError(f"{path}: variant {twice[0]} is listed twice, expected different ones")
+
+
+def _table(path: str) -> tuple[list[Parameter], list[Configuration]]:
+    """Variants of a CSV file: names in the first line, a variant in each other. The column `local` is the work-group's size."""
+    try:
+        rows = list(csv.reader(read_bytes(path, "a CSV file of variants").decode("utf-8").splitlines()))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {reason(error)}, expected a CSV file of variants") from error
+    rows = [row for row in rows if row and not row[0].startswith("#")]
+    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError(f"{path}: expected a line of names, and a line of as many values per variant")
+    listed = [tuple(str(word) if name == "local" else number_or_text(word) for name, word in zip(rows[0], row)) for row in rows[1:]]
+    return [Parameter(name, tuple(sorted({one[at] for one in listed}, key=lambda value: (isinstance(value, str), value))),
+                      "local" if name == "local" else "define") for at, name in enumerate(rows[0])], listed
+
+
+def whole(request: Request, name: str, least: int, default: int) -> int:
+    """A whole number. Raises InputError."""
+    text = request.values[name]
+    if text is None:
+        return default
+    if not str(text).isdecimal() or not least <= int(text) <= 10**9:
+        raise InputError(f"{name} {text}: expected a whole number from {least} on")
+    return int(text)
+
+
+def _check(request: Request) -> None:
+    if request.kernel is None:
+        raise InputError("no kernel given, expected warpscope tune KERNEL.cl|KERNEL.cu -D NAME=VALUE,VALUE; --help has examples")
+    if not pathlib.Path(request.kernel).is_file():
+        raise InputError(f"{request.kernel}: no such file, expected a kernel (.cl, .cu)")
+    for name, known in (("--clock", CLOCKS), ("--strategy", tuple(STRATEGIES))):
+        if request.values[name] is not None and request.values[name] not in known:
+            raise InputError(f"{name} {request.values[name]}: expected one of {', '.join(known)}")
+    for name, least in (("--max-simulations", 1), ("--seed", 0), ("--jobs", 1), ("--top", 1)):
+        whole(request, name, least, 1)

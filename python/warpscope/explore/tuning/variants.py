@@ -1,0 +1,252 @@
+"""Simulates one variant of a kernel: captures it, runs both clocks, and keeps the answer in a folder under a name made from all it
+depends on. So a run that was stopped goes on where it was, and the same variant is never simulated twice."""
+from __future__ import annotations
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional, Sequence
+
+from warpscope.base import children, toolchain
+from warpscope.base.errors import ToolFailed, version, why_of
+from warpscope.explore import whatif
+from warpscope.explore.models import predictors
+from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
+
+SCHEMA = 1
+CLOCKS = ("both", "fixed")
+EXIT_LEFT_OUT = 3
+FINE = (0, EXIT_LEFT_OUT)
+
+
+@dataclass
+class Kernel:
+    """What is the same for all variants. `options`: those of trace-kernel; `machine`: --set of both engines; `sizes`: (variant) -> options
+    of trace-kernel that follow from it; `by`: the models that predict its time."""
+
+    path: pathlib.Path
+    gpu: str
+    options: list[str] = field(default_factory=list)
+    machine: list[str] = field(default_factory=list)
+    clock: str = "both"
+    sizes: Callable[[dict[str, Any]], list[str]] = lambda named: []
+    by: list[predictors.Predictor] = field(default_factory=list)
+
+    def size(self) -> str:
+        """--size; "" without one."""
+        return self.options[self.options.index("--size") + 1] if "--size" in self.options[:-1] else ""
+
+    def launch_file(self) -> Optional[pathlib.Path]:
+        """--launch-file, else NAME.launch next to the kernel; None without one."""
+        if "--launch-file" in self.options[:-1]:
+            return pathlib.Path(self.options[self.options.index("--launch-file") + 1])
+        found = self.path.with_suffix(".launch")
+        return found if found.exists() else None
+
+
+@dataclass
+class Variant:
+    """The answer. `invalidity`: "correct", "compile", "runtime" or "constraints" (does not fit the GPU), with `why` in one line.
+    `fixed`, `timed`: measures as in docs/tools/what-if.md, or None. `milliseconds`: cycles at the GPU's clock.
+    `models`: seconds by each model of --by, or in words why it has none."""
+
+    configuration: dict[str, Any]
+    invalidity: str = "correct"
+    why: str = ""
+    fixed: Optional[dict[str, Any]] = None
+    timed: Optional[dict[str, Any]] = None
+    milliseconds: Optional[float] = None
+    models: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_valid(self) -> bool:
+        return self.invalidity == "correct"
+
+    def measure(self, name: str) -> Optional[float]:
+        """A measure: cycles and what else only the timed clock has from there, else that of the fixed order."""
+        if not self.is_valid:
+            return None
+        if name in self.models:
+            return None if isinstance(self.models[name], str) else self.models[name]
+        for clock in (self.fixed, self.timed):
+            if clock and name in clock:
+                value: Optional[float] = clock[name]
+                return value
+        return None
+
+
+class Signalled(Exception):
+    """A tool was ended from outside: that is no answer about the variant."""
+
+
+def attempt(tool: str, *words: Any) -> tuple[int, str, str]:
+    """(exit status, standard output, messages) of a tool. Raises Signalled."""
+    status, output, said = toolchain.attempt(tool, *words)
+    if status < 0 or status >= 128:
+        raise Signalled(f"{tool} was ended by signal {-status if status < 0 else status - 128}")
+    return status, output, said
+
+
+def included(path: pathlib.Path, seen: dict[str, bytes]) -> None:
+    """The content of a file, of what it includes with "…", and of the files that a launch file fills buffers from."""
+    if str(path) in seen or not path.is_file():
+        return
+    seen[str(path)] = text = path.read_bytes()
+    for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"|file:([^"\n,]+)"', text, re.MULTILINE):
+        included(path.parent / (name[0] or name[1]).decode("utf-8", "replace"), seen)
+
+
+def content_of(kernel: Kernel) -> list[str]:
+    """Digests of all files that a variant depends on, in order of their names relative to the kernel."""
+    seen: dict[str, bytes] = {}
+    files = [kernel.path, kernel.launch_file(), pathlib.Path(kernel.gpu) if kernel.gpu.endswith(".json") else None]
+    for file in filter(None, files):
+        included(file, seen)
+    return [f"{os.path.relpath(name, kernel.path.parent)} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(seen.items())]
+
+
+def _digest(path: pathlib.Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
+    """A variant as options: (of trace-kernel, of both engines, of trace-change)."""
+    capture: list[str] = []
+    machine: list[str] = []
+    changes: list[str] = []
+    for one in parameters:
+        value = named[one.name]
+        if one.kind == "define":
+            capture += ["-D", f"{one.name}={value}"]
+        elif one.kind == "local":
+            capture += ["--local", ",".join(map(str, local_size(value)))]
+        elif one.kind == "carveout":
+            machine += ["--carveout", str(value)]
+        elif value != "none":
+            changes += [f"--{one.option}", f"{one.target}={value}"]
+    return capture, machine, changes
+
+
+def line_of(messages: str) -> str:
+    """The line of a tool's messages that says why it ended; of a compiler's, its first error."""
+    lines = [line for line in messages.splitlines() if line.strip()]
+    compiler = next((line for line in lines if re.search(r":\d+:\d+: (fatal )?error: ", line)), None)
+    line: str = compiler or why_of(messages)
+    return re.sub(r"^[\w-]+: (?=\S)", "", re.sub(r"(?<![\w.])/\S*/(?=[^/\s]+:)", "", line))[:400]
+
+
+def milliseconds_of(result: dict[str, Any]) -> Optional[float]:
+    """Cycles of a timed result at the core clock of the GPU; None where that is not known."""
+    clock = result["context"]["preset"]["values"].get("core_clock_mhz")
+    megahertz = clock.get("value") if isinstance(clock, dict) else clock
+    cycles: int = result["total"]["timing"]["cycles"]
+    return cycles / megahertz / 1000 if isinstance(megahertz, (int, float)) else None
+
+
+class Simulator:
+    """Simulates variants of a kernel into a folder of answers."""
+
+    def __init__(self, kernel: Kernel, space: Space, folder: pathlib.Path, jobs: int,
+                 told: Callable[[Variant], None] = lambda variant: None) -> None:
+        self.kernel, self.space, self.folder, self.jobs, self.told = kernel, space, folder, jobs, told
+        self.answers = folder / "variants"
+        self.reused = 0  # answers that were there
+        self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), kernel.gpu, *kernel.machine,
+                      kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
+        self.answers.mkdir(parents=True, exist_ok=True)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Removes what runs that were killed have left."""
+        for left in self.folder.glob(".work-*"):
+            process = left.name.split("-")[1]
+            if not pathlib.Path(f"/proc/{process}").exists():
+                shutil.rmtree(left, ignore_errors=True)
+
+    def path_of(self, configuration: Configuration) -> pathlib.Path:
+        """Where the answer is, or will be: the name is made from all that it depends on."""
+        named = self.space.named(configuration)
+        words = [*self._base, *self.kernel.sizes(named), *(f"{one.kind} {one.option} {one.target} {one.name}={named[one.name]}" for one in self.space.parameters)]
+        return self.answers / f"{hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]}.json"
+
+    def _stored(self, configuration: Configuration) -> Optional[Variant]:
+        try:
+            said = json.loads(self.path_of(configuration).read_text(encoding="utf-8"))
+            return Variant(**said["variant"]) if said["schema"] == SCHEMA else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _store(self, configuration: Configuration, variant: Variant, work: pathlib.Path) -> None:
+        part = work / "variant.json"
+        part.write_text(json.dumps({"schema": SCHEMA, "variant": vars(variant)}, indent=1) + "\n", encoding="utf-8")
+        os.replace(part, self.path_of(configuration))
+
+    def _simulate(self, configuration: Configuration) -> Variant:
+        work = pathlib.Path(tempfile.mkdtemp(prefix=f".work-{os.getpid()}-", dir=self.folder))
+        try:
+            variant = self._run(self.space.named(configuration), work)
+            self._store(configuration, variant, work)
+            return variant
+        except Signalled as error:
+            return Variant(self.space.named(configuration), "runtime", str(error))
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    def _run(self, named: dict[str, Any], work: pathlib.Path) -> Variant:
+        capture, machine, changes = words_of(self.space.parameters, named)
+        trace, engine = work / "variant.wtrace", ["--gpu", self.kernel.gpu, *self.kernel.machine, *machine]
+        threads = max(1, (os.cpu_count() or 1) // self.jobs)
+        status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
+                                    "--threads", threads, "-o", trace)
+        if status != 0:
+            return Variant(named, "compile" if "does not compile" in said else "runtime", line_of(said))
+        if changes:
+            status, _, said = attempt("trace-change", trace, *changes, "-o", work / "changed.wtrace")
+            trace = work / "changed.wtrace"
+            if status != 0:
+                return Variant(named, "constraints", line_of(said))
+        variant = Variant(named)
+        for timed in (False, True)[:1 if self.kernel.clock == "fixed" else 2]:
+            result, said = self._engine(trace, engine, timed)
+            if result is None or result["context"].get("skipped"):
+                return Variant(named, "constraints", line_of(said))
+            if timed:
+                variant.timed = whatif.timed_measures(result)
+                variant.milliseconds = milliseconds_of(result)
+            else:
+                variant.fixed = whatif.fixed_measures(result)
+        try:
+            variant.models = dict(predictors.predict(trace, self.kernel.by))
+        except ToolFailed:
+            return Variant(named, "constraints", f"does not fit a GPU of --by {','.join(one.name for one in self.kernel.by)}")
+        return variant
+
+    def _engine(self, trace: pathlib.Path, engine: list[str], timed: bool) -> tuple[Optional[dict[str, Any]], str]:
+        """(result, messages); no result where no launch fits the GPU, or it refuses the options."""
+        status, output, said = attempt("cachesim", *(["timed"] if timed else []), trace, *engine, "--json", "-")
+        return json.loads(output) if status in FINE and output else None, said
+
+    def each(self, configurations: list[Configuration]) -> dict[Configuration, Variant]:
+        """The answers, `jobs` at a time, in the order given. Raises InputError where the folder cannot be written."""
+        found: dict[Configuration, Variant] = {}
+        missing = []
+        for one in configurations:
+            stored = self._stored(one)
+            if stored is None:
+                missing.append(one)
+            else:
+                self.reused += 1
+                found[one] = stored
+                self.told(stored)
+        with children.threads(self.jobs, self.folder) as pool:
+            futures = {pool.submit(self._simulate, one): one for one in missing}
+            for future in concurrent.futures.as_completed(futures):
+                found[futures[future]] = future.result()
+                self.told(future.result())
+        return {one: found[one] for one in configurations}

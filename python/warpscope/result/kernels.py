@@ -1,0 +1,95 @@
+"""A program's kernels: launches, shares, and the spread over launches. Never a list of launches."""
+import re
+
+from warpscope.base.errors import printable
+from warpscope.result import machine, results
+
+NAME = 34  # longest name of a kernel that is shown whole
+NAMESPACES = re.compile(r"(?:\w+::)+(?=\w)")
+WRAPPERS = re.compile(r"^_kernel_agent(?:_vshmem)?<(?:ParallelForAgent<)?")
+_SUMS = ("launches", "transactions", "looked_up", "misses")
+
+
+def _of(counts, pick):
+    return sum(pick(counts[kind]) for kind in machine.KINDS)
+
+
+def _add(kernel, group):
+    """Adds launches that are alike."""
+    looked_up, misses = _of(group, results.looked_up), _of(group, results.missed)
+    kernel["launches"] += group["count"]
+    kernel["transactions"] += _of(group, lambda kind: kind["transactions"])
+    kernel["looked_up"] += looked_up
+    kernel["misses"] += misses
+    if looked_up:
+        _widen(kernel, 100 * misses / looked_up, 100 * misses / looked_up)
+
+
+def _widen(kernel, least, most):
+    known = kernel["miss_rate_percent"]
+    kernel["miss_rate_percent"] = {"min": min(least, known["min"]), "max": max(most, known["max"])} if known else \
+        {"min": least, "max": most}
+
+
+def _empty(name):
+    return {"kernel": name, **dict.fromkeys(_SUMS, 0), "miss_rate_percent": None, "timed_cycles": None}
+
+
+def of_groups(result, timed=None):
+    """`kernels` of result.json: what the launches of each kernel add up to, in order of the first launch. `timed_cycles` is null unless
+    the timed result has all launches."""
+    found = {}
+    for group in results.launch_groups(result):
+        _add(found.setdefault(group["kernel"], _empty(group["kernel"])), group)
+    if timed and results.launch_count(timed) == sum(kernel["launches"] for kernel in found.values()):
+        for group in results.launch_groups(timed):
+            if group["kernel"] in found and "timing" in group:
+                kernel = found[group["kernel"]]
+                kernel["timed_cycles"] = (kernel["timed_cycles"] or 0) + group["timing"]["cycles"]
+    return list(found.values())
+
+
+def _share(part, whole):
+    return "-" if not whole or part is None else f"{100 * part / whole:.1f} %"
+
+
+def _short(name):
+    """At most NAME characters of a kernel's name: those of a template's instance tell more without namespaces and Thrust's wrappers."""
+    if len(name) > NAME:
+        name = WRAPPERS.sub("", NAMESPACES.sub("", name)) or name
+    return name if len(name) <= NAME else name[:NAME - 1] + "…"
+
+
+def _row(kernel, whole):
+    rate, spread = results.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
+    return [_short(printable(kernel["kernel"] or "text stream")), f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
+            _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
+            f"{spread['min']:.1f} to {spread['max']:.1f} %" if spread else "-", _share(kernel["timed_cycles"], whole["timed_cycles"])]
+
+
+def _sum(kernels, name):
+    together = _empty(name)
+    for kernel in kernels:
+        for counter in _SUMS:
+            together[counter] += kernel[counter]
+        if kernel["timed_cycles"] is not None:
+            together["timed_cycles"] = (together["timed_cycles"] or 0) + kernel["timed_cycles"]
+        if spread := kernel["miss_rate_percent"]:
+            _widen(together, spread["min"], spread["max"])
+    return together
+
+
+def table(result, most):
+    """Lines of the table by kernel, the costliest first: head and at most `most` rows, the last of them for all other kernels."""
+    kernels = result.get("kernels") or of_groups(result, result.get("timed"))
+    kernels = sorted(kernels, key=lambda kernel: (-(kernel["timed_cycles"] or 0), -kernel["transactions"], kernel["kernel"]))
+    if len(kernels) > most:
+        kernels = [*kernels[:most - 1], _sum(kernels[most - 1:], f"({len(kernels) - most + 1:,} other kernels)")]
+    whole = {name: sum(kernel[name] or 0 for kernel in kernels) for name in ("transactions", "misses", "timed_cycles")}
+    rows = [["kernel", "launches", "transactions", "misses", "miss rate, fixed", "least to most", "cycles"],
+            *(_row(kernel, whole) for kernel in kernels)]
+    if not whole["timed_cycles"]:
+        rows = [row[:-1] for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) if number == 0 else cell.rjust(width) for number, (cell, width) in enumerate(zip(row, widths)))
+            .rstrip() for row in rows]

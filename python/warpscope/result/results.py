@@ -1,0 +1,200 @@
+"""Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
+import mmap
+import os
+
+from warpscope.base.errors import InputError, printable, reason
+from warpscope.base.inputs import parse_json, read_json
+
+SCHEMA = 1
+LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
+EXPECTED = "a complete result of cachesim --json"
+KEYS = ("context", "total", "cores", "sites", "buffers", "sources")  # without which nothing can be shown
+CLASSES = ("cold", "capacity", "conflict", "invalidated")
+
+
+FEW = 64  # launch groups that are kept of a large result
+
+
+def _cut(text, key, keep):
+    """The bytes of a result as cachesim writes it, each list under `key` cut to its first `keep` elements."""
+    start, parts, at = b'\n "' + key + b'": [\n', [], 0
+    while (found := text.find(start, at)) >= 0:
+        end = text.find(b"\n ]", found)
+        last = found + len(start)
+        for _ in range(keep):
+            last = text.find(b"\n  }", last, end) + 4
+            if last < 4:  # there are fewer
+                last = end
+                break
+        parts += [text[at:last] if keep else text[at:last - 1]]
+        at = end if end >= 0 else len(text)
+    return b"".join([*parts, text[at:]])
+
+
+def _read(path, expected):
+    if not os.path.isfile(path) or os.path.getsize(path) <= LARGE:
+        return read_json(path, expected)
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+            text = _cut(whole, b"launches", 1)
+            if b'\n "kernels": [' in text:  # which say in short what all groups of launches add up to
+                text = _cut(text, b"launch_groups", FEW)
+    except OSError as error:
+        raise InputError(f"{path}: {reason(error)}, expected {expected}") from error
+    result = parse_json(path, text, expected)
+    for one in (result, result.get("timed")) if isinstance(result, dict) else ():
+        if isinstance(one, dict):
+            one.pop("launches", None)
+    return result
+
+
+def load(path):
+    """The result as a dict, a large one without `launches`, and with FEW `launch_groups` if it has `kernels`. Raises InputError when it is missing, not JSON, or of another schema."""
+    result = _read(path, "a result of cachesim --json")
+    if not isinstance(result, dict) or "schema" not in result or "total" not in result:
+        raise InputError(f"{path}: no 'schema' and 'total', expected a result of cachesim --json")
+    if result["schema"] != SCHEMA:
+        raise InputError(f"{path}: schema {result['schema']}, expected {SCHEMA}; use the scripts of that release")
+    missing = [key for key in KEYS if key not in result]
+    if "launches" not in result and "launch_groups" not in result:
+        missing.append("launch_groups")
+    if missing:
+        raise InputError(f"{path}: no '{missing[0]}', expected {EXPECTED}")
+    return result
+
+
+def launch_groups(result):
+    """The launches of a result by their kinds: [{"kernel", "global", "local", "l1_kib", "count", "first", …}], in order of the first."""
+    if "launch_groups" in result:
+        return result["launch_groups"]
+    return [{"count": 1, "first": launch["launch"], "launches": str(launch["launch"]), **launch} for launch in result["launches"]]
+
+
+def launch_count(result):
+    """How many launches were simulated. A large result has only some of its groups, but says how many launches each kernel had."""
+    if "kernels" in result:
+        return sum(kernel["launches"] for kernel in result["kernels"])
+    return sum(group["count"] for group in launch_groups(result))
+
+
+def looked_up(kind):
+    """Transactions that the L1 looked up: without those that bypassed it."""
+    return kind["transactions"] - kind["bypasses"]
+
+
+def missed(kind):
+    return kind["misses"] + kind["sector_misses"]
+
+
+def percent(part, whole):
+    """100 part / whole; None where there is nothing to divide by."""
+    return 100.0 * part / whole if whole else None
+
+
+def miss_rate(kind):
+    """Misses in percent of the transactions looked up: 100 - hit rate. None without transactions."""
+    return percent(missed(kind), looked_up(kind))
+
+
+def allocates(write_policy):
+    """Whether store misses bring lines in (cachesim/l1/write_policy.def)."""
+    return write_policy in ("WBWA", "WTWA", "WTWL")
+
+
+def stores_allocate(result):
+    """Whether store misses are classified too: with write policies that allocate."""
+    return allocates(result["context"]["cache"]["write_policy"])
+
+
+def classified(counts, result):
+    """Transactions that the miss classes are a part of: loads, and stores where these allocate."""
+    if "classified" in counts:
+        return counts["classified"]
+    return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
+
+
+def buffer_names(site):
+    """What a memory instruction's kernel calls the buffers it touches, each name once."""
+    return list(dict.fromkeys(buffer["name"] for buffer in site["buffers"] if buffer["name"]))
+
+
+def site_label(site):
+    """A memory instruction in two short lines: its buffers, its source line."""
+    names = buffer_names(site)
+    where = f"line {site['locations'][0]['line']}" if site["locations"] else f"site {site['site']}"
+    return f"{printable(', '.join(names))}\n{where}" if names else where
+
+
+def range_text(values):
+    """First and last of values in order: "28 to 120", or "96"."""
+    return f"{values[0]} to {values[-1]}" if len(values) > 1 else f"{values[0]}"
+
+
+def cache_text(result):
+    """The GPU, if a preset was used, and the cache that was simulated: one or two lines."""
+    context = result["context"]
+    cache = context["cache"]
+    preset = context.get("preset")
+    gpu = (preset.get("description") or preset["name"]).split(", L1")[0] + "\n" if preset else ""
+    groups = launch_groups(result)
+    left = sorted({launch.get("l1_kib", cache["size_kib"]) for launch in groups} or {cache["size_kib"]})
+    taken = sorted({launch.get("carveout_kib") or 0 for launch in groups}, reverse=True)
+    beside = f"{range_text(taken)} KiB of " if any(taken) else ""
+    less = f"{range_text(left)} " if left[0] < cache["size_kib"] else ""
+    smaller = f" ({less}next to {beside}local memory)" if less or beside else ""
+    return (f"{gpu}L1 of {cache['size_kib']} KiB{smaller}, {cache['line_bytes']}-byte lines, {cache['ways']} ways, "
+            f"{cache['replacement']}, {cache['write_policy']}, {cache['set_index']} sets; {context['cores']} cores")
+
+
+def launch_text(launch):
+    """One line about a launch."""
+    def size(values):
+        values = list(values)
+        while len(values) > 1 and values[-1] == 1:
+            values.pop()
+        return "\u00d7".join(str(value) for value in values)
+
+    if not launch.get("kernel"):
+        return "text stream"
+    return f"{printable(launch['kernel'])}, {size(launch['global'])} work-items in groups of {size(launch['local'])}"
+
+
+def sampled_text(result):
+    """Which cores or launches are in the counts, if not all, in words; empty if all are."""
+    if launches := result["context"].get("sampled_launches"):
+        return f"only {launches['count']:,} of {launches['of']:,} launches were simulated (drawn at random)"
+    cores, sampling = result["context"].get("sampled_cores"), result["context"].get("sampling", "all")
+    if not cores:
+        return ""
+    chosen = "drawn at random" if cores["drawn"] else sampling
+    return f"only {cores['count']} of {cores['of']} cores were {'recorded' if cores['recorded'] else 'simulated'} ({chosen})"
+
+
+def first_recorded_core(result):
+    """The first core whose work-groups the capture holds, and the number of its first work-group."""
+    sampled = result["context"].get("sampled_cores")
+    return (sampled["drawn"] or [0])[0] if sampled and sampled["recorded"] else 0
+
+
+def one_sampled_core(result):
+    """(options of warpsched for the first core of a capture that holds only some cores' work-groups, what they choose); None if it holds
+    all: other numbers of cores would be refused."""
+    sampled = result["context"].get("sampled_cores")
+    if not sampled or not sampled["recorded"]:
+        return None
+    core = first_recorded_core(result)
+    return ["--cores", sampled["of"], "--core", core, "--max-workgroups", 0], f"the work-groups of core {core} of {sampled['of']}"
+
+
+def title(result):
+    """The launches in a few words."""
+    groups, launches = launch_groups(result), launch_count(result)
+    if not groups:
+        return result["context"]["input"]["name"]
+    rest = f" and {launches - 1:,} more launches" if launches > 1 else ""
+    return launch_text(groups[0]) + rest
+
+
+def not_traced(result):
+    """What the capture does not hold, one line each."""
+    return [f"not traced: {part['launches']:,} launches {part['why']}" for part in result["context"].get("not_traced", [])]

@@ -1,0 +1,1 @@
+"""Runs the tools: captures, the engines, their clocks and budgets, and what is kept of their answers."""

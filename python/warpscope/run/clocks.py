@@ -1,0 +1,174 @@
+"""Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that ends soon enough or was asked for."""
+import json
+import math
+import os
+import shutil
+import subprocess
+
+from warpscope.base import children, toolchain
+from warpscope.base.errors import InputError
+from warpscope.result import kernels, results
+from warpscope.run import budget, simulation
+
+CLOCKS = ("auto", "fixed", "timed", "both")
+SECONDS = 10  # that the timed engine may take by the estimate
+MOST_SECONDS = 60  # that it may really take under `auto`: the estimate does not know how much a kernel computes
+# What one core of a server's processor takes: about twice the mean over the suite's kernels.
+SECONDS_PER_WARP_ACCESS = 0.7e-6
+SECONDS_PER_TRANSACTION = 0.7e-6
+SECONDS_PER_LAUNCH = 1e-3
+TIMELINE = 3000  # cycles of one core that the page shows
+LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what studies/truth compares with hardware
+FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
+
+
+def check(values):
+    """Raises InputError for options that exclude each other: cache, index, policy and repetitions are of the fixed order."""
+    clock = values["--clock"]
+    if clock not in CLOCKS:
+        raise InputError(f"--clock {clock}: expected one of {', '.join(CLOCKS)}")
+    if clock in ("timed", "both") and (option := fixed_only(values)):
+        raise InputError(f"--clock {clock}: {option} is an option of the fixed order, expected --clock fixed with it")
+
+
+def fixed_only(values):
+    """The first option given that the timed engine does not take; None without one."""
+    return next((name for name in FIXED_ONLY if values[name] not in (None, "warp")), None)
+
+
+def seconds_of(counts, launches):
+    """Estimated seconds of the timed engine for `launches` launches with these counts together."""
+    kinds = [counts[name] for name in ("load", "store", "atomic")]
+    outside = [kind for memory in counts.get("outside_l1", {}).values() for kind in memory.values()]
+    requests = sum(kind["requests"] for kind in [*kinds, *outside])
+    transactions = sum(kind["transactions"] for kind in kinds)
+    return SECONDS_PER_WARP_ACCESS * requests + SECONDS_PER_TRANSACTION * transactions + SECONDS_PER_LAUNCH * launches
+
+
+def _in_part(groups):
+    """The launches that fit into SECONDS: one of each group of launches that are alike, those with most work first."""
+    chosen, left = [], SECONDS
+    for group in sorted(groups, key=lambda group: (-seconds_of(group, group["count"]), group["first"])):
+        one = seconds_of(group, group["count"]) / group["count"]
+        if one <= left:
+            chosen.append(group["first"])
+            left -= one
+    return sorted(chosen)
+
+
+def _first_waves(result):
+    """{"launch", "waves", "work_groups", "of"}: as many of the first waves of the launch with most work as fit into SECONDS; None if
+    they are fewer than LEAST_WAVES."""
+    group = max(results.launch_groups(result), key=lambda group: (seconds_of(group, group["count"]) / group["count"], -group["first"]))
+    residency = (result["context"].get("schedule") or {}).get("residency") or []
+    own = next((one for one in residency if one.get("launch") == group["first"]), residency[0] if len(residency) == 1 else None)
+    if own is None or not group.get("global"):
+        return None
+    of = math.prod(-(-items // size) for items, size in zip(group["global"], group["local"]))
+    wave = result["context"]["cores"] * own["work_groups"]
+    waves = int(SECONDS / (seconds_of(group, group["count"]) / group["count"] * wave / of)) if wave else 0
+    if waves < LEAST_WAVES:
+        return None
+    return {"launch": group["first"], "waves": waves, "work_groups": waves * wave, "of": of}
+
+
+def plan(result, values):
+    """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "waves": what _first_waves() gives
+    where no launch fits, else None, "seconds": the estimate for all, "why": why not all, in a phrase; None if all}."""
+    drawn = result["context"].get("sampled_launches")
+    count = drawn["of"] if drawn else results.launch_count(result)
+    seconds = seconds_of(result["total"], count)
+    whole = {"launches": None, "waves": None, "of": count, "seconds": seconds, "why": None}
+    if values["--clock"] in ("timed", "both"):
+        return whole
+    if values["--clock"] == "fixed":
+        return {**whole, "launches": [], "why": "--clock fixed"}
+    if option := fixed_only(values):
+        return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
+    if values.get("no timed"):
+        return {**whole, "launches": [], "why": values["no timed"]}
+    if (result["context"].get("sampled_cores") or {}).get("recorded"):
+        return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
+    if seconds <= SECONDS or values.get("--budget"):
+        return whole
+    launches = _in_part(results.launch_groups(result))
+    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result), "why": f"all would take about {seconds:,.0f} s"}
+
+
+def settle(values):
+    """Asks the timed engine about the options before anything is captured. One that was asked for must take them; else the fixed
+    order is taken alone, and values["no timed"] says why."""
+    check(values)
+    _, _, gpu = simulation.cache_words(values)
+    words = ["timed", "-", *gpu, *values["chosen"], *budget.words(values), "--check-options"]
+    if values["--clock"] in ("timed", "both"):
+        toolchain.run("cachesim", *words)
+    elif values["--clock"] == "auto" and not fixed_only(values):
+        done = children.run(toolchain.command("cachesim", *words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, env=toolchain.environment())
+        if done.returncode != 0:
+            values["no timed"] = (done.stderr.strip().splitlines() or ["it does not take the options"])[-1]
+
+
+def _chosen(what, values):
+    """The options of the timed engine that say what of the capture is simulated."""
+    if what["waves"]:
+        return ["--launch", str(what["waves"]["launch"]), "--waves", str(what["waves"]["waves"])]
+    return values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
+
+
+def run_both(capture_file, values, result_file):
+    """Simulates the fixed order, and then what else is planned; see run(). Returns the exit status of both."""
+    if not values.get("--budget"):
+        status = simulation.simulate(capture_file, values, result_file)
+        return max(status, run(capture_file, values, result_file))
+    within = budget.Budget(values["--budget"])
+    alone = values["--clock"] == "fixed" or fixed_only(values) or values.get("no timed")
+    status = simulation.simulate_in(within.words_of(1.0 if alone else budget.FIXED_PART), capture_file, values, result_file)
+    return max(status, run(capture_file, values, result_file, within))
+
+
+def run(capture_file, values, result_file, within=None):
+    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. `within`: what is left of
+    a budget. Returns its exit status, 0 where it was left out."""
+    result = results.load(result_file)
+    what, status = plan(result, values), 0
+    timed_file = result_file.with_name(f"{result_file.stem}-timed.json")
+    if within and what["launches"] is None:
+        status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, values, timed_file)
+        what["why"] = f"--budget {values['--budget']}" if budget.of_sample(results.load(timed_file)) else None
+    elif what["launches"] != [] or what["waves"]:
+        chosen = _chosen(what, values)
+        limit = MOST_SECONDS if values["--clock"] == "auto" else None
+        status = simulation.simulate_timed(capture_file, values, [*chosen, "--timeline", TIMELINE], timed_file, limit)
+        if status is None:
+            what, status = {**what, "launches": [], "waves": None, "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
+    timed = results.load(timed_file) if timed_file.exists() else None
+    count = results.launch_count(timed) if timed and not what["waves"] else 0
+    clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"], "waves": what["waves"],
+              "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
+              "default_gpu": values.get("default GPU", False)}
+    append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed if count else None)}, timed_file if timed else None)
+    timed_file.unlink(missing_ok=True)
+    return status
+
+
+def append(result_file, more, timed_file):
+    """Appends the keys of `more`, and the timed result as `timed`, to the other result, as text: results may be larger than memory."""
+    with open(result_file, "r+b") as fixed:
+        start = fixed.seek(-min(64, fixed.seek(0, os.SEEK_END)), os.SEEK_END)
+        end = fixed.read().rstrip()
+        if not end.endswith(b"}"):
+            raise InputError(f"{result_file}: does not end as a result does, expected {results.EXPECTED}")
+        fixed.seek(start + len(end[:-1].rstrip()))
+        fixed.truncate()
+        for key, value in more.items():
+            text = json.dumps(value)
+            if isinstance(value, list) and value:
+                text = "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
+            fixed.write(f',\n "{key}": {text}'.encode())
+        if timed_file is not None:
+            fixed.write(b',\n "timed": ')
+            with open(timed_file, "rb") as timed:
+                shutil.copyfileobj(timed, fixed)
+        fixed.write(b"\n}\n")

@@ -1,0 +1,1 @@
+"""What a reader sees: tables, summary, page, plots, exports."""

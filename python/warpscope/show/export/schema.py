@@ -1,0 +1,255 @@
+"""The JSON schema of result.json, docs/schema/result-1.json: python3 -m warpscope.show.export.schema prints it.
+
+What counters mean and their units are those of cachesim/access/counters.def; cachesim/RESULT.md describes the rest. A unit is in the
+description and, for programs, in the keyword `unit`."""
+import json
+
+from warpscope.result import counters
+from warpscope.result.profiler_units import NCU, NVPROF
+from warpscope.show.export import schema_advice, schema_context, schema_races
+from warpscope.show.export.schema_types import array, integer, map_of, nullable, number, record, ref, text
+from warpscope.show.page.definitions import DEFINITIONS
+
+STALLS = {"issued": "an instruction was issued", "load_store_full": "a memory instruction is ready, the queue is full",
+          "unit_busy": "the execution unit is busy", "dependency": "only waiting for short instructions", "memory": "waiting for data",
+          "barrier": "waiting at a barrier", "empty": "no warp", "held_back": "a warp is ready, the warp scheduler does not let it issue"}
+WHOM = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
+        "other_work_group": "by another work-group"}
+OUTSIDE = {"local": "OpenCL's local memory", "constant": "constant memory", "no_object": "accesses outside every known memory object"}
+SUMS = ("cycles", "warp_instructions", "memory_instructions", "tag_lookups", "l1_cycles", "loads", "core_to_l2_bytes", "l2_to_core_bytes",
+        "resident_warp_cycles", "active_cycles", "work_groups")
+
+
+def defined(name):
+    """A counter of counters.def."""
+    unit, meaning, *_ = DEFINITIONS[name]
+    if name == "transactions":  # whose unit there is that of Fermi
+        unit, meaning = "transactions", "sectors, or lines, that are looked up, and those that bypass the L1"
+    return integer(unit, meaning)
+
+
+def _kind():
+    names = [*counters.KIND_COUNTERS, *counters.STAGE_COUNTERS]
+    return record("Loads, stores or atomics that reach the L1 or bypass it", {name: defined(name) for name in names},
+                  counters.KIND_COUNTERS)
+
+
+def _outside():
+    each = record("Accesses of one kind", {"requests": integer("warp accesses", "warp accesses"), "lanes": integer("lane accesses", "lane accesses"),
+                                           "wavefronts": integer("wavefronts", "cycles of the banks; of constants distinct addresses"),
+                                           "conflicts": integer("wavefronts", "of them those beyond the first of a pass, or of a request")},
+                  ("requests", "lanes"))
+    return record("What does not go to the L1", {
+        place: record(what, {kind: each for kind in ("load", "store", "atomic")}) for place, what in OUTSIDE.items()})
+
+
+def _local_memory():
+    return nullable(record("Banks of local memory: loads, stores and atomics together; null if it is not used", {
+        "requests": integer("warp accesses", "warp accesses"), "passes": integer("passes", "what the banks can give in one cycle without conflicts"),
+        "wavefronts": integer("wavefronts", "cycles of the banks"), "conflicts": integer("wavefronts", "wavefronts beyond one per pass"),
+        "beta": number("wavefronts per pass", "mean degree of conflict, 1 = none"),
+        "max_degree": integer("wavefronts", "of the worst pass"),
+        "degrees": map_of(integer("passes", "passes of this degree"), "degree of conflict -> passes")}))
+
+
+def _reuse_by_whom():
+    def by(what):
+        return record(what, {name: integer("transactions", f"{what}, {by_whom}") for name, by_whom in WHOM.items()})
+
+    return record("With --reuse-by-whom: who touched the line before", {
+        "hits": record("hits by the previous accessor", {kind: by("hits") for kind in ("load", "store", "atomic")}),
+        "evictions": {**by("evicted lines by their last accessor"), "description": "evictions [unit: lines], by the line's last accessor"}})
+
+
+def _profiler():
+    def counter(unit):
+        return number(unit, "as the profiler defines it")
+
+    units = {}  # of a name by generations
+    for *_, name, unit in NVPROF:
+        units.setdefault(name, {})[unit] = None
+    nvprof = {name: counter(" or ".join(of)) for name, of in units.items()}
+    return nullable(record("Counters by a profiler's own names and definitions; null without a GPU", {
+        "ncu": record("Nsight Compute, compute capability 7.0 and later", {name: counter(unit) for name, unit in NCU.items()}, ()),
+        "nvprof": record("nvprof, compute capabilities 2.0 to 7.2", nvprof, ())}, ()))
+
+
+def _spread():
+    each = record("over the repetitions", {**{name: number("of the metric", f"{name} of the repetitions") for name in ("min", "median", "max")},
+                                           "values": array(number("of the metric", "value of a repetition"), "values by repetition")})
+    return map_of(each, "With --repeat: metric -> its range")
+
+
+def _estimate():
+    each = record("with its 95 % interval", {
+        "value": number("of the metric", "estimate"), "low": nullable(number("of the metric", "interval from; null: refused")),
+        "high": nullable(number("of the metric", "interval to; null: refused")), "refused": text("why there is no interval; absent: there is")},
+        ("value", "low", "high"))
+    return map_of(each, "Where cores or launches were drawn: metric of all of them -> estimate")
+
+
+def counts():
+    """COUNTS of RESULT.md: properties, and which of them are always there."""
+    properties = {
+        "load": ref("kind"), "store": ref("kind"), "atomic": ref("kind"),
+        "miss_classes": nullable(record("Misses of references that would allocate, by cause; null if they are not classed",
+                                        {name: defined(name) for name in counters.MISS_CLASSES})),
+        "classified": integer("transactions", "look-ups that would bring in a line or sector"),
+        **{name: defined(name) for name in counters.LINE_COUNTERS},
+        "l1_to_l2_read_sectors": nullable(integer("sectors of 32 bytes", "sectors that the L1s ask the L2 for; null if not known")),
+        "outside_l1": ref("outside"), "local_memory": ref("local_memory"), "reuse_by_whom": ref("reuse_by_whom"),
+        "spread": ref("spread")}
+    properties["write_back_sectors"] = nullable(properties["write_back_sectors"])
+    return properties, ("load", "store", "atomic", "miss_classes", "write_backs", "evictions")
+
+
+def _timing(more, required=()):
+    own = {"cycles": integer("cycles", "of the whole, the launch, the group of launches, or the core"),
+           **{name: defined(f"timing.{name}") for name in SUMS if name != "cycles"},
+           "warp_instructions_per_cycle": number("warp instructions per cycle", "of all cores"),
+           "load_latency_cycles_mean": nullable(number("cycles", "issue to data; null without loads")),
+           "scheduler_cycles": ref("scheduler_cycles"), **more}
+    return record("With cachesim timed: cycles and what they were spent on", own, ("cycles", "warp_instructions", *required))
+
+
+def _whole_timing():
+    memory = {name.rpartition(".")[2]: defined(name) for name in DEFINITIONS if name.startswith("timing.memory.")}
+    memory |= {"dram_bytes_per_cycle": number("bytes per cycle", "read and written"),
+               "dram_gb_per_s": nullable(number("10^9 bytes per second", "the same at the GPU's clock; null without a clock"))}
+    stretch = record("a stretch of time", {"from": integer("cycles", "its first cycle, of the launch"), "to": integer("cycles", "its end"),
+                                           "warps_per_core": number("warps", "resident, mean of all cores")})
+    return {"warps_per_core_mean": number("warps", "resident, mean over cores and cycles"), "memory": record("Behind the L1s", memory),
+            "occupancy": array(stretch, "at most 256 stretches of a launch")}
+
+
+def _launch():
+    sizes = nullable(array(integer("work-items", "in x, y or z"), "x, y, z; null in text streams", 3))
+    argument = record("a buffer that the launch got", {"index": integer("argument", "position, from 0"), "name": text("of the kernel's argument"),
+                                                       "buffer": integer("id", "as in buffers")})
+    return {"kernel": nullable(text("the kernel's name; null in text streams")), "global": sizes, "local": sizes,
+            "l1_kib": integer("KiB", "size of a core's L1; 0 = the GPU has none"),
+            "carveout_kib": nullable(number("KiB", "what local memory has of a memory that it shares with the L1; null without one"))}, argument
+
+
+def _launches():
+    own, argument = _launch()
+    base, always = counts()
+    single = record("A launch", {
+        "launch": integer("launch", "number, from 0"), **own, "source": nullable(integer("index", "into sources; null: none")),
+        "arguments": array(argument, "the buffers that it got"), "call_site": text("where a program launches it: app.cu:42"),
+        "range": text("NVTX ranges that were open, the outer ones first"), **base, "profiler": ref("profiler"),
+        "timing": ref("whole_timing")}, ("launch", "kernel", "global", "local", *always))
+    group = record("Launches that are alike: counters are their sums", {
+        **own, "count": integer("launches", "how many"), "first": integer("launch", "number of the first"), "launches": text("numbers: 3-7,9"),
+        **base, "timing": ref("timing")}, ("kernel", "global", "local", "count", "first", "launches", *always))
+    return single, group
+
+
+def _site():
+    base, always = counts()
+    place = record("a source line", {"file": text("file"), "line": integer("line", "from 1"), "column": integer("column", "from 1; 0 = not known")})
+    buffer = record("a buffer that it touched", {"buffer": integer("id", "as in buffers"), "name": text("in this kernel"),
+                                                 "transactions": integer("transactions", "of this instruction on this buffer"),
+                                                 "misses": integer("transactions", "of them, misses and sector misses")})
+    own = {"kernel": nullable(text("kernel; null in text streams")), "site": integer("id", "in the kernel"), "kind": text("load, store or atomic"),
+           "space": text("global, private, local, constant or generic"), "operation": text("of atomics"),
+           "width": integer("bytes", "of a lane; 0 = not known"), "alignment": integer("bytes", "0 = not known"), "function": text("function"),
+           "source": nullable(integer("index", "into sources; null: none")), "locations": array(place, "source lines that were merged"),
+           "reaches_l1": {"type": "boolean", "description": "whether the L1 takes it"},
+           "bypasses_l1": {"type": "boolean", "description": "whether it bypasses the L1 whatever the object"},
+           "buffers": array(buffer, "buffers"), "reuse_histogram": ref("reuse_histogram")}
+    return record("A static memory instruction", {**own, **base}, ("kernel", "site", "kind", "space", "locations", "buffers", *always))
+
+
+def _reuse():
+    bin_of = record("distances from .. to", {"from": integer("distinct lines", "least distance"), "to": integer("distinct lines", "greatest distance"),
+                                             "load": integer("transactions", "of loads"), "store": integer("transactions", "of stores")})
+    return nullable(record("With --reuse-histogram: transactions by their reuse distance", {
+        "unit": text("always: distinct lines"), "capacity_lines": integer("lines", "of the L1"),
+        "cold": record("without an earlier access", {"load": integer("transactions", "of loads"), "store": integer("transactions", "of stores")}),
+        "bins": array(bin_of, "ascending; empty ones in the range are there")}))
+
+
+def _runs():
+    metric = record("over the seeds", {"median": number("of the metric", "median"),
+                                       "relative_standard_deviation_percent": number("%", "of the sample (n - 1), over the mean"),
+                                       "values": array(number("of the metric", "value of a run"), "values by run")})
+    return nullable(record("With --runs N > 1", {
+        "count": integer("runs", "how many"), "first_seed": integer("seed", "of run 0"), "shown": integer("run", "that all else describes"),
+        "work_groups": nullable(integer("work-groups", "chosen per run; null: all")), "metrics": map_of(metric, "metric -> its values")}))
+
+
+def _both_clocks():
+    spread = record("over the launches", {"min": number("%", "least"), "max": number("%", "greatest")})
+    kernel = record("What the launches of a kernel add up to, in fixed order", {
+        "kernel": nullable(text("kernel")), "launches": integer("launches", "how many"), "transactions": integer("transactions", "loads, stores, atomics"),
+        "looked_up": integer("transactions", "those that did not bypass the L1"), "misses": integer("transactions", "with sector misses"),
+        "miss_rate_percent": nullable(spread), "timed_cycles": nullable(integer("cycles", "null unless all launches were timed"))})
+    waves = record("The first work-groups of one launch, which stand for all", {
+        "launch": integer("launch", "which"), "waves": integer("waves", "of as many work-groups as fit on all cores"),
+        "work_groups": integer("work-groups", "that the timed result has"), "of": integer("work-groups", "of the launch")})
+    clocks = record("Which clocks ran", {
+        "asked": text("--clock"), "timed_launches": integer("launches", "that the timed result has"), "launches": integer("launches", "of how many"),
+        "timed_seconds_estimated": number("s", "for all launches"), "why": nullable(text("why not all launches were timed; null if all")),
+        "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
+    clocks["properties"]["waves"] = nullable(waves)
+    return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
+            "kernels": array(kernel, "in order of the first launch"),
+            "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
+
+
+def _effects():
+    loads = record("loads", {name: defined(name) for name in ("transactions", "hits", "hits_pending", "sector_misses", "misses", "reservation_fails")})
+    each = record("a simulation", {"cycles": integer("cycles", "of all launches"), "load": loads})
+    return nullable(record("With --effects: latency and outstanding misses apart",
+                           {name: each for name in ("as_configured", "without_mshr_limits", "without_latency")}))
+
+
+def _timeline():
+    numbers = {"stretches": "place of the warp on the core, work-group, from, to (cycles, the last not included), state",
+               "issues": "cycle, warp, 1 for a memory instruction", "look_ups": "cycle, transactions that hit, other transactions"}
+    return record("With cachesim timed --timeline: what the warps of a core do in the first cycles of a launch", {
+        "launch": integer("launch", "which"), "core": integer("core", "which"), "cycles": integer("cycles", "how many are recorded"),
+        "states": array(text("name"), "names of the states, which stretches number from 0"),
+        **{name: text(f"numbers with spaces between them: {meaning}; and so on") for name, meaning in numbers.items()}})
+
+
+def schema():
+    """The schema as a dictionary."""
+    base, always = counts()
+    launch, group = _launches()
+    core = record("A core", {"core": integer("core", "number"), **base, "timing": ref("core_timing")}, ("core", *always))
+    buffer = record("A memory object", {"buffer": integer("id", "0 = not known"), "name": text("the allocation's"), "space": text("memory space"),
+                                        "size": integer("bytes", "size"), "flags": text("of the allocation"),
+                                        "address": integer("bytes", "simulated address"), **base}, ("buffer", "name", "space", "size", *always))
+    source = record("A source", {"name": text("file"), "text": text("its text")})
+    sets = record("Look-ups of each set, all cores and launches", {
+        name: array(integer("transactions", f"{name} of a set"), f"{name} per set") for name in ("transactions", "misses")})
+    repeat = record("With --repeat", {"count": integer("repetitions", "how many"), "first_seed": integer("seed", "of the first"),
+                                      "varied": array(text("what"), "what was varied"), "fixed": map_of(text("why"), "what was not -> why")})
+    properties = {
+        "schema": {"const": 1, "description": "Version of this schema; keys are only ever added"},
+        "context": ref("context"), "total": record("All simulated cores and launches", {
+            **base, "profiler": ref("profiler"), "timing": ref("whole_timing"), "estimate": _estimate()}, always),
+        "launches": array(launch, "in order of enqueue; absent with --launches groups"),
+        "launch_groups": array(group, "launches that are alike, in order of their first"),
+        "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),
+        "buffers": array(buffer, "memory objects, ascending"), "sets": sets, "reuse_histogram": ref("reuse_histogram"), "runs": _runs(),
+        "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
+    schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()},
+                        [name for name in STALLS if name != "held_back"])
+    definitions = {
+        "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_whom": _reuse_by_whom(), "profiler": _profiler(),
+        "spread": _spread(), "scheduler_cycles": schedulers, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
+        "core_timing": _timing({"warps_mean": number("warps", "resident, mean over cycles"),
+                                "schedulers": array(ref("scheduler_cycles"), "scheduler by scheduler")}),
+        "site": _site(), "reuse_histogram": _reuse(), "context": schema_context.context()}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "result-1.json", "title": "result.json of Warpscope, schema 1",
+            "description": "What cachesim --json and warpscope write (cachesim/RESULT.md). Counts are of all launches and cores unless the "
+                           "part says otherwise. Readers ignore keys that they do not know.",
+            **record("A result", properties, ("schema", "context", "total", "launch_groups", "cores", "sites", "buffers", "sources")),
+            "$defs": definitions}
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=1, ensure_ascii=False))

@@ -1,0 +1,34 @@
+"""The summary's findings in the form that the page shows."""
+from warpscope.base.errors import printable
+from warpscope.result import machine
+from warpscope.show.summary import advised, bound
+
+
+def _advice(finding, dialect):
+    told = finding.advice
+    if told is None:
+        return finding.remedy
+    return (f"{told['remedy']}. OpenCL: {told['opencl']}. {dialect}: {told['cuda']}. Simulated with {finding.what_if}; {told['hardware']}. "
+            f"See {told['page']}")
+
+
+def _shown(finding, cycles, dialect):
+    access = finding.access
+    cost = finding.amount
+    if finding.share is not None and cycles:
+        cost += f"{'; ' if cost else ''}about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
+    name = f"{access.name()}: " if access else ""
+    return {"title": printable(f"{name}{finding.what}"), "line": access.line if access and access.line else None,
+            "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
+            "cost": printable(cost), "gain": advised.gain_text(finding.advice) if finding.advice else None, "grade": finding.grade,
+            "advice": printable(_advice(finding, dialect))}
+
+
+def of_result(result):
+    """{"findings": …, "bound": lines about what the launches are bound by}, for page.write()."""
+    timed = result.get("timed")
+    used = machine.busy(result, timed)
+    found, _ = advised.of_result(result, used)
+    dialect = "HIP" if machine.is_amd(result) else "CUDA"
+    return {"findings": [_shown(finding, used.cycles if used else None, dialect) for finding in found],
+            "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

@@ -1,0 +1,94 @@
+"""Findings with what simulated remedies gain: advice first, the largest gain first; then what only costs.
+
+A finding whose remedies were all simulated and gain too little is not shown: the simulation says that it is not worth it. One that costs
+over a fifth of the cycles, more than the best advice saves, comes first even without a remedy.
+"""
+import dataclasses
+
+from warpscope.result import accesses
+from warpscope.show.summary import find
+from warpscope.show.summary.finding import Finding
+
+LARGE = 0.2  # share of the cycles above which a finding without advice may come first
+_BOUND = ("idle-cores", "few-warps")  # which "Bound by" says already
+
+
+def _key(finding):
+    access = finding.access
+    place = (access.kind, access.file, access.line, access.column, tuple(access.buffers)) if access else (None,) * 4 + ((),)
+    return (finding.rule, *place)
+
+
+def _told_key(told):
+    return (told["finding"], told["kind"], told["file"], told["line"], told["column"], tuple(told["buffers"]))
+
+
+def _observed(result, told):
+    """The Finding of an observation that only a sample of the capture shows."""
+    access = next((one for one in accesses.of_result(result) if (one.kind, one.file, one.line, one.column, one.buffers) ==
+                   tuple(told[name] for name in ("kind", "file", "line", "column", "buffers"))), None)
+    return Finding(told["rule"], told["what"], told["grade"], {}, told["amount"], access, told["remedy"], share=told["share"])
+
+
+def _replaced_key(observed):
+    """The key of the finding that an observation tells more precisely."""
+    return (observed["replaces"], *_told_key({**observed, "finding": None})[1:])
+
+
+def _with_observations(found, result, told):
+    """The findings and the observations, by cost; those that an observation tells more precisely are left out, and observations of what
+    has an advice."""
+    given = {_told_key(one) for one in told["given"]}
+    seen = [one for one in told.get("observed", []) if _replaced_key(one) not in given]
+    replaced = {_replaced_key(one) for one in seen}
+    every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
+    return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
+
+
+def _with_advice(finding, told):
+    what = f"{told['title']}: {finding.what.split(': ', 1)[-1]}" if told["title"] else finding.what
+    return dataclasses.replace(finding, what=what, remedy=told["remedy"], gain=told["gain"]["whole"], advice=told,
+                               what_if=change_text(told) + ("" if told["launches"] == "all" else f" --launch {told['launches']}"))
+
+
+def of_result(result, used, limit=find.MOST):
+    """As find.findings(), with the result's `advice` if it has one."""
+    told = result.get("advice")
+    if not told or told["why_not"]:
+        return find.findings(result, used, limit)
+    found, largest = find.findings(result, used, None)
+    found = _with_observations(found, result, told)
+    given = {_told_key(one): one for one in told["given"]}
+    advised = [_with_advice(finding, given[_key(finding)]) for finding in found if _key(finding) in given]
+    advised.sort(key=lambda finding: -finding.gain)
+    done = {_told_key(one) for one in told["no_gain"]} - {_told_key(one) for one in told["not_tried"]}
+    settled = {key for key in done if key[0] not in _BOUND} | set(given)  # against these more work-items help, which is no what-if
+    others = [finding for finding in found if _key(finding) not in settled]
+    saved = 1 - 1 / advised[0].gain if advised else 0.0
+    large = [finding for finding in others if (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND]
+    first = sorted(large, key=lambda finding: -finding.share)[:1]
+    return [*first, *advised, *(finding for finding in others if finding not in first)][:limit], largest
+
+
+def seconds_line(result):
+    """What was not tried, in a line; empty if everything was, or nothing was to be."""
+    told = result.get("advice") or {}
+    if told.get("why_not"):
+        return f"No advice: {told['why_not']}"
+    left = list(dict.fromkeys(" ".join(one["change"]) for one in told.get("not_tried", [])))
+    return f"Not tried in {told['seconds']:g} s (--advice-seconds): {', '.join(left)}" if left else ""
+
+
+def change_text(told):
+    return " ".join(told["change"])
+
+
+def gain_text(told):
+    """What an advice gains, in a phrase."""
+    gain = told["gain"]
+    by = "" if gain["measure"] == "cycles" else f" fewer {gain['measure'].replace('_', ' ')}"
+    as_fast = " as fast" if gain["measure"] == "cycles" else ""
+    alone = f", {', '.join(told['kernels'])} alone" if gain["whole"] < gain["factor"] * 0.99 else ""
+    return f"{gain['factor']:.2f} ×{by or as_fast} ({gain['least']:.2f} to {gain['most']:.2f}){alone}"
+
+

@@ -1,0 +1,67 @@
+"""What a launch is bound by."""
+
+from warpscope.result import results
+
+BUSY = 0.6         # a unit that is busier than this is what limits
+COSTLY = 0.1       # of the cycles, that an access costs
+LITTLE = 0.3       # below this the L1 is not the problem
+STALL_NAMES = {"load_store_full": "the full load-store queue", "unit_busy": "busy arithmetic units",
+               "dependency": "instructions that wait for each other", "memory": "latency: too few warps in flight", "barrier": "barriers",
+               "held_back": "a warp scheduler that holds warps back"}
+
+
+def units(used):
+    """[(name, busy share)] of the units, in the order of an access."""
+    return [("issue slots", used.issue), ("LSU/tags", used.tags), ("L1 data/banks", used.data), ("L2", used.l2),
+            ("DRAM", used.dram)]
+
+
+def verdict(used):
+    """What it is bound by, in a phrase."""
+    name, share = max(units(used), key=lambda unit: unit[1])
+    if used.idle >= 0.5:
+        if used.uneven >= 0.5:
+            return f"unevenly split work, cores without a warp in {100 * used.idle:.0f} % of the time"
+        return f"too few work-groups, cores without a warp in {100 * used.idle:.0f} % of the time"
+    if share >= BUSY:
+        return f"{name}, {100 * share:.0f} % busy"
+    stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
+    if waits > share:
+        return f"{STALL_NAMES[stall]}, {100 * waits:.0f} % of scheduler cycles"
+    return f"{name}, {100 * share:.0f} % busy (no unit is at its limit)"
+
+
+def l1_is_fine(result, used, found=()):
+    """Whether nothing that the L1 does would make the launch much faster, and no access of the findings costs much."""
+    classes = result["total"].get("miss_classes") or {}
+    whole = sum(classes.get(name, 0) for name in results.CLASSES)
+    only_cold = not whole or classes.get("cold", 0) >= 0.9 * whole
+    costly = any(finding.access and (finding.share or 0) >= COSTLY for finding in found)
+    return not costly and used.l1 < LITTLE and used.stalls["load_store_full"] < 0.1 and (used.stalls["memory"] < 0.2 or only_cold)
+
+
+# What helps where no access costs much, by the unit or the stall that limits.
+REMEDIES = {"issue slots": "fewer instructions: more results per work-item, wider accesses; the caches will not help",
+            "dependency": "independent work for each work-item (two results at once), or more warps; the caches will not help",
+            "DRAM": "fewer bytes: smaller types, fused kernels; the L1 will not help"}
+
+
+def remedy(used):
+    """What helps against what limits; empty where that is not known."""
+    if used is None:
+        return ""
+    name, share = max(units(used), key=lambda unit: unit[1])
+    stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
+    if share < BUSY and waits > share:
+        return REMEDIES.get(stall, "")
+    return REMEDIES.get(name, "") if share >= BUSY else ""
+
+
+def lines(result, used, found=()):
+    """Two lines; one where the timed engine did not run."""
+    if used is None:
+        return ["Bound by: not known without the timed engine"]
+    shares = ", ".join(f"{name} {100 * share:.0f}" for name, share in units(used))
+    end = "; L1 is not your problem" if l1_is_fine(result, used, found) else ""
+    return [f"Bound by {verdict(used)}{end}",
+            f"  busy, %: {shares}; load waits {100 * used.stalls['memory']:.0f}; idle {100 * used.idle:.0f}"]

@@ -1,0 +1,67 @@
+"""Several GPUs in one table: the summary of `--gpu A,B,C`."""
+from warpscope.base.errors import printable
+from warpscope.result import machine
+from warpscope.show.summary import advised, bound, clock, layout, races, rates
+
+MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
+
+
+def _microseconds(result, cycles):
+    clock_mhz = machine.preset_value(result, "core_clock_mhz")
+    return f"{cycles / clock_mhz:,.1f}" if cycles and clock_mhz else "-"
+
+
+def _row(name, result, used):
+    timed = result.get("timed")
+    shown, _ = clock.shown(result)
+    rate, _, _ = rates.hit_rate(timed if shown == "timed" else result)
+    loads, cycles = result["total"]["load"], rates.cycles(timed)
+    return [name, f"{cycles:,}" if cycles else "-", _microseconds(result, cycles), "-" if rate is None else f"{rate:.1f} % {shown}",
+            f"{loads['transactions'] / loads['requests']:.2f} {rates.unit_name(result)}" if loads["requests"] else "-",
+            bound.verdict(used).split(", cores")[0] if used else "not known without the timed engine"]
+
+
+def _table(rows):
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    right = range(1, len(widths) - 1)
+    return ["  ".join(cell.rjust(width) if at in right else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths))).rstrip()
+            for row in rows]
+
+
+def _error_lines(errors):
+    """What is known of the errors of the hit rates: one line for each GPU of which something is, one for the others."""
+    unknown = [name for name, text in errors if text.startswith("not validated")]
+    known = [f"Hit rate on {name}: {text}" for name, text in errors if name not in unknown]
+    return known + ([f"Hit rates not validated (fewer than 10 launches): {', '.join(unknown)}"] if unknown else [])
+
+
+def _finding_lines(told):
+    """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
+    for each GPU. A remedy's gain comes first, as lines are cut at their end."""
+    texts, gains = [], []
+    for _, finding in told:
+        access = finding.access if finding else None
+        texts.append(f"{f'{access.where()} {access.name()}: ' if access else ''}{finding.what}" if finding else "-")
+        gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
+    if len(set(texts)) == 1 and not any(gains):
+        return [f"Costs most on all: {texts[0]}"]
+    return ["Costs most (× as fast by what-if, simulated):" if any(gains) else "Costs most:",
+            *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(told, gains, texts))]
+
+
+def summary(by_gpu, files, capture=""):
+    """At most layout.LINES lines of layout.COLUMNS. `by_gpu`: [(name of the GPU, its result)]; `files`: where the rest is; `capture`: its
+    file, if that is known."""
+    rows, first, errors = [["GPU", "cycles", "µs", "L1 hit rate", "per load", "bound by"]], [], []
+    for name, result in by_gpu:
+        used = machine.busy(result, result.get("timed"))
+        found, _ = advised.of_result(result, used)
+        rows.append(_row(name, result, used))
+        first.append((name, found[0] if found else None))
+        errors.append((name, clock.error_text(result, clock.shown(result)[0])))
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *_table(rows), "", *_finding_lines(first), ""]
+    below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
+    known = _error_lines(errors)
+    if len(above) + len(known) + len(below) > layout.LINES:
+        known = ["How far such hit rates were off is in report.txt, for each GPU"]
+    return [layout.fit(printable(line)) for line in [*above, *known, *below]]

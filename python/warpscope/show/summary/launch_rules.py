@@ -1,0 +1,75 @@
+"""Rules about whole launches: how full the GPU is. They need the timed engine."""
+import math
+
+from warpscope.result import machine, results
+from warpscope.show.summary.finding import ESTIMATED, Finding
+
+LEAST_IDLE = 0.1      # of all cores' cycles
+LEAST_WAIT = 0.3      # of the schedulers' cycles
+LOW_OCCUPANCY = 0.5   # of a core's warps
+
+
+def occupancy(result):
+    """(warps a core holds at once, most that it could, what limits them) of the launch with the most warp accesses; None where the
+    result does not say."""
+    most = machine.preset_value(result, "max_warps_per_core")
+    groups = results.launch_groups(result)
+    residency = (result["context"].get("schedule") or {}).get("residency") or []
+    if not most or not groups or not residency:
+        return None
+    main = max(groups, key=lambda group: sum(group[kind]["requests"] for kind in machine.KINDS))
+    own = next((one for one in residency if one.get("launch") == main["first"]), residency[0])
+    warps = own["work_groups"] * math.ceil(math.prod(main["local"]) / result["context"].get("warp_size", 32))
+    limit = own.get("limited_by", "")
+    return min(warps, most), most, {"slots": "work-group slots"}.get(limit, limit)
+
+
+def few_warps(result, used):
+    """Schedulers wait for memory, and there are few warps that could do something meanwhile."""
+    known = occupancy(result)
+    if used is None or known is None or used.warps > LOW_OCCUPANCY * known[1] or used.stalls["memory"] < LEAST_WAIT:
+        return None
+    warps, most, limit = known
+    what, remedy = f"only {used.warps:.1f} of {most} warps per core: too few to hide the latency", "use more work-groups for each launch"
+    if warps <= LOW_OCCUPANCY * most:
+        what = f"{warps} of {most} warps per core, limited by {limit}: too few to hide the latency"
+        remedy = f"use less of what limits the warps ({limit})"
+    return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {100 * used.stalls['memory']:.0f} % of their cycles",
+                   remedy=remedy, share=used.stalls["memory"] * (1 - used.warps / most))
+
+
+def _groups_per_launch(result):
+    groups = results.launch_groups(result)
+    count = sum(math.prod(group["global"]) // max(math.prod(group["local"]), 1) * group["count"] for group in groups)
+    return count / max(sum(group["count"] for group in groups), 1)
+
+
+def uneven_work(_result, used):
+    """Cores that have ended while others still work, because work-groups have different amounts of work."""
+    if used is None or used.idle < LEAST_IDLE or used.uneven < LEAST_IDLE:
+        return None
+    return Finding("uneven-work", f"work is split unevenly: the busiest core has {1 / (1 - used.uneven):.1f} times the mean instructions", ESTIMATED,
+                   {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+                   remedy="give work-groups equal work, or let them take it piece by piece", share=min(used.idle, used.uneven))
+
+
+def idle_cores(result, used):
+    """Cores without work: too few work-groups, or the last wave."""
+    if used is None or used.idle < LEAST_IDLE or uneven_work(result, used):
+        return None
+    cores, groups = result["context"]["cores"], _groups_per_launch(result)
+    why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
+        f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
+    return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+                   remedy="use smaller or more work-groups", share=used.idle)
+
+
+def barriers(_result, used):
+    """Warps that wait for others of their work-group."""
+    if used is None or used.stalls["barrier"] < 0.1:
+        return None
+    return Finding("barriers", "warps wait at barriers", ESTIMATED, {}, f"{100 * used.stalls['barrier']:.0f} % of the schedulers' cycles",
+                   remedy="use smaller work-groups, or less work between barriers", share=used.stalls["barrier"])
+
+
+OF_LAUNCH = (few_warps, uneven_work, idle_cores, barriers)

@@ -1,0 +1,140 @@
+"""Puts the parts of the summary into at most 25 lines of 100 columns."""
+import shlex
+
+from warpscope.base.errors import printable
+from warpscope.result import kernels, machine, results
+from warpscope.show.summary import advised, bound, clock, races, rates, recompile
+
+LINES, COLUMNS = 25, 100
+ROWS = 6  # of the table by kernel
+LEAST_FINDING = 3  # lines: the costliest finding with its heading
+
+
+def fit(line):
+    """One line of at most COLUMNS."""
+    line = printable(line)
+    return line if len(line) <= COLUMNS else line[:COLUMNS - 1] + "…"
+
+
+def _gpu(result):
+    context = result["context"]
+    preset = context.get("preset")
+    name = (preset.get("description") or preset["name"]).split(", L1")[0] if preset else "no GPU given"
+    return name + (" (default GPU)" if result.get("clocks", {}).get("default_gpu") else "")
+
+
+def _cache(result):
+    """The L1 in one line."""
+    cache = result["context"]["cache"]
+    size = results.cache_text(result).split("\n")[-1].split(", ")[0]
+    return (f"{size}, {cache['ways']} ways of {cache['line_bytes']} bytes, {cache['replacement']}, {cache['set_index']}; "
+            f"{result['context']['cores']} cores{'; GPU not validated' if machine.not_validated(result) else ''}")
+
+
+def ran(result):
+    """What ran: one launch, launches of one kernel, or a program."""
+    groups, launches = results.launch_groups(result), results.launch_count(result)
+    names = {kernel["kernel"] for kernel in result.get("kernels") or groups}
+    if not groups:
+        return result["context"]["input"]["name"]
+    if launches == 1:
+        return results.launch_text(groups[0])
+    if len(names) == 1:
+        more = f" and {len(groups) - 1:,} other kinds" if len(groups) > 1 else ""
+        return f"{launches:,} launches: {results.launch_text(groups[0])}{more}"
+    return f"{launches:,} launches of {len(names):,} kernels"
+
+
+def _skipped(skipped):
+    """The first kernel that does not fit the GPU, and how many others there are."""
+    one = skipped[0]
+    more = f" (and {len(skipped) - 1:,} more)" if len(skipped) > 1 else ""
+    return f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows {one['limit']}{more}"
+
+
+def head(result):
+    """What ran on which GPU; the L1; what is not in the counts."""
+    context = result["context"]
+    lines = [f"{ran(result)}; {_gpu(result)}", _cache(result)]
+    left_out = []
+    if context.get("partial"):
+        left_out.append("PARTIAL: the capture was cut short")
+    if sampled := results.sampled_text(result):
+        left_out.append(f"SAMPLED: {sampled}")
+    elif context.get("sampling", "all") != "all":
+        left_out.append(f"SAMPLED: only work-groups {context['sampling']}")
+    if context.get("skipped"):
+        left_out.append(_skipped(context["skipped"]))
+    left_out += results.not_traced(result)
+    return lines + left_out[:3]
+
+
+def _cost(finding, cycles):
+    if finding.advice:
+        return f"what-if {advised.change_text(finding.advice)}: {advised.gain_text(finding.advice)}; {finding.remedy}"
+    if finding.share is None:
+        return finding.amount
+    many = f"about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
+    return f"{finding.amount}; {many}"
+
+
+def finding_lines(label, finding, cycles):
+    """Two lines of a finding: where, buffer, cause and grade; what it costs."""
+    where = f"{finding.access.where()} {finding.access.name()}: " if finding.access else ""
+    text = printable(f"{label} {where}{finding.what}")
+    room = COLUMNS - len(finding.grade) - 2
+    text = text if len(text) <= room else text[:room - 1] + "…"
+    return [text.ljust(room) + "  " + finding.grade, f"   {_cost(finding, cycles)}"]
+
+
+def _findings(found, largest, cycles, room):
+    if not found:
+        lines = [f"No finding costs more than 1 % of the {'cycles' if cycles else 'work'}."]
+        if largest:
+            lines.append(finding_lines("Most work:", largest, cycles)[0])
+        return lines
+    what = "What costs most (cycles are estimates)" if cycles else "What costs most (no cycles: the timed engine did not run)"
+    shown = found[:max(1, (room - 1) // 2)]
+    return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
+
+
+def _gpu_words(result):
+    """What a command needs to simulate the same GPU; nothing where it is the default one."""
+    preset = result["context"].get("preset")
+    return f" --gpu {shlex.quote(preset['name'])}" if preset and not result.get("clocks", {}).get("default_gpu") else ""
+
+
+def next_line(found, used, capture="", gpu="", tune=""):
+    """What to do next: the what-if, `tune` (recompile.command() of it) or the remedy of the first finding, or of what limits where that
+    finding costs little. `capture`: where it is; empty: not known."""
+    if found and found[0].what_if and capture:
+        return f"Next: warpscope what-if {shlex.quote(capture)} {found[0].what_if}{gpu}"
+    if tune:
+        return f"Next: {tune}"
+    if found and found[0].remedy and not (bound.remedy(used) and (found[0].share or 0) < advised.LARGE):
+        return f"Next: {found[0].remedy} (finding 1), and run again"
+    if text := bound.remedy(used):
+        return f"Next: {text}"
+    return "Next: --details shows the source lines; --clock both and other GPUs (--gpu) show other limits"
+
+
+def _kernel_lines(result, room):
+    """The table by kernel for more than one launch, in at most `room` lines; else nothing."""
+    if results.launch_count(result) < 2:
+        return []
+    return [*kernels.table(result, max(1, min(ROWS, room - 2))), ""]
+
+
+def summary(result, files="", capture=""):
+    """The lines. `files`: where the rest is, in a phrase; empty if it was not written. `capture`: its file, if that is known."""
+    timed = result.get("timed")
+    used = machine.busy(result, timed)
+    found, largest = advised.of_result(result, used)
+    shown, note = clock.shown(result)
+    top = [*head(result), *races.lines(result, capture), *bound.lines(result, used, found), *([note] if note else []), ""]
+    untried = advised.seconds_line(result)
+    bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
+              next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
+    top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
+    room = LINES - len(top) - len(bottom)
+    return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]

@@ -1,0 +1,147 @@
+"""The key rates: hit rate of the L1, transactions per request, bank conflicts, occupancy."""
+from warpscope.result import accesses, machine, results
+from warpscope.show.summary import clock, launch_rules
+
+# Hit rates as profilers define them, in the order in which they are looked for.
+HIT_RATES = (("ncu", "l1tex__t_sector_hit_rate.pct", "loads and stores"), ("nvprof", "l1_cache_global_hit_rate", "loads"),
+             ("nvprof", "global_hit_rate", "global accesses"))
+
+
+def hit_rate(result):
+    """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads."""
+    for profiler, name, what in HIT_RATES:
+        value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
+        if value is not None:
+            return value, what, f"{profiler}: {name}"
+    missed = results.miss_rate(result["total"]["load"])
+    return (None if missed is None else 100 - missed), "loads", ""
+
+
+def _percent(value):
+    return "none" if value is None else f"{value:.1f} %"
+
+
+def _interval(drawn, form=".1f", unit=" %"):
+    """The 95 % interval of an estimate; `form` of a number, without the unit."""
+    return "no interval" if drawn["low"] is None else f"{drawn['low']:{form}} to {drawn['high']:{form}}{unit}, 95 %"
+
+
+def _of_all(result):
+    """What an estimate is of."""
+    launches = result["context"].get("sampled_launches")
+    return f"in all {launches['of']:,} launches" if launches else f"on all {result['context']['sampled_cores']['of']} cores"
+
+
+def _estimate_line(name, result):
+    """What is estimated of all cores or launches where some were drawn, with its interval; empty where nothing is."""
+    drawn = (result["total"].get("estimate") or {}).get("load.hit_rate_percent")
+    if not drawn:
+        return ""
+    if "sampled_launches" in result["context"]:
+        return f"  {name}, by sampling alone: {_interval(drawn)}"
+    return f"  {name}, of loads {_of_all(result)}: {drawn['value']:.1f} % ({_interval(drawn)}; sampling alone)"
+
+
+def estimate_note(name, result):
+    """A sentence about all cores or launches where some were drawn; empty where nothing is estimated."""
+    estimate = result["total"].get("estimate") or {}
+    parts = []
+    if drawn := estimate.get("load.hit_rate_percent"):
+        parts.append(f"{drawn['value']:.1f} % of loads hit the L1 ({_interval(drawn)})")
+    if drawn := estimate.get("cycles"):
+        parts.append(f"{drawn['value']:,.0f} cycles ({_interval(drawn, ',.0f', '')})")
+    return f"Estimated {_of_all(result)}, {name}, by sampling alone: {'; '.join(parts)}." if parts else ""
+
+
+def _shown_rate(result):
+    """(percent, of what): hit_rate(); where launches were drawn, the estimate of all. Those drawn are not in proportion."""
+    if "sampled_launches" in result["context"]:
+        return (result["total"]["estimate"].get("load.hit_rate_percent") or {}).get("value"), f"loads {_of_all(result)}"
+    value, what, _ = hit_rate(result)
+    return value, what
+
+
+def hit_lines(result, timed, shown):
+    """A line for each clock, the one that is shown first; then the class that their errors are of."""
+    both = {"fixed": result, **({"timed": timed} if timed else {})}
+    if hit_rate(both[shown])[0] is None:
+        return ["L1 hit rate: nothing was looked up in the L1"]
+    order = sorted(both, key=lambda name: name != shown)
+    lines, before = [], ""
+    for name in order:
+        value, what = _shown_rate(both[name])
+        start = f"L1 hit rate of {what}: "
+        lines.append(f"{start if what != before else ' ' * len(start)}{_percent(value):>7} {name:5}  {clock.error_text(result, name)}")
+        before = what
+    words = clock.class_text(result)
+    spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
+    if spread:
+        lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
+    lines += [line for name in order if (line := _estimate_line(name, both[name]))]
+    return lines + ([f"  class of these errors: {words}"] if words else [])
+
+
+def _ideal(result, kind, unit):
+    """Mean ideal transactions per request of a kind; None without requests."""
+    found = [access for access in accesses.of_result(result) if access.kind == kind and access.requests]
+    requests = sum(access.requests for access in found)
+    return sum(accesses.ideal(access, unit) * access.requests for access in found) / requests if requests else None
+
+
+def request_line(result):
+    """Transactions per request next to the ideal."""
+    cache = result["context"]["cache"]
+    unit = cache.get("sector_bytes") or cache["line_bytes"]
+    name = "Sectors" if unit < cache["line_bytes"] else "Lines"
+    parts = []
+    for kind, plural in (("load", "loads"), ("store", "stores"), ("atomic", "atomics")):
+        counts, best = result["total"][kind], _ideal(result, kind, unit)
+        if counts["requests"] and best:
+            parts.append(f"{plural} {counts['transactions'] / counts['requests']:.2f} (ideal {best:.2f})")
+    return f"{name} per request, exact: {', '.join(parts)}" if parts else "No access reaches the L1"
+
+
+def bank_line(result):
+    """Degree of bank conflicts; empty where local memory is not used."""
+    local = result["total"].get("local_memory")
+    if not local:
+        return ""
+    return f"Local memory, exact: {local['beta']:.2f} wavefronts per pass (1 = no bank conflict), worst {local['max_degree']}"
+
+
+def occupancy_line(result, timed):
+    """Warps that fit, and those that were there."""
+    known = launch_rules.occupancy(result)
+    if known is None:
+        return ""
+    warps, most, limit = known
+    mean = ((timed or {}).get("total", {}).get("timing") or {}).get("warps_per_core_mean")
+    there = f"; {mean:.1f} on average" if mean is not None else ""
+    return f"Occupancy: {warps} of {most} warps per core ({100 * warps / most:.0f} %), limited by {limit}{there}"
+
+
+def lines(result, timed, shown):
+    """The lines of all rates that there are."""
+    return [line for line in [*hit_lines(result, timed, shown), request_line(result), bank_line(result),
+                              occupancy_line(result, timed)] if line]
+
+
+def cycles(timed):
+    """Cycles of a timed result; None without one. Where launches or cores were drawn, the estimate for all. Of the first waves of a launch:
+    as many times more as it has more work-groups."""
+    if estimated := ((timed or {}).get("total", {}).get("estimate") or {}).get("cycles"):
+        return round(estimated["value"])
+    known = ((timed or {}).get("total", {}).get("timing") or {}).get("cycles")
+    waves = ((timed or {}).get("context") or {}).get("timed", {}).get("waves")
+    return round(known * waves["of"] / waves["work_groups"]) if known and waves else known
+
+
+def unit_name(result):
+    """What a transaction is: "sectors" or "lines"."""
+    cache = result["context"]["cache"]
+    return "sectors" if (cache.get("sector_bytes") or cache["line_bytes"]) < cache["line_bytes"] else "lines"
+
+
+def transactions(counts):
+    """Of loads, stores and atomics together."""
+    return sum(counts[kind]["transactions"] for kind in machine.KINDS)

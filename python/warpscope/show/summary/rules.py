@@ -1,0 +1,168 @@
+"""Rules: each looks at one source access, or at the launch, and returns a Finding or None."""
+import re
+
+from warpscope.result import accesses
+from warpscope.show.summary.finding import EXACT, Finding, MODELLED
+
+LEAST_EXCESS = 1.25   # transactions per request over the ideal
+LEAST_CLASS = 0.1     # share of an access's look-ups that miss by one class
+LEAST_LANES = 0.5     # of a warp
+LEAST_FETCHES = 2     # times that the L1s together fetch a buffer
+
+
+def _times(value):
+    """Two digits behind the point, none where they are zeros: 32, 1.5, 2.25."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def bank_conflicts(access, _machine):
+    """Lanes that want different words of one bank of local memory."""
+    if not access.local.get("conflicts"):
+        return None
+    local = access.local
+    passes = local["wavefronts"] - local["conflicts"]
+    what = f"bank conflicts, {_times(local['wavefronts'] / passes)} wavefronts a pass instead of 1"
+    return Finding("bank-conflicts", what, EXACT, {"l1": local["conflicts"], "queue": local["conflicts"]},
+                   f"{local['conflicts']:,} of {local['wavefronts']:,} wavefronts too many", access,
+                   f"pad the rows of {_buffer(access)} by one element, or swizzle them", what_if=_option(access, "--pad", "+1"))
+
+
+def divergent_constants(access, _machine):
+    """Lanes that read different addresses of constant memory are served one after the other."""
+    conflicts = access.constant.get("conflicts", 0)
+    if not conflicts:
+        return None
+    each = access.constant["wavefronts"] / access.constant["requests"]
+    return Finding("divergent-constants", f"constant memory read at {_times(each)} addresses a request", EXACT, {"l1": conflicts, "queue": conflicts},
+                   f"{conflicts:,} passes too many", access, f"put {_buffer(access)} in global memory, or let all lanes read one address")
+
+
+def _option(access, name, value):
+    """A what-if's change of the one buffer of an access; empty if it has several, or a name that a shell would not take."""
+    plain = len(access.buffers) == 1 and re.fullmatch(r"[\w.]+", access.buffers[0])
+    return f"{name} {access.buffers[0]}={value}" if plain else ""
+
+
+def _buffer(access):
+    return access.buffers[0] if access.buffers else f"the {access.space} array"
+
+
+def _shape(access, per_request, best, machine):
+    """Why a request needs more transactions than the best, as far as counters tell."""
+    lanes = access.lanes / access.requests
+    if per_request >= 0.9 * lanes and lanes > 2:
+        return "strided or scattered", f"let neighbouring lanes use neighbouring elements of {_buffer(access)}"
+    across = machine.rows_of_warp(access)
+    if across > 1 and per_request <= best * across * 1.1:
+        return f"a warp spans {across} rows", f"make work-groups at least {machine.warp_size} wide"
+    if per_request <= best + 1.05:
+        return "misaligned", f"align {_buffer(access)} or its rows to {machine.unit_bytes} bytes"
+    return "strided or scattered", f"let neighbouring lanes use neighbouring elements of {_buffer(access)}"
+
+
+def uncoalesced(access, machine):
+    """More transactions than lanes that read neighbouring elements would need."""
+    if not access.requests or access.space == "private" or access.kind == "atomic":
+        return None
+    best = accesses.ideal(access, machine.unit_bytes)
+    per_request = access.transactions / access.requests
+    if per_request < LEAST_EXCESS * best:
+        return None
+    shape, remedy = _shape(access, per_request, best, machine)
+    part = 1 - best / per_request
+    excess = access.transactions - best * access.requests
+    needed = access.lanes * max(access.width, 1) / machine.unit_bytes  # nothing is fetched twice, nothing in vain
+    wavefronts = max(0.0, access.wavefronts - access.requests * best * machine.wavefronts_of_unit)
+    extra = {"l1": wavefronts, "queue": excess}
+    if access.kind == "load":
+        extra["l2"] = extra["waiting"] = max(0.0, min(access.missed, part * access.transactions, access.missed - needed))
+    else:
+        extra["l2"] = excess
+    what = f"{shape}: {_times(per_request)} {machine.unit} per request, {_times(best)} would do"
+    return Finding("uncoalesced", what, EXACT, extra, f"{excess:,.0f} of {access.transactions:,} transactions too many", access, remedy)
+
+
+def _missed(name, rule, why, remedy):
+    def of_class(access, machine):
+        count = access.classes.get(name, 0)
+        looked_up = access.transactions - access.bypasses
+        if access.space == "private" or not looked_up or count < LEAST_CLASS * looked_up and count < LEAST_CLASS * machine.misses:
+            return None
+        text = f"{why}: {100 * count / looked_up:.0f} % of look-ups, {100 * count / max(access.missed, 1):.0f} % of misses"
+        return Finding(rule, text, MODELLED, {"l2": count, "waiting": count, "queue": count},
+                       f"{count:,} of {access.missed:,} misses", access, remedy.format(_buffer(access)))
+    return of_class
+
+
+conflict_misses = _missed("conflict", "set-conflicts", "conflicts in sets",
+                          "pad the rows of {} so that they fall into other sets")
+capacity_misses = _missed("capacity", "capacity", "reused too late for this L1 (capacity)",
+                          "work on smaller tiles of {}, or reorder the work-groups")
+invalidated = _missed("invalidated", "invalidated", "stores remove its lines",
+                      "keep what is stored to {} in registers or local memory until it is complete")
+
+
+def lost_order(access, machine):
+    """First uses of far more bytes than the buffers have: many cores, or launches, fetch the same data. Only where work-groups are in a
+    plane, so that another order of them may help."""
+    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
+    cold = access.classes.get("cold", 0)
+    if access.kind != "load" or not size or not machine.planes.issuperset(access.kernels) or cold * machine.unit_bytes < LEAST_FETCHES * size:
+        return None
+    again = cold - size / machine.unit_bytes
+    return Finding("lost-order", f"fetched {_times(cold * machine.unit_bytes / size)} times: its users run on many cores", MODELLED,
+                   {"l2": again, "waiting": again}, f"{again:,.0f} of {access.missed:,} misses", access,
+                   "let work-groups that share it start together, tile by tile")
+
+
+def read_only(access, machine):
+    """Loads of data that is only read, and that bypass the L1 again and again: the read-only path would keep it."""
+    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
+    if access.kind != "load" or access.space == "private" or not machine.readonly_path or not size or machine.stored & set(access.buffers):
+        return None
+    if access.bypasses * machine.unit_bytes < LEAST_FETCHES * size:
+        return None
+    again = access.bypasses - size / machine.unit_bytes
+    option = _option(access, "--readonly", "")
+    return Finding("read-only", f"only read, and loaded {_times(access.bypasses * machine.unit_bytes / size)} times past the L1", EXACT,
+                   {"l2": again, "waiting": again}, f"{again:,.0f} of {access.transactions:,} transactions", access,
+                   f"mark {_buffer(access)} as read-only (const and restrict)", what_if=option.rstrip("="))
+
+
+def private_memory(access, _machine):
+    """Private arrays that are indexed at run time, and registers that did not suffice."""
+    if access.space != "private" or not access.transactions:
+        return None
+    extra = {"l1": access.wavefronts, "queue": access.transactions}
+    extra["l2"] = extra["waiting"] = access.missed if access.kind == "load" else 0
+    return Finding("private-memory", f"private array in memory: {access.transactions / max(access.requests, 1):.1f} transactions a request",
+                   EXACT, extra, f"{access.transactions:,} transactions", access,
+                   f"index {_buffer(access)} with constants (unroll), or keep it in local memory")
+
+
+def divergence(access, machine):
+    """Few active lanes: an observation, its cost is the requests that full warps would not need."""
+    lanes, requests = access.lanes_per_request, access.requests + access.local.get("requests", 0)
+    if not requests or access.space == "private" or lanes >= LEAST_LANES * machine.warp_size:
+        return None
+    part = 1 - lanes / machine.warp_size
+    local = part * access.local.get("wavefronts", 0)
+    to_l2 = access.transactions if access.kind == "store" else access.bypasses
+    extra = {"issue": part * requests, "l1": part * access.wavefronts + local, "l2": part * to_l2,
+             "queue": part * access.transactions + local}
+    return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, extra,
+                   f"{part * requests:,.0f} of {requests:,} requests too many", access,
+                   "let whole warps take the same branch, or make work-groups a multiple of a warp")
+
+
+def atomics(access, _machine):
+    """Atomics that the L2 executes: an observation."""
+    if access.kind != "atomic" or not access.transactions:
+        return None
+    extra = {"l2": access.transactions, "queue": access.transactions}
+    return Finding("atomics", f"atomics in the L2: {access.lanes:,} lanes", EXACT, extra, f"{access.transactions:,} transactions", access,
+                   f"combine values of a work-group before they go to {_buffer(access)}")
+
+
+OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, lost_order, read_only,
+             private_memory, atomics, divergence)
