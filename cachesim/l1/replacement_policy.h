@@ -1,7 +1,7 @@
 #pragma once
 // How a replacement policy plugs in: one class in one file of replacement/, one line in registry.def.
 //
-// A policy is a class with the members below; l1_cache.h calls them with static dispatch (it is in the
+// A policy is a class with the members below; policy_cache.h calls them with static dispatch (it is in the
 // innermost loop). Call order for a reference to a set:
 //   hit                        on_hit
 //   miss that allocates        victim (only when no way of the set is empty; empty ways are filled lowest
@@ -20,7 +20,7 @@ namespace warpscope {
 /// Everything a policy may look at. New fields are added here; signatures of policies never change.
 struct Reference {
   SetIndex set;
-  WayIndex way;  ///< where the line is or will be; meaningless in victim()
+  WayIndex way;  ///< place of the line, now or after the fill; meaningless in victim()
   LineAddr line;
   bool is_store = false;
   bool goes_on = false;  ///< the same request has used another sector of the line: one look-up in hardware
@@ -33,7 +33,7 @@ struct PolicyGeometry {
   std::uint64_t seed = 1;  ///< already different for every core
 };
 
-/// The shape that l1_cache.h expects.
+/// The shape that policy_cache.h expects.
 template <class P>
 concept ReplacementPolicy = requires(P policy, const PolicyGeometry& geometry, const Reference& reference) {
                               P(geometry);
@@ -44,7 +44,7 @@ concept ReplacementPolicy = requires(P policy, const PolicyGeometry& geometry, c
                               { policy.victim(reference) } -> std::same_as<WayIndex>;
                             };
 
-/// A policy behind virtual calls, for simulators that keep tags of their own (timed/).
+/// A policy behind virtual calls, for simulators that keep their own tags (timed/).
 class AnyReplacement {
  public:
   virtual ~AnyReplacement() = default;

@@ -1,6 +1,6 @@
 #pragma once
 // The interface of a warp scheduler of the timed engine: of the warps that can issue in this cycle, pick one.
-// A policy is one file in timed/issue/policies/ and one line in timed/issue/registry.def. core.h calls it with static
+// A policy is one file in timed/issue/policies/ and one line in timed/issue/registry.def. policy_core.h calls it with static
 // dispatch: it is in the innermost loop.
 //
 // Calls for one scheduler:
@@ -29,13 +29,13 @@ using PlaceMask = std::uint64_t;  ///< bit p = place p
 struct IssueView {
   PlaceMask ready = 0;               ///< can issue now; not empty in pick()
   PlaceMask present = 0;             ///< resident
-  PlaceMask waiting_for_memory = 0;  ///< are before the use of data that has not arrived
+  PlaceMask waiting_for_memory = 0;  ///< warps whose next instruction uses data that has not arrived
   /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their
   /// numbers.
   const std::uint64_t* age = nullptr;
   PlaceMask at_barrier = 0;  ///< wait for others of their work-group
-  PlaceMask loads = 0;       ///< of ready: the next instruction is a load; only in may_issue()
-  Cycle now = 0;             ///< only in may_issue()
+  PlaceMask loads = 0;       ///< the ready warps whose next instruction is a load; only in may_issue()
+  Cycle now = 0;             ///< current cycle; only in may_issue()
   /// By place: order of arrival of its work-group on the core, the same for all of its warps; lower = older.
   const std::uint64_t* group = nullptr;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Strong types of the field's quantities. No public signature takes a bare integer for one of these.
+// Strong types of the field's quantities, for signatures between folders. Inner loops and packed tables use bare integers.
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ using WorkGroupId =
     Strong<struct WorkGroupTag, std::uint32_t>;  ///< linear: x + nx * (y + ny * z), without offset
 using WorkItemId = Strong<struct WorkItemTag, std::uint32_t>;  ///< linear local id: x + lx * (y + ly * z)
 using LaneId = Strong<struct LaneTag, std::uint32_t>;          ///< 0 .. warp size - 1
-using WarpId = Strong<struct WarpTag, std::uint32_t>;  ///< inside its work-group: local id / warp size
+using WarpId = Strong<struct WarpTag, std::uint32_t>;  ///< number in the work-group: local id / warp size
 using CoreId = Strong<struct CoreTag, std::uint32_t>;
 using SiteId = Strong<struct SiteTag, std::uint32_t>;    ///< static memory instruction or barrier, per kernel
 using BlockId = Strong<struct BlockTag, std::uint32_t>;  ///< basic block, per kernel, in reverse post-order

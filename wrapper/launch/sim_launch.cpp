@@ -1,5 +1,5 @@
 // Oclgrind's .sim format, as its program oclgrind-kernel reads it (Oclgrind 21.10,
-// src/kernel/Simulation.cpp): the program's file, the kernel, three global and three local sizes, then per
+// class Simulation): the program's file, the kernel, three global and three local sizes, then per
 // argument <size=BYTES …> and, without fill=, range=, noinit or null, its values. '#' starts a comment.
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@ INTERPRETERS = r"(python|perl|ruby|bash|sh|dash|julia|node)[0-9.]*|env|time|nice
 
 
 def name_of(words):
-    """The name of a command: that of its script, where an interpreter or a wrapper starts it. `python3 -O tools/run.py` is "run"."""
+    """The name of a command: that of its script, where an interpreter or a wrapper starts it. `python3 -O PATH/RUN.py` is "RUN"."""
     script = 0
     while script < len(words) and re.fullmatch(INTERPRETERS, pathlib.Path(words[script]).name):
         after = next((at for at, word in enumerate(words[script + 1:], script + 1)

@@ -53,6 +53,20 @@ class Pages(unittest.TestCase):
                                      "page.md:5: page.md#two: no such heading, expected one of one"])
 
 
+    def test_a_file_that_a_comment_names_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code, script = pathlib.Path(folder, "core.h"), pathlib.Path(folder, "run.py")
+            gone = "gone" + ".h"
+            code.write_text(f'#include "{gone}"\n// core.h, driver_types.h and NAME.cpp\nint a;  ///< run.py\n')
+            script.write_text(f'"""Reads core.h."""\nprint("{gone}")\n')
+            self.assertEqual(self.check_links(folder), (0, []))
+            code.write_text(f"int a;  ///< {gone}, other/core.h\n")
+            script.write_text(f'"""Reads\n{gone}."""\n')
+            status, lines = self.check_links(folder)
+            self.assertEqual((status, lines), (4, [f"{file}: no such file, but a comment names it" for file in (
+                f"core.h:1: {gone}", "core.h:1: other/core.h", f"run.py:2: {gone}")]))
+
+
 class Setup(unittest.TestCase):
     def run_setup(self, installed, *options, tools=("awk", "grep", "printf", "sed", "id", "env", "bash")):
         """With a PATH that holds a stand-in package manager only."""

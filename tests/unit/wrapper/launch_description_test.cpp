@@ -64,7 +64,7 @@ TEST(JsonLaunch, NamesFileLineAndKey) {
               HasSubstr("args: expected an object"));
 }
 
-// The format as documented by Oclgrind 21.10's reader, src/kernel/Simulation.cpp.
+// The format as documented by Oclgrind 21.10's reader, its class Simulation.
 constexpr const char* kSizes = R"json({
     "global": [64, 64], "local": 16, "defines": {"TILE": 16, "KEYS": 4},
     "args": {"A": {"count": "gx*gy", "fill": "iota"}, "n": "gx"},
