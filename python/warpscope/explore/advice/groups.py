@@ -2,12 +2,32 @@
 kernels without local memory, whose source does not assume a size."""
 import math
 
-from warpscope.explore.advice.proposal import ESTIMATED, EXACT, Proposal
+from warpscope.explore.advice.proposal import ESTIMATED, EXACT, Proposal, Rule
 from warpscope.result import results
 
 LANES_PER_SECOND = 30e6  # accesses by work-items that are recorded, with the tools around it
 START_SECONDS = 1.0      # two runs of trace-kernel
 MOST_SECONDS = 4.0       # of one such change
+RULES = (
+    Rule(
+        "narrow-groups",
+        "a warp spans several rows of its work-group",
+        "`--work-group`, as wide as a warp",
+        "",
+        "work-groups are narrower than a warp, so that a request reaches into several rows",
+        "make work-groups as wide as a warp",
+        "size_t local[2] = {32, 8}; clEnqueueNDRangeKernel(…, local, …)", "kernel<<<grid, dim3(32, 8)>>>(…)", "coalescing",
+        "gtx1070/transpose, rtx2080/transpose (block_x)"),
+    Rule(
+        "work-group-size",
+        "cores without a work-group; slots that limit the warps",
+        "`--work-group`, half and a quarter, or twice and four times",
+        "",
+        "the size of the work-groups leaves cores or warps without work",
+        "change the size of the work-groups",
+        "clEnqueueNDRangeKernel with another local size", "another dim3 for the block, and as many more or fewer blocks", "occupancy",
+        "gtx1070/transpose, rtx2080/transpose (block_y); rtx2080/conv7x7 (block_x)"),
+)
 
 
 def _seconds(case):

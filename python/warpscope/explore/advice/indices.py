@@ -3,7 +3,18 @@ import functools
 import json
 
 from warpscope.base import toolchain
-from warpscope.explore.advice.proposal import Proposal
+from warpscope.explore.advice.proposal import Proposal, Rule
+RULES = (
+    Rule(
+        "unsorted-index",
+        "irregular distances between lanes, and an index array that the addresses depend on",
+        "`--sort-index`",
+        "unsorted index",
+        "an index array decides which elements the lanes access, and neighbouring lanes get distant ones",
+        "sort {object}, and what goes with it",
+        "sort {object} by its values once on the host, with the arrays that go with it; results come in that order",
+        "thrust::sort_by_key({object}, {object} + n, values), or cub::DeviceRadixSort, once before the kernel", "coalescing"),
+)
 
 
 @functools.lru_cache(maxsize=8)

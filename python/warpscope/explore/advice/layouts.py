@@ -4,12 +4,113 @@ import subprocess
 
 from warpscope.base import toolchain
 from warpscope.explore.advice import patterns
-from warpscope.explore.advice.proposal import EXACT, MODELLED, Proposal
+from warpscope.explore.advice.proposal import EXACT, MODELLED, Proposal, Rule
 
 LINE = 128                 # bytes
 WIDEST = 64                # bytes between lanes up to which their neighbouring loads may become wide ones
 LEAST_ROW = 64             # bytes; shorter rows are taken for structures
 _ROW = re.compile(r"rows of (\d+) elements of (\d+) bytes become")
+RULES = (
+    Rule(
+        "bank-conflicts",
+        "wavefronts of local memory beyond one a pass",
+        "`--pad` by one element, `--swizzle`, `--split`",
+        "",
+        "lanes of a request want different words of one bank of local memory",
+        "pad or swizzle the rows of {object}",
+        "__local float {object}[32][32 + 1]; or {object}[row][column ^ row]", "__shared__ float {object}[32][32 + 1]; or {object}[row][column ^ row]", "bank-conflicts",
+        "rtx3090/convolution: 3 tiles with and without padding (p0, p1); gb10/transpose_tile_load → transpose_tile_padded"),
+    Rule(
+        "column-wise",
+        "neighbouring lanes a regular distance apart: rows",
+        "`--transpose`, `--split`",
+        "column-wise",
+        "neighbouring lanes are one row apart: the warp walks down a column",
+        "walk along rows, or use a local tile",
+        "swap get_global_id(0) and get_global_id(1); or: tile[ly][lx] = {object}[row]; barrier(CLK_LOCAL_MEM_FENCE); … tile[lx][ly]",
+        "swap threadIdx.x and threadIdx.y; or: tile[ty][tx] = {object}[row]; __syncthreads(); … tile[tx][ty]", "coalescing",
+        "rtx3070/column_sums, row_sums; rtx3070/transpose_strided_load, transpose_tile_load; a100/sgemm_uncoalesced → sgemm_coalesced"),
+    Rule(
+        "array-of-structures",
+        "the same, at most 64 bytes, or several accesses at one distance up to 256",
+        "`--split`, `--transpose`",
+        "array of structures",
+        "neighbouring lanes are one structure apart, and each access takes one field of it",
+        "one array per field",
+        "__global float *{object}_x, *{object}_y instead of __global struct P *{object}",
+        "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors"),
+    Rule(
+        "wide-loads",
+        "a work-item loads neighbours one by one, lanes at most 64 bytes apart",
+        "`--widen` at the source line",
+        "narrow neighbouring loads",
+        "a work-item loads neighbouring elements one by one",
+        "load them at once (float4)",
+        "float4 v = vload4(0, {object} + 4 * i); or a __global float4 *{object}", "float4 v = reinterpret_cast<const float4*>({object})[i];",
+        "sectors", "a6000/softmax_online → softmax_online_float4; a6000/softmax_shared_row → softmax_shared_row_float4"),
+    Rule(
+        "misaligned-base",
+        "neighbouring lanes side by side, all requests begin at one place of a line",
+        "`--align` to 128 bytes",
+        "misaligned base",
+        "lanes read neighbouring elements, and each request starts in the middle of a transaction",
+        "align {object} to 128 bytes",
+        "sub-buffers and offsets in multiples of 128 bytes; pad the header in front of the data",
+        "cudaMalloc aligns to 256 bytes: shift the pointer by multiples of 128 bytes; pad the header in front of the data", "coalescing"),
+    Rule(
+        "misaligned-rows",
+        "the same, at several places",
+        "`--pitch` to a multiple of 128 bytes",
+        "misaligned rows",
+        "rows are no multiple of 128 bytes, so most of them start in the middle of a transaction",
+        "round its pitch up to 128 bytes",
+        "allocate rows of ((width + 31) / 32) * 32 floats and index {object}[y * pitch + x]",
+        "cudaMallocPitch(&{object}, &pitch, width * sizeof(float), height), then {object}[y * (pitch / sizeof(float)) + x]", "coalescing"),
+    Rule(
+        "set-conflicts",
+        "conflict misses",
+        "`--pitch` from a power of two, else `--pad`, by a line",
+        "",
+        "rows are a power of two apart, so that a column falls into few sets of the L1",
+        "pad its rows by a line",
+        "allocate {object} with a pitch of width + 32 floats", "cudaMalloc with a pitch of width + 32 floats", "miss-classes",
+        "gt630/matrix_sum, gtxtitan/matrix_sum (sizes around powers of two)"),
+    Rule(
+        "group-order",
+        "capacity misses, or data that the L1s together fetch twice and more; work-groups in two dimensions",
+        "`--groups tile:2x2`, `4x4`, `8x8`, `morton`",
+        "reuse lost to the order of work-groups",
+        "work-groups that share data run too far from each other in time",
+        "start the work-groups tile by tile",
+        "compute the tile from get_group_id(0) + get_group_id(1) * get_num_groups(0) instead of using the ids as they are",
+        "compute the tile from blockIdx.x + blockIdx.y * gridDim.x instead of using blockIdx as it is", "warp-order"),
+    Rule(
+        "streams-evict",
+        "capacity misses next to loads that are only missed once",
+        "`--bypass` of those",
+        "evicted by what is read once",
+        "data that is read once takes the place of data that is read again",
+        "keep {object} out of the L1",
+        "no portable way: a vendor's builtin for streaming loads (volatile also keeps the compiler from moving them)", "__ldcg(&{object}[i]) or __ldcs(&{object}[i])",
+        "miss-classes"),
+    Rule(
+        "stores-allocate",
+        "the same next to stores, on GPUs where a store that misses takes a line (RTX 3080, RTX A6000)",
+        "`--bypass` of what is stored",
+        "evicted by what is stored",
+        "stores take the place of data that is read again",
+        "keep stores to {object} out of the L1",
+        "__builtin_nontemporal_store(value, &{object}[i]), where the vendor's compiler has it", "__stcg(&{object}[i], value)", "miss-classes"),
+    Rule(
+        "stores-evict",
+        "stores remove lines of structures",
+        "`--split`",
+        "",
+        "stores remove lines of the L1 that other fields of the same structures are loaded from",
+        "stored fields in their own array",
+        "__global float *{object}_in, *{object}_out instead of one struct", "float *{object}_in, *{object}_out instead of one struct",
+        "miss-classes"),
+)
 
 
 def row_of(case, name):

@@ -1,7 +1,36 @@
 """Changes of how the launch uses the machine: occupancy."""
-from warpscope.explore.advice.proposal import ESTIMATED, MODELLED, Proposal
+from warpscope.explore.advice.proposal import ESTIMATED, MODELLED, Proposal, Rule
 
 LEAST_REGISTERS = 16
+RULES = (
+    Rule(
+        "read-only",
+        "loads of data that nothing writes to bypass the L1 and fetch it twice and more (Kepler, Maxwell, Pascal)",
+        "`--readonly`",
+        "",
+        "this L1 takes only loads that are marked read-only, and nothing writes to {object}",
+        "mark {object} as read-only",
+        "__global const float* restrict {object}; a source that says so already is simulated by --readonly", "const float* __restrict__ {object}; or __ldg(&{object}[i])",
+        "miss-classes"),
+    Rule(
+        "carve-out",
+        "capacity misses next to local memory",
+        "`--carveout`, the next smaller; on Fermi and Kepler an L1 of 48 KiB if no local memory is used",
+        "",
+        "local memory takes more of the memory that it shares with the L1 than the launch needs",
+        "leave more memory to the L1",
+        "ask for less local memory per work-group", "cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent)",
+        "miss-classes", "a100/working_set (44 sizes)"),
+    Rule(
+        "occupancy",
+        "fewer than half of the warps, and schedulers wait",
+        "`--registers` three quarters and half",
+        "",
+        "too few warps to cover the latency, and one resource limits them (what a compiler spills with fewer registers is not simulated)",
+        "use fewer of them",
+        "__attribute__((reqd_work_group_size(…))), fewer live values, -cl-nv-maxrregcount=N",
+        "__launch_bounds__(threads, blocks), fewer live values, -maxrregcount=N", "occupancy"),
+)
 
 
 def few_warps(case, finding):

@@ -27,3 +27,19 @@ class Proposal:
 
     def text(self):
         return " ".join(f"{name} {value}" for name, value in zip(self.words[::2], self.words[1::2]))
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """A rule of advice. `{object}` in its texts is the buffer or array that it is about."""
+
+    name: str
+    looked_for: str      # for the page, as is `tried`
+    tried: str
+    title: str           # the cause in a few words, for the summary; empty: the finding has it
+    condition: str
+    remedy: str
+    opencl: str
+    cuda: str
+    page: str            # page of docs/concepts
+    pairs: str = ""      # launches of studies/truth that differ in this; empty: not checked on hardware

@@ -4,6 +4,7 @@ A rule without a function here is an observation: it says what costs, and claims
 """
 from warpscope.explore.advice import groups, indices, layouts, machines
 
+MODULES = (layouts, groups, indices, machines)  # whose RULES are known, in the order of the page
 OF_FINDING = {
     "bank-conflicts": (layouts.bank_conflicts,),
     "uncoalesced": (layouts.uncoalesced, groups.narrow, indices.unsorted),
