@@ -1,4 +1,4 @@
-"""Every benchmark kernel at its small size, each captured once in every way and then looked at from all sides:
+"""Benchmark kernels at their small size, each captured once in every way and then looked at from all sides:
 
 - It computes what the host computes (check.py), with and without instrumentation.
 - Oclgrind counts what trace-kernel counts. It interprets the kernel and knows nothing of our pass, PoCL or our recorder.
@@ -13,7 +13,8 @@
 - Replays give every access the site that was recorded; the capture that is replayed was made with one thread, the one with
   which it is compared with two (tests/endtoend/test_determinism.py compares bytes).
 
-A test is a (kernel, view) pair. WARPSCOPE_SHARD=i/n takes every n-th kernel, so that ctest runs parts side by side.
+A test is a (kernel, view) pair. sample.py says which kernels are taken; test_every_kernel.py EveryKernel.test_mm_cuda takes one pair.
+WARPSCOPE_SHARD=i/n takes every n-th of the kernels, so that ctest runs parts side by side.
 """
 import filecmp
 import functools
@@ -26,8 +27,10 @@ import tempfile
 import unittest
 
 from counts import interpreted, recorded
+from features import features_of
 from launches import BIN, SOURCE, Launch
-from support import GTX480_L1, kernels
+from sample import CORE, VARIABLE, chosen, commit, quarter
+from support import GTX480_L1, captures as shared, kernels
 
 # A jump out of two loops and a loop with two entries: the two rules of reconvergence may differ (scheduler/README.md).
 UNSTRUCTURED = {"flow"}
@@ -74,6 +77,11 @@ class Captures:
         return self.trace(self.launch.source.with_suffix(".cu"), "cuda", "--dump-buffers", "cuda.buffers")
 
     @functools.cached_property
+    def boxes(self):
+        """As trace-kernel records it without further options; other tests read this capture, too."""
+        return shared.capture(self.launch.source.stem, *self.launch.options)
+
+    @functools.cached_property
     def stream(self):
         self.gpu
         return self.stream_of("gpu")
@@ -112,11 +120,9 @@ class EveryKernel(unittest.TestCase):
             self.assert_sound(one, mode)
 
     def view_boxes(self, one):
-        for name, options in (("boxes", ()), ("one-by-one", ("--no-boxes",))):
-            one.trace(one.launch.source, name, "--dump-buffers", f"{name}.buffers", *options)
-            self.assert_computes(one, f"{name}.buffers")
-        self.assertTrue(filecmp.cmp(one.folder / "boxes.wtrace", one.folder / "one-by-one.wtrace", shallow=False),
-                        "captures differ")
+        one.trace(one.launch.source, "one-by-one", "--dump-buffers", "one-by-one.buffers", "--no-boxes")
+        self.assert_computes(one, "one-by-one.buffers")
+        self.assertTrue(filecmp.cmp(one.boxes, one.folder / "one-by-one.wtrace", shallow=False), "captures differ")
         one.trace(one.launch.source, "alone", "--addresses-only")
         self.assertTrue(one.stream == one.stream_of("alone"), "accesses differ")
 
@@ -204,13 +210,46 @@ class Suite(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^\|[^|]*\b{name}\b")
 
 
+class Sample(unittest.TestCase):
+    def test_takes_the_core_and_a_quarter_that_moves_with_the_commit(self):
+        others = sorted(set(kernels()) - set(CORE))
+        self.assertEqual(len(CORE), 12)
+        self.assertLessEqual(set(CORE), set(kernels()))
+        taken = [quarter(others, commit) for commit in map(str, range(40))]
+        self.assertEqual({len(names) for names in taken}, {-(-len(others) // 4)})
+        self.assertEqual(set().union(*taken), set(others), "in 40 commits each comes up")
+        self.assertEqual(quarter(others, commit()), quarter(others, commit()))
+
+    def test_the_core_has_every_feature_of_the_suite(self):
+        """Of all kernels in scripts/test --long kernels, of the sampled ones else."""
+        features = {name: features_of(name) for name in {*CORE, *chosen()}}
+        core = set().union(*(features[name] for name in CORE))
+        for name, found in features.items():
+            self.assertEqual(found - core, set(), f"{name} has features that no kernel of CORE has (sample.py)")
+
+
+VIEWS = ("result", "boxes", "oclgrind", "cuda", "sim_file", "replay")
+
+
 def add_tests():
-    part, parts = map(int, os.environ.get("WARPSCOPE_SHARD", "0/1").split("/"))
-    for name in kernels()[part::parts]:
-        for view in ("result", "boxes", "oclgrind", "cuda", "sim_file", "replay"):
+    for name in kernels():
+        for view in VIEWS:
             def test(self, name=name, view=view):
-                getattr(self, f"view_{view}")(captures(name))
+                try:
+                    getattr(self, f"view_{view}")(captures(name))
+                except Exception as error:
+                    error.add_note(f"kernel {name}, again: /usr/bin/python3 -B {__file__} EveryKernel.test_{name}_{view}")
+                    raise
             setattr(EveryKernel, f"test_{name}_{view}", test)
+
+
+def load_tests(loader, _tests, _pattern):
+    """Without names of tests: this part's kernels. What is not about one kernel is in the first part."""
+    part, parts = map(int, os.environ.get("WARPSCOPE_SHARD", "0/1").split("/"))
+    suite = unittest.TestSuite(EveryKernel(f"test_{name}_{view}") for name in chosen()[part::parts] for view in VIEWS)
+    if part == 0:
+        suite.addTests(map(loader.loadTestsFromTestCase, (Suite, Sample)))
+    return suite
 
 
 add_tests()
