@@ -12,7 +12,7 @@ class SkippedTests(unittest.TestCase):
     def status(self, xml):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "report.xml").write_text(xml)
-            return subprocess.run([support.SCRIPTS / "no_skipped_tests.py", folder], capture_output=True).returncode
+            return subprocess.run([support.SCRIPTS / "stages" / "no_skipped_tests.py", folder], capture_output=True).returncode
 
     def test_fail_in_both_report_formats(self):
         self.assertEqual(self.status('<testsuite><testcase name="a" status="run"/></testsuite>'), 0)
@@ -23,7 +23,7 @@ class SkippedTests(unittest.TestCase):
     def test_cannot_be_ruled_out_without_reports(self):
         with tempfile.TemporaryDirectory() as folder:
             for place in (folder, f"{folder}/nowhere"):
-                done = subprocess.run([support.SCRIPTS / "no_skipped_tests.py", place], capture_output=True, text=True)
+                done = subprocess.run([support.SCRIPTS / "stages" / "no_skipped_tests.py", place], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("no report of a test in it", done.stderr)
 

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from warpscope.base.errors import ArgumentParser, InputError, run_main  # noqa: E402
 
 
