@@ -27,6 +27,13 @@ def quarter(names, key):
     return ranked[:-(-len(ranked) // 4)]
 
 
+def quarter_of_variants(variants):
+    """The same of dictionaries of macros; all of them if WARPSCOPE_TEST_KERNELS is all."""
+    by_name = {str(sorted(one.items())): one for one in variants}
+    names = by_name if os.environ.get(VARIABLE) == "all" else quarter(by_name, commit())
+    return [by_name[name] for name in names]
+
+
 def chosen():
     """Names of the kernels to test, in order."""
     wanted = os.environ.get(VARIABLE, "")
