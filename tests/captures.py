@@ -21,13 +21,14 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin")).resolve()
 KERNELS = SOURCE / "benchmarks" / "kernels"
 FOLDER = "WARPSCOPE_TEST_CAPTURES"
-# What the recording of a launch depends on, in addition to the plug-ins and headers in lib/.
+# What the recording of a launch depends on, in addition to the plug-ins and headers in lib/ and the presets in share/.
 TOOLS = ("trace-kernel", "kernel-signatures")
 SYSTEM = ("libpocl*.so*", "libLLVM-15*.so*", "libclang-cpp*15*")
 # These say where tests find and keep things, and change no capture.
 NO_INPUT = ("WARPSCOPE_BIN", "WARPSCOPE_CACHE", FOLDER, "WARPSCOPE_TEST_TIMES", "WARPSCOPE_TEST_KERNELS", "WARPSCOPE_SHARD", "POCL_CACHE_DIR")
 # Options after which a run leaves more than its capture behind, or reads what the kernel's folder does not hold.
-OWN_RUN = ("--dump-buffers", "--keep-temporaries", "--verify", "--launch-file", "--resume", "-o", "--output", "--", "-")
+OWN_RUN = ("--dump-buffers", "--keep-temporaries", "--verify", "--count-only", "--run-only", "--launch-file", "--resume", "--cache-dir",
+           "--no-cache", "-o", "--output", "--", "-")
 
 
 def can_be_shared(options):
@@ -48,8 +49,8 @@ def _file_identity(path):
 @functools.cache
 def tools_identity():
     """Of the programs and libraries that make a capture: paths, sizes and times."""
-    library = BIN.parent / "lib"
-    files = [BIN / tool for tool in TOOLS] + [path for path in library.rglob("*") if path.suffix != ".py"]
+    files = [BIN / tool for tool in TOOLS] + list((BIN.parent / "share").rglob("*.json"))
+    files += [path for path in (BIN.parent / "lib").rglob("*") if path.suffix != ".py"]
     for pattern in SYSTEM:
         files += pathlib.Path("/usr/lib").glob(f"*/{pattern}")
     return "\n".join(_file_identity(path) for path in sorted(files) if path.is_file())
@@ -89,7 +90,7 @@ def _make(name, options, path):
     done = subprocess.run([str(BIN / "trace-kernel"), str(source(name)), *map(str, options), "-o", str(made)], cwd=path.parent,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise AssertionError(f"trace-kernel {name} {' '.join(map(str, options))}: {done.stderr}")
+        raise AssertionError(f"trace-kernel {' '.join(map(str, (name, *options)))}: {done.stderr}")
     made.chmod(0o444)
     made.rename(path)
 
