@@ -2,7 +2,8 @@
 
 32 banks of 4 bytes (GTX 480). Beta is the mean degree of a request; the thesis measured 3.1 for the partition of a merge and 2.2
 for the merge (reads and writes), of random keys, by a profiler. What follows from its algorithms for each number of keys was
-computed from its text (300 warps of random queries; 30 blocks of random keys).
+computed from its text (300 warps of random queries; 30 blocks of random keys). A run takes a quarter of each test's numbers of keys
+(sample.py), scripts/test --long kernels all.
 """
 import collections
 import pathlib
@@ -11,6 +12,7 @@ import struct
 import unittest
 
 import launches  # noqa: F401  (finds support)
+from sample import some
 from support import ToolTest, kernel
 
 WARP = 32
@@ -82,8 +84,8 @@ class Searches(Simulated):
     def test_plain(self):
         # The mean over the ceil(log2(N)) steps. The first step reads the same word for every query; the compiler makes that
         # load once per work-item, and one more load follows the last step.
-        for keys, published in ((1024, 8.40), (2048, 10.20), (4096, 11.85), (8192, 13.32), (1000, 2.71), (3000, 2.86),
-                                (5000, 3.02)):
+        for keys, published in some(((1024, 8.40), (2048, 10.20), (4096, 11.85), (8192, 13.32), (1000, 2.71), (3000, 2.86),
+                                     (5000, 3.02))):
             loads, _ = self.loads(0, keys)
             steps = (keys - 1).bit_length()
             self.assertEqual([load["requests"] for load in loads], [512 // 32] + steps * [512 // 32 * self.QUERIES], keys)
@@ -93,7 +95,7 @@ class Searches(Simulated):
     def test_the_worst_queries_of_the_plain_search(self):
         # Lane l asks for key 32 l + c: from step log2(32) + 1 on all lanes look at words of their own, 32 apart and so in one bank.
         # 1, 2, 4, 8 and 16 before, then 32 in every step: the lower bound of the thesis, 32 · log2(N / 32²), is exceeded.
-        for keys in (1024, 2048):
+        for keys in some((1024, 2048)):
             span = keys // WARP
             words = [2 * (span * (item % WARP) + 5) + 1 for item in range(512)] * self.QUERIES
             (self.folder / "query.bin").write_bytes(struct.pack(f"{len(words)}I", *words))
@@ -104,13 +106,13 @@ class Searches(Simulated):
 
     def test_conflict_free(self):
         # Steps of the first stage: rows of 32 keys, one outcome more than rows. Then 31 keys one by one.
-        for keys, rounds in ((1024, 6), (2048, 7), (4096, 8), (8192, 9), (1000, 6), (3000, 7), (5000, 8)):
+        for keys, rounds in some(((1024, 6), (2048, 7), (4096, 8), (8192, 9), (1000, 6), (3000, 7), (5000, 8))):
             loads, worst = self.loads(1, keys)
             self.assertEqual(worst, 1, keys)
             self.assertEqual([load["beta"] for load in loads], (rounds + 31) * [1], keys)
 
     def test_few_conflicts(self):
-        for keys, published in ((1024, 1.67), (8192, 1.54)):
+        for keys, published in some(((1024, 1.67), (8192, 1.54))):
             loads, worst = self.loads(2, keys)
             self.assertEqual(len(loads), keys.bit_length())
             self.assert_near(sum(load["beta"] for load in loads) / len(loads), published, 0.02, keys)
@@ -136,7 +138,7 @@ class Merges(Simulated):
         partition = line_of("merge_path", "if (tile[middle] <= tile")
         merge = line_of("merge_path", "key[k] = tile[")
         write = line_of("merge_path", "tile[diagonal + k] = key[k]")
-        for per_item, parts, reads in ((15, 2.70, 3.44), (16, 3.28, 3.41), (31, 3.18, 3.56), (32, 4.77, 3.60)):
+        for per_item, parts, reads in some(((15, 2.70, 3.44), (16, 3.28, 3.41), (31, 3.18, 3.56), (32, 4.77, 3.60))):
             result = self.merged_by_one_round(per_item)
             self.assert_near(self.of_line(result, "load", partition).beta, parts, 0.02, per_item)
             self.assert_near(self.of_line(result, "load", merge).beta, reads, 0.02, per_item)
@@ -202,7 +204,7 @@ class Rounds(Simulated):
         # Blocks of 32, 64 and 128 work-items have 5, 6 and 7 rounds, the first ones of the same work: differences are rounds.
         partition = line_of("mergesort_block", "if (block[a_begin + middle] <= block")
         merge = line_of("mergesort_block", "key[k] = block[takes_a ?")
-        for per_item, parts, reads in ((15, 2.70, 3.44), (31, 3.18, 3.56)):
+        for per_item, parts, reads in some(((15, 2.70, 3.44), (31, 3.18, 3.56))):
             before = (Passes(), Passes())
             for items in (32, 64, 128):
                 result = self.simulated("mergesort_block", "--global", "512", "--local", items, "-D", f"PER_ITEM={per_item}",

@@ -9,7 +9,7 @@ import os
 import unittest
 
 from launches import Launch
-from sample import quarter_of_variants
+from sample import some
 from support import ToolTest, kernel
 
 # In addition to the values in the launch files, which test_every_kernel.py takes.
@@ -65,13 +65,13 @@ class Variants(ToolTest):
 
     def test_variants_of_one_macro(self):
         for name, variants in VARIANTS.items():
-            for defines in quarter_of_variants(variants):
+            for defines in some(variants):
                 with self.subTest(name, **defines):
                     self.check(name, defines)
 
     def test_combinations_of_the_near_field_kernel(self):
         self.assertEqual(len(list(all_combinations())), 144)
-        chosen = all_combinations() if os.environ.get("WARPSCOPE_ALL_VARIANTS") else quarter_of_variants(covering())
+        chosen = all_combinations() if os.environ.get("WARPSCOPE_ALL_VARIANTS") else some(covering())
         for defines in chosen:
             with self.subTest(**defines):
                 self.check("fmm_ulist", defines)
