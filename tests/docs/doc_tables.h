@@ -28,4 +28,7 @@ std::vector<DocTable> policy_tables();
 /// Tables of counters and their names in Python: cachesim/access/counters.def and profiler.def.
 std::vector<DocTable> counter_tables();
 
+/// CUDA's functions: wrapper/cuda/api.def and wrapper/cuda/libraries/api.def.
+std::vector<DocTable> cuda_tables();
+
 }  // namespace warpscope::docs

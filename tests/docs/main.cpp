@@ -55,6 +55,7 @@ int run(bool update) {
   std::map<std::string, std::string> pages;
   std::vector<DocTable> tables = policy_tables();
   for (DocTable& table : counter_tables()) tables.push_back(std::move(table));
+  for (DocTable& table : cuda_tables()) tables.push_back(std::move(table));
   for (const DocTable& table : tables) {
     std::string& page = pages.try_emplace(table.page, read(root / table.page)).first->second;
     page = with_table(page, table);

@@ -2,16 +2,25 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+CUDA_TABLES = [SOURCE / "wrapper/cuda" / name for name in ("api.def", "libraries/api.def")]
 # Compiled kernels of trace-kernel: nothing that another run or checkout left, or takes. Those of PoCL are shared by the tests of a run.
 CACHES = tempfile.TemporaryDirectory(prefix="warpscope-test-")
 OF_CACHES = {"XDG_CACHE_HOME": CACHES.name, "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR") or os.path.join(CACHES.name, "pocl")}
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 TEST_BIN = BIN.parent / "test-bin"
+
+
+def cuda_functions():
+    """The rows of wrapper/cuda/api.def and libraries/api.def: (function, header, part, status, test)."""
+    rows = re.findall(r'^WARPSCOPE_CUDA_API\((\w+), "(.*)", "(.*)", (\w+), "(.*)"\)$', "".join(path.read_text() for path in CUDA_TABLES), re.MULTILINE)
+    assert rows
+    return rows
 
 
 class ProgramTest(unittest.TestCase):
@@ -37,6 +46,19 @@ class ProgramTest(unittest.TestCase):
         done = self.plain(BIN / "trace-view", "--summary", "--json", output)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["launches"]
+
+    def assert_calls(self, test, *command, status=0):
+        """The program calls every function of CUDA for which api.def names it as the test. The dynamic loader tells: with -Wl,-z,lazy it
+        looks a function up when it is called first."""
+        log = self.folder / "bindings"
+        done = subprocess.run(command, cwd=self.folder, env={**self.environment, "LD_DEBUG": "bindings,files", "LD_DEBUG_OUTPUT": str(log), "LD_BIND_NOW": ""},
+                              capture_output=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        begin, program = f"transferring control: {command[0]}", re.escape(command[0])
+        logs = (path.read_text() for path in self.folder.glob("bindings.*"))  # PoCL's compiler has some of its own
+        text = "".join(log.split(begin)[1] for log in logs if begin in log)
+        called = set(re.findall(rf"binding file {program} \[0\] to \S+ \[0\]: normal symbol `(\w+)'", text))
+        self.assertEqual([row[0] for row in cuda_functions() if row[4] == test and row[0] not in called], [])
 
     def assert_same_program(self, *command, options=(), status=None):
         """Output and exit status are those of an untraced run; returns the traced run."""

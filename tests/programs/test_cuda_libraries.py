@@ -22,11 +22,14 @@ class Libraries(ProgramTest):
         return f"./{name}"
 
     def test_blas_against_loops(self):
-        done = self.plain(self.build("blas", "-lcublas"))
+        program = self.build("blas", "-lcublas")
+        self.assert_calls("libraries/blas", program)
+        done = self.plain(program)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong\n", ""))
 
     def test_blas_rules(self):
         program = self.build("blas_rules", "-lcublas")
+        self.assert_calls("libraries/blas_rules", program)
         done = self.plain(program)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong, cudaSuccess\n", ""))
         traced = self.traced(program)
@@ -41,12 +44,15 @@ class Libraries(ProgramTest):
 
     def test_random_numbers(self):
         program = self.build("random", "-lcurand")
+        self.assert_calls("libraries/random", program)
         done = self.plain(program)
         self.assertEqual((done.returncode, done.stdout), (0, "0 wrong, cudaSuccess\n"), done.stderr)
         self.assertEqual(done.stderr, "warpscope: cuRAND: quasi-random generators (Sobol) are not here; expected a pseudo-random one\n")
 
     def test_transforms_against_sums(self):
-        done = self.plain(self.build("fft", "-lcufft"))
+        program = self.build("fft", "-lcufft")
+        self.assert_calls("libraries/fft", program)
+        done = self.plain(program)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong, cudaSuccess\n", ""))
 
     def test_without_a_blas(self):

@@ -32,6 +32,7 @@ class Runtime(RuntimeProgramTest):
     def test_errors(self):
         program = self.build("errors")
         done = self.plain(program)
+        self.assert_calls("runtime/errors", program)
         self.assertEqual(done.returncode, 0, done.stderr)
         *lines, last = done.stdout.splitlines()
         self.assertEqual([tuple(line.split(": ")) for line in lines], ERRORS)
@@ -40,6 +41,7 @@ class Runtime(RuntimeProgramTest):
 
     def test_language(self):
         program = self.build("language")
+        self.assert_calls("runtime/language", program)
         done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.check()
@@ -65,7 +67,9 @@ class Runtime(RuntimeProgramTest):
                          ["minus", "plus", "twice", "add", "add", "plus"])
 
     def test_graphs(self):
-        done = self.assert_same_program(self.build("graphs"))
+        program = self.build("graphs")
+        self.assert_calls("runtime/graphs", program)
+        done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.check()
         launches = self.launches()
@@ -74,11 +78,14 @@ class Runtime(RuntimeProgramTest):
         self.assertEqual(sum(launch["loads"] for launch in launches), 3 * (1000 + 2 * 2000) + 5 * 1000)
 
     def test_pools(self):
-        done = self.assert_same_program(self.build("pools"))
+        program = self.build("pools")
+        self.assert_calls("runtime/pools", program)
+        done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok\n", done.stderr)
 
     def test_driver_api(self):
         program = self.build("driver", "-lcuda")
+        self.assert_calls("runtime/driver", program, "with a module", status=3)
         done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok, out of memory\n", done.stderr)
         (launch,) = self.launches()
@@ -106,7 +113,9 @@ class Runtime(RuntimeProgramTest):
         self.assertIn("compiled for compute capability 7.0 (-arch), and the program is told 8.0 (WARPSCOPE_GPU)", done.stderr)
 
     def test_textures(self):
-        done = self.assert_same_program(self.build("textures"))
+        program = self.build("textures")
+        self.assert_calls("runtime/textures", program)
+        done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.assertNotIn("outside of every known buffer", done.stderr)
         self.check()
@@ -114,7 +123,9 @@ class Runtime(RuntimeProgramTest):
         self.assertEqual(self.launches()[0]["loads"], 2 * 160)
 
     def test_filtering(self):
-        done = self.assert_same_program(self.build("filtering"))
+        program = self.build("filtering")
+        self.assert_calls("runtime/filtering", program)
+        done = self.assert_same_program(program)
         self.assertEqual(done.stdout, "ok\n", done.stderr)
         self.assertNotIn("outside of every known buffer", done.stderr)
         self.check()

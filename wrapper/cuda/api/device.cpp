@@ -8,6 +8,7 @@
 #include <map>
 
 #include "wrapper/cuda/api.h"
+#include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
@@ -16,13 +17,8 @@
 namespace warpscope::cuda {
 namespace {
 
-constexpr int kDevices = 1;
 constexpr const char* kBusId = "0000:01:00.0";
 constexpr int kThousand = 1000;
-
-void require_device_number(int device) {
-  require(device >= 0 && device < kDevices, cudaErrorInvalidDevice);
-}
 
 int number(std::optional<std::uint32_t> value, std::uint32_t otherwise = 0) {
   return static_cast<int>(value.value_or(otherwise));
@@ -213,7 +209,12 @@ cudaError_t cudaSetDevice(int device) {
   return run([&] { require_device_number(device); });
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return run([&] { settings.flags = flags; });
+  constexpr unsigned kKnown = cudaDeviceScheduleSpin | cudaDeviceScheduleYield |
+                              cudaDeviceScheduleBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax;
+  return run([&] {
+    require((flags & ~kKnown) == 0);
+    settings.flags = flags;
+  });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return run([&] {
@@ -338,7 +339,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr /*attribute*
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return run([&] {
     if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = -5;  // as on a V100
+    if (greatest != nullptr) *greatest = kGreatestPriority;
   });
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {

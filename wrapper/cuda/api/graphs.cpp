@@ -1,6 +1,7 @@
 // Graphs and stream capture (CUDA Runtime API, "Graph Management", "Stream Management").
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
@@ -148,7 +149,11 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  return run([&] { require(mode != nullptr); });
+  static thread_local cudaStreamCaptureMode of_thread = cudaStreamCaptureModeGlobal;
+  return run([&] {
+    require(mode != nullptr && *mode >= cudaStreamCaptureModeGlobal && *mode <= cudaStreamCaptureModeRelaxed);
+    std::swap(*mode, of_thread);
+  });
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {

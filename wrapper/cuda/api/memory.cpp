@@ -7,6 +7,7 @@
 
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/api/arrays.h"
+#include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/module.h"
@@ -114,6 +115,12 @@ void copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size
   require(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
           cudaErrorInvalidMemcpyDirection);
   copy(to, symbol_part(symbol, offset, bytes), bytes, kind);
+}
+
+/// Memory that may move, and where to: the device or the host.
+void require_place(const void* pointer, std::size_t bytes, int device) {
+  if (device != cudaCpuDeviceId) require_device_number(device);
+  Memory::get().require_device(pointer, bytes);
 }
 
 /// Work of a stream: done now, or when the graph is launched to which the stream is captured.
@@ -250,13 +257,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   return later(stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, kind); });
 }
-cudaError_t cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/,
-                           std::size_t bytes) {
-  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, int /*from_device*/,
-                                std::size_t bytes, cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  return run([&] {
+    require_device_number(to_device);
+    require_device_number(from_device);
+    submit(stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, cudaMemcpyDeviceToDevice); });
+  });
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
@@ -326,13 +336,12 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
     *bytes = Registry::get().variable(symbol).bytes;
   });
 }
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int /*device*/,
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t /*stream*/) {
-  return run([&] { Memory::get().require_device(pointer, bytes); });
+  return run([&] { require_place(pointer, bytes, device); });
 }
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise /*advice*/,
-                          int /*device*/) {
-  return run([&] { Memory::get().require_device(pointer, bytes); });
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise /*advice*/, int device) {
+  return run([&] { require_place(pointer, bytes, device); });
 }
 
 // What a process allocates is in its own address space.

@@ -1,7 +1,9 @@
 // Streams and events (CUDA Runtime API, "Stream Management", "Event Management"). Everything is done when its
 // call returns, which is one of the orders that CUDA allows: a stream is only a name.
+#include <algorithm>
 #include <chrono>
 
+#include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/library_calls.h"
@@ -62,7 +64,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return run([&] {
     require(stream != nullptr && (flags == cudaStreamDefault || flags == cudaStreamNonBlocking));
-    *stream = streams().add(std::make_unique<CUstream_st>(CUstream_st{flags, priority, {}}));
+    const int in_range = std::clamp(priority, kGreatestPriority, 0);
+    *stream = streams().add(std::make_unique<CUstream_st>(CUstream_st{flags, in_range, {}}));
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -138,7 +141,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return run([&] {
     require(callback != nullptr && flags == 0);
     check_stream(stream);
-    submit(stream, cudaGraphNodeTypeHost, [=] { callback(stream, last_error(false), data); });
+    // It is told of an error that stays, not of what an earlier call returned.
+    submit(stream, cudaGraphNodeTypeHost,
+           [=] { callback(stream, is_sticky() ? last_error(false) : cudaSuccess, data); });
   });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -159,8 +164,11 @@ void warpscopeComplain(const char* text) {
   complain(text);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, std::size_t /*bytes*/,
-                                     unsigned /*flags*/) {
-  return run([&] { check_stream(stream); });
+                                     unsigned flags) {
+  return run([&] {
+    check_stream(stream);
+    require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle);
+  });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -168,7 +176,8 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return run([&] {
-    require(event != nullptr);
+    require(event != nullptr &&
+            (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) == 0);
     *event = events().add(std::make_unique<CUevent_st>(CUevent_st{flags, false, {}}));
   });
 }

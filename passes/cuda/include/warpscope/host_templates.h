@@ -148,6 +148,11 @@ WARPSCOPE_HOST cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlag
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel,
                                                                 block_size, shared_bytes, flags);
 }
+template <class F>
+WARPSCOPE_HOST cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, F *kernel,
+                                                                     int blocks, int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, block_size);
+}
 
 // The block size with the most resident threads, the largest of equal ones; the smallest grid that
 // fills the device with it. Sizes are tried in whole warps, downwards, as cuda_occupancy.h

@@ -104,6 +104,11 @@ static void half_precision() {
   expect("sum of halves", __half2float(result[0]), 2048);
   status("hgemm batches", cublasHgemmStridedBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, k - 1, &three, ones, k, 0, ones, k, 1, &zero, result, 1, 1, 2));
   expect("batch of halves", __half2float(result[1]), 3 * 2048);
+  const __half* const each[] = {ones.data, ones.data};
+  __half* const sums[] = {result.data, result.data + 1};
+  status("hgemm of pointers", cublasHgemmBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 3, &one, each, k, each, k, &zero, sums, 1, 2));
+  expect("hgemm of pointers", __half2float(result[1]), 3);
+  result[0] = __float2half(6144.f);
   Array<signed char> bytes(k, -128);
   Array<int> whole(1, 7);
   const int one_int = 1, zero_int = 0;
@@ -113,7 +118,7 @@ static void half_precision() {
   const float one_float = 1;
   status("the type of sums by an element's", cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 3, &one_float, ones, CUDA_R_16F, k, ones, CUDA_R_16F, k, &one_float, result,
                                                            CUDA_R_16F, 1, CUDA_R_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP));
-  expect("the type of sums by an element's", __half2float(result[0]), 3 * 2048 + 4);  // 6147: steps of 4
+  expect("the type of sums by an element's", __half2float(result[0]), 6144 + 4);  // 6147: steps of 4
 }
 
 /// Vectors of short types: sums are exact until the end. By hand: 3000 × (2 × 3) = 18000, which half holds in steps of 16.

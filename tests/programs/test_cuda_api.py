@@ -1,0 +1,67 @@
+"""The functions of CUDA that our libraries export: wrapper/cuda/api.def has each of them, and each is called by a test."""
+import re
+import subprocess
+import unittest
+
+from support import BIN, SOURCE, ProgramTest, cuda_functions
+
+PROGRAMS = SOURCE / "tests/programs/cuda/api"
+LIBRARIES = BIN.parent / "lib/warpscope"
+HEADERS = BIN.parent / "share/warpscope/cuda"
+
+
+def exported(library):
+    done = subprocess.run(["nm", "-D", "--defined-only", LIBRARIES / f"libwarpscope-{library}.so"], capture_output=True, text=True, check=True)
+    return {line.split()[-1] for line in done.stdout.splitlines()}
+
+
+class Table(unittest.TestCase):
+    def test_it_has_what_the_libraries_export(self):
+        found = set().union(*(exported(library) for library in ("cudart", "cublas", "cufft", "curand")))
+        listed = [row[0] for row in cuda_functions()]
+        self.assertEqual((sorted(found - set(listed)), sorted(set(listed) - found)), ([], []))
+        self.assertEqual(len(listed), len(set(listed)))
+
+    def test_each_function_has_a_test_that_looks(self):
+        """Every test that the table names is one that sees to it that the functions are called."""
+        text = "".join(path.read_text() for path in (SOURCE / "tests/programs").glob("test_cuda_*.py"))
+        looking = set(re.findall(r'assert_calls\("([^"]+)"', text))
+        self.assertEqual({row[4] for row in cuda_functions() if row[3] != "Internal"}, looking)
+
+    def test_headers_exist(self):
+        for header in {row[1] for row in cuda_functions() if row[3] != "Internal"}:
+            self.assertTrue((HEADERS / header).is_file(), header)
+
+
+class Calls(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["PATH"] = f"{BIN}:{self.environment['PATH']}"
+        self.environment.pop("WARPSCOPE_GPU", None)
+
+    def run_program(self, *files_and_options):
+        done = self.plain(BIN / "warpscope-nvcc", *files_and_options, "-o", "program")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.plain("./program")
+        self.assertEqual(done.stdout, "0 wrong\n", done.stderr)
+        return done
+
+    def test_runtime(self):
+        done = self.run_program(PROGRAMS / "runtime.cu")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_calls("api/runtime", "./program")
+
+    def test_driver(self):
+        done = self.run_program(PROGRAMS / "driver.cu", "-lcuda")
+        self.assertEqual(done.returncode, 3)  # code for a GPU was refused
+        self.assertEqual(done.stderr.count("code for a GPU (PTX, cubin, fatbin) cannot run here"), 3)
+        self.assert_calls("api/driver", "./program", status=3)
+
+    def test_libraries(self):
+        done = self.run_program(PROGRAMS / "libraries.cpp", PROGRAMS / "legacy.c", "-lcublas", "-lcufft", "-lcurand")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_calls("api/libraries", "./program")
+
+
+if __name__ == "__main__":
+    unittest.main()
