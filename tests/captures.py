@@ -16,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin")).resolve()
@@ -29,6 +30,7 @@ NO_INPUT = ("WARPSCOPE_BIN", "WARPSCOPE_CACHE", FOLDER, "WARPSCOPE_TEST_TIMES", 
 # Options after which a run leaves more than its capture behind, or reads what the kernel's folder does not hold.
 OWN_RUN = ("--dump-buffers", "--keep-temporaries", "--verify", "--count-only", "--run-only", "--launch-file", "--resume", "--cache-dir",
            "--no-cache", "-o", "--output", "--", "-")
+KEPT_SECONDS = 24 * 3600
 
 
 def can_be_shared(options):
@@ -70,7 +72,7 @@ def _digest(text):
 
 @functools.cache
 def folder():
-    """Where the captures of these tools are. Those of tools that are no longer there are removed."""
+    """Where the captures of these tools are. Those of other tools are removed after a day; a run of theirs may not be over before."""
     base = os.environ.get(FOLDER)
     if not base:
         made = tempfile.TemporaryDirectory(prefix="warpscope-captures-")
@@ -80,7 +82,7 @@ def folder():
     own = base / _digest(tools_identity())
     own.mkdir(parents=True, exist_ok=True)
     for other in base.iterdir():
-        if other != own:
+        if other != own and time.time() - other.stat().st_mtime > KEPT_SECONDS:
             shutil.rmtree(other, ignore_errors=True)
     return own
 
@@ -95,7 +97,6 @@ def _make(name, options, path):
     made.rename(path)
 
 
-@functools.cache
 def capture(name, *options):
     """Path of a capture of a benchmark kernel, which other tests read, too."""
     if not can_be_shared(options):

@@ -56,10 +56,13 @@ class Captures(unittest.TestCase):
         self.assertEqual(self.ask("mm", POCL_CACHE_DIR="elsewhere"), self.ask("mm"))
         self.assertEqual(self.runs(), 5)
 
-    def test_another_tool_makes_it_again_and_drops_the_old_one(self):
+    def test_another_tool_makes_it_again_and_drops_those_of_yesterday(self):
         before = self.ask("mm")
         self.tool.write_text(TOOL + "# another\n")
         after = self.ask("mm")
+        self.assertEqual((self.runs(), before.exists(), after.exists()), (2, True, True))
+        os.utime(before.parent, (0, 0))
+        self.assertEqual(self.ask("mm"), after)
         self.assertEqual((self.runs(), before.exists(), after.exists()), (2, False, True))
 
     def test_a_failure_is_said_and_leaves_nothing(self):
