@@ -14,7 +14,7 @@ namespace warpscope {
 namespace {
 
 /// What the driver wants beyond room for what is resident, fitted on published launches
-/// (studies/truth/carveout.csv); of 9.0 on launches of a micro-benchmark (docs/validation/h100.md).
+/// (validation/truth/carveout.csv); of 9.0 on launches of a micro-benchmark (validation/notes/h100.md).
 struct Driver {
   std::string_view compute_capability;
   std::uint32_t warps;      ///< room for so many, whatever their registers; 0 = no more than are resident

@@ -109,14 +109,14 @@ Observations read_hardware_csv(std::istream& in, const std::string& name) {
     if (number == 1 && text != std::string(kFirstLine) + "1")
       throw InputError(fmt::format(
           "{}:1: unknown format '{}', expected '{}1'; collect the counters again with this version's "
-          "scripts/hw-profile",
+          "validation/hw-profile",
           name, text, kFirstLine));
     if (text.empty() || text[0] == '#') continue;
     const std::vector<std::string> cells = cells_of(text);
     constexpr std::size_t kColumns = 9, kLaunch = 0, kCounter = 4, kMedian = 6;
     if (cells.size() != kColumns)
       throw InputError(
-          fmt::format("{}:{}: {} columns, expected the {} that scripts/hw-profile writes; remove the "
+          fmt::format("{}:{}: {} columns, expected the {} that validation/hw-profile writes; remove the "
                       "line or collect the counters again",
                       name, number, cells.size(), kColumns));
     if (cells[kLaunch] == "launch") continue;  // the names; again where files were put together

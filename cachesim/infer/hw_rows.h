@@ -1,5 +1,5 @@
 #pragma once
-// Observations out of the CSV that scripts/hw-profile writes: launches of the micro-benchmarks probe,
+// Observations out of the CSV that validation/hw-profile writes: launches of the micro-benchmarks probe,
 // store_load and store_store. Others are passed over.
 #include <istream>
 #include <string>

@@ -56,7 +56,7 @@ void xor_fold_index(std::span<const LineAddr> lines, std::uint32_t sets, std::ui
   for (std::size_t i = 0; i < count; ++i) out[i] &= sets - 1;
 }
 
-/// What each of address bits 16 to 46 adds to the set, measured on an H100 and an H200 (docs/validation/h100.md).
+/// What each of address bits 16 to 46 adds to the set, measured on an H100 and an H200 (validation/notes/h100.md).
 constexpr std::array<std::uint16_t, 31> kHopperBits = {0x071, 0x01B, 0x176, 0x149, 0x039, 0x1E1, 0x1DD, 0x0EE,
                                                        0x194, 0x08D, 0x1AC, 0x0F4, 0x12F, 0x082, 0x0F0, 0x115,
                                                        0x1FC, 0x15F, 0x13D, 0x1E9, 0x076, 0x088, 0x0E3, 0x030,

@@ -5,7 +5,7 @@
 
 namespace warpscope {
 
-/// An H100 takes the sets in turn, in an order that neighbouring lines do not follow (docs/validation/h100.md). Which order is not
+/// An H100 takes the sets in turn, in an order that neighbouring lines do not follow (validation/notes/h100.md). Which order is not
 /// known; this one has steps of about the golden section of the sets.
 class SetTurn {
  public:

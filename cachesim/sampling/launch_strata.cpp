@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kUnseenSpread = 0.2;  ///< standard deviation over mean, of what the features do not tell
 /// Of the whole; a smaller one is not worth a stratum. Small launches of two sizes in one are: few draws of them miss one size as often
-/// as not, and the interval is then too narrow (docs/validation/sampling.md).
+/// as not, and the interval is then too narrow (validation/notes/sampling.md).
 constexpr double kLeastGain = 0.0001;
 constexpr std::size_t kDrawsEach = 4;  ///< of a stratum, on average
 /// Of a stratum. Of launches of two kinds two draws are alike half the time, three a quarter.

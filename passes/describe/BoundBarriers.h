@@ -4,7 +4,7 @@
 // same each time; behind one that a branch or a loop of unknown length guards it copies the rest of
 // the kernel, so that k of them in a row make 2^k copies. Loops that hold barriers are therefore
 // unrolled only up to a bound, which is the same on every machine. The measurements are in
-// docs/validation/compilation.md.
+// validation/notes/compilation.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPSCOPE_PASSES_BOUNDBARRIERS_H

@@ -1,5 +1,5 @@
-"""Real kernels: the transpositions lead from one to the next. With WARPSCOPE_ADVICE_ALL=1 the whole page docs/validation/advice.md is what
-studies/advice finds today."""
+"""Real kernels: the transpositions lead from one to the next. With WARPSCOPE_ADVICE_ALL=1 the whole page validation/notes/advice.md is what
+validation/advice finds today."""
 import os
 import subprocess
 import sys
@@ -28,8 +28,8 @@ class Real(unittest.TestCase):
     def test_the_page(self):
         if "WARPSCOPE_ADVICE_ALL" not in os.environ:
             return  # it takes minutes
-        done = subprocess.run([sys.executable, planted.SOURCE / "studies" / "advice", "--check"], capture_output=True, text=True, check=True)
-        self.assertEqual(done.stdout.rstrip(), (planted.SOURCE / "docs" / "validation" / "advice.md").read_text(encoding="utf-8").rstrip())
+        done = subprocess.run([sys.executable, planted.SOURCE / "validation" / "advice", "--check"], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.rstrip(), (planted.SOURCE / "validation" / "notes" / "advice.md").read_text(encoding="utf-8").rstrip())
 
 
 if __name__ == "__main__":

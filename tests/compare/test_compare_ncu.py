@@ -9,9 +9,9 @@ import unittest
 import support
 from warpscope.base.errors import InputError
 from warpscope.explore.compare import measured
-from warpscope.hardware import counter_names
+from warpscope.result import counter_names
 
-SAMPLES = support.SOURCE / "tests" / "unit" / "hardware" / "samples"
+SAMPLES = support.SOURCE / "tests" / "validation" / "samples"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 HIT_RATE = "l1tex__t_sector_hit_rate.pct"

@@ -8,7 +8,7 @@ import unittest
 import support
 from support import KINDS
 from warpscope.explore.compare import measured
-from warpscope.hardware import counter_names
+from warpscope.result import counter_names
 from warpscope.show.export import charts, long_csv, page_charts, request_charts, trace_events
 
 NOT_COUNTERS = {"launches": ("launch", "source"), "launch_groups": ("first", "count"), "kernels": ("launches",), "cores": ("core",),

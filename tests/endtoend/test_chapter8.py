@@ -35,7 +35,7 @@ class Chapter8(ToolTest):
         super().setUpClass()
         import tempfile
         folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        done = subprocess.run([SOURCE / "studies" / "repeat-chapter8", "-o", folder, "--seeds", "2", "--resident", "0",
+        done = subprocess.run([SOURCE / "validation" / "repeat-chapter8", "-o", folder, "--seeds", "2", "--resident", "0",
                                "8", "--no-plots"], env={**os.environ, "WARPSCOPE_BIN": str(BIN)}, capture_output=True)
         assert done.returncode == 0, done.stderr.decode()
         with open(f"{folder}/chapter8.json", encoding="utf-8") as file:

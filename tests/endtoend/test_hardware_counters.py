@@ -8,10 +8,11 @@ import unittest
 
 from support import SOURCE, ToolTest
 
-sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "studies")]
+sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "validation")]
 import accuracy_hardware  # noqa: E402
 import accuracy_page  # noqa: E402
-from warpscope.hardware import comparison, measurements, simulated_counters, suite_launches  # noqa: E402
+from collect import comparison, measurements, suite_launches  # noqa: E402
+from warpscope.result import simulated_counters  # noqa: E402
 
 # One work-group of two warps. Lanes of the first load are 4 bytes apart: a line of 128 bytes, 4 sectors. Those of the second are
 # a sector apart: 8 lines, 32 sectors. Those of the store 8 bytes: 2 lines, 8 sectors.

@@ -10,7 +10,7 @@ import unittest
 
 from support import BIN, SOURCE, ToolTest, kernel
 
-PROGRAM = SOURCE / "studies" / "launch_programs.py"
+PROGRAM = SOURCE / "validation" / "launch_programs.py"
 KILLS = 4
 PART = "x.json.resume"
 

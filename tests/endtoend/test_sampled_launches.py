@@ -9,7 +9,7 @@ import unittest
 from support import BIN, SOURCE, ToolTest
 
 GPU = ("--gpu", "gtx480")
-PROGRAM = SOURCE / "studies" / "launch_programs.py"
+PROGRAM = SOURCE / "validation" / "launch_programs.py"
 
 
 class SampledLaunches(ToolTest):

@@ -1,4 +1,4 @@
-"""scripts/accuracy on a few cheap launches that others measured: it compares, keeps results, and scores files of others."""
+"""validation/accuracy on a few cheap launches that others measured: it compares, keeps results, and scores files of others."""
 import contextlib
 import csv
 import json

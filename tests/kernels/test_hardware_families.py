@@ -1,13 +1,13 @@
-"""The kernels of benchmarks/hardware/families at tiny sizes: requests and sectors by arithmetic, and that every launch of
-studies/truth has a command with files that are there."""
+"""The kernels of validation/hardware/families at tiny sizes: requests and sectors by arithmetic, and that every launch of
+validation/truth has a command with files that are there."""
 import csv
 import unittest
 
 import launches  # noqa: F401  (finds support)
 from support import SOURCE, ToolTest
 
-FAMILIES = SOURCE / "benchmarks" / "hardware" / "families"
-TRUTH = SOURCE / "studies" / "truth"
+FAMILIES = SOURCE / "validation" / "hardware" / "families"
+TRUTH = SOURCE / "validation" / "truth"
 FLOATS = 8  # of a sector
 OURS = ("conv2d", "group_sum", "layernorm", "matmul_naive", "matmul_tiled", "matrix_sum", "row_column_sums", "softmax",
         "transpose_tile", "vadd")

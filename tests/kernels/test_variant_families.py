@@ -1,4 +1,4 @@
-"""Families of benchmarks/hardware/families whose variants were measured (transpose, coulomb, conv7x7, convolution), at tiny sizes:
+"""Families of validation/hardware/families whose variants were measured (transpose, coulomb, conv7x7, convolution), at tiny sizes:
 their results, and requests and sectors as the descriptions say. A request is worked out here, lane by lane.
 """
 import struct
@@ -7,7 +7,7 @@ import unittest
 from launches import SOURCE
 from support import ToolTest
 
-FAMILIES = SOURCE / "benchmarks" / "hardware" / "families"
+FAMILIES = SOURCE / "validation" / "hardware" / "families"
 GPU = "rtx2080"
 LANES = 32
 
@@ -229,7 +229,7 @@ class Convolution(Family):
 
 class Commands(unittest.TestCase):
     def test_every_command_names_a_kernel(self):
-        tables = sorted((SOURCE / "studies" / "truth" / "commands").glob("*.csv"))
+        tables = sorted((SOURCE / "validation" / "truth" / "commands").glob("*.csv"))
         for table in tables:
             for line in table.read_text(encoding="ascii").splitlines()[1:]:
                 self.assertTrue((SOURCE / line.split(",")[1]).is_file(), line)

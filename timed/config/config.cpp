@@ -73,7 +73,7 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
 }  // namespace
 
 void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double footprint, double work) {
-  constexpr double kLinesAtOnce = 4;  // docs/validation/sampling.md has 1, 4 and 16
+  constexpr double kLinesAtOnce = 4;  // validation/notes/sampling.md has 1, 4 and 16
   const double share = static_cast<double>(cores) / of;
   const auto whole = [](double value) {
     return std::max(1u, static_cast<std::uint32_t>(std::lround(value)));

@@ -41,7 +41,7 @@ constexpr const char* kAsVolta = "as Volta";
 constexpr std::uint32_t kPredicated = 7;
 
 /// Registers for values that are on their way. nvcc 13.0 keeps unrolled kernels to as many registers as leave a core full of work-items
-/// (32 for sm_80 and sm_90, 40 for sm_86 and sm_89, 64 for sm_75), and some 16 are for other things (docs/validation/copying-loops.md).
+/// (32 for sm_80 and sm_90, 40 for sm_86 and sm_89, 64 for sm_75), and some 16 are for other things (validation/notes/copying-loops.md).
 /// It does not compile for what is older: no limit.
 std::uint32_t load_registers(const GpuPreset& preset) {
   constexpr double kOldest = 7.5;

@@ -173,7 +173,7 @@ std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
 }
 
 /// What other cores than those that are simulated do about this line. Neighbours are brought by the same core, as a warp's rows and a
-/// work-group's tiles are: one by one as many would be waited for by more warps (docs/validation/sampling.md).
+/// work-group's tiles are: one by one as many would be waited for by more warps (validation/notes/sampling.md).
 MemorySystem::Others MemorySystem::others_fetch(std::uint64_t line) const {
   constexpr int kTogetherShift = 4;  // 16 lines
   if (config_.fetched_by_others.empty()) return Others::None;

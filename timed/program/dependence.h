@@ -12,7 +12,7 @@ namespace warpscope::timed {
 /// instructions, memory's not counted: a compiler that knows the latencies puts something else between the links of a chain. Of
 /// `iterations` that are one body each but the first adds one link, what they hand on. Blocks that divide or take a square root of fp32 are
 /// a chain: nvcc 13.0 branches behind each of these to a slow way for values out of range, and nothing is moved across
-/// (docs/validation/h100.md). 1/2 where the capture has no chains.
+/// (validation/notes/h100.md). 1/2 where the capture has no chains.
 double exposed_latency(const BlockInfo& block, std::uint32_t iterations, const IssueConfig& config);
 
 }  // namespace warpscope::timed

@@ -4,7 +4,7 @@
 //
 // Source of the rule: CUDA C Programming Guide 4.2, section 5.4.2, recalled: a branch becomes predicates where at most seven instructions
 // depend on it (four, if the compiler does not expect warps to diverge). That loads go in front of the uses of those before them is
-// in the machine code that nvcc 13.0 makes for sm_90 (docs/validation/h100.md).
+// in the machine code that nvcc 13.0 makes for sm_90 (validation/notes/h100.md).
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -17,7 +17,7 @@ namespace warpscope::timed {
 namespace {
 
 constexpr std::uint32_t kMaxLoads = 1u << 15;
-/// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (docs/validation/copying-loops.md).
+/// Of a copy of 64 elements nvcc 13.0 puts so many loads in front of the first store, for sm_75 (validation/notes/copying-loops.md).
 constexpr std::size_t kMostLoadsBeforeStores = 44;
 /// Scoreboards of loads that are on their way: each of the first ones has its own, all others share the last one (the same page).
 constexpr std::uint32_t kScoreboards = 4;

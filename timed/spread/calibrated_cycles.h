@@ -8,7 +8,7 @@
 namespace warpscope::timed {
 
 /// Cycles of an instruction of few cores drift by about so much while the work stays the same, relative, one standard deviation: which work-groups
-/// are in step changes. Chosen on launches of two GPUs (docs/validation/sampling.md, "The rest of a launch").
+/// are in step changes. Chosen on launches of two GPUs (validation/notes/sampling.md, "The rest of a launch").
 constexpr double kDrift = 0.015;
 
 /// Waves of a launch in a row, on the drawn cores.

@@ -13,7 +13,7 @@ namespace warpscope::timed {
 namespace {
 
 /// Of the cycles of a launch from draw to draw, standard deviation over mean, at least: smaller machines are not alike to the cycle. Chosen on the
-/// V100 (docs/validation/sampling.md).
+/// V100 (validation/notes/sampling.md).
 constexpr double kLeastSpread = 0.005;
 
 double sum_of(const std::vector<double>& values) {

@@ -172,7 +172,7 @@ int run_infer_command(const std::vector<std::string>& words) {
                  "       cachesim infer --simulate --gpu NAME [options]\n"
                  "Which L1 explains these measurements of micro-benchmarks? Sector, capacity, line, ways,\n"
                  "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of "
-                 "scripts/hw-profile.\n\n"
+                 "validation/hw-profile.\n\n"
               << input_options() << "\n"
               << output_options() << "\n"
               << presets << examples_of("cachesim infer");

@@ -1,6 +1,6 @@
 // Segmented LRU: lines that were hit since they came in are protected. Karedla, Love, Wherry, Computer 27(3),
 // 1994, DOI 10.1109/2.268884; here the protected segment has no size of its own. A line leaves it after some
-// victims; when every line of the set is in it, all leave it. An H100 does about so (docs/validation/h100.md).
+// victims; when every line of the set is in it, all leave it. An H100 does about so (validation/notes/h100.md).
 #include <cstdint>
 #include <vector>
 

@@ -30,9 +30,8 @@ from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, read_bytes
 from warpscope.commands import diff as command
 from warpscope.explore.compare import measured
-from warpscope.hardware import counter_names
-from warpscope.hardware.measurements import shortest
-from warpscope.result import results
+from warpscope.result import counter_names, results
+from warpscope.result.counter_names import shortest
 from warpscope.result.error_statistics import largest_absolute, mean_absolute
 
 OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--carveout": None, "--set": [], "--csv": None,

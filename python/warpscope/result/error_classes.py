@@ -1,12 +1,12 @@
-"""The class of a launch by which the error of a hit rate is looked up: studies/truth/errors.csv says what each class has shown
-against hardware (studies/truth/README.md, "Errors by class")."""
+"""The class of a launch by which the error of a hit rate is looked up: validation/truth/errors.csv says what each class has shown
+against hardware (validation/truth/README.md, "Errors by class")."""
 import csv
 import pathlib
 
 from warpscope import SOURCE
 
 _INSTALLED = pathlib.Path(__file__).parents[1] / "errors.csv"  # of the package in a build, an installation and a wheel
-TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "studies" / "truth" / "errors.csv"
+TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "truth" / "errors.csv"
 COLUMNS = ("generation", "live_over_capacity", "stores_share", "engine", "launches", "families", "mean_error", "p90_error")
 LIVE = ("<0.5", "0.5-2", ">2")
 LIVE_EDGES = (0.5, 2)

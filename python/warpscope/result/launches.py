@@ -1,7 +1,7 @@
 """Launches as trace-kernel makes them: launch files (docs/tools/trace-kernel.md) with every expression evaluated.
 
 The tool launch-file evaluates them. Where there is no build, as on most machines with a GPU, what it printed for the benchmark
-kernels is read from benchmarks/hardware/launches.json. Standard library of Python 3.9 only.
+kernels is read from validation/hardware/launches.json. Standard library of Python 3.9 only.
 """
 import functools
 import hashlib
@@ -15,7 +15,7 @@ from warpscope.base.errors import InputError, reason
 
 OWN_SIZE = "medium"  # what a launch file says outside of its "sizes"
 KERNELS = SOURCE / "benchmarks" / "kernels"
-STORED = SOURCE / "benchmarks" / "hardware" / "launches.json"
+STORED = SOURCE / "validation" / "hardware" / "launches.json"
 
 
 class Argument:

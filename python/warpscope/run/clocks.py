@@ -18,7 +18,7 @@ SECONDS_PER_WARP_ACCESS = 0.7e-6
 SECONDS_PER_TRANSACTION = 0.7e-6
 SECONDS_PER_LAUNCH = 1e-3
 TIMELINE = 3000  # cycles of one core that the page shows
-LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what studies/truth compares with hardware
+LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what validation/truth compares with hardware
 FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
 
 

@@ -154,7 +154,7 @@ StageCounts of_row(const std::string& configuration, double& loads) {
 }
 
 std::map<std::string, SweepRow> measured(const std::string& file) {
-  std::ifstream in(std::string(WARPSCOPE_SOURCE_DIR) + "/studies/published/" + file);
+  std::ifstream in(std::string(WARPSCOPE_SOURCE_DIR) + "/validation/published/" + file);
   std::map<std::string, SweepRow> rows;
   for (std::string line; std::getline(in, line);) {
     std::stringstream fields(line);

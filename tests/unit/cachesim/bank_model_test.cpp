@@ -65,7 +65,7 @@ TEST(Banks, WideAccessesGoInHalvesAndQuarters) {
               ElementsAre());
 }
 
-// Cycles per load that profilers count (studies/truth): tiles of a multiplication on an A100. sgemm_tile: a warp reads 16
+// Cycles per load that profilers count (validation/truth): tiles of a multiplication on an A100. sgemm_tile: a warp reads 16
 // bytes; sgemm_warp_tile: a half-warp does, and 16 different ones of b.
 TEST(Banks, NeighbouringPassesAreJoinedWhereLanesReadTheSame) {
   EXPECT_THAT(degrees(kMaxwell, 16, [](std::uint64_t) { return 64; }), ElementsAre(1, 1));

@@ -1,4 +1,4 @@
-// The preset's L1 against what an H100 did (docs/validation/h100.md): single loads in turn, and stores and loads of the same lines.
+// The preset's L1 against what an H100 did (validation/notes/h100.md): single loads in turn, and stores and loads of the same lines.
 #include <gtest/gtest.h>
 
 #include <cmath>

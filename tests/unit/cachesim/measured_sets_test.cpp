@@ -1,4 +1,4 @@
-// hopper-xor against GPUs: lines that four lines of a pool drove out, and these four, are of one set (benchmarks/hardware/micro/set_of.cu).
+// hopper-xor against GPUs: lines that four lines of a pool drove out, and these four, are of one set (validation/hardware/micro/set_of.cu).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -39,7 +39,7 @@ std::vector<Row> rows_of(const char* path) {
   return rows;
 }
 
-/// studies/truth/carveout.csv, where the program asked for no preference.
+/// validation/truth/carveout.csv, where the program asked for no preference.
 std::vector<Row> measured_launches() {
   std::vector<Row> rows = rows_of(CARVEOUT_TABLE);
   std::erase_if(rows, [](const Row& row) { return row.at("preference") != "none"; });
@@ -108,7 +108,7 @@ TEST(CarveOut, IsFixedByTheOption) {
   EXPECT_EQ(name_and_carveout(a100), "a100 with --carveout 8");
 }
 
-// benchmarks/hardware/micro/micro.cu on an H100: the occupancy as CUDA says it, and the size that the driver took.
+// validation/hardware/micro/micro.cu on an H100: the occupancy as CUDA says it, and the size that the driver took.
 TEST(CarveOut, IsTheH100sInEveryMeasuredLaunch) {
   const GpuPreset h100 = load_preset("h100");
   std::size_t launches = 0;
@@ -164,7 +164,7 @@ TEST(L1Shape, MatchesThePChases) {
   EXPECT_EQ(l1_shape(load_preset("h100"), 16).size_kib, 233u) << "238,848 bytes, down to whole KiB";
   EXPECT_EQ(l1_shape(load_preset("h100"), 0).size_kib, 249u) << "255,232 bytes on an H100 NVL";
   EXPECT_EQ(l1_shape(load_preset("h100"), 32).size_kib, 217u)
-      << "1,736 lines, measured (docs/validation/h100.md)";
+      << "1,736 lines, measured (validation/notes/h100.md)";
   EXPECT_EQ(l1_shape(load_preset("h100"), 228).size_kib, 21u);
   EXPECT_EQ(l1_shape(load_preset("h100"), 228).tag_sets, 512u) << "tags for all of the memory";
   const L1Shape by_hand = l1_shape(load_preset("h100", {{"l1_size_kib", "64"}}), 32);

@@ -248,7 +248,7 @@ TEST(Infer, MeasuringWhatItAsksForComesToAnEnd) {
 
 class InferFromThePlan : public testing::TestWithParam<std::string> {};
 
-// benchmarks/hardware/probe_plan.csv is what hw-profile measures in one go: its rows are enough for these
+// validation/hardware/probe_plan.csv is what hw-profile measures in one go: its rows are enough for these
 // L1s.
 TEST_P(InferFromThePlan, NothingElseIsAskedFor) {
   const GpuPreset preset = tellable_preset(GetParam());

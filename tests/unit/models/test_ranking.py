@@ -7,7 +7,7 @@ from support import SOURCE, CommandTest
 from warpscope.commands import model_rank as rank_command
 from warpscope.explore.models import machine, predictors, rank_table, ranking, sign_plot
 
-sys.path.insert(0, str(SOURCE / "studies"))
+sys.path.insert(0, str(SOURCE / "validation"))
 import rank_models_page  # noqa: E402
 
 # Dasgupta 2011, tables 12 to 16: measured and predicted milliseconds on a C1060
@@ -118,8 +118,8 @@ class WhoCanPredict(CommandTest):
 
 
 class Page(unittest.TestCase):
-    """docs/validation/models.md, of which studies/rank-models --only makes one part anew."""
-    TEXT = (SOURCE / "docs" / "validation" / "models.md").read_text(encoding="utf-8")
+    """validation/notes/models.md, of which validation/rank-models --only makes one part anew."""
+    TEXT = (SOURCE / "validation" / "notes" / "models.md").read_text(encoding="utf-8")
 
     def test_nothing_made_anew_is_the_page_as_it_is(self):
         self.assertEqual(rank_models_page.text({}, "abc", self.TEXT), self.TEXT)

@@ -4,7 +4,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SCRIPTS = SOURCE / "scripts"
-STUDIES = SOURCE / "studies"
+VALIDATION = SOURCE / "validation"
 sys.path.insert(0, str(SOURCE / "python"))
 
 KERNEL = "__kernel void copy(__global const float* in,\n                   __global float* out) {\n" \

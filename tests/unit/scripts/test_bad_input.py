@@ -8,7 +8,7 @@ import unittest
 import support
 
 PLOTS = ("plot_access_pattern.py", "plot_configurations.py", "plot_miss_classes.py", "plot_reuse.py")
-CHAPTER8 = "../studies/repeat-chapter8"
+CHAPTER8 = "../validation/repeat-chapter8"
 SCRIPTS = (*PLOTS, CHAPTER8, "warpscope")
 PYTHON = "/usr/bin/python3"
 

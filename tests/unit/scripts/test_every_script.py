@@ -1,4 +1,4 @@
-"""Whatever is in scripts/ or studies/ and can be run: --help, and an option that does not exist. None may begin its work on either.
+"""Whatever is in scripts/ or validation/ and can be run: --help, and an option that does not exist. None may begin its work on either.
 
 --help runs as users run it. The others fork a process that has imported what most of the time goes to.
 """
@@ -14,7 +14,7 @@ import unittest
 
 import support
 
-FOLDERS = (support.SCRIPTS, support.SCRIPTS / "stages", support.STUDIES)
+FOLDERS = (support.SCRIPTS, support.SCRIPTS / "stages", support.VALIDATION)
 RUNNABLE = sorted(path for folder in FOLDERS for path in folder.iterdir() if path.is_file() and os.access(path, os.X_OK))
 PYTHON = "#!/usr/bin/python3"
 

@@ -60,7 +60,7 @@ TEST(PresetConfig, OnlyNvidiasCompilerPredicates) {
 }
 
 TEST(PresetConfig, TheNextWorkGroupStartsAsThePresetSays) {
-  EXPECT_EQ(config_from(load_preset("h100")).config.group_start_latency, 350u);  // docs/validation/h100.md
+  EXPECT_EQ(config_from(load_preset("h100")).config.group_start_latency, 350u);  // validation/notes/h100.md
   EXPECT_EQ(config_from(load_preset("v100")).config.group_start_latency, 100u);  // unknown
 }
 

@@ -1,4 +1,4 @@
-// The oldest work-group first, as clocks of an H200 show (docs/validation/h100.md, "Order of warps"): a younger work-group issues
+// The oldest work-group first, as clocks of an H200 show (validation/notes/h100.md, "Order of warps"): a younger work-group issues
 // only what the older ones leave. Within a work-group greedy, then round robin from the last warp downwards.
 #include <bit>
 

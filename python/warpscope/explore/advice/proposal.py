@@ -42,4 +42,4 @@ class Rule:
     opencl: str
     cuda: str
     page: str            # page of docs/concepts
-    pairs: str = ""      # launches of studies/truth that differ in this; empty: not checked on hardware
+    pairs: str = ""      # launches of validation/truth that differ in this; empty: not checked on hardware

@@ -2,8 +2,8 @@
 import dataclasses
 
 from warpscope.base.errors import InputError
-from warpscope.hardware import counter_names, simulated_counters
-from warpscope.hardware.compare_hw import base_name
+from warpscope.result import counter_names, simulated_counters
+from warpscope.result.counter_names import base_name
 from warpscope.result.error_statistics import mean, relative_error
 from warpscope.result.profiler_units import NCU, NVPROF
 
@@ -12,7 +12,7 @@ LABELS = {"L1/TEX Hit Rate": "l1tex__t_sector_hit_rate.pct", "Achieved Occupancy
           "Theoretical Occupancy": "sm__maximum_warps_per_active_cycle_pct", "Executed Instructions": "smsp__inst_executed.sum"}
 # A capture does not tell atomics that return a value from those that do not: neither is compared.
 NOT_APART = ("atomic.requests", "reduction.requests")
-# The counters of hardware/counter_names.py by metric; what several metrics are summed for has none of its own here.
+# The counters of result/counter_names.py by metric; what several metrics are summed for has none of its own here.
 SINGLE = {profiler: {choice[0].removeprefix("event:"): counter for counter in counter_names.COUNTERS if counter.name not in NOT_APART
                      for choice in counter.choices(profiler) if len(choice) == 1} for profiler in ("ncu", "nvprof")}
 # Events that Fermi and Kepler count in one core; the result has them of all cores under the same name.

@@ -26,7 +26,7 @@ MARKERS = "osD^v<>"
 def draw(configurations, series, published, title, subtitle="", axis="Configuration"):
     """`series`: {name: {configuration: {metric: value, metric + "_spread": standard deviation}}}.
 
-    `published`: dicts with configuration, metric, value, by and exact, as in benchmarks/hardware.
+    `published`: dicts with configuration, metric, value, by and exact, as in validation/hardware.
     """
     import matplotlib.pyplot as plt
 

@@ -7,7 +7,7 @@ from warpscope.run import budget
 # Generations that are judged together where one alone has too few launches.
 _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
 UNDECIDED = "timed"  # where no launches say which clock is better
-SAMPLED_CORES = 20   # that stand for all (docs/validation/sampling.md)
+SAMPLED_CORES = 20   # that stand for all (validation/notes/sampling.md)
 MANY_LAUNCHES = 60   # of which a budget draws some
 
 

@@ -1,0 +1,1 @@
+"""Launches that others measured, simulated and scored: validation/notes/truth.md. validation/accuracy runs it."""
