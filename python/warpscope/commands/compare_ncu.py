@@ -148,7 +148,7 @@ def run(words):
     if not rows:
         raise InputError(f"{path}: nothing in common with {source}: {notes[0] if notes else 'no launches'}"
                          + (f"; measured are {', '.join(unknown[:4])}" if unknown else "")
-                         + "; expected a launch of the same kernels, with metrics by name (docs/tools/compare-ncu.md)")
+                         + "; expected a launch of the same kernels, with metrics by name (docs/tools/diff.md)")
     lines = "\n".join(printable(line) for line in text_of(rows, notes, unknown, each)).rstrip()
     print(lines, file=sys.stderr if "-" in (values["--csv"], values["--json"]) else sys.stdout)
     if values["--csv"]:
