@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(SOURCE / "python"))
 
 from warpscope.base import toolchain  # noqa: E402
-from warpscope.base.errors import ArgumentParser, run_main  # noqa: E402
+from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
 from warpscope.result.counters import HEADINGS, LINE_COUNTERS, MISS_CLASSES  # noqa: E402
 from warpscope.run import harness  # noqa: E402
 

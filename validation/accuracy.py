@@ -17,7 +17,8 @@ import accuracy_hardware
 import accuracy_page
 from truth import added, command, tables
 from warpscope.base import children
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.show.plots import style
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent

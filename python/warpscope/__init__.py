@@ -10,11 +10,7 @@ docs/tools/python.md lists all functions. They call the programs next to this pa
 NumPy, plots matplotlib; all else needs none of them.
 """
 import importlib
-import pathlib
 from typing import TYPE_CHECKING, List
-
-# The source tree, if the package is used from it (not from a build or an installation): kernels, presets and measurements are there.
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 _HOMES = {"Capture": "captures", "Addresses": "captures", "capture": "captures", "capture_program": "captures",
           "Result": "outcomes", "TimedResult": "outcomes", "Sweep": "outcomes", "Comparison": "outcomes", "Prediction": "outcomes",

@@ -8,7 +8,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope.base.errors import ArgumentParser, InputError, run_main  # noqa: E402
+from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
 
 
 def skipped_tests(report):

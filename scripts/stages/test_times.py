@@ -14,7 +14,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope.base.errors import ArgumentParser, InputError, run_main  # noqa: E402
+from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
 
 WARN, FAIL = 80, 110  # CPU minutes
 EXIT_BROKEN = 4

@@ -25,7 +25,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/unit/scripts")]
 sys.dont_write_bytecode = True
 
-from warpscope.base import errors  # noqa: E402
+from warpscope.base import command  # noqa: E402
 from warpscope.commands import front  # noqa: E402
 from warpscope.show.plots import miss_classes as plot_miss_classes, reuse as plot_reuse  # noqa: E402
 import support  # noqa: E402  (the tests' small result)
@@ -85,7 +85,7 @@ def complaint(script, words):
     status = None
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(error):
-            errors.run_main(script.__name__, script.main)
+            command.run_main(script.__name__, script.main)
     except SystemExit as ended:
         status = ended.code
     except BaseException as other:  # noqa: BLE001  (whatever comes through is a finding)

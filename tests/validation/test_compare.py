@@ -10,10 +10,9 @@ import unittest
 from support import VALIDATION
 
 from collect import compare_hw, comparison, measurements
-from warpscope import SOURCE
 from warpscope.base.errors import InputError
-from warpscope.result import counter_names, simulated_counters
-from warpscope.result import error_statistics, results
+from warpscope.base.source import SOURCE
+from warpscope.result import counter_names, error_statistics, results, simulated_counters
 
 
 class Statistics(unittest.TestCase):

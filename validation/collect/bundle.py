@@ -4,13 +4,13 @@ import pathlib
 import tarfile
 
 from collect import family_launches, measurements, suite_launches
-from warpscope import SOURCE
+from warpscope.base.source import SOURCE
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
 VALIDATION = SOURCE / "validation"
 HARDWARE = VALIDATION / "hardware"
 PACKAGE = SOURCE / "python" / "warpscope"
-FOR_GPU_MACHINES = ("__init__", *(f"base/{name}" for name in ("__init__", "children", "errors", "inputs", "toolchain")),
+FOR_GPU_MACHINES = ("__init__", *(f"base/{name}" for name in ("__init__", "children", "command", "errors", "inputs", "source", "toolchain")),
                     "result/__init__", "result/counter_names", "result/launches")  # modules of the package, next to collect/
 
 

@@ -15,9 +15,10 @@ import re
 import sys
 
 from collect import comparison, measurements, suite_launches
-from warpscope import SOURCE
 from warpscope.base import toolchain
-from warpscope.base.errors import ArgumentParser, InputError, OneGpu, run_main
+from warpscope.base.command import ArgumentParser, OneGpu, run_main
+from warpscope.base.errors import InputError
+from warpscope.base.source import SOURCE
 from warpscope.result import counter_names
 from warpscope.run import harness
 from warpscope.show.plots import style

@@ -8,8 +8,8 @@ import pathlib
 import shlex
 
 from collect import opencl_source
-from warpscope import SOURCE
 from warpscope.base.errors import InputError, reason
+from warpscope.base.source import SOURCE
 from warpscope.result import launches
 
 HEADER = SOURCE / "validation" / "hardware" / "opencl.cuh"

@@ -24,8 +24,9 @@ import tempfile
 import time
 
 from collect import bundle, cuda_tools, family_launches, host_program, measurements, one_file, suite_launches
-from warpscope import SOURCE
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
+from warpscope.base.source import SOURCE
 from warpscope.result import counter_names
 
 KERNELS = SOURCE / "benchmarks" / "kernels"

@@ -6,9 +6,9 @@ import json
 import pathlib
 import re
 
-from warpscope import SOURCE
 from warpscope.base import inputs
 from warpscope.base.errors import InputError
+from warpscope.base.source import SOURCE
 from warpscope.result import counter_names
 
 FORMAT, VERSION = "warpscope launches", 1

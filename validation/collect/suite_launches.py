@@ -8,8 +8,8 @@ import pathlib
 import re
 
 from collect import family_launches
-from warpscope import SOURCE
 from warpscope.base.errors import InputError, reason
+from warpscope.base.source import SOURCE
 from warpscope.result import launches
 from warpscope.result.launches import OWN_SIZE
 

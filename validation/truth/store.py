@@ -5,8 +5,8 @@ import os
 import pathlib
 import shutil
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
+from warpscope.base.source import SOURCE
 
 FORMAT = 2
 TOOLS = ("trace-kernel", "cachesim")

@@ -13,6 +13,7 @@ from warpscope.api import frames, simulations, tools
 from warpscope.api.figures import Plot, drawn
 from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult
 from warpscope.api.tools import Path
+from warpscope.base import programs
 from warpscope.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -156,5 +157,4 @@ def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Opt
 def capture_program(command: Sequence[object], *, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
     """Runs an OpenCL program as it is and records its launches, as `trace-kernel -- PROGRAM` does (docs/tools/programs.md). `command`: the
     program and its arguments. A program that fails raises ToolFailed with its status."""
-    from warpscope.base import programs
     return _made([*options, "--", *command], programs.name_of([str(word) for word in command]), output)

@@ -10,7 +10,9 @@ from warpscope.api import frames
 from warpscope.api.figures import Plot, drawn
 from warpscope.api.tools import Path, needed
 from warpscope.base.errors import InputError
+from warpscope.explore import whatif
 from warpscope.result import results
+from warpscope.show.summary import layout
 
 if TYPE_CHECKING:
     import numpy
@@ -81,17 +83,15 @@ class Result(Outcome):
 
     def summary(self) -> str:
         """What the command warpscope says about it, at most 25 lines."""
-        from warpscope.show.summary import layout
         return "\n".join(layout.summary(self.json))
 
     def plot(self, name: str = "miss_classes") -> Plot:
         """`miss_classes` (why each memory instruction misses) or `reuse_distance`. Raises InputError if the result has no such numbers."""
-        from warpscope.base.errors import InputError as Refused
         subtitle = f"{results.title(self.json)}\n{results.cache_text(self.json)}"
         drawings: dict[str, Callable[[], Any]] = {"miss_classes": lambda: self._miss_classes(subtitle),
                                                   "reuse_distance": lambda: self._reuse(subtitle)}
         if name not in drawings:
-            raise Refused(f"plot '{name}', expected one of {', '.join(drawings)}")
+            raise InputError(f"plot '{name}', expected one of {', '.join(drawings)}")
         return drawn(drawings[name])
 
     def _miss_classes(self, subtitle: str) -> Any:
@@ -179,7 +179,6 @@ class Comparison(Outcome):
 
     def summary(self) -> str:
         """What the command prints."""
-        from warpscope.explore import whatif
         return "\n".join(whatif.text_of(self.json))
 
     def __repr__(self) -> str:

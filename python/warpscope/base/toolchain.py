@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 
-from warpscope import SOURCE
 from warpscope.base import children
 from warpscope.base.errors import InputError, ToolFailed
+from warpscope.base.source import SOURCE
 
 GPU_VARIABLE = "WARPSCOPE_GPU"
+DEFAULT_GPU = "gtx480"
 ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGKILL)
 
 

@@ -28,10 +28,11 @@ import sys
 import tempfile
 
 from warpscope.base import children, files, toolchain
-from warpscope.base.errors import InputError, printable, printable_message
+from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, is_capture
+from warpscope.base.toolchain import DEFAULT_GPU
 from warpscope.explore import whatif
-from warpscope.explore.compare import checks, difference, text
+from warpscope.explore.compare import checks, difference, page, text
 from warpscope.result import results
 from warpscope.run import clocks, simulation
 
@@ -100,7 +101,6 @@ def simulated(capture, values, gpu, folder, name):
 
 def load(inputs, values):
     """(results of the inputs, exit status)."""
-    from warpscope.commands.front import DEFAULT_GPU
     captured = [is_capture(path, "a result or a capture") for path in inputs]
     if not any(captured):
         given = [name for name in OF_CAPTURES if values[name] != OPTIONS[name]]
@@ -121,13 +121,6 @@ def load(inputs, values):
     return [known[at] for at in range(len(inputs))], status
 
 
-def say_failures(failures):
-    """Prints what fails, one line each; returns the exit status."""
-    for line in failures:
-        print(f"warpscope: {printable_message(line)}", file=sys.stderr)
-    return checks.EXIT_FAILED if failures else 0
-
-
 def run(words):
     """warpscope diff: prints and writes the comparison, returns the exit status."""
     before, after, values = parse(words)
@@ -138,10 +131,9 @@ def run(words):
         comparison = difference.between(old, new, (before, after))
         shown = "\n".join(printable(line) for line in text.lines(comparison))
         if values["--html"]:
-            from warpscope.explore.compare import page
             files.write_or_print(values["--html"], page.document(comparison, old, new))
     print(shown, file=sys.stderr if "-" in (values["--json"], values["--html"]) else sys.stdout)
     if values["--json"]:
         files.write_or_print(values["--json"], json.dumps(comparison, indent=1) + "\n")
     wanted = checks.Checks(conditions, old, before, percent)
-    return say_failures(wanted.failures(new, comparison)) or status
+    return checks.say(wanted.failures(new, comparison)) or status

@@ -22,12 +22,13 @@ Exit status: 0; 2 bad input; 3 a launch does not fit the GPU.
 import pathlib
 import tempfile
 
-from warpscope.base import files
+from warpscope.base import files, third_party
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, is_capture
 from warpscope.commands import diff as comparing
 from warpscope.explore.compare import profiler_csv
 from warpscope.result import results
+from warpscope.show import report
 from warpscope.show.export import long_csv, trace_events
 
 TEXTS = {"csv": long_csv.text, "trace-json": trace_events.text, "ncu-csv": lambda result: profiler_csv.text(result, "ncu"),
@@ -54,9 +55,8 @@ def parse(words):
 
 def charts(result, capture, folder, suffix):
     """Writes every chart as FOLDER/NAME.SUFFIX; returns the names."""
-    from warpscope.commands import front
-    from warpscope.show import report
     from warpscope.show.export import charts as more, page_charts
+    from warpscope.show.plots import access_pattern
 
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def charts(result, capture, folder, suffix):
         paths = [*report.plots(result, pathlib.Path(work)), *more.write(result, pathlib.Path(work)),
                  *page_charts.write(result, results.title(result), capture, pathlib.Path(work))]
         if capture is not None:
-            paths += front.plot_pattern(capture, result, pathlib.Path(work))
+            paths += access_pattern.of_capture(capture, result, pathlib.Path(work))
         names = sorted(path.name for path in paths if path.suffix == f".{suffix}")
         for name in names:
             (pathlib.Path(work) / name).replace(folder / name)
@@ -80,7 +80,7 @@ def run(words):
         if wanted in TEXTS:
             files.write_or_print(values["--output"] or "-", TEXTS[wanted](result))
         else:
-            from warpscope.base import third_party  # noqa: F401  (says what is missing)
+            third_party.check()
             folder = values["--output"] or "charts"
             capture = source if is_capture(source, "a result or a capture") else None
             print(f"{folder}/ ({', '.join(charts(result, capture, folder, wanted))})")

@@ -33,9 +33,11 @@ import tempfile
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import is_capture
-from warpscope.explore.models import gather, machine, output
+from warpscope.commands import model_counts, model_fit, model_rank
+from warpscope.explore.models import from_result, gather, machine, output, sweep
 from warpscope.explore.models.formulas import catalogue
 from warpscope.explore.models.formulas.values import checked
+from warpscope.run.record import capture_program
 
 SINGLE = ("--model", "--gpu", "--inputs", "--launch", "--json", "--csv", "--chart")
 REPEATED = ("--set", "--sweep")
@@ -87,8 +89,6 @@ def parse(words):
 
 def _collected(source, options, gpu):
     """({name: Value}, {name: why not}) of a capture or result."""
-    from warpscope.explore.models import from_result
-
     if source is None:
         return {}, {}
     if options["--model"] not in catalogue.OF_LAUNCHES:
@@ -121,8 +121,6 @@ def _list(model):
 
 def _sweep(options, model, resolve, user):
     """A row per point. `resolve`: {name: Value} of the user's -> all inputs."""
-    from warpscope.explore.models import sweep
-
     specs = {spec.name: spec for spec in catalogue.inputs_for(model, user)}
     answers, inputs = [], {}
     for point in sweep.points(options["--sweep"], specs):
@@ -147,14 +145,11 @@ def _show_paths(paths):
 
 def main(words):
     if "--rank" in words:
-        from warpscope.commands import model_rank as rank_command
-        return rank_command.main(words)
+        return model_rank.main(words)
     if any(word.partition("=")[0] == "--counts" for word in words):
-        from warpscope.commands import model_counts as counts_command
-        return counts_command.main(words)
+        return model_counts.main(words)
     if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
-        from warpscope.commands import model_fit as fitting
-        return fitting.main(words)
+        return model_fit.main(words)
     words, program = _program_of(words)
     options, source = parse(words)
     model = options["--model"]
@@ -169,8 +164,6 @@ def main(words):
 
 def _of_program(options, model, program):
     """Records the program, and answers for a launch of it; returns trace-kernel's status."""
-    from warpscope.commands.front import capture_program
-
     if not options["--gpu"]:
         raise InputError("--: a program is recorded and simulated, expected --gpu")
     for name in ("--json", "--csv"):

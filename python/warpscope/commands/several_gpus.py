@@ -3,8 +3,12 @@ import pathlib
 import re
 
 from warpscope.base.errors import InputError
+from warpscope.explore.advice import attach
 from warpscope.explore.advice.seconds import default_seconds
+from warpscope.explore.advice.text import lines as text_of_advice
 from warpscope.run import budget, clocks
+from warpscope.show import page
+from warpscope.show.page import comparisons
 from warpscope.show.summary import compare as table, layout
 
 
@@ -28,11 +32,6 @@ def several(values, settle):
 
 def compare(capture_file, values, names, work, steps, with_plots=True):
     """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
-    from warpscope.explore.advice import attach
-    from warpscope.explore.advice.text import lines as text_of_advice
-    from warpscope.show import page
-    from warpscope.show.page import comparisons
-
     seconds = float(values["--advice-seconds"] or default_seconds()) / len(names)
     status, by_gpu, files, text = 0, [], [], []
     for name in names:

@@ -43,8 +43,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
+from warpscope.base import third_party
 from warpscope.base.errors import InputError, printable
-from warpscope.explore.study import reading, work
+from warpscope.explore.study import cluster, listing, reading, report, work
 from warpscope.explore.study.running import processors
 
 EXIT_MISSING = 3
@@ -165,7 +166,6 @@ def _with_progress(call: Callable[[Optional[work.Told]], work.Outcome]) -> work.
 def _run(request: Request) -> int:
     study, folder = reading.read(request.paths[0]), _output(request)
     if "--list" in request.flags:
-        from warpscope.explore.study import listing
         print("\n".join(map(printable, listing.lines(study, folder, MOST_LISTED))))
         return 0
     outcome = _with_progress(lambda told: work.run(study, folder, request.path("--captures"), "--keep-captures" in request.flags,
@@ -190,8 +190,7 @@ def _merge(request: Request) -> int:
 
 
 def _report(request: Request) -> int:
-    from warpscope.base import third_party  # noqa: F401  (says what is missing)
-    from warpscope.explore.study import report
+    third_party.check()
     folder = pathlib.Path(request.paths[0])
     wishes = report.wishes_of(request.many["--measure"], request.values.get("--map"), request.values.get("--pareto"))
     print("\n".join(map(printable, report.make(folder, request.path("--output") or folder, wishes))))
@@ -199,7 +198,6 @@ def _report(request: Request) -> int:
 
 
 def _template(request: Request) -> int:
-    from warpscope.explore.study import cluster
     reading.read(request.paths[0])
     out = pathlib.Path(request.needed("--out", "--out DIR, a folder that all workers see"))
     request.needed("--shards", "--shards N")

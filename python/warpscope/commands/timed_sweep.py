@@ -32,7 +32,8 @@ import sys
 import threading
 
 from warpscope.base import children, toolchain
-from warpscope.base.errors import InputError, Stopped, printable_message, reason, run_main
+from warpscope.base.command import run_main
+from warpscope.base.errors import InputError, Stopped, printable_message, reason
 from warpscope.result import counters
 from warpscope.run import harness
 

@@ -3,7 +3,7 @@ against hardware (validation/truth/README.md, "Errors by class")."""
 import csv
 import pathlib
 
-from warpscope import SOURCE
+from warpscope.base.source import SOURCE
 
 _INSTALLED = pathlib.Path(__file__).parents[1] / "errors.csv"  # of the package in a build, an installation and a wheel
 TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "truth" / "errors.csv"

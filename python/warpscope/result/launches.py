@@ -9,9 +9,9 @@ import json
 import pathlib
 import subprocess
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError, reason
+from warpscope.base.source import SOURCE
 
 OWN_SIZE = "medium"  # what a launch file says outside of its "sizes"
 KERNELS = SOURCE / "benchmarks" / "kernels"

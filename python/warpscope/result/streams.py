@@ -2,10 +2,11 @@
 import dataclasses
 import sys
 
-from warpscope.base import third_party  # noqa: F401  (says what is missing, before the import below fails)
-import numpy
-
+from warpscope.base import third_party
 from warpscope.base.errors import InputError
+
+third_party.check()
+import numpy  # noqa: E402
 
 
 @dataclasses.dataclass

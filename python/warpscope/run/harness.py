@@ -4,8 +4,8 @@ import json
 import pathlib
 import subprocess
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
+from warpscope.base.source import SOURCE
 
 
 def kernel(name):

@@ -12,9 +12,9 @@ import sys
 import tempfile
 from typing import Any, Callable, Optional, Union
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
 from warpscope.base.errors import printable_message, reason
+from warpscope.base.source import SOURCE
 
 VARIABLE = "WARPSCOPE_CACHE"
 MOST_BYTES = 256 << 20  # of all files

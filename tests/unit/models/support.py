@@ -10,7 +10,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
 
-from warpscope.base.errors import run_main  # noqa: E402
+from warpscope.base.command import run_main  # noqa: E402
 from warpscope.commands import model as command  # noqa: E402
 from warpscope.explore.models import gather, machine  # noqa: E402
 from warpscope.explore.models.formulas import catalogue  # noqa: E402

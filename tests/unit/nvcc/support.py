@@ -103,7 +103,7 @@ class WithInstallation(unittest.TestCase):
         """Runs the driver: (standard output, standard error). No temporary file may be left."""
         environment = {**os.environ, "WARPSCOPE_BIN": str(self.bin), "PYTHONPATH": str(SOURCE / "python"), "TMPDIR": str(self.temporary),
                        **{name.upper(): value for name, value in variables.items()}}
-        done = subprocess.run([sys.executable, "-B", "-c", "from warpscope.nvcc import start; start()", *map(str, words)],
+        done = subprocess.run([sys.executable, "-B", "-c", "from warpscope.commands.nvcc import start; start()", *map(str, words)],
                               cwd=self.folder / folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.assertEqual(list(self.temporary.iterdir()), [])

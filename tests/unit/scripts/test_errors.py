@@ -16,7 +16,7 @@ from warpscope.show.summary import layout
 
 class Ends(unittest.TestCase):
     def run_python(self, body, redirect="", name="body.py"):
-        script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope.base import errors\n{body}\nerrors.run_main('script', main)"
+        script = f"import sys\nsys.path.insert(0, {str(support.SOURCE / 'python')!r})\nfrom warpscope.base import command, errors\n{body}\ncommand.run_main('script', main)"
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / name
             path.write_text(script)

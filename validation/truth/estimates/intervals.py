@@ -19,7 +19,8 @@ SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(SOURCE / "validation"), str(SOURCE / "python")]
 from truth import parts, statistics, tables, turns  # noqa: E402
 from warpscope.base import children, toolchain  # noqa: E402
-from warpscope.base.errors import ArgumentParser, ToolFailed, run_main  # noqa: E402
+from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
+from warpscope.base.errors import ToolFailed  # noqa: E402
 from collect.comparison import table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent

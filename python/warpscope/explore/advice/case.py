@@ -3,7 +3,7 @@ import dataclasses
 import math
 import re
 
-from warpscope.explore.advice import patterns
+from warpscope.explore.advice import layouts, patterns
 from warpscope.result import accesses, machine, results
 from warpscope.show.summary import find
 
@@ -86,7 +86,6 @@ class Case:
 
     def row(self, name):
         """(elements, bytes of an element) of an object's rows as trace-change finds them; None where it finds none."""
-        from warpscope.explore.advice import layouts
         if name not in self._rows:
             self._rows[name] = layouts.row_of(self, name)
         return self._rows[name]

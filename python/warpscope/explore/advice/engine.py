@@ -138,7 +138,7 @@ def _sorted_out(told, case, proposals, trials, benches):
 
 
 def of_capture(capture, values, result, seconds, folder):
-    """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as front.parse() has
+    """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as commands/whole_path.py has
     them. Tools write into `folder`; nothing is left there."""
     told = {"seconds": seconds, "why_not": why_not(result, values), "observed": [], "given": [], "no_gain": [], "refused": [],
             "not_tried": []}

@@ -3,8 +3,9 @@ import dataclasses
 import math
 import operator
 import re
+import sys
 
-from warpscope.base.errors import InputError
+from warpscope.base.errors import InputError, printable_message
 from warpscope.explore.compare import difference, paths, text
 from warpscope.result import results
 
@@ -139,3 +140,10 @@ def of_options(fail_if, baseline, given_tolerance):
     if baseline is None:
         return Checks(conditions)
     return Checks(conditions, results.load(baseline), baseline, tolerance(given_tolerance or TOLERANCE))
+
+
+def say(failures):
+    """Prints what fails, one line each; returns the exit status."""
+    for line in failures:
+        print(f"warpscope: {printable_message(line)}", file=sys.stderr)
+    return EXIT_FAILED if failures else 0

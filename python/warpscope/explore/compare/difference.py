@@ -3,7 +3,7 @@ import os
 
 from warpscope.explore import whatif
 from warpscope.explore.compare import matching, sources
-from warpscope.result import results
+from warpscope.result import kernels, results
 
 SCHEMA = 1
 KINDS = ("load", "store", "atomic")
@@ -89,7 +89,6 @@ def _kernel(one):
 
 
 def _kernels_of(result):
-    from warpscope.result import kernels
     timed = result.get("timed") if all_launches_timed(result) else None
     return result.get("kernels") or kernels.of_groups(result, timed)
 

@@ -1,4 +1,6 @@
 """A comparison (difference.py) for the terminal: what changed most first."""
+import textwrap
+
 MOST_LINES, MOST_KERNELS = 5, 5   # source accesses and kernels that are shown
 NAMES = {"cycles": "cycles (estimated)", "l1_hit_rate": "L1 hit rate of loads", "l1_misses": "L1 misses",
          "l1_to_l2_read_sectors": "sectors read from the L2", "l1_wavefronts": "L1 wavefronts",
@@ -86,7 +88,6 @@ def _measure_lines(comparison):
 
 def wrapped(text, width=100):
     """A paragraph as lines; the second and later ones are indented."""
-    import textwrap
     return textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 

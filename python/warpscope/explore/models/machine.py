@@ -2,10 +2,11 @@
 import functools
 import pathlib
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
+from warpscope.base.source import SOURCE
+from warpscope.explore.models.formulas import catalogue
 from warpscope.explore.models.formulas.values import Value, checked
 
 EXPECTED = "a machine file (models/README.md)"
@@ -95,8 +96,6 @@ def load(gpu):
 
 
 def _check_sections(path, content):
-    from warpscope.explore.models.formulas import catalogue
-
     known = (*OTHER_KEYS, *catalogue.MODELS)
     for key, section in content.items():
         if key not in known:

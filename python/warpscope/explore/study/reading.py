@@ -8,6 +8,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
+from warpscope.base import programs
 from warpscope.base.errors import InputError, reason
 from warpscope.explore.tuning import options as tune_options, tuner
 from warpscope.explore.tuning.space import Parameter, Space, local_size
@@ -221,7 +222,6 @@ def _kernel(table: Table, said: str) -> pathlib.Path:
 
 
 def _program(table: Table, number: int) -> Program:
-    from warpscope.base import programs
     kernel, command = table.take("kernel", "text"), table.take("command", "texts")
     if (kernel is None) == (command is None):
         raise InputError(f"{table.path}: program {number}: found {', '.join(table.said) or 'nothing'}, expected either kernel or command")

@@ -13,10 +13,11 @@ import shutil
 from dataclasses import dataclass, field
 from typing import Any, Optional, Sequence
 
-from warpscope import SOURCE
 from warpscope.base import toolchain
+from warpscope.base.source import SOURCE
 from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study, absolute
 from warpscope.explore.tuning.variants import Kernel, content_of, included, words_of
+from warpscope.run.record import gpu_of_work_groups
 
 SCHEMA = 1
 
@@ -92,7 +93,6 @@ def _command_content(words: Sequence[str], study: Study) -> list[str]:
 
 def _of_gpu(program: Program, gpu: Gpu) -> list[str]:
     """--gpu for trace-kernel where the options name cores of a GPU: then a GPU has captures of its own."""
-    from warpscope.commands.front import gpu_of_work_groups
     words: list[str] = gpu_of_work_groups(list(program.options), gpu.word)
     return words
 

@@ -12,8 +12,9 @@ from typing import Any, Callable, Mapping, Optional
 
 from warpscope.base import files, toolchain
 from warpscope.base.errors import InputError
+from warpscope.base.toolchain import DEFAULT_GPU
 from warpscope.explore.models import predictors
-from warpscope.explore.tuning import kernel_tuner, options, search
+from warpscope.explore.tuning import kernel_tuner, options, search, table
 from warpscope.explore.tuning.space import Configuration, Space, local_size
 from warpscope.explore.tuning.variants import Kernel, Simulator, Variant, words_of
 from warpscope.result import launches
@@ -85,7 +86,6 @@ class Tuning:
 
     def lines(self, top: int = 10) -> list[str]:
         """What `warpscope tune` prints."""
-        from warpscope.explore.tuning import table
         return table.lines(self, top)
 
 
@@ -135,7 +135,6 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
 
 
 def _kernel(request: options.Request) -> Kernel:
-    from warpscope.commands.front import DEFAULT_GPU
     gpu = request.values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     kernel = Kernel(pathlib.Path(request.kernel or ""), gpu, request.others, request.machine, request.values["--clock"])
     kernel.by = predictors.listed(request.values["--by"], gpu) if request.values["--by"] else []

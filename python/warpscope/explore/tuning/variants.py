@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Sequence
 
 from warpscope.base import children, toolchain
-from warpscope.base.errors import ToolFailed, version, why_of
+from warpscope.base.command import version
+from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore import whatif
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size

@@ -46,9 +46,11 @@ import tempfile
 from warpscope.base import children, files, toolchain
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import is_capture
+from warpscope.base.toolchain import DEFAULT_GPU
 from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import results
 from warpscope.run import clocks, simulation
+from warpscope.show.page import comparisons
 
 SCHEMA = 1
 OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--output": None, "--json": None, "--carveout": None,
@@ -295,7 +297,6 @@ def what_if(capture, words, before=None):
 def _compared(capture, values, changes, before=None):
     if not is_capture(capture, "a capture"):
         raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
-    from warpscope.commands.front import DEFAULT_GPU
     gpu = values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
     if changes:
         toolchain.run("trace-change", *changes, "--check-options")
@@ -320,7 +321,6 @@ def run(words):
     print(text, file=sys.stderr if values["--json"] == "-" else sys.stdout)
     if values["--json"] is not None:
         files.write_or_print(values["--json"], json.dumps(comparison, indent=1) + "\n")
-    from warpscope.show.page import comparisons
     if noted := comparisons.note(capture, comparison):
         print(f"Added to {printable(str(noted))}", file=sys.stderr if values["--json"] == "-" else sys.stdout)
     return status

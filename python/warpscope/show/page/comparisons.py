@@ -4,11 +4,11 @@ import pathlib
 
 from warpscope.base import files
 from warpscope.base.errors import printable
-from warpscope.commands.front import WHAT_IFS  # in a report's folder: a list of comparisons
 from warpscope.result import machine
-from warpscope.show.page import data
+from warpscope.show.page import data, html_file
 from warpscope.show.summary import rates
 
+WHAT_IFS = "what-if.json"  # in a report's folder: a list of comparisons
 MOST = 50                  # what-ifs that are kept: the latest
 
 
@@ -54,14 +54,12 @@ def _same(one, other):
 def note(capture, comparison):
     """Adds a comparison to the page in the capture's folder, if there is one, and to the folder's what-if.json. Returns the page's path,
     or None where there is no page."""
-    from warpscope.show import page
-
     folder = pathlib.Path(capture).parent
-    path = folder / page.NAME
+    path = folder / html_file.NAME
     if not path.is_file() or not (folder / "result.json").is_file():
         return None
     noted = [*(one for one in what_ifs(folder) if not _same(one, comparison)), comparison][-MOST:]
     files.write(folder / WHAT_IFS, json.dumps(noted, indent=1) + "\n")
-    advised = [one for one in page.read(path)["what_ifs"] if "advice" in one]
-    page.add(path, what_ifs=[*advised, *noted])
+    advised = [one for one in html_file.read(path)["what_ifs"] if "advice" in one]
+    html_file.add(path, what_ifs=[*advised, *noted])
     return path

@@ -15,10 +15,12 @@ from warpscope.show.plots import style  # before numpy: says what is missing
 import numpy
 
 from warpscope.base import toolchain
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.result import results, streams
 
+MOST_ACCESSES = 400_000  # lane accesses per policy in the plot of a result; larger launches are sampled
 POLICIES = {"random": "Random", "sequential": "Sequential", "rr": "Round-robin", "warp": "Warp (SIMT)"}
 SCATTER_UP_TO = 20_000  # accesses per panel that are drawn as points; beyond, a picture of pixels
 RASTER = (480, 300)    # pixels of that picture: order, offset; large enough to see a single one
@@ -133,6 +135,20 @@ def sample(lanes, groups, limit):
 def title(launch, note):
     """Two lines over the panels."""
     return "\n".join(["Memory access pattern", *filter(None, ["; ".join(filter(None, [launch, note]))])])
+
+
+def of_capture(capture, result, folder):
+    """Writes the plot of a capture and its result: the four policies side by side; of large launches every n-th work-group."""
+    launch = results.launch_groups(result)[0]
+    lanes = sum(launch[kind]["lanes"] for kind in ("load", "store", "atomic")) // launch["count"]
+    if lanes == 0:
+        return []
+    groups = math.prod(launch["global"]) // math.prod(launch["local"])
+    options, note = results.one_sampled_core(result) or sample(lanes, groups, MOST_ACCESSES)
+    panels = list(schedule(capture, POLICIES, MOST_ACCESSES, ["--launch", launch["first"], *options]))
+    geometry = Geometry(launch["global"], launch["local"])
+    buffers = [(buffer["name"], buffer["address"], buffer["size"]) for buffer in result["buffers"] if buffer["address"]]
+    return style.save(draw(panels, geometry, title(results.launch_text(launch), note), buffers=buffers), folder / "access_pattern")
 
 
 def _sizes(text):

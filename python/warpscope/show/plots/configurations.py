@@ -9,7 +9,8 @@ Examples:
   warpscope-plot-configurations table.json --kernel mm -o chapter8
 """
 
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
 from warpscope.result import results
 from warpscope.show.plots import style

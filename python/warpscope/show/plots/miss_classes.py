@@ -8,7 +8,8 @@ Examples:
   warpscope-plot-miss-classes result.json --by buffer -o buffers
   warpscope-plot-miss-classes "4 ways"=four.json "8 ways"=eight.json -o ways
 """
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import results
 from warpscope.show.plots import style

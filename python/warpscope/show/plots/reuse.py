@@ -5,7 +5,8 @@ Examples:
   warpscope-plot-reuse warpscope-mm/result.json -o reuse
   warpscope-plot-reuse result.json -o reuse --title "mm, 256 x 256"
 """
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import results
 from warpscope.show.plots import style

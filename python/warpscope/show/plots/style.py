@@ -2,8 +2,10 @@
 import pathlib
 import sys
 
-from warpscope.base import third_party  # noqa: F401  (says what is missing, before the imports below fail)
-import matplotlib
+from warpscope.base import third_party
+
+third_party.check()
+import matplotlib  # noqa: E402
 
 if "IPython" not in sys.modules:  # a notebook has a backend of its own
     matplotlib.use("Agg")

@@ -11,7 +11,8 @@ Examples:
   warpscope-plot-sweep mm.json --split replacement -o policies
   warpscope-plot-sweep mm.json --x size_kib --y ways -o sizes
 """
-from warpscope.base.errors import ArgumentParser, InputError, run_main
+from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
 from warpscope.show.plots import style
 

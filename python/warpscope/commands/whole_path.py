@@ -1,0 +1,205 @@
+"""Runs the whole path in one go: capture, warp order, cache simulation, report.
+
+warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
+warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
+warpscope CAPTURE [options below]
+warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
+warpscope model --model MODEL ...            analytical models; warpscope model --help
+warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
+warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
+warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
+warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
+warpscope study STUDY.toml                  many simulations, on one machine or a cluster; warpscope study --help
+warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
+warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
+warpscope --list-presets
+warpscope --show-preset GPU [--set KEY=VALUE]...
+warpscope --version
+
+  --gpu GPU[,GPU...]   cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
+                       (default: $WARPSCOPE_GPU, else gtx480). Several (at most 8) are compared in one table
+  --set KEY=VALUE      another value for a key of the GPU; may be repeated; --show-preset lists the keys
+  --carveout KIB       what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)
+  --policy POLICY      order of the warps (default warp)
+  --cache SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE
+                       another L1 than the GPU's, for example 48,128,6,LRU,WTNA
+  --set-index INDEX    another set index than the GPU's
+  --launch LIST        only these launches of a program or a capture, counted from 0: 0,3-7 (default all)
+  --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
+  --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
+                       the second; timed, both: with it, however long it takes
+  --budget TIME        such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are
+                       drawn at random, and the rest is estimated
+  --resume             again and again, until it is complete: an interrupted run of this command goes on with what it left in the
+                       folder; the kernel is recorded anew once its capture was complete, so then give the capture
+  --advice-seconds N   how long remedies of what costs most may be simulated (default:
+                       $WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)
+  --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
+  -o, --output FOLDER  where the report goes (default warpscope-NAME)
+  --details            also print the tables and the source lines that access memory; report.txt always has them
+  --no-plots           no plots: only result.json, report.txt and report.html
+  --fail-if 'PATH OP NUMBER[%]'
+                       exit status 4 if that holds, for example 'total.load.miss_rate > 5%'; may be repeated
+  --baseline RESULT.json, --tolerance PERCENT
+                       exit status 4 if a measure is worse than in another result by more than that (default 1%)
+
+Examples:
+  warpscope mm.cl --gpu h100
+  warpscope mm.cl --global 512,512 --gpu h100,a100,rtx4090
+  warpscope --gpu h100 --kernel stencil -- ./app input.dat
+
+Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
+the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
+"""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from warpscope.base import children, programs, third_party, toolchain
+from warpscope.base.errors import InputError
+from warpscope.base.inputs import is_capture
+from warpscope.commands import report, several_gpus as gpus
+from warpscope.explore.advice import attach
+from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
+from warpscope.run import budget, clocks, record, simulation
+from warpscope.show.page.comparisons import WHAT_IFS
+
+OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
+           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--budget": None, "--advice-seconds": None,
+           "--baseline": None, "--tolerance": None}
+
+
+def parse(words):
+    """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel)."""
+    if not words or words[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        sys.exit(0 if words else 2)
+    program = None
+    if "--" in words:
+        at = words.index("--")
+        words, program = words[:at], words[at + 1:]
+        if not program:
+            raise InputError("--: expected a program and its arguments behind it")
+    values, rest = {**OPTIONS, "no plots": False, "details": False, "resume": False}, []
+    queue = list(words if program else words[1:])
+    values["--set"], values["--fail-if"] = [], []
+    while queue:
+        word = queue.pop(0)
+        name, equals, value = word.partition("=")
+        given, name = name, {"-o": "--output", "--preset": "--gpu"}.get(name, name)
+        if word in ("--no-plots", "--details", "--resume"):
+            values[word[2:].replace("-", " ")] = True
+        elif name in ("-h", "--help"):
+            return parse(["--help"])
+        elif name in values:
+            if not equals and not queue:
+                raise InputError(f"{word}: has no value, expected one behind it")
+            value = value if equals else queue.pop(0)
+            if name == "--gpu" and values[name] is not None:
+                raise InputError(f"{given} {value}: a GPU is given already ({values[name]}), expected --gpu or its alias "
+                                 "--preset, once")
+            values[name] = [*values[name], value] if name in ("--set", "--fail-if") else value
+        else:
+            rest.append(word)
+    if program is None and words[0].startswith("-"):
+        raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
+    return program or words[0], values, rest
+
+
+def settle_options(values):
+    """Which GPU it is, and whether the simulation takes the options: better known before the capture than after."""
+    if values["--gpu"] is None and toolchain.given_gpu():
+        simulation.check_options([], env=os.environ)  # names the variable where there is no such GPU
+    values["default GPU"] = values["--gpu"] is None and not toolchain.given_gpu()
+    values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    cache, index, gpu = simulation.cache_words(values)
+    values["--advice-seconds"] = values["--advice-seconds"] or default_seconds()
+    seconds_of_option(values["--advice-seconds"])
+    repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
+    simulation.check_options([*cache, *gpu, *index, *repeat, *budget.words(values), "--policy", values["--policy"], *values["chosen"]])
+    clocks.settle(values)
+
+
+def advise(capture_file, values, work):
+    """Appends advice to the result in `work`; the whole result."""
+
+    return attach.to_file(capture_file, values, work / "result.json", float(values["--advice-seconds"]))
+
+
+def choice_of_launches(values, is_program, captured):
+    """Says which tool --launch and --kernel go to: returns those of trace-kernel, leaves those of the schedule in `values`."""
+    def given(*names):
+        return [word for name in names if values[name] is not None for word in (name, values[name])]
+
+    of_capture = ("--launch", "--kernel") if is_program else () if captured else ("--kernel",)
+    values["chosen"] = given(*(name for name in ("--launch", "--kernel") if name not in of_capture))
+    return given(*of_capture)
+
+
+def run_path(source, values, rest, with_plots):
+    is_program = isinstance(source, list)
+    captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
+    if not is_program and not captured and pathlib.Path(source).suffix == ".json":
+        raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
+    if values["resume"] and not captured:
+        rest = [*rest, "--resume"]
+    if captured and rest:
+        raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
+    wanted = report.checks_of(values)
+    rest = [*rest, *choice_of_launches(values, is_program, captured)]
+    several = gpus.several(values, settle_options)
+    rest += record.gpu_of_work_groups(rest, values["--gpu"])
+    name = programs.name_of(source) if is_program else pathlib.Path(source).stem
+    folder = report.output_folder(values["--output"] or f"warpscope-{name}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    steps = report.Steps(3 + (not captured) + with_plots)
+    status, captures = 0, []
+    work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        if values["resume"]:
+            values["resume"] = folder
+            record.move_parts(folder, work)
+        capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
+        if not captured:
+            steps.begin(f"capture {' '.join(source) if is_program else source}")
+            status = (record.capture_program if is_program else record.capture)(source, rest, capture_file)
+            # Whatever fails from here on, what was recorded stays. Processes that a program starts have captures of their own.
+            captures = sorted(path.name for path in work.glob("*.wtrace"))
+            report.publish(work, folder, captures)
+            capture_file = folder / capture_file.name
+        if several:
+            left_out, names, lines = gpus.compare(capture_file, values, several, work, steps, with_plots)
+            report.publish(work, folder, names)
+            simulation.remove_kept(values, work)
+            print("\n".join(lines(report.files_text(folder, [*captures, *names]))))
+            return status or left_out  # what cannot be traced has been named
+        steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
+        left_out = clocks.run_both(capture_file, values, work / "result.json")
+        steps.begin("advice")
+        result = advise(capture_file, values, work)
+        names = [*report.write_report(result, work, with_plots, steps, capture_file), "result.json"]
+        report.publish(work, folder, names)
+        (folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
+        simulation.remove_kept(values, work)
+        report.show(result, values["details"], report.files_text(folder, [*captures, *names]), capture_file)
+        verdict = report.failed(wanted, result)
+    finally:
+        children.end_all()  # they write there
+        if values["resume"]:
+            record.move_parts(work, folder)
+            simulation.say_what_is_kept(folder)
+        shutil.rmtree(work, ignore_errors=True)
+    if status == simulation.EXIT_NOT_TRACEABLE:
+        print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
+    return status or left_out or verdict
+
+
+def main(words):
+    """The whole path, or the report of a result; returns the exit status."""
+    source, values, rest = parse(words)
+    with_plots = not values["no plots"]
+    if with_plots:
+        third_party.check()
+    return report.run(values, rest, with_plots) if source == "report" else run_path(source, values, rest, with_plots)

@@ -1,0 +1,41 @@
+"""Records kernels and programs with trace-kernel."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from warpscope.base import children, toolchain
+from warpscope.base.errors import ToolFailed
+from warpscope.run import simulation
+
+
+def capture(kernel, options, path):
+    """Runs trace-kernel; returns its exit status where there is a capture (0 or 3)."""
+    done = children.run(toolchain.command("trace-kernel", kernel, *options, "-o", path), stdin=subprocess.DEVNULL,
+                        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(path.parent)})
+    print(done.stderr.replace(f"{path.parent}{os.sep}", ""), end="", file=sys.stderr, flush=True)
+    if done.returncode not in (0, simulation.EXIT_NOT_TRACEABLE) or not path.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode
+
+
+def capture_program(program, options, path):
+    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status."""
+    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program))
+    if not path.exists():
+        raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+
+
+def move_parts(source, target):
+    """Moves what an interrupted run has recorded."""
+    for path in source.glob("*.wtrace.part"):
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.move(path, target / path.name)
+
+
+def gpu_of_work_groups(rest, gpu):
+    """--gpu for trace-kernel, if --work-groups names cores or waves of a GPU (every-core:4, random-cores:10, waves:3)."""
+    named = re.search(r"(^| )--work-groups[ =](every-core|random-cores|waves):[^/ ]*( |$)", " ".join(rest))
+    return ["--gpu", gpu] if named else []
