@@ -96,6 +96,13 @@ function(warpscope_add_test name)
                        ENVIRONMENT "WARPSCOPE_BIN=${WARPSCOPE_BIN};${arg_ENVIRONMENT}")
 endfunction()
 
+# warpscope_slow_tests(NAME...): begin first, so that none is left alone on one core at the end. A clean clone has no times of its own.
+function(warpscope_slow_tests)
+  foreach(name IN LISTS ARGN)
+    set_property(TEST ${name} PROPERTY COST 100)
+  endforeach()
+endfunction()
+
 # warpscope_test(NAME LABEL label [READERS] SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label
 # is its folder in tests/. READERS: about reading and writing files, which CI tests under the sanitizers, too (target reader_tests);
 # the others run there in scripts/test --long.
