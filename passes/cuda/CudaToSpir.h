@@ -96,6 +96,9 @@ struct CudaWarpPass : llvm::PassInfoMixin<CudaWarpPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Takes out what lets a warp's threads store together (CudaWarp.cpp).
+void forgetSteps(llvm::Function &F);
+
 /// Calls through pointers become choices among functions (CudaCalls.cpp).
 void replaceCallsThroughPointers(llvm::Module &M);
 

@@ -24,13 +24,9 @@
 #include "passes/recursion/Recursion.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
-#include "llvm/ADT/PostOrderIterator.h"
+#include "passes/threads/Uniformity.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/DivergenceAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/SyncDependenceAnalysis.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -45,83 +41,6 @@ using namespace llvm::PatternMatch;
 namespace wspasses {
 
 namespace {
-
-/// A call that all threads of the block must reach.
-bool isExchange(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee)
-    return false;
-  StringRef Name = Callee->getName();
-  return Name.consume_front(HardwarePrefix) &&
-         (Name.startswith("warp_") || Name.startswith("barrier_"));
-}
-
-/// Values that differ between the threads of a block. Loads of one address are taken to give one
-/// value: a kernel that branches around a barrier by them relies on it.
-bool isSourceOfDivergence(const Instruction &I) {
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->isVolatile();
-  if (isa<AtomicRMWInst, AtomicCmpXchgInst, AllocaInst>(I))
-    return true;
-  const auto *Call = dyn_cast<CallInst>(&I);
-  if (!Call || !Call->getCalledFunction())
-    return Call != nullptr;
-  if (Optional<BuiltinName> Name = calledBuiltin(*Call))
-    return Name->Base == "get_local_id" || Name->Base == "get_global_id" ||
-           Name->Base.startswith("atom");
-  // A count over the block is the same for all of it.
-  return Call->getCalledFunction()->getName().startswith(HardwarePrefix) &&
-         !Call->getCalledFunction()->getName().contains("barrier_");
-}
-
-/// What is known of a kernel's control flow; any change of it needs a new one.
-class Uniformity {
-public:
-  explicit Uniformity(Function &F) : Tree(F), PostTree(F), Loops(Tree) {
-    ReversePostOrderTraversal<const Function *> Order(&F);
-    Irreducible = containsIrreducibleCFG<const BasicBlock *>(Order, Loops);
-    if (Irreducible)
-      return;
-    SyncDependenceAnalysis Sync(Tree, PostTree, Loops);
-    DivergenceAnalysisImpl Analysis(F, nullptr, Tree, Loops, Sync, /*IsLCSSAForm=*/false);
-    for (const Instruction &I : instructions(F))
-      if (isSourceOfDivergence(I))
-        Analysis.markDivergent(I);
-    Analysis.compute();
-    for (const BasicBlock &Block : F)
-      if (Block.getTerminator()->getNumSuccessors() > 1 &&
-          Analysis.isDivergent(*Block.getTerminator()))
-        markControlled(Block);
-  }
-
-  bool reachesAllThreads(const BasicBlock *Block) const {
-    return !Irreducible && !Divergent.contains(Block);
-  }
-
-  DominatorTree Tree;
-  PostDominatorTree PostTree;
-  LoopInfo Loops;
-  bool Irreducible = false;
-
-private:
-  /// Everything between a divergent branch and where its sides meet again.
-  void markControlled(const BasicBlock &Branch) {
-    const auto *Node = PostTree.getNode(&Branch);
-    const BasicBlock *Join = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
-    SmallVector<const BasicBlock *, 16> Work(successors(&Branch));
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    while (!Work.empty()) {
-      const BasicBlock *Block = Work.pop_back_val();
-      if (Block == Join || !Seen.insert(Block).second)
-        continue;
-      Divergent.insert(Block);
-      append_range(Work, successors(Block));
-    }
-  }
-
-  SmallPtrSet<const BasicBlock *, 16> Divergent;
-};
 
 /// Moves one call out of the innermost condition that guards it.
 class Hoist {
@@ -248,8 +167,8 @@ Function *lockstepFunction(Module &M) {
 
 /// Kernels from before Volta exchange values of a warp through volatile shared memory, without a
 /// barrier: the warp's threads have all loaded when one of them stores, and all have stored when
-/// one goes on.
-void keepInStep(Function &F) {
+/// one goes on. False if there are no such stores.
+bool keepInStep(Function &F) {
   SmallVector<StoreInst *, 16> Stores;
   for (Instruction &I : instructions(F))
     if (auto *Store = dyn_cast<StoreInst>(&I);
@@ -264,24 +183,30 @@ void keepInStep(Function &F) {
       Call->setCallingConv(CallingConv::SPIR_FUNC);
     }
   }
+  return !Stores.empty();
 }
+
+bool waits(const Instruction &I) { return isExchange(I) || isBarrier(I); }
 
 /// The first call that not all threads reach.
 CallInst *findDivergentCall(Function &F, const Uniformity &Known) {
   for (Instruction &I : instructions(F))
-    if ((isExchange(I) || isBarrier(I)) && !Known.reachesAllThreads(I.getParent()))
+    if (waits(I) && !Known.reachesAllThreads(I.getParent()))
       return cast<CallInst>(&I);
   return nullptr;
 }
 
-/// Lets all threads of the block reach each warp function. False if that cannot be done; the kernel
-/// is of no use then.
+/// PoCL's compile time grows exponentially with the barriers between conditions that come of it.
+constexpr int MeetingBound = 64;
+
+/// Lets all threads of the block reach each warp function. False if that cannot be done, or is too
+/// much for PoCL; the kernel is of no use then.
 bool hoistExchanges(Function &F) {
-  while (true) {
+  for (bool IsFirst = true;; IsFirst = false) {
     Uniformity Known(F);
     CallInst *Call = findDivergentCall(F, Known);
     if (!Call)
-      return true;
+      return IsFirst || count_if(instructions(F), waits) <= MeetingBound;
     if (isBarrier(*Call) || !Hoist(Call, Known).run())
       return false;
   }
@@ -342,30 +267,51 @@ bool meetsGrid(const Instruction &I) {
          Call->getCalledFunction()->getName() == "__warpscope_grid_barrier";
 }
 
+/// Lets all threads of the block reach each warp function and barrier, if PoCL can then compile it.
+/// False, and nothing is changed, if not.
+bool meetTogether(Function &F) {
+  // Tried with a copy: half of it would be of no use.
+  ValueToValueMapTy Values;
+  Function *Trial = CloneFunction(&F, Values);
+  const bool IsPossible = hoistExchanges(*Trial) && !waysOfBranchWait(*Trial, waits);
+  Trial->eraseFromParent();
+  if (IsPossible)
+    hoistExchanges(F);
+  return IsPossible;
+}
+
+/// Whether the threads need stacks of their own; changes the kernel if it can do without.
+bool needsOwnStacks(Function &F) {
+  if (any_of(instructions(F), meetsGrid) || waitsInLoop(F))
+    return true;
+  if (none_of(instructions(F), waits))
+    return false;
+  // PoCL would have to take a recursive function's loop apart, or keep its state across barriers.
+  return hasStack(F) || !meetTogether(F);
+}
+
 } // namespace
 
 PreservedAnalyses CudaWarpPass::run(Function &F, FunctionAnalysisManager &) {
   if (F.getCallingConv() != CallingConv::SPIR_KERNEL)
     return PreservedAnalyses::all();
-  keepInStep(F);
-  if (!F.hasFnAttribute(DisplayNameAttribute)) // OpenCL asks all work-items to come to a barrier
+  const bool IsInStep = keepInStep(F);
+  // OpenCL asks all work-items to come to a barrier, but not to a volatile store.
+  const bool IsCuda = F.hasFnAttribute(DisplayNameAttribute);
+  if (IsCuda ? !needsOwnStacks(F) : !IsInStep || meetTogether(F))
     return PreservedAnalyses::none();
-  bool OwnStacks = any_of(instructions(F), meetsGrid) || waitsInLoop(F);
-  const auto Waits = [](const Instruction &I) { return isExchange(I) || isBarrier(I); };
-  // PoCL would have to take a recursive function's loop apart, or keep its state across barriers.
-  OwnStacks |= hasStack(F) && any_of(instructions(F), Waits);
-  if (!OwnStacks && any_of(instructions(F), Waits)) {
-    // Tried with a copy: half of it would be of no use.
-    ValueToValueMapTy Values;
-    Function *Trial = CloneFunction(&F, Values);
-    OwnStacks = !hoistExchanges(*Trial) || waysOfBranchWait(*Trial, Waits);
-    Trial->eraseFromParent();
-    if (!OwnStacks)
-      hoistExchanges(F);
-  }
-  if (OwnStacks)
+  if (IsCuda || mayHaveOwnStacks(F))
     F.addFnAttr(ThreadsAttribute);
+  else
+    forgetSteps(F);
   return PreservedAnalyses::none();
+}
+
+void forgetSteps(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (const auto *Call = dyn_cast<CallInst>(&I);
+        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == LockstepName)
+      I.eraseFromParent();
 }
 
 } // namespace wspasses

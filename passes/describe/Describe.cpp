@@ -152,7 +152,9 @@ public:
                     ? F.getFnAttribute(DisplayNameAttribute).getValueAsString().str()
                     : F.getName().str();
     Info.arguments = describeArguments(F);
-    Info.independent_threads = F.hasFnAttribute(ThreadsAttribute);
+    // OpenCL asks work-items to agree on barriers however they are run.
+    Info.independent_threads =
+        F.hasFnAttribute(ThreadsAttribute) && F.hasFnAttribute(DisplayNameAttribute);
     Info.barrier_bound = BarrierBound;
     Info.guard_bound = GuardBound;
     describeLoops();

@@ -214,9 +214,15 @@ void writeOptimised(const Module &M) {
   stripSourceLines(*Copy);
   expandIntegerIntrinsics(*Copy);
   dropImpossibleCalls(*Copy);
+  if (!RunnableFile.empty()) {
+    std::unique_ptr<Module> Portable = CloneModule(*Copy);
+    for (Function &F : *Portable)
+      if (F.hasFnAttribute(ThreadsAttribute)) // others run it without stacks for its threads
+        forgetSteps(F);
+    callDeviceTable(*Portable);
+    writeBitcode(*Portable, OptimisedFile);
+  }
   callDeviceTable(*Copy);
-  if (!RunnableFile.empty())
-    writeBitcode(*Copy, OptimisedFile);
   const bool Moved =
       !ThreadsPrefix.empty() && moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
   if (RunnableFile.empty() || Moved)

@@ -2,6 +2,7 @@
 #include "passes/record/Affine.h"
 
 #include "passes/lower/BuiltinNames.h"
+#include "passes/record/Accepted.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -41,9 +42,7 @@ bool isPure(const Instruction &I) {
   if (isa<BinaryOperator>(I) || isa<CastInst>(I) || isa<ICmpInst>(I) || isa<SelectInst>(I) ||
       isa<PHINode>(I) || isa<FreezeInst>(I) || isa<GetElementPtrInst>(I) || isa<AllocaInst>(I))
     return true;
-  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
-    return Intrinsic->doesNotAccessMemory() && !Intrinsic->isConvergent();
-  return isParameterLoad(I) || workItemValueOf(I) != WorkItemValue::None;
+  return isPureIntrinsic(I) || isParameterLoad(I) || workItemValueOf(I) != WorkItemValue::None;
 }
 
 /// A call that says where in its work-group the work-item is, or which work-group that is.

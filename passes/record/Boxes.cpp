@@ -3,6 +3,7 @@
 
 #include "passes/RuntimeABI.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/record/Accepted.h"
 #include "passes/record/Skeleton.h"
 #include "passes/record/Teller.h"
 #include "passes/threads/Branches.h"
@@ -181,7 +182,8 @@ private:
 bool instrumentBoxes(Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches, bool Alone) {
   if (Kernel.hasFnAttribute(ThreadsAttribute) ||
-      none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }))
+      none_of(instructions(Kernel), [](const Instruction &I) { return isa<ReturnInst>(I); }) ||
+      !acceptsForBoxes(Kernel))
     return false;
   const Optional<AffineValues> Values = findAffineValues(Kernel, Plan);
   if (!Values)

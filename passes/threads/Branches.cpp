@@ -3,6 +3,7 @@
 
 #include "passes/lower/BuiltinNames.h"
 #include "passes/threads/Threads.h"
+#include "passes/threads/Uniformity.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -71,7 +72,21 @@ bool printsVector(const Instruction &I) {
          any_of(Call->args(), [](const Use &A) { return A->getType()->isVectorTy(); });
 }
 
+/// Whether a branch that may differ between work-items decides about a barrier.
+bool mayMissBarrier(Function &Kernel) {
+  if (none_of(instructions(Kernel), isBarrier))
+    return false;
+  const Uniformity Known(Kernel);
+  return any_of(instructions(Kernel), [&](const Instruction &I) {
+    return isBarrier(I) && !Known.reachesAllThreads(I.getParent());
+  });
+}
+
 } // namespace
+
+bool mayHaveOwnStacks(const Function &Kernel) {
+  return none_of(instructions(Kernel), printsVector);
+}
 
 bool isBarrier(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
@@ -94,8 +109,8 @@ bool waysOfBranchWait(Function &Kernel, function_ref<bool(const Instruction &)> 
 }
 
 PreservedAnalyses BranchThreadsPass::run(Function &F, FunctionAnalysisManager &) {
-  if (F.getCallingConv() == CallingConv::SPIR_KERNEL && waysOfBranchWait(F, isBarrier) &&
-      none_of(instructions(F), printsVector))
+  if (F.getCallingConv() == CallingConv::SPIR_KERNEL && mayHaveOwnStacks(F) &&
+      (waysOfBranchWait(F, isBarrier) || mayMissBarrier(F)))
     F.addFnAttr(ThreadsAttribute);
   return PreservedAnalyses::all();
 }

@@ -20,12 +20,17 @@ namespace wspasses {
 /// A call of barrier().
 bool isBarrier(const llvm::Instruction &I);
 
+/// False if it prints vectors: only PoCL's printf can, not that of threads with stacks of their
+/// own.
+bool mayHaveOwnStacks(const llvm::Function &Kernel);
+
 /// True if the kernel has such a branch; `waits` tells which instructions wait for other threads.
 bool waysOfBranchWait(llvm::Function &Kernel,
                       llvm::function_ref<bool(const llvm::Instruction &)> waits);
 
-/// After optimisation: kernels with a barrier in such a branch run on stacks of their own. Not
-/// those that print vectors: only PoCL's printf can.
+/// After optimisation: kernels with a barrier in such a branch run on stacks of their own, if they
+/// may, and so do those whose work-items may not all come to a barrier: PoCL would write beyond its
+/// own memory.
 struct BranchThreadsPass : llvm::PassInfoMixin<BranchThreadsPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

@@ -1,4 +1,4 @@
-"""Random programs (generate.py): what a traced run computes and what its capture counts equal Oclgrind's, and every replay
+"""Random programs (generate.py, effects.py): what a traced run computes and what its capture counts equal Oclgrind's, and every replay
 uses up exactly what was recorded.
 
     test_fuzz.py [--seed S] [--programs N] [--keep FOLDER]
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import effects
 import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -180,6 +181,8 @@ def programs(seed, number):
     for count in range(number):
         own = random.next() % 10**9
         yield f"seed-{own}", generate.program(own, KERNELS), count % 5 == 0
+        if count % 10 == 0:
+            yield f"effects-{own}", effects.program(own, KERNELS), True
 
 
 def main():

@@ -3,6 +3,7 @@ import collections
 import re
 
 COUNT = re.compile(r"^\s*(\d+) - (?:(load|store) (\w+) \((\d+) bytes\)|call _Z\d+(atom|barrier)(\w*)\(\))$")
+IN_STEP = re.compile(r"^\s*(\d+) - call __warpscope_warp_lockstep\(\)$")  # each is a barrier of ours, not of the kernel's
 SPACES = {"1": "global", "3": "local"}
 
 
@@ -10,6 +11,8 @@ def interpreted(text):
     """(kind, space) -> [executions, bytes] from Oclgrind's list; bytes of atomics are not listed."""
     counts = collections.defaultdict(lambda: [0, 0])
     for line in text.splitlines():
+        if in_step := IN_STEP.match(line):
+            counts["barrier", ""][0] -= int(in_step[1])
         match = COUNT.match(line)
         if not match:
             continue
@@ -20,7 +23,7 @@ def interpreted(text):
             kind, space = "barrier", ""
         counts[kind, space][0] += int(number)
         counts[kind, space][1] += int(size or 0)
-    return dict(counts)
+    return {key: value for key, value in counts.items() if value[0]}
 
 
 def recorded(launch):

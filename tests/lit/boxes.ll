@@ -40,6 +40,27 @@
 ; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 6)
 ; CHECK: call spir_func void @in_group.tell
 
+; What is not on the list of what boxes take: each of these calls, and a barrier that not all work-items come to.
+; CHECK-LABEL: define spir_kernel void @prints
+; CHECK-NOT: @prints.tell
+; CHECK: %warpscope.item = trunc
+; CHECK-LABEL: define spir_kernel void @reads_a_clock
+; CHECK-NOT: @reads_a_clock.tell
+; CHECK: %warpscope.item = trunc
+; CHECK-LABEL: define spir_kernel void @calls
+; CHECK-NOT: @calls.tell
+; CHECK: %warpscope.item = trunc
+; CHECK-LABEL: define spir_kernel void @assembly
+; CHECK-NOT: @assembly.tell
+; CHECK: %warpscope.item = trunc
+; CHECK-LABEL: define spir_kernel void @some_wait
+; CHECK-NOT: @some_wait.tell
+; CHECK: %warpscope.item = trunc
+
+; A branch that is the same for all work-items may decide about a barrier.
+; CHECK-LABEL: define spir_kernel void @all_wait
+; CHECK: call spir_func void @all_wait.tell
+
 ; The functions ask nothing of the work-item, whose place they have as an argument.
 ; CHECK-LABEL: define internal spir_func void @affine.tell(float addrspace(1)* %0, i64 %1, i64 %2, i64 %3)
 ; CHECK-NOT: _Z
@@ -103,5 +124,68 @@ define spir_kernel void @in_group(float addrspace(1)* %a) {
   %i = call spir_func i64 @_Z12get_local_idj(i32 0)
   %p = getelementptr float, float addrspace(1)* %a, i64 %i
   store float 1.0, float addrspace(1)* %p
+  ret void
+}
+
+@text = private unnamed_addr addrspace(2) constant [3 x i8] c"hi\00"
+declare i32 @printf(i8 addrspace(2)*, ...)
+declare i64 @llvm.readcyclecounter()
+declare spir_func void @elsewhere()
+
+define spir_kernel void @prints(float addrspace(1)* %a) {
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  %said = call i32 (i8 addrspace(2)*, ...) @printf(i8 addrspace(2)* getelementptr ([3 x i8], [3 x i8] addrspace(2)* @text, i64 0, i64 0))
+  ret void
+}
+
+define spir_kernel void @reads_a_clock(float addrspace(1)* %a) {
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  %now = call i64 @llvm.readcyclecounter()
+  ret void
+}
+
+define spir_kernel void @calls(float addrspace(1)* %a) {
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  call spir_func void @elsewhere()
+  ret void
+}
+
+define spir_kernel void @assembly(float addrspace(1)* %a) {
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  call void asm sideeffect "nop", ""()
+  ret void
+}
+
+define spir_kernel void @some_wait(float addrspace(1)* %a, i64 %n) {
+  %i = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  %c = icmp ult i64 %i, 7
+  br i1 %c, label %wait, label %exit
+wait:
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %exit
+exit:
+  ret void
+}
+
+define spir_kernel void @all_wait(float addrspace(1)* %a, i64 %n) {
+  %i = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %p = getelementptr float, float addrspace(1)* %a, i64 %i
+  store float 1.0, float addrspace(1)* %p
+  %c = icmp ult i64 %n, 7
+  br i1 %c, label %wait, label %exit
+wait:
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %exit
+exit:
   ret void
 }

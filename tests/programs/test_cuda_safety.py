@@ -1,4 +1,5 @@
 """CUDA programs whose kernels fail: assertions, and memory of kernels' own; programs that do what they should not."""
+import resource
 import signal
 import unittest
 
@@ -45,6 +46,23 @@ class Assertions(RuntimeProgramTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(done.stderr, self.LINE + "trace-kernel: kernel 'add' was stopped; 1 of 2 work-groups were complete; what is "
                                                   "recorded is in x.wtrace.part (trace-view --partial x.wtrace.part)\n")
+
+
+class Effects(RuntimeProgramTest):
+    """effects.cu: boxes of work-items change nothing where kernels do more than they are known to follow."""
+
+    def test_with_and_without_boxes(self):
+        with_boxes = self.traced(self.build("effects"), output="boxes.wtrace")
+        self.assertEqual(with_boxes.returncode, 0, with_boxes.stderr)
+        plain = self.plain("./effects")
+        self.environment["WARPSCOPE_NO_BOXES"] = "1"
+        without = self.traced(self.build("effects"), output="x.wtrace")
+        self.check()
+        for done in plain, without:
+            self.assertEqual(sorted(done.stdout.splitlines()), sorted(with_boxes.stdout.splitlines()), done.stderr)
+        self.assertEqual(with_boxes.stdout.count("cudaSuccess"), 20)
+        self.assertEqual(with_boxes.stdout.count("thread "), 128)
+        self.assertEqual(*((self.folder / name).read_bytes() for name in ("boxes.wtrace", "x.wtrace")))
 
 
 class Heap(RuntimeProgramTest):
@@ -133,6 +151,20 @@ class Hostile(RuntimeProgramTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("could not be written", done.stderr)
         self.assertEqual(self.launches()[0]["stores"], 128)
+
+
+class MeetingsInStep(RuntimeProgramTest):
+    """Before Volta the threads of a warp run in step. How long PoCL compiles is bounded however often they meet under conditions."""
+    MOST_SECONDS = 30  # of the processor; PoCL alone took 21 for 13 steps, and doubles with each
+
+    def test_unrolled_elimination(self):
+        program = self.build("lockstep", "-arch=sm_60")
+        began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = self.assert_same_program(program)
+        self.assertEqual(done.stdout, "1 1 1 1\n", done.stderr)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began, self.MOST_SECONDS)
+        # By hand: rows of B threads load B elements, and store them.
+        self.assertEqual([launch["by_address_space"]["global"]["loads"] for launch in self.launches()], [b * b for b in (4, 8, 13, 20)])
 
 
 if __name__ == "__main__":

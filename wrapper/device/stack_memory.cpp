@@ -31,7 +31,8 @@ std::uint32_t least_bytes() {
 
 std::atomic<std::size_t> requested = 0;
 
-thread_local StackMemory* current = nullptr;
+// Initial-exec: a handler must not allocate.
+constinit thread_local StackMemory* current __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
 
@@ -68,6 +69,10 @@ void* StackMemory::place(std::uint32_t index, std::uint32_t count, std::uint32_t
 
 StackMemory* exchange_stacks(StackMemory* stacks) noexcept {
   return std::exchange(current, stacks);
+}
+
+bool has_own_stacks() noexcept {
+  return current != nullptr;
 }
 
 StackMemory& running_stacks() {

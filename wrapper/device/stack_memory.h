@@ -33,5 +33,7 @@ class StackMemory {
 /// put in their place. Returns those before; null stands for its own.
 StackMemory* exchange_stacks(StackMemory* stacks) noexcept;
 StackMemory& running_stacks();
+/// Others are in their place: the threads of a block run on stacks of their own here. Safe in a signal handler.
+bool has_own_stacks() noexcept;
 
 }  // namespace warpscope::device

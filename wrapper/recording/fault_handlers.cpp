@@ -16,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "wrapper/device/stack_memory.h"
 #include "wrapper/recording/runtime.h"
 
 namespace warpscope {
@@ -103,8 +104,9 @@ void look_at(int signal, const siginfo_t& info, const void* context, FaultSink s
   const Recorder::Thread* const thread = running_thread();
   if (fault.has_address) {
     fault.address = reinterpret_cast<std::uint64_t>(info.si_addr);
-    fault.is_stack_overflow =
-        has_overflowed(info, context, thread != nullptr && thread->recorder.kernel().independent_threads);
+    fault.is_stack_overflow = has_overflowed(
+        info, context,
+        device::has_own_stacks() || (thread != nullptr && thread->recorder.kernel().independent_threads));
   }
   // A thread that overflows its stack at the very beginning of a kernel has not told us about it.
   if (thread == nullptr && !(fault.is_stack_overflow && t_has_our_stack)) return;

@@ -21,6 +21,7 @@ KERNELS = {
               "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 4194303] = i;\n"
               "  a[get_global_id(0)] = t[(n + a[1]) & 4194303];\n}\n",
     "trap.cl": "__kernel void trap(__global int* a) {\n  a[get_global_id(0)] += 1;\n  if (a[0] > 0) __builtin_trap();\n}\n",
+    "prints.cl": "kernel void k(global int* a) {\n  a[get_global_id(0)] = 1;\n  printf(\"hi\\n\");\n}\n",
     "early.cl": "__kernel void early(__global int* a, __local int* s, int n) {\n  int l = get_local_id(0);\n"
                 "  if (get_global_id(0) >= n) return;\n  s[l] = a[get_global_id(0)];\n"
                 "  barrier(CLK_LOCAL_MEM_FENCE);\n  a[get_global_id(0)] = s[l ^ 1];\n}\n",
@@ -30,6 +31,9 @@ KERNELS = {
     "branch.cl": "__kernel void branch(__global int* a, __local int* s) {\n  int l = get_local_id(0);\n"
                  "  s[l] = a[get_global_id(0)];\n  if (l < 3) barrier(CLK_LOCAL_MEM_FENCE);\n"
                  "  a[get_global_id(0)] = s[3 - l];\n}\n",
+    "steps.cl": "__kernel void steps(__global uint* a) {\n  volatile __local uint t[64];\n  uint l = get_local_id(0);\n"
+                "  for (uint s = 32; s; s >>= 1) {\n    if (l < s) t[l] = 1;\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n"
+                "  a[get_global_id(0)] = l;\n}\n",
     "own.cl": "__kernel void own(__global int* a) {\n  __local int s[1048576];\n  s[get_local_id(0)] = a[get_global_id(0)];\n"
               "  barrier(CLK_LOCAL_MEM_FENCE);\n  a[get_global_id(0)] = s[3 - get_local_id(0)];\n}\n",
     "given.cl": "__kernel void given(__global int* a, __local int* s) {\n  s[get_local_id(0)] = a[get_global_id(0)];\n"
@@ -89,6 +93,10 @@ class Faults(FaultTest):
         self.assertRegex(self.fault("trap.cl", "--global", "4", "--local", "2", "--threads", "1", "--arg", "a=iota"),
                          r"kernel 'trap' faulted \(SIGILL\) in work-item 0 of work-group 0 after the \w+ at trap.cl:\d:\d+: trap")
 
+    def test_a_kernel_that_prints(self):
+        done = self.trace("prints.cl", "--global", "8", "--local", "4")
+        self.assertEqual((done.returncode, done.stdout.decode().splitlines()), (0, ["hi"] * 8), done.stderr)
+
 
 class Barriers(FaultTest):
     def left_out(self, name, *words):
@@ -105,9 +113,16 @@ class Barriers(FaultTest):
         text = self.left_out("loop.cl")
         self.assertRegex(text, r"2 work-groups are not recorded; work-group 0 is not recorded: loop.cl:5:\d+: barrier in div")
 
-    def test_that_take_the_kernel_down(self):
+    def test_that_a_branch_decides_about(self):
         text = self.left_out("branch.cl")
-        self.assertRegex(text, r"the barrier at branch.cl:4:\d+, which a branch decides about")
+        self.assertRegex(text, r"2 work-groups are not recorded; work-group 0 is not recorded: branch.cl:4:\d+: barrier in divergent flow")
+
+    def test_next_to_volatile_stores(self):
+        for options in (), ("--no-boxes",):
+            done = self.trace("steps.cl", "--global", "128", "--local", "64", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # By hand: of 2 groups 32 + 16 + 8 + 4 + 2 + 1 work-items store, and 64 come to 6 barriers.
+            self.assertRegex(done.stderr.decode(), r"local stores +126\n +barriers +768\n")
 
     def test_that_all_come_to_or_none(self):
         for n in (4, 8):
