@@ -33,7 +33,6 @@ EFFECTS = (
     "uint {v} = lid; for (;;) {{ {v} += items; if ({v} > n * items) break; own[{c}] += {v}; }}",
     "uint {v} = {c}u; do {{ own[{v} & 7u] ^= lid; {v} = {v} * 3u + 1u; }} while ({v} < n * 5u);",
     "for (uint {v} = lid; {v} < n + lid; {v} += 1u + (lid & 1u)) own[{v} & 7u] += {v};",
-    "int {v}; x += (uint)frexp((float)(x & 255u), &{v}) + (uint){v};",
     "prefetch((__global const uint *)in + lid, 4);",
 )
 
