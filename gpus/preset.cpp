@@ -28,6 +28,16 @@ std::string value_text(const nlohmann::json& value) {
   return value.is_string() ? printable(value.get<std::string>()) : value.dump();
 }
 
+/// "16 (model)  [source]  note" of an entry of a preset file.
+std::string entry_text(const nlohmann::json& entry) {
+  const auto part = [&](const char* name, const char* format) {
+    return entry.contains(name) ? fmt::format(fmt::runtime(format), printable(entry[name].get<std::string>()))
+                                : "";
+  };
+  return value_text(entry.at("value")) + part("status", " ({})") + part("source", "  [{}]") +
+         part("note", "  {}");
+}
+
 }  // namespace
 
 PresetChange preset_change(const std::string& text) {
@@ -74,16 +84,18 @@ std::string preset_text(const GpuPreset& preset) {
     text += fmt::format("not validated: {}\n", printable(preset.not_validated));
   if (!preset.not_modelled.empty())
     text += fmt::format("not modelled: {}\n", printable(names_of(preset.not_modelled)));
+  std::string unknown;
   for (const PresetKey& key : preset_keys()) {
-    const nlohmann::json& entry = preset.raw.at(key.name);
-    text += fmt::format("{} = {}", key.name, value_text(entry.at("value")));
-    if (entry.contains("status"))
-      text += fmt::format(" ({})", printable(entry.at("status").get<std::string>()));
-    if (entry.contains("source"))
-      text += fmt::format("  [{}]", printable(entry.at("source").get<std::string>()));
-    if (entry.contains("note")) text += fmt::format("  {}", printable(entry.at("note").get<std::string>()));
-    text += "\n";
+    if (const auto found = preset.raw.find(key.name); found != preset.raw.end())
+      text += fmt::format("{} = {}\n", key.name, entry_text(*found));
+    else
+      unknown += fmt::format("  {}: {}\n", key.name, key.help);
   }
+  if (!unknown.empty())
+    text +=
+        "unknown, or not part of this GPU (timed mode assumes a value or does without; --set KEY=VALUE gives "
+        "one):\n" +
+        unknown;
   return text;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// GPU presets: data files gpus/<name>.json, every value with a source or "unknown".
+// GPU presets: data files gpus/<name>.json, every value with its source.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,21 +18,35 @@ using optional = std::optional<T>;
 using Text = std::string;
 using Count = std::uint32_t;  ///< 1 … 2^32 - 1
 using Size = std::uint32_t;   ///< 0 … 2^32 - 1
-using Real = double;          ///< above 0
+using Real = double;          ///< a number above 0
 using Flag = bool;
 using Counts = std::vector<std::uint32_t>;
 }  // namespace preset_type
 
-/// What scheduler, cache simulator and timed engine read from a preset: a member for every line of
-/// preset_keys.def, with its meaning and unit there. Absent = "unknown" in the file.
-struct GpuPreset {
-  std::string name, description;
-  std::vector<std::string> not_modelled;  ///< what the GPU has and nothing here simulates
-  std::string not_validated;  ///< why no result for it can be relied upon; empty = see docs/validation
+// The groups of preset_keys.def: CoreValues, L1Values and so on, with a member for every key.
+#define PRESET_GROUP(name, title) struct name {
 #define PRESET_KEY(type, name, need, help) preset_type::need<preset_type::type> name{};  // NOLINT: a type
+#define PRESET_GROUP_END \
+  }                      \
+  ;
 #include "gpus/preset_keys.def"
 #undef PRESET_KEY
-  nlohmann::json raw;  ///< the whole file after --set, for the context block
+
+/// What scheduler, cache simulator and timed engine read from a preset; preset_keys.def says what each value means.
+/// A value that the file does not have is unknown: absent.
+struct GpuPreset : CoreValues,
+                   ResidencyValues,
+                   LocalMemoryValues,
+                   L1Values,
+                   SharedL1Values,
+                   L1RateValues,
+                   L2Values,
+                   DramValues,
+                   ArithmeticValues {
+  std::string name, description;
+  std::vector<std::string> not_modelled;  ///< parts of the GPU that nothing here simulates
+  std::string not_validated;  ///< why no result for it can be relied upon; empty = see docs/validation
+  nlohmann::json raw;         ///< the whole file after --set, for the context block
 };
 
 /// A --set: key and value as text.
@@ -51,7 +65,8 @@ std::vector<std::string> preset_names();
 
 /// Text of --list-presets: a line per preset, name and description.
 std::string preset_list();
-/// Text of --show-preset: a line per key with value, status, source and note.
+/// Text of --show-preset: a line per known key with value, status, source and note, then the unknown keys with their
+/// meaning.
 std::string preset_text(const GpuPreset& preset);
 
 }  // namespace warpscope

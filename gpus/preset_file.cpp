@@ -22,10 +22,17 @@ using nlohmann::json;
 
 constexpr std::array kStatuses = {"measured", "model", "derived", "recalled"};
 
+constexpr const char* kRemoved =
+    "{}: nothing reads this key any more, expected a file and options without it";
+
 constexpr std::uint64_t kMostCores = 1u << 16;  ///< as streams have them
 
 bool is_plain_key(const std::string& name) {
   return name == "description" || name == "not_modelled" || name == "not_validated";
+}
+
+bool is_unknown(const json& entry) {
+  return entry.is_object() && entry.value("value", json()) == "unknown";
 }
 
 /// A preset file in memory. Its messages name the file.
@@ -68,12 +75,8 @@ void PresetFile::parse() {
   if (!json_.is_object()) fail("expected a JSON object as in gpus/gtx480.json");
   for (const auto& [name, entry] : json_.items()) check_entry(name, entry);
   if (!json_.contains("description")) fail("key 'description' is missing, expected a text");
-  for (const PresetKey& key : preset_keys()) {
-    if (!json_.contains(key.name)) {
-      fail(fmt::format("key '{}' is missing, expected {{\"value\": …, \"source\": \"…\"}}{}", key.name,
-                       key.required ? "" : " or {\"value\": \"unknown\"}"));
-    }
-  }
+  for (auto entry = json_.begin(); entry != json_.end();)  // an unknown value may be written out
+    entry = is_unknown(*entry) ? json_.erase(entry) : std::next(entry);
 }
 
 void PresetFile::check_plain(const std::string& name, const json& content) const {
@@ -89,7 +92,9 @@ void PresetFile::check_plain(const std::string& name, const json& content) const
 void PresetFile::check_entry(const std::string& name, const json& entry) const {
   if (is_plain_key(name)) return check_plain(name, entry);
   const PresetKey* key = preset_key(name);
-  if (key == nullptr) fail(fmt::format("unknown key '{}'; gpus/README.md lists the known ones", name));
+  if (key == nullptr && was_preset_key(name)) fail(fmt::format(kRemoved, "key '" + name + "'"));
+  if (key == nullptr)
+    fail(fmt::format("unknown key '{}'; docs/reference/preset-keys.md lists the known ones", name));
   if (!entry.is_object() || !entry.contains("value"))
     fail(fmt::format("key '{}': expected {{\"value\": …, \"source\": \"…\"}}", name));
   for (const auto& [part, content] : entry.items()) {
@@ -105,29 +110,34 @@ void PresetFile::check_entry(const std::string& name, const json& entry) const {
 
 void PresetFile::check_value(const PresetKey& key, const json& entry) const {
   const json& value = entry["value"];
-  if (value == "unknown") return;
+  if (is_unknown(entry)) return;
   if (entry.value("source", "").empty()) {
     fail(fmt::format("key '{}': source is missing, expected where the value {} comes from", key.name,
                      quotable(dump(value))));
   }
   if (!fits(key.type, value)) {
-    fail(fmt::format("key '{}' is {}, expected {} or \"unknown\"", key.name, quotable(dump(value)),
+    fail(fmt::format("key '{}' is {}, expected {}", key.name, quotable(dump(value)),
                      expected_value(key.type)));
   }
 }
 
 const json* PresetFile::known(const char* key) const {
-  const json& value = json_.at(key).at("value");
-  return value == "unknown" ? nullptr : &value;
+  const auto entry = json_.find(key);
+  return entry == json_.end() ? nullptr : &entry->at("value");
 }
 
 void PresetFile::change(const std::vector<PresetChange>& changes) {
   for (const auto& [name, text] : changes) {
     const PresetKey* key = preset_key(name);
+    if (key == nullptr && was_preset_key(name)) throw InputError(fmt::format(kRemoved, "--set " + name));
     if (key == nullptr)
       throw unknown_name(fmt::format("--set {}: unknown key", name), names_of(preset_keys()));
     const json value = value_from_text(key->type, text);
-    if (value != "unknown" && !fits(key->type, value))
+    if (value == "unknown") {
+      json_.erase(key->name);
+      continue;
+    }
+    if (!fits(key->type, value))
       throw InputError(
           fmt::format("--set {}={}: expected {} or unknown", name, text, expected_value(key->type)));
     set(key->name, value, "--set");
@@ -145,7 +155,7 @@ void PresetFile::follow_l1_changes(const std::vector<PresetChange>& changes) {
   for (const char* key : {"l1_sets", "l1_line_bytes"})
     if (known(key) == nullptr || count(key) == 0) return;
   if (changed("l1_size_kib")) {
-    if (!changed("l1_unified_kib")) json_["l1_unified_kib"] = {{"value", "unknown"}};
+    if (!changed("l1_unified_kib")) json_.erase("l1_unified_kib");
     if (keeps_tags()) return;
     const std::uint64_t of_a_way = count("l1_sets") * count("l1_line_bytes");
     if (!has_l1() || changed("l1_ways") || known("l1_size_kib") == nullptr) return;
@@ -154,7 +164,7 @@ void PresetFile::follow_l1_changes(const std::vector<PresetChange>& changes) {
   } else if (known("l1_ways") != nullptr) {
     const std::uint64_t bytes = count("l1_sets") * count("l1_ways") * count("l1_line_bytes");
     if (bytes % 1024 == 0) set("l1_size_kib", bytes / 1024, "follows from --set");
-    if (!changed("l1_unified_kib")) json_["l1_unified_kib"] = {{"value", "unknown"}};
+    if (!changed("l1_unified_kib")) json_.erase("l1_unified_kib");
   }
 }
 

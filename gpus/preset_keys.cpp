@@ -22,6 +22,13 @@ constexpr std::array kPresetKeys{
 };
 #undef PRESET_KEY
 
+#define PRESET_KEY(type, name, need, help)
+#define PRESET_KEY_REMOVED(name) std::string_view(#name),
+constexpr std::array kRemovedKeys{
+#include "gpus/preset_keys.def"
+};
+#undef PRESET_KEY
+
 bool is_count(const json& value, std::uint64_t least) {
   return value.is_number_unsigned() && value.get<std::uint64_t>() >= least &&
          value.get<std::uint64_t>() <= 0xFFFFFFFFu;
@@ -35,6 +42,10 @@ std::span<const PresetKey> preset_keys() {
 
 const PresetKey* preset_key(const std::string& name) {
   return find_named(kPresetKeys, name);
+}
+
+bool was_preset_key(const std::string& name) {
+  return std::find(kRemovedKeys.begin(), kRemovedKeys.end(), name) != kRemovedKeys.end();
 }
 
 bool fits(PresetType type, const json& value) {

@@ -20,6 +20,8 @@ struct PresetKey {
 std::span<const PresetKey> preset_keys();
 /// Null when there is no such key.
 const PresetKey* preset_key(const std::string& name);
+/// Whether an earlier version had this key, and this one does not.
+bool was_preset_key(const std::string& name);
 /// Whether a known value has the key's type.
 bool fits(PresetType type, const nlohmann::json& value);
 /// What to write for this type, for messages: "a whole number from 1 to 2^32 - 1".

@@ -31,4 +31,7 @@ std::vector<DocTable> counter_tables();
 /// CUDA's functions: wrapper/cuda/api.def and wrapper/cuda/libraries/api.def.
 std::vector<DocTable> cuda_tables();
 
+/// The keys of a GPU preset: gpus/preset_keys.def.
+std::vector<DocTable> preset_tables();
+
 }  // namespace warpscope::docs

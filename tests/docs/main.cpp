@@ -54,8 +54,8 @@ int run(bool update) {
   const std::filesystem::path root = WARPSCOPE_SOURCE_DIR;
   std::map<std::string, std::string> pages;
   std::vector<DocTable> tables = policy_tables();
-  for (DocTable& table : counter_tables()) tables.push_back(std::move(table));
-  for (DocTable& table : cuda_tables()) tables.push_back(std::move(table));
+  for (const auto& more : {counter_tables(), cuda_tables(), preset_tables()})
+    tables.insert(tables.end(), more.begin(), more.end());
   for (const DocTable& table : tables) {
     std::string& page = pages.try_emplace(table.page, read(root / table.page)).first->second;
     page = with_table(page, table);

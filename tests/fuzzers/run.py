@@ -29,6 +29,12 @@ ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=8:malloc_contex
                "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
+def preset_keys():
+    """The keys of presets as lines of a fuzzer's dictionary."""
+    table = (ROOT / "gpus/preset_keys.def").read_text(encoding="utf-8")
+    return "".join(f'"{name}"\n' for name in re.findall(r"^PRESET_KEY\(\w+, (\w+),", table, re.MULTILINE))
+
+
 def command(name, seconds, options):
     """The harness on its seeds; with `seconds`, mutations for so long."""
     seeds = HERE / "corpus" / SEEDS[name]
@@ -41,7 +47,8 @@ def command(name, seconds, options):
     words = [options.fuzzer, f"--harness={name}", *LIMITS, f"-artifact_prefix={work}/", f"-seed={options.seed}"]
     if not seconds:
         return [*words, *sorted(seeds.iterdir())]
-    dictionary = HERE / "json.dict"
+    dictionary = work / "words.dict"
+    dictionary.write_text((HERE / "json.dict").read_text(encoding="utf-8") + preset_keys(), encoding="utf-8")
     new = work / "corpus"
     new.mkdir(exist_ok=True)
     return [*words, f"-max_total_time={max(1, round(seconds))}", f"-dict={dictionary}", new, seeds]

@@ -67,14 +67,14 @@ class Turns(unittest.TestCase):
     def test_few_cores_have_their_share_of_the_memory(self):
         preset = {key: {"value": value} for key, value in (
             ("l2_slices", 32), ("l2_bytes_per_cycle_per_slice", 32), ("l2_size_kib", 4096), ("l2_hit_latency_cycles", 177),
-            ("dram_channels", "unknown"), ("dram_bandwidth_gb_per_s", 448), ("l1_size_kib", 64))} | {"description": "a GPU"}
+            ("dram_bandwidth_gb_per_s", 448), ("l1_size_kib", 64))} | {"description": "a GPU"}
         half = parts.share_of_memory(preset, 23, 46)
         self.assertEqual(half, ["--set", "dram_bandwidth_gb_per_s=224", "--set", "l2_bytes_per_cycle_per_slice=32", "--set", "l2_size_kib=2048",
                                 "--set", "l2_slices=16"])
         # 2 of 46: 1.39 slices of 32 bytes are one of 44.5.
         self.assertEqual(parts.share_of_memory(preset, 2, 46)[1::2],
                          ["dram_bandwidth_gb_per_s=19.4783", "l2_bytes_per_cycle_per_slice=45", "l2_size_kib=178", "l2_slices=1"])
-        self.assertEqual(parts.share_of_memory({"l2_size_kib": {"value": "unknown"}}, 2, 46), [])
+        self.assertEqual(parts.share_of_memory({"l1_size_kib": {"value": 64}}, 2, 46), [])
         self.assertIn("dram_channels=2", parts.share_of_memory({"dram_channels": {"value": 8}}, 1, 4))
 
     def test_a_part_costs_less(self):

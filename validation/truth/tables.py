@@ -220,7 +220,7 @@ def left_out(folder=FOLDER):
 @functools.lru_cache(maxsize=None)
 def preset_value(preset, key):
     """As left_out.csv writes it."""
-    value = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8"))[key]["value"]
+    value = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8")).get(key, {}).get("value")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

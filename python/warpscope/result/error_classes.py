@@ -4,6 +4,7 @@ import csv
 import pathlib
 
 from warpscope.base.source import SOURCE
+from warpscope.result import results
 
 _INSTALLED = pathlib.Path(__file__).parents[1] / "errors.csv"  # of the package in a build, an installation and a wheel
 TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "truth" / "errors.csv"
@@ -48,7 +49,7 @@ def class_of(result):
     """(generation, live class, "yes" or "no") of a result.json of fixed order with --reuse-histogram and a preset; None without
     either of the two."""
     context, histogram = result["context"], result.get("reuse_histogram")
-    generation = (context.get("preset") or {}).get("values", {}).get("generation", {}).get("value")
+    generation = results.preset_values(result).get("generation")
     if not histogram or not generation:
         return None
     live = live_class(histogram, capacity_lines(context["cache"], context.get("l1_kib")))

@@ -16,10 +16,8 @@ UNITS = ("issue",    # issue slots: warp instructions
 
 
 def preset_value(result, key, default=None):
-    """The value of a key of the preset; `default` where it has none or "unknown"."""
-    values = (result["context"].get("preset") or {}).get("values", {})
-    value = values.get(key, {}).get("value", default) if isinstance(values.get(key, {}), dict) else default
-    return default if value == "unknown" else value
+    """The value of a key of the preset; `default` if it is unknown."""
+    return results.preset_values(result).get(key, default)
 
 
 def is_amd(result):

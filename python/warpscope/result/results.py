@@ -77,6 +77,12 @@ def launch_count(result):
     return sum(group["count"] for group in launch_groups(result))
 
 
+def preset_values(result):
+    """{key: value} of what the GPU's preset knows, {} without a preset. Results of earlier versions name unknown keys, too."""
+    entries = (result["context"].get("preset") or {}).get("values") or {}
+    return {key: entry["value"] for key, entry in entries.items() if isinstance(entry, dict) and entry.get("value", "unknown") != "unknown"}
+
+
 def looked_up(kind):
     """Transactions that the L1 looked up: without those that bypassed it."""
     return kind["transactions"] - kind["bypasses"]

@@ -120,8 +120,7 @@ def counters(result, launch=None):
 
 def carveout_bytes(result, launch=None):
     """What local memory had of a core's unified memory while a launch ran; None without. Results before `carveout_kib`: from the L1."""
-    preset = {key: entry["value"] for key, entry in result["context"].get("preset", {}).get("values", {}).items()
-              if isinstance(entry, dict) and entry.get("value", "unknown") != "unknown"}
+    preset = results.preset_values(result)
     one = result["launches"][launch or 0] if launch is not None or len(result["launches"]) == 1 else {}
     if "carveout_kib" in one:
         return None if one["carveout_kib"] is None else 1024 * one["carveout_kib"]

@@ -24,7 +24,7 @@ std::string message_of(const std::string& preset) {
   return "";
 }
 
-/// Loads the GTX 480's preset after `change`, from a file of its own.
+/// Loads the GTX 480's preset after `change`, from its own file.
 std::string message_after(const std::function<void(json&)>& change) {
   json preset = load_preset("gtx480").raw;
   change(preset);
@@ -85,6 +85,8 @@ TEST(PresetChange, MistakesAreNamed) {
     return "";
   };
   EXPECT_THAT(refusal({"l1_size", "16"}), HasSubstr("--set l1_size: unknown key, expected one of vendor, "));
+  EXPECT_EQ(refusal({"l2_mshr_entries", "64"}),
+            "--set l2_mshr_entries: nothing reads this key any more, expected a file and options without it");
   EXPECT_THAT(refusal({"cores", "many"}), HasSubstr("--set cores=many: expected a whole number from 1"));
   EXPECT_THAT(refusal({"cores", "unknown"}), HasSubstr("key 'cores' is unknown, expected a value"));
   EXPECT_THAT(refusal({"l1_line_bytes", "96"}), HasSubstr("l1_line_bytes is 96, expected a power of two"));
@@ -93,13 +95,31 @@ TEST(PresetChange, MistakesAreNamed) {
   EXPECT_THROW(preset_change("cores"), InputError);
 }
 
-TEST(Preset, UnknownValueIsAbsent) {
-  json raw;
+TEST(Preset, AbsentKeyIsUnknown) {
   json preset = load_preset("gtx480").raw;
-  preset["max_warps_per_core"] = {{"value", "unknown"}};
+  preset.erase("max_warps_per_core");
+  preset["max_work_items_per_core"] = {{"value", "unknown"}, {"note", "as files said it once"}};
   const TemporaryFolder folder;
   std::ofstream(folder.file("changed.json")) << preset.dump();
-  EXPECT_EQ(load_preset(folder.file("changed.json")).max_warps_per_core, std::nullopt);
+  const GpuPreset changed = load_preset(folder.file("changed.json"));
+  EXPECT_EQ(changed.max_warps_per_core, std::nullopt);
+  EXPECT_EQ(changed.max_work_items_per_core, std::nullopt);
+  EXPECT_FALSE(changed.raw.contains("max_work_items_per_core")) << "one way to be unknown";
+  EXPECT_FALSE(load_preset("gtx480", {{"l2_ways", "unknown"}}).raw.contains("l2_ways"));
+}
+
+TEST(Preset, ShowsKnownValuesWithTheirSourcesThenUnknownKeysWithTheirMeaning) {
+  const std::string text = preset_text(load_preset("gtx480", {{"l2_ways", "unknown"}}));
+  EXPECT_THAT(text, HasSubstr("\nl1_ways = 4  [CNugteren/gpu-cache-model configurations/default16.conf]\n"));
+  EXPECT_THAT(text, HasSubstr("\nl2_set_index = linear (model)  [GPGPU-Sim configs"));
+  EXPECT_THAT(text,
+              HasSubstr("\nl1_sector_bytes = 128  [CNugteren/gpu-cache-model configurations/default16.conf]  "
+                        "whole lines: no sectors\n"));
+  const std::size_t unknown = text.find("\nunknown, or not part of this GPU");
+  ASSERT_NE(unknown, std::string::npos);
+  EXPECT_GT(unknown, text.find("\ndram_channels = 6"));
+  EXPECT_LT(unknown, text.find("\n  l2_ways: lines of a set\n"));
+  EXPECT_EQ(text.find("l2_ways = "), std::string::npos);
 }
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
@@ -115,7 +135,12 @@ TEST(Preset, MistakesAreNamed) {
               HasSubstr("changed.json: unknown key 'l1_size'"));
   EXPECT_THAT(message_after([](json& p) { p["cores"].erase("source"); }),
               HasSubstr("key 'cores': source is missing, expected where the value 15 comes from"));
-  EXPECT_THAT(message_after([](json& p) { p.erase("l2_ways"); }), HasSubstr("key 'l2_ways' is missing"));
+  EXPECT_THAT(message_after([](json& p) {
+                p["l2_mshr_entries"] = {{"value", 16}, {"source", "x"}};
+              }),
+              HasSubstr("changed.json: key 'l2_mshr_entries': nothing reads this key any more"));
+  EXPECT_THAT(message_after([](json& p) { p.erase("cores"); }),
+              HasSubstr("key 'cores' is unknown, expected a value: the simulation needs it"));
   EXPECT_THAT(message_after([](json& p) { p["cores"]["value"] = 0; }),
               HasSubstr("key 'cores' is 0, expected a whole"));
   EXPECT_THAT(message_after([](json& p) { p["cores"]["value"] = "15"; }),

@@ -20,8 +20,7 @@ def context_changes(before, after):
     """Settings in which two results differ: [{"what", "before", "after"}]. Then not only the program has changed."""
     old, new = before["context"], after["context"]
     found = [("GPU", _named(before), _named(after))]
-    values = [{key: one.get("value") for key, one in ((context.get("preset") or {}).get("values") or {}).items() if isinstance(one, dict)}
-              for context in (old, new)]
+    values = [results.preset_values(one) for one in (before, after)]
     if _named(before) == _named(after):
         found += [(f"GPU, {key}", values[0].get(key), values[1].get(key)) for key in dict.fromkeys([*values[0], *values[1]])]
         found += [(f"cache, {key}", old["cache"].get(key), new["cache"].get(key)) for key in CACHE]

@@ -2,7 +2,7 @@
 import dataclasses
 
 from warpscope.base.errors import InputError
-from warpscope.result import counter_names, simulated_counters
+from warpscope.result import counter_names, results, simulated_counters
 from warpscope.result.counter_names import base_name
 from warpscope.result.error_statistics import mean, relative_error
 from warpscope.result.profiler_units import NCU, NVPROF
@@ -41,9 +41,8 @@ class Row:
 
 def capability_of(result):
     """Compute capability of the result's GPU as text ("9.0"); None without a GPU."""
-    values = (result["context"].get("preset") or {}).get("values", {})
-    value = (values.get("compute_capability") or {}).get("value")
-    return None if value in (None, "unknown") else str(value)
+    value = results.preset_values(result).get("compute_capability")
+    return None if value is None else str(value)
 
 
 def unit_of(metric, profiler, capability):

@@ -59,8 +59,7 @@ class Machine:
 
     def of_preset(self, key):
         """A number of the preset, or None if there is no preset or it does not know."""
-        value = self.preset.get(key, {}).get("value", "unknown")
-        return None if value == "unknown" else value
+        return self.preset.get(key, {}).get("value")
 
 
 def _preset(name):

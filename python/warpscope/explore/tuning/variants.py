@@ -19,6 +19,7 @@ from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore import whatif
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
+from warpscope.result import results
 
 SCHEMA = 1
 CLOCKS = ("both", "fixed")
@@ -144,8 +145,7 @@ def line_of(messages: str) -> str:
 
 def milliseconds_of(result: dict[str, Any]) -> Optional[float]:
     """Cycles of a timed result at the core clock of the GPU; None where that is not known."""
-    clock = result["context"]["preset"]["values"].get("core_clock_mhz")
-    megahertz = clock.get("value") if isinstance(clock, dict) else clock
+    megahertz = results.preset_values(result).get("core_clock_mhz")
     cycles: int = result["total"]["timing"]["cycles"]
     return cycles / megahertz / 1000 if isinstance(megahertz, (int, float)) else None
 

@@ -1,7 +1,7 @@
 """Which of the two clocks a rate is shown of, and what error that rate has shown."""
 import csv
 
-from warpscope.result import error_classes
+from warpscope.result import error_classes, results
 from warpscope.run import budget
 
 # Generations that are judged together where one alone has too few launches.
@@ -60,9 +60,7 @@ def shown(result):
         note = f"Timed engine: {of} ({clocks['why']}){_offer(result, clocks)}"
     if "timed" not in result or asked == "fixed":
         return "fixed", note
-    preset = result["context"].get("preset") or {}
-    generation = preset.get("values", {}).get("generation", {}).get("value", "")
-    return ("timed" if asked == "timed" else best(generation)), note
+    return ("timed" if asked == "timed" else best(results.preset_values(result).get("generation", ""))), note
 
 
 def error_text(result, engine, table=None):
