@@ -32,7 +32,7 @@ class HoleCounter {
   static constexpr std::uint32_t kLeafFan = 32, kFan = 16;
   static constexpr std::uint32_t kTimesPerLeaf = kBits * kLeafFan;
   struct alignas(64) Leaf {
-    std::array<std::uint16_t, kLeafFan> before{};  ///< at most 31 * 64
+    std::array<std::uint16_t, kLeafFan> before{};  ///< holes before each word, at most 31 * 64
   };
   struct alignas(64) Node {
     std::array<std::uint32_t, kFan> before{};
@@ -40,7 +40,7 @@ class HoleCounter {
 
   std::vector<std::uint64_t, HugePageAllocator<std::uint64_t>> bits_;
   std::vector<Leaf, HugePageAllocator<Leaf>> leaves_;
-  std::vector<std::vector<Node>> levels_;  ///< from the one over the leaves up to a single node
+  std::vector<std::vector<Node>> levels_;  ///< from the level above the leaves up to a single node
 };
 
 }  // namespace warpscope

@@ -57,7 +57,7 @@ class LineTable {
  private:
   static constexpr int kInitialSlotBits = 6;
   static constexpr std::size_t kSmallSlots =
-      4096;                                       ///< below, many free ones spare collisions and cost little
+      4096;  ///< below this, tables are sparse: that prevents collisions and costs little
   static constexpr std::size_t kMostPerLine = 8;  ///< entries of a large table
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   struct Slot {

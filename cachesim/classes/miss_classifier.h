@@ -30,7 +30,7 @@ class MissClassifier {
   using Time = ShadowTimes::Time;
   /// Numbers that are no times.
   static constexpr Time kNever = 0, kRemoved = 1, kOutside = 2;
-  /// Of a batch: none, all with the same policy, private memory with a policy of its own.
+  /// Of a batch: none, all with the same policy, private memory with its own policy.
   enum class Stores { None, Alike, Mixed };
   template <Stores kStores>
   void run(const CacheBatch& batch);

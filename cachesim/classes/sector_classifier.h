@@ -41,7 +41,7 @@ class SectorClassifier {
   int sector_shift_;
   WriteRules write_;
   bool hits_line_;      ///< some stores hit by line
-  AbsentLines absent_;  ///< in the shadow
+  AbsentLines absent_;  ///< lines that the request did not find in the shadow
   ShadowTimes shadow_;
   LineTable<Line> lines_;
   std::vector<std::uint32_t> places_;

@@ -23,12 +23,12 @@ class SetLists {
  public:
   /// A set's list. Places are those of its tags in all rows.
   struct List {
-    std::uint32_t front = 0;    ///< of its newest line
-    std::uint32_t row = 0;      ///< where its row begins
-    std::uint32_t horizon = 0;  ///< what was last used before this time (LastUses) is certainly not there
+    std::uint32_t front = 0;    ///< place of the newest line
+    std::uint32_t row = 0;      ///< begin of the set's row
+    std::uint32_t horizon = 0;  ///< lines last used before this time (LastUses) are certainly absent
     std::uint16_t taken = 0;    ///< levels up to the deepest that is no hole
     std::uint16_t moves = 0;
-    std::array<std::uint32_t, 4> times{};  ///< of the last moves
+    std::array<std::uint32_t, 4> times{};  ///< times of the last moves
   };
 
   /// `depth` is a multiple of 8, at most 2^15. What else is known of lines has the same places as their tags.

@@ -122,7 +122,7 @@ void SetLogs::fill(std::uint32_t set, const std::uint32_t* tags, std::uint32_t c
     if (log.next % kUses == 0) open_block(set, fence(LastUses::kBefore));
     tags_[log.next++] = tags[count - 1];
   }
-  close_block(set);  // what comes now is of a block with a time of its own
+  close_block(set);  // what comes now is of a block with its own time
   log.oldest = LastUses::kBefore;
 }
 

@@ -23,7 +23,7 @@ namespace warpscope {
 
 class SetLogs {
  public:
-  static constexpr std::uint32_t kBlocks = 16, kUses = 16;  ///< of a log, of a block
+  static constexpr std::uint32_t kBlocks = 16, kUses = 16;  ///< blocks of a log, uses of a block
   static constexpr std::uint32_t kNowhere = simd::kNowhere;
   /// Levels of the deepest lists. Blocks whose neighbours have room for them are joined, so that more than half of
   /// the uses of those that are left are last ones.
@@ -32,16 +32,16 @@ class SetLogs {
 
   /// A set's log: what every use reads. Blocks are used in turn.
   struct Log {
-    std::uint32_t oldest = kNever;  ///< when the oldest block began, as LastUses counts
+    std::uint32_t oldest = kNever;  ///< time at which the oldest block began, as LastUses counts
     std::uint32_t next =
         0;  ///< place of the next use's tag; at the beginning of a block the one before is full
-    std::uint32_t blocks = 0;  ///< that are used
+    std::uint32_t blocks = 0;  ///< number of used blocks
     std::uint32_t full = 0;    ///< whether there are as many lines as levels, for certain
   };
   /// What is read only where a line may be in the log. Of the newest block, uses that are still to come count, too.
   struct alignas(64) Blocks {
     std::array<std::int32_t, kBlocks> fences = kNoFences;
-    std::array<std::uint8_t, kBlocks> counts{};  ///< of last uses
+    std::array<std::uint8_t, kBlocks> counts{};  ///< number of last uses in each block
     std::array<std::uint16_t, kBlocks> last{};   ///< a bit for each use that is its line's last
   };
 

@@ -24,7 +24,7 @@ class ShadowTimes {
 
   /// What changes with every reference; a copy of it in a loop stays in the host's registers.
   struct Clock {
-    std::uint8_t* live;  ///< by time: 0 = dead. Times that are not yet taken are live
+    std::uint8_t* live;  ///< indexed by time: 0 = dead. Times that are not yet taken are live
     Time horizon, next;
     std::uint32_t present;  ///< lines in the shadow
     std::uint32_t lines;
@@ -67,7 +67,7 @@ class ShadowTimes {
     present_ = clock.present;
   }
 
-  /// Gives out the times anew when they come to an end: live ones keep their order. `time_of` an entry of
+  /// Gives out the times again when they come to an end: live ones keep their order. `time_of` an entry of
   /// `entries` is a reference to its time or to a number below kFirstTime; times before the horizon become
   /// `outside`.
   template <class Entry, class TimeOf>

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "cachesim/l1/event.h"
-#include "cachesim/transactions/toucher.h"
+#include "cachesim/transactions/accessor.h"
 #include "cachesim/transactions/transaction_sink.h"
 
 namespace warpscope {
@@ -16,21 +16,22 @@ struct KindCounts : AccessCounts, OutcomeCounts {
   bool operator==(const KindCounts&) const = default;
 };
 
-/// Hits and evictions by who used the line before (reuse_by_whom.h); zeros unless asked for.
-struct WhomCounts {
-  std::array<std::array<std::uint64_t, kWhoms>, 3> hits{};  ///< [load, store, atomic][Whom]
-  std::array<std::uint64_t, kWhoms> evictions{};            ///< [Whom]
-  bool operator==(const WhomCounts&) const = default;
+/// Hits and evictions by previous accessor (reuse_by_source.h); zeros unless asked for.
+struct SourceCounts {
+  std::array<std::array<std::uint64_t, kPreviousAccessors>, 3>
+      hits{};                                                 ///< [load, store, atomic][PreviousAccessor]
+  std::array<std::uint64_t, kPreviousAccessors> evictions{};  ///< [PreviousAccessor]
+  bool operator==(const SourceCounts&) const = default;
 };
 
 /// Counters of the whole, or of one launch, core, site or buffer.
 struct Counts : LineCounts {
   std::array<KindCounts, 3> kind;             ///< load, store, atomic
-  std::array<OutcomeCounts, 2> in_private{};  ///< of loads and stores those of private memory
+  std::array<OutcomeCounts, 2> in_private{};  ///< the part of loads and of stores that private memory has
   MissClasses classes;
   std::uint64_t unclassified = 0;  ///< misses that would allocate, when classes are off
   std::uint64_t classified = 0;    ///< look-ups that bring in a line that is not there: those with a class
-  WhomCounts whom;
+  SourceCounts by_source;
   std::array<std::array<OutsideCounts, 3>, 3> outside;  ///< [local, constant, no object][load, store, atomic]
 
   /// Passes of local memory by their degree of conflict.
@@ -60,7 +61,7 @@ template <class Visit, class... AnyCounts>
 void each_number(const Visit& visit, AnyCounts&... counts) {
   constexpr std::size_t kScalars = 2;
   static_assert(sizeof(Counts) == sizeof(LineCounts) + sizeof(Counts::kind) + sizeof(Counts::in_private) +
-                                      sizeof(MissClasses) + sizeof(WhomCounts) + sizeof(Counts::outside) +
+                                      sizeof(MissClasses) + sizeof(SourceCounts) + sizeof(Counts::outside) +
                                       kScalars * sizeof(std::uint64_t) + sizeof(decltype(Counts::degrees)),
                 "a counter is missing here");
   for (std::size_t kind = 0; kind < 3; ++kind) each_kind_counter(visit, counts.kind[kind]...);
@@ -69,9 +70,10 @@ void each_number(const Visit& visit, AnyCounts&... counts) {
   visit("unclassified", counts.unclassified...);
   visit("classified", counts.classified...);
   each_line_counter(visit, counts...);
-  for (std::size_t who = 0; who < kWhoms; ++who) {
-    for (std::size_t kind = 0; kind < 3; ++kind) visit(kWhomNames[who], counts.whom.hits[kind][who]...);
-    visit(kWhomNames[who], counts.whom.evictions[who]...);
+  for (std::size_t who = 0; who < kPreviousAccessors; ++who) {
+    for (std::size_t kind = 0; kind < 3; ++kind)
+      visit(kPreviousAccessorNames[who], counts.by_source.hits[kind][who]...);
+    visit(kPreviousAccessorNames[who], counts.by_source.evictions[who]...);
   }
   for (std::size_t place = 0; place < 3; ++place)
     for (std::size_t kind = 0; kind < 3; ++kind) each_outside_counter(visit, counts.outside[place][kind]...);

@@ -23,17 +23,17 @@ constexpr AccessKind kKinds[] = {AccessKind::Load, AccessKind::Store, AccessKind
 constexpr const char* kOutside[] = {"local", "constant", "no_object"};
 constexpr std::size_t kNoObject = 2;
 
-Json json_of(const std::array<std::uint64_t, kWhoms>& by) {
+Json json_of(const std::array<std::uint64_t, kPreviousAccessors>& by) {
   Json json = Json::object();
-  for (std::size_t who = 0; who < kWhoms; ++who) json[kWhomNames[who]] = by[who];
+  for (std::size_t who = 0; who < kPreviousAccessors; ++who) json[kPreviousAccessorNames[who]] = by[who];
   return json;
 }
 
-void add_by_whom(Json& json, const WhomCounts& counts) {
-  Json& by_whom = json["reuse_by_whom"] = Json::object();
+void add_by_source(Json& json, const SourceCounts& counts) {
+  Json& by_source = json["reuse_by_whom"] = Json::object();
   for (const AccessKind kind : kKinds)
-    by_whom["hits"][name_of(kind)] = json_of(counts.hits[static_cast<std::size_t>(kind)]);
-  by_whom["evictions"] = json_of(counts.evictions);
+    by_source["hits"][name_of(kind)] = json_of(counts.hits[static_cast<std::size_t>(kind)]);
+  by_source["evictions"] = json_of(counts.evictions);
 }
 
 Json json_of(const ReuseHistogram& histogram) {
@@ -75,7 +75,7 @@ void add_counts(Json& json, const Counts& counts, const ResultContext& context) 
   each_line_counter([&](const char* key, std::uint64_t number) { json[key] = number; }, counts);
   const auto read = l1_to_l2_read_sectors(counts, context.cache, context.stages);
   json["l1_to_l2_read_sectors"] = read ? Json(*read) : Json(nullptr);
-  if (context.by_whom) add_by_whom(json, counts.whom);
+  if (context.by_source) add_by_source(json, counts.by_source);
   for (std::size_t place = 0; place < std::size(kOutside); ++place)
     for (const AccessKind kind : kKinds)
       json["outside_l1"][kOutside[place]][name_of(kind)] = counters_json(

@@ -26,7 +26,7 @@ struct ResultContext {
   bool stages = false;  ///< whether the counts hold wavefronts and degrees
   bool banks = false;   ///< whether they hold those of local memory, for `profiler`; with stages they do
   bool reuse_histogram = false;
-  bool by_whom = false;
+  bool by_source = false;
 };
 
 /// `lists_launches`: whether it has launches[] (--launches all). What the entries of launches need is kept in

@@ -37,7 +37,7 @@ std::string sectors_text(const Json& cache) {
   return fmt::format(" of {}-byte sectors", cache.at("sector_bytes").get<std::uint64_t>());
 }
 
-/// Where private memory has a policy of its own and the kernel stores to it.
+/// Where private memory has its own policy and the kernel stores to it.
 std::string private_writes_text(const Json& result) {
   const Json& cache = result.at("context").at("cache");
   const auto stores = [](const Json& site) {
@@ -127,7 +127,7 @@ void write_heading(const Json& result, std::ostream& out) {
       not_validated_text(context));
 }
 
-constexpr std::pair<const char*, const char*> kWhomTexts[] = {
+constexpr std::pair<const char*, const char*> kSourceTexts[] = {
     {"same_lane", "same lane"},
     {"same_warp", "same warp, other lane"},
     {"same_work_group", "same work-group, other warp"},
@@ -231,38 +231,39 @@ void write_rows(const Json& result, const char* key, const char* heading, std::s
 }
 
 /// Shares of the hits of each memory instruction.
-void write_sites_by_whom(const Json& result, std::size_t top, std::ostream& out) {
+void write_sites_by_source(const Json& result, std::size_t top, std::ostream& out) {
   TextTable table({"kind", "hits", "same lane", "same warp", "same work-group", "other", "where"});
   for (const Json* site : worst(result.at("sites"), top)) {
     std::uint64_t hits = 0;
-    for (const auto& [who, text] : kWhomTexts) hits += hits_by(*site, who);
+    for (const auto& [who, text] : kSourceTexts) hits += hits_by(*site, who);
     if (hits == 0) continue;
     std::vector<std::string> row = {(*site).at("kind").get<std::string>(), grouped(hits)};
-    for (const auto& [who, text] : kWhomTexts) row.push_back(percent(hits_by(*site, who), hits));
+    for (const auto& [who, text] : kSourceTexts) row.push_back(percent(hits_by(*site, who), hits));
     row.push_back(place_of(*site));
     table.add(std::move(row));
   }
   if (!table.empty()) table.write(out, true);
 }
 
-void write_by_whom(const Json& result, std::size_t top, std::ostream& out) {
+void write_by_source(const Json& result, std::size_t top, std::ostream& out) {
   const Json& total = result.at("total");
   if (!total.contains("reuse_by_whom")) return;
   const Json& evictions = total.at("reuse_by_whom").at("evictions");
   std::uint64_t hits = 0, evicted = 0;
-  for (const auto& [who, text] : kWhomTexts) {
+  for (const auto& [who, text] : kSourceTexts) {
     hits += hits_by(total, who);
     evicted += evictions.at(who).get<std::uint64_t>();
   }
-  out << "\nReuse by whom (hits: previous accessor of the line; evictions: previous accessor of the "
+  out << "\nReuse by previous accessor (hits: previous accessor of the line; evictions: previous accessor of "
+         "the "
          "victim)\n";
   TextTable table({"", "hits", "share", "evictions", "share"});
-  for (const auto& [who, text] : kWhomTexts)
+  for (const auto& [who, text] : kSourceTexts)
     table.add({text, grouped(hits_by(total, who)), percent(hits_by(total, who), hits),
                grouped(evictions.at(who).get<std::uint64_t>()),
                percent(evictions.at(who).get<std::uint64_t>(), evicted)});
   table.write(out);
-  write_sites_by_whom(result, top, out);
+  write_sites_by_source(result, top, out);
 }
 
 /// Uses of a memory instruction within the capacity, and its median distance among the reuses.
@@ -406,7 +407,7 @@ void write_text_report(const Json& result, std::size_t top, std::ostream& out) {
   write_classes(result.at("total"), out);
   write_rows(result, "sites", "Memory instructions with the most misses", top, out);
   write_rows(result, "buffers", "Buffers", top, out);
-  write_by_whom(result, top, out);
+  write_by_source(result, top, out);
   write_histogram(result, out);
   if (!result.at("reuse_histogram").is_null()) write_site_distances(result, top, out);
   write_runs(result, out);

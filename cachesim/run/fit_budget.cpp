@@ -18,7 +18,7 @@ void simulate_groups(const SimulationRequest& request, const CaptureReader& capt
   L1Simulator simulator(request.simulation);
   CoalescingSink sink(request.simulation.cache.transaction_bytes(), coalescing_rule(request.coalescing),
                       simulator, request.takes, request.stages);
-  if (request.simulation.by_whom) sink.name_touchers();
+  if (request.simulation.by_source) sink.name_accessors();
   const CaptureSource whole(capture, launch);
   sink.begin(header);
   sink.begin_launch(launch.id);

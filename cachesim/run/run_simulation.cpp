@@ -33,7 +33,7 @@ ResultContext context_for(const SimulationRequest& request, FileKind kind, const
   context.classes = request.simulation.classes;
   context.stages = simulated.header.stages;
   context.reuse_histogram = request.simulation.reuse_histogram;
-  context.by_whom = request.simulation.by_whom;
+  context.by_source = request.simulation.by_source;
   return context;
 }
 

@@ -47,9 +47,9 @@ class WorkGroupFanOut final : public WarpAccessSink {
       coalescers_.push_back(
           std::make_unique<CoalescingSink>(cache.transaction_bytes(), rule, *simulator, takes, stages));
   }
-  /// As CoalescingSink::name_touchers().
-  void name_touchers() {
-    for (const auto& coalescer : coalescers_) coalescer->name_touchers();
+  /// As CoalescingSink::name_accessors().
+  void name_accessors() {
+    for (const auto& coalescer : coalescers_) coalescer->name_accessors();
   }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "cachesim/classes/miss_classifier.h"
-#include "cachesim/classes/reuse_by_whom.h"
+#include "cachesim/classes/reuse_by_source.h"
 #include "cachesim/classes/sector_classifier.h"
 #include "cachesim/counters/kernel_numbers.h"
 #include "cachesim/l1/core_seed.h"
@@ -45,9 +45,9 @@ struct L1Simulator::Core {
   }
   /// An empty cache, and what classifies its misses. `seed` is the launch's.
   void build(const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed) {
-    cache = make_l1_cache(
-        {options.cache, seed_for(seed, id.value()), header.line_limit, options.by_whom, header.private_from});
-    if (options.by_whom) by_whom.emplace(options.cache.sector_shift());
+    cache = make_l1_cache({options.cache, seed_for(seed, id.value()), header.line_limit, options.by_source,
+                           header.private_from});
+    if (options.by_source) by_source.emplace(options.cache.sector_shift());
     if (!options.classes) return;
     const WriteRules write(options.cache, header.private_from);
     if (options.cache.sector_shift() == 0)
@@ -64,8 +64,8 @@ struct L1Simulator::Core {
   std::optional<MissClassifier> classifier;
   std::optional<SectorClassifier> sector_classifier;
   std::optional<ReuseDistance> reuse;
-  std::optional<ReuseByWhom> by_whom;
-  std::vector<WhomCounts> whom;                                 ///< of this launch, by origin
+  std::optional<ReuseBySource> by_source;
+  std::vector<SourceCounts> source_counts;                      ///< of this launch, by origin
   std::vector<std::unique_ptr<ReuseHistogram>> site_histogram;  ///< of this launch, by origin
   std::vector<PackedSetCounts> packed_sets;
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
@@ -154,7 +154,7 @@ L1Simulator::Core& L1Simulator::core(CoreId id) {
     core->events.resize(origins_.size());
     core->tallies.resize(origins_.size());
     core->sectors_back.resize(origins_.size());
-    if (options_.by_whom) core->whom.resize(origins_.size());
+    if (options_.by_source) core->source_counts.resize(origins_.size());
   }
   return *core;
 }
@@ -174,14 +174,15 @@ void L1Simulator::block(const TransactionBlock& block) {
                                    tally.origin.value(), origins_.size()));
     here.degrees[{tally.origin.value(), tally.degree}] += tally.passes;
   }
-  if (options_.by_whom && block.touchers.size() != block.transactions.size())
+  if (options_.by_source && block.accessors.size() != block.transactions.size())
     throw InputError(
-        "reuse by whom: these transactions do not say which lanes made them, expected a capture or a stream "
+        "reuse by previous accessor: these transactions do not say which lanes made them, expected a capture "
+        "or a stream "
         "of warpsched");
   for (std::size_t at = 0; at < block.transactions.size(); at += kBatch) {
     const std::size_t count = std::min(kBatch, block.transactions.size() - at);
     process(here, block.transactions.subspan(at, count),
-            options_.by_whom ? block.touchers.subspan(at, count) : block.touchers);
+            options_.by_source ? block.accessors.subspan(at, count) : block.accessors);
   }
 }
 
@@ -208,7 +209,7 @@ bool L1Simulator::lines_of(std::span<const Transaction> transactions, LineAddr* 
 }
 
 void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
-                          std::span<const Toucher> touchers) {
+                          std::span<const Accessor> accessors) {
   LineAddr* const lines = scratch_->lines.data();
   const bool only_loads = lines_of(transactions, lines);
   if (const int shift = options_.cache.sector_shift(); shift != 0)
@@ -219,13 +220,13 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
   const CacheBatch batch{transactions,
                          scratch_->sets.data(),
                          core.packed_sets.data(),
-                         options_.classes || options_.by_whom ? scratch_->events.data() : nullptr,
+                         options_.classes || options_.by_source ? scratch_->events.data() : nullptr,
                          core.events.data(),
-                         options_.by_whom ? scratch_->victims.data() : nullptr,
+                         options_.by_source ? scratch_->victims.data() : nullptr,
                          core.sectors_back.data(),
                          only_loads};
   core.cache->process(batch);
-  if (core.by_whom) classify_by_whom(core, batch, touchers);
+  if (core.by_source) classify_by_source(core, batch, accessors);
   if (core.classifier) core.classifier->process(batch);
   if (core.sector_classifier) core.sector_classifier->process(batch);
   if (core.reuse) measure_reuse(core, transactions);
@@ -234,8 +235,9 @@ void L1Simulator::process(Core& core, std::span<const Transaction> transactions,
       ++core.pushed[static_cast<std::size_t>(transaction.kind())];
 }
 
-void L1Simulator::classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers) {
-  core.by_whom->process(batch, touchers, core.whom);
+void L1Simulator::classify_by_source(Core& core, const CacheBatch& batch,
+                                     std::span<const Accessor> accessors) {
+  core.by_source->process(batch, accessors, core.source_counts);
   if (options_.classes) return;
   for (std::size_t i = 0; i < batch.transactions.size(); ++i)  // otherwise the classifiers count
     count_event(batch.counts, batch.transactions[i], batch.events[i]);
@@ -294,7 +296,7 @@ void L1Simulator::close_launch() {
       const KindCounts& kind = counts.of(origin.kind);
       if (in_private(origin.buffer) && origin.kind != AccessKind::Atomic) counts.set_private(origin.kind);
       if (allocates(origin.kind, origin.buffer)) counts.classified = kind.transactions - kind.bypasses;
-      if (options_.by_whom) counts.whom = core->whom[i];
+      if (options_.by_source) counts.by_source = core->source_counts[i];
       if (rule != nullptr && origin.destination == Destination::L1)
         add_from_transactions(*rule, counts.of(origin.kind).transactions, header_.transaction_bytes,
                               counts.of(origin.kind).stages);
@@ -314,16 +316,16 @@ void L1Simulator::close_launch() {
     core->events.clear();
     core->tallies.clear();
     core->sectors_back.clear();
-    core->whom.clear();
+    core->source_counts.clear();
     core->degrees.clear();
     core->used = false;
-    if (core->by_whom) core->by_whom->next_launch();
+    if (core->by_source) core->by_source->next_launch();
     if (options_.keep_l1) continue;
     core->cache->invalidate();
     if (core->classifier) core->classifier->reset();
     if (core->sector_classifier) core->sector_classifier->reset();
     if (core->reuse) core->reuse->clear();
-    if (core->by_whom) core->by_whom->clear();
+    if (core->by_source) core->by_source->clear();
   }
   result_.all_launches += of_launch;
   result_.launches.add(launch_, {options_.cache.size_kib, of_launch, {}}, options_.cache.size_kib);
@@ -379,10 +381,10 @@ void L1Simulator::check_laws() const {
     require(known + kind.bypasses == kind.transactions, "outcomes do not add up to the transactions");
     require(kind.requests <= kind.transactions, "more requests than transactions");
     looked_up += known;
-    if (options_.by_whom) {
-      const auto& by = total.whom.hits[i];
+    if (options_.by_source) {
+      const auto& by = total.by_source.hits[i];
       require(std::accumulate(by.begin(), by.end(), std::uint64_t{0}) == kind.hits,
-              "hits by whom do not add up to the hits");
+              "hits by previous accessor do not add up to the hits");
     }
     misses += kind.misses + kind.sector_misses;
   }
@@ -396,10 +398,10 @@ void L1Simulator::check_laws() const {
     in_sets += set.transactions;
     misses_in_sets += set.misses;
   }
-  if (options_.by_whom) {
-    const auto& by = total.whom.evictions;
+  if (options_.by_source) {
+    const auto& by = total.by_source.evictions;
     require(std::accumulate(by.begin(), by.end(), std::uint64_t{0}) == total.evictions,
-            "evictions by whom do not add up to the evictions");
+            "evictions by previous accessor do not add up to the evictions");
   }
   require(total.write_backs <= total.write_back_sectors &&
               total.write_back_sectors <= total.write_backs << options_.cache.sector_shift(),

@@ -23,9 +23,9 @@ struct SimulationOptions {
   LaunchCache cache_of;
   bool classes = true;
   bool reuse_histogram = false;
-  bool by_whom = false;  ///< classes of hits and evictions by who used the line before; blocks name touchers
-  LaunchRange launches;  ///< that come, by position in the header
-  bool keep_l1 = false;  ///< launches do not invalidate the caches, and count as one for the classes
+  bool by_source = false;  ///< classes of hits and evictions by previous accessor; blocks name accessors
+  LaunchRange launches;    ///< that come, by position in the header
+  bool keep_l1 = false;    ///< launches do not invalidate the caches, and count as one for the classes
   /// Counts a second time, independently, and throws std::logic_error when a law does not hold.
   bool self_check = false;
 };
@@ -71,9 +71,9 @@ class L1Simulator final : public TransactionSink {
   struct Core;
   struct Scratch;
   Core& core(CoreId id);
-  void process(Core& core, std::span<const Transaction> transactions, std::span<const Toucher> touchers);
+  void process(Core& core, std::span<const Transaction> transactions, std::span<const Accessor> accessors);
   bool lines_of(std::span<const Transaction> transactions, LineAddr* lines) const;
-  void classify_by_whom(Core& core, const CacheBatch& batch, std::span<const Toucher> touchers);
+  void classify_by_source(Core& core, const CacheBatch& batch, std::span<const Accessor> accessors);
   void measure_reuse(Core& core, std::span<const Transaction> transactions);
   void add_site_histograms(Core& core, std::size_t kernel);
   void close_launch();

@@ -76,9 +76,9 @@ void check_against_input(const SimulationRequest& request, FileKind kind) {
           "between runs; expected Rand, or run warpsched again with another --seed");
     return;
   }
-  if (kind == FileKind::TransactionStream && request.simulation.by_whom)
+  if (kind == FileKind::TransactionStream && request.simulation.by_source)
     throw InputError(fmt::format(
-        "--reuse-by-whom: {} does not say which lanes made its transactions, expected a capture or "
+        "--reuse-by-source: {} does not say which lanes made its transactions, expected a capture or "
         "a stream of warpsched",
         request.input));
   if (kind == FileKind::TextStream) return check_text_stream(request);

@@ -65,7 +65,7 @@ Simulated simulate_text(const SimulationRequest& request) {
   const auto simulators = make_simulators(request);
   WorkGroupFanOut fan_out(request.cores.value_or(1), request.simulation.cache,
                           coalescing_rule(request.coalescing), simulators, request.takes, request.stages);
-  if (request.simulation.by_whom) fan_out.name_touchers();
+  if (request.simulation.by_source) fan_out.name_accessors();
   feed_accesses(request, FileKind::TextStream, fan_out);
   Simulated simulated = collect(simulators, false);
   if (request.cores.value_or(1) > 1) simulated.work_groups = fan_out.share();
@@ -85,7 +85,7 @@ Simulated simulate_capture(const SimulationRequest& request, const CaptureReader
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(request.simulation.cache.transaction_bytes(), coalescing_rule(request.coalescing),
                       fan_out, request.takes, request.stages);
-  if (request.simulation.by_whom) sink.name_touchers();
+  if (request.simulation.by_source) sink.name_accessors();
   ScheduleOptions options = request.schedule;
   request.variation.apply(options);
   options.share = share;
@@ -160,7 +160,7 @@ Simulated simulate_stream(const SimulationRequest& request, FileKind kind) {
   TransactionFanOut fan_out(simulators);
   CoalescingSink sink(request.simulation.cache.transaction_bytes(), coalescing_rule(request.coalescing),
                       fan_out, request.takes, request.stages);
-  if (request.simulation.by_whom) sink.name_touchers();
+  if (request.simulation.by_source) sink.name_accessors();
   return collect(simulators, feed_accesses(request, kind, sink).partial);
 }
 

@@ -25,7 +25,7 @@ struct AccessSite {
   AccessKind kind = AccessKind::Load;
   PlannedDestination planned;
   std::uint32_t width = 0, alignment = 1;  ///< bytes; the alignment is a power of two
-  std::uint32_t instructions = 1;          ///< of a GPU for one access
+  std::uint32_t instructions = 1;          ///< a GPU's instructions for one access
   std::uint32_t shape = 0;                 ///< accesses of the same width and alignment are coalesced alike
   std::uint32_t last_buffer = ~0u;         ///< the origin looked up last
   OriginId last_origin;
@@ -106,7 +106,7 @@ class AccessPath {
   OriginTable origins_;
   std::vector<std::uint64_t> addresses_;
   std::vector<CoalescedLine> lines_;
-  std::vector<LineAddr> looked_up_;  ///< by the words of a private access's instruction
+  std::vector<LineAddr> looked_up_;  ///< lines that a private access's instruction looks up, by word
 };
 
 }  // namespace warpscope

@@ -182,7 +182,7 @@ inline const CoalescingSink::Remembered& CoalescingSink::steps_of(const WarpAcce
 void CoalescingSink::make_steps(const WarpAccess& access, const Site& site, std::uint64_t address,
                                 Remembered& out) {
   const LaneAccesses lanes = path_.coalesce_at(access, site, address);
-  if (names_touchers_) served_lanes(lanes, path_.rule(), line_bytes_, path_.lines(), out.lanes);
+  if (names_accessors_) served_lanes(lanes, path_.rule(), line_bytes_, path_.lines(), out.lanes);
   const std::uint64_t base_line = address >> line_shift_;
   out.steps.clear();
   for (const CoalescedLine& line : path_.lines())
@@ -239,8 +239,8 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, const Site& site
   tally.access.lanes += std::uint64_t{access.pattern->lanes} * site.instructions;
   const Remembered& found = steps_of(access, site, address);
   if (needs_plan(site)) count_stages(found.plan, address, site.destination, tally.stages);
-  if (names_touchers_)
-    for (const LaneMask lanes : found.lanes) name_toucher(access, stage, lanes);
+  if (names_accessors_)
+    for (const LaneMask lanes : found.lanes) name_accessor(access, stage, lanes);
   const std::uint64_t base =
       Transaction(LineAddr(address >> line_shift_), origin, kind, bypass, false).bits();
   const std::span<const std::uint64_t> steps = found.steps;
@@ -252,7 +252,7 @@ void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage&
   const OriginId origin = origin_of(site, access.site, access.base.buffer(), site.destination);
   tally(stage, origin, site, access.pattern->lanes);
   path_.each_private_word(access, site, [&](const LaneAccesses& lanes, bool begins) {
-    if (names_touchers_) name_touchers_of(access, lanes, stage);
+    if (names_accessors_) name_accessors_of(access, lanes, stage);
     for (const CoalescedLine& line : path_.lines()) {
       if ((line.line.value() << line_shift_) > address_limit_)
         refuse_address(line.line.value() << line_shift_);
@@ -309,7 +309,7 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
   if (addresses.empty()) return;
   const LaneAccesses lanes{in_memory, addresses, site.width, site.alignment, header_.warp_size};
   path_.coalesce(lanes);
-  if (names_touchers_) name_touchers_of(access, lanes, stage);
+  if (names_accessors_) name_accessors_of(access, lanes, stage);
   for (const CoalescedLine& line : path_.lines()) {
     const std::size_t lane = lane_of(line.line, lanes);
     const Destination destination = destination_of(site, buffer_of[lane]);
@@ -324,13 +324,13 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
 }
 
 /// Of the transactions that path_ made of the lanes.
-void CoalescingSink::name_touchers_of(const WarpAccess& access, const LaneAccesses& lanes, Stage& stage) {
+void CoalescingSink::name_accessors_of(const WarpAccess& access, const LaneAccesses& lanes, Stage& stage) {
   served_lanes(lanes, path_.rule(), line_bytes_, path_.lines(), served_);
-  for (const LaneMask served : served_) name_toucher(access, stage, served);
+  for (const LaneMask served : served_) name_accessor(access, stage, served);
 }
 
-void CoalescingSink::name_toucher(const WarpAccess& access, Stage& stage, LaneMask lanes) {
-  stage.touchers.push_back({access.group, access.warp, lanes});
+void CoalescingSink::name_accessor(const WarpAccess& access, Stage& stage, LaneMask lanes) {
+  stage.accessors.push_back({access.group, access.warp, lanes});
 }
 
 void CoalescingSink::flush(CoreId core, Stage& stage) {
@@ -349,9 +349,9 @@ void CoalescingSink::flush(CoreId core, Stage& stage) {
         degrees.push_back(
             {OriginId(static_cast<std::uint16_t>(origin)), static_cast<std::uint16_t>(degree), passes});
   if (!tallies.empty() || stage.used != 0)
-    sink_.block({core, tallies, std::span(stage.transactions).first(stage.used), degrees, stage.touchers});
+    sink_.block({core, tallies, std::span(stage.transactions).first(stage.used), degrees, stage.accessors});
   stage.used = 0;
-  stage.touchers.clear();
+  stage.accessors.clear();
   stage.tallies.clear();
   stage.degrees.clear();
 }

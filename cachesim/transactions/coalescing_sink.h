@@ -18,7 +18,7 @@ class CoalescingSink final : public WarpAccessSink {
   CoalescingSink(std::uint32_t line_bytes, const CoalescingRule& rule, TransactionSink& sink,
                  L1Takes takes = L1Takes::Everything, const std::optional<StageRules>& stages = {});
   /// Blocks say who made each transaction; before begin().
-  void name_touchers() { names_touchers_ = true; }
+  void name_accessors() { names_accessors_ = true; }
   void begin(const StreamHeader& header) override;
   void begin_launch(LaunchId launch) override;
   /// Throws InputError when an address has no place in a transaction or the site is not in the launch.
@@ -27,17 +27,18 @@ class CoalescingSink final : public WarpAccessSink {
 
  private:
   struct Site : AccessSite {
-    Destination destination = Destination::L1;  ///< of the last access; `shape` tells whether it is Bypass
-    bool last_in_memory = false;                ///< accesses to last_buffer go through access_in_memory()
-    std::uint64_t last_base = 0;                ///< where last_buffer starts, if last_in_memory
+    Destination destination =
+        Destination::L1;          ///< destination of the last access; `shape` tells whether it is Bypass
+    bool last_in_memory = false;  ///< accesses to last_buffer go through access_in_memory()
+    std::uint64_t last_base = 0;  ///< address at which last_buffer starts, if last_in_memory
   };
   /// Transactions and tallies of a core that are not in the sink yet.
   struct Stage {
-    std::vector<Transaction> transactions;  ///< of these the first `used`
+    std::vector<Transaction> transactions;  ///< the first `used` of these are filled
     std::size_t used = 0;
-    std::vector<OriginTally> tallies;                 ///< by origin; in *stage_ every origin has one
-    std::vector<std::vector<std::uint64_t>> degrees;  ///< by origin: passes of local memory by degree
-    std::vector<Toucher> touchers;                    ///< of the transactions, where they are named
+    std::vector<OriginTally> tallies;                 ///< indexed by origin; in *stage_ every origin has one
+    std::vector<std::vector<std::uint64_t>> degrees;  ///< indexed by origin: passes of local memory by degree
+    std::vector<Accessor> accessors;                  ///< accessors of the transactions, if they are named
     /// Room for `count` more transactions.
     Transaction* add(std::size_t count) {
       const std::size_t before = used;
@@ -51,7 +52,7 @@ class CoalescingSink final : public WarpAccessSink {
   struct alignas(64) Remembered : PatternKey {
     /// Of each transaction, as its bits: line minus line of the base, and whether it is first of its request.
     std::vector<std::uint64_t> steps;
-    std::vector<LaneMask> lanes;  ///< that each serves, where touchers are named
+    std::vector<LaneMask> lanes;  ///< lanes that each transaction serves, if accessors are named
     StagePlan plan;
   };
 
@@ -81,8 +82,8 @@ class CoalescingSink final : public WarpAccessSink {
   void access_scattered(const WarpAccess& access, Site& site, Stage& stage);
   [[nodiscard]] std::size_t lane_of(LineAddr line, const LaneAccesses& lanes) const;
   [[noreturn]] void refuse_address(std::uint64_t address) const;
-  void name_toucher(const WarpAccess& access, Stage& stage, LaneMask lanes);
-  void name_touchers_of(const WarpAccess& access, const LaneAccesses& lanes, Stage& stage);
+  void name_accessor(const WarpAccess& access, Stage& stage, LaneMask lanes);
+  void name_accessors_of(const WarpAccess& access, const LaneAccesses& lanes, Stage& stage);
   void flush(CoreId core, Stage& stage);
   void flush_all();
 
@@ -92,14 +93,14 @@ class CoalescingSink final : public WarpAccessSink {
   TransactionSink& sink_;
   AccessPath path_;
   StreamHeader header_;
-  bool names_touchers_ = false;
+  bool names_accessors_ = false;
   bool plain_addresses_ = false;  ///< text: no buffers, the location is the address
   bool counts_apart_ = false;     ///< stages never follow from the transactions
   std::uint64_t address_limit_ = 0;
-  std::vector<Site> sites_;    ///< of the launch, by SiteId; text: two per instruction number
+  std::vector<Site> sites_;    ///< the launch's sites, by SiteId; text: two per instruction number
   std::size_t announced_ = 0;  ///< origins that the sink knows
-  std::vector<Stage> stages_;  ///< by core
-  Stage* stage_ = nullptr;     ///< that of core_, once there was an access
+  std::vector<Stage> stages_;  ///< indexed by core
+  Stage* stage_ = nullptr;     ///< stage of core_, once there was an access
   CoreId core_;
   RememberedPatterns<Remembered> remembered_;
   std::optional<LocalBanks> banks_;  ///< absent = not asked for

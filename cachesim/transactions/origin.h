@@ -28,8 +28,8 @@ Destination destination_in(const PlannedDestination& planned, BufferId buffer,
 const char* name_of(Destination destination);
 
 struct Origin {
-  SiteId site;      ///< of the launch's kernel; for text streams the stream's own instruction number
-  BufferId buffer;  ///< of the first lane of the transaction
+  SiteId site;      ///< site of the launch's kernel; for text streams the stream's own instruction number
+  BufferId buffer;  ///< buffer of the first lane of the transaction
   AccessKind kind = AccessKind::Load;
   Destination destination = Destination::L1;
   auto operator<=>(const Origin&) const = default;

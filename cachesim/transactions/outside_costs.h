@@ -11,7 +11,7 @@ namespace warpscope {
 
 /// The passes of one access to local memory, all its instructions.
 struct BankPasses : PatternKey {
-  std::uint32_t cycles = 0;            ///< of all passes
+  std::uint32_t cycles = 0;            ///< cycles of all passes
   std::vector<std::uint16_t> degrees;  ///< cycles of each pass, 1 = no conflict
 };
 

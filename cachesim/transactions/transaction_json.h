@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-/// 2: tallies with wavefronts, and degrees; 3: buffers and launches in sections of their own.
+/// 2: tallies with wavefronts, and degrees; 3: buffers and launches in their own sections.
 constexpr std::uint64_t kTransactionVersion = 4;
 
 nlohmann::json to_json(const TransactionHeader& header);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cachesim/access/access_stages.h"
+#include "cachesim/transactions/accessor.h"
 #include "cachesim/transactions/origin.h"
-#include "cachesim/transactions/toucher.h"
 #include "cachesim/transactions/transaction.h"
 #include "traces/stream/stream.h"
 
@@ -19,7 +19,7 @@ struct TransactionHeader {
   std::string coalescing = "fermi";
   std::uint64_t line_limit = Transaction::kMaxLine + 1;  ///< every line number is below it
   bool stages = false;                            ///< whether the tallies hold stages, wavefronts and degrees
-  std::vector<std::string> tallies = {};          ///< of a file: what the numbers of a tally are; else empty
+  std::vector<std::string> tallies = {};          ///< meaning of each number of a tally in a file; else empty
   std::uint64_t private_from = kNoPrivateMemory;  ///< numbers of private memory are not below it
 };
 
@@ -28,11 +28,11 @@ struct OriginTally {
   OriginId origin;
   AccessCounts access = {};              ///< whatever their destination
   std::uint64_t outside_requests = 0;    ///< warp instructions of origins that make no transactions
-  StageCounts stages = {};               ///< of those that make them
+  StageCounts stages = {};               ///< stages of the accesses that make them
   std::uint64_t outside_wavefronts = 0;  ///< local: cycles of the banks; constant: distinct addresses
   /// Of outside_wavefronts those beyond one per pass (local), per request (constant).
   std::uint64_t outside_conflicts = 0;
-  OriginTally& operator+=(const OriginTally& other);  ///< of the same origin
+  OriginTally& operator+=(const OriginTally& other);  ///< adds a tally of the same origin
 };
 /// Calls visit("name", tally.name...) for each number of a tally, in the order of a transaction stream.
 template <class Visit, class... Tallies>
@@ -58,17 +58,18 @@ struct TransactionBlock {
   std::span<const OriginTally> tallies;
   std::span<const Transaction> transactions;
   std::span<const DegreeTally> degrees = {};
-  std::span<const Toucher> touchers = {};  ///< of each transaction, or empty: not known
+  std::span<const Accessor> accessors = {};  ///< accessor of each transaction; empty: not known
 };
 
 class TransactionSink {
  public:
   virtual ~TransactionSink() = default;
-  virtual void begin(const TransactionHeader& header) = 0;  ///< once, first
+  virtual void begin(const TransactionHeader& header) = 0;  ///< called once, first
   virtual void begin_launch(LaunchId launch) = 0;           ///< ends the launch before; origins start afresh
-  virtual void add_origins(std::span<const Origin> added) = 0;  ///< before the first block that uses them
+  virtual void add_origins(
+      std::span<const Origin> added) = 0;  ///< called before the first block that uses them
   virtual void block(const TransactionBlock& block) = 0;
-  virtual void end() = 0;  ///< once, last
+  virtual void end() = 0;  ///< called once, last
 };
 
 }  // namespace warpscope

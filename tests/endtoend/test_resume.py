@@ -147,7 +147,7 @@ class FixedOrder(Resume):
         self.assertTrue(any(kept))
 
     def test_several_launches(self):
-        for more in (("--gpu", "h100"), ("16", "128", "4", "Rand", "WBWA", "--cores", "5", "--seed", "3"), ("--gpu", "k40", "--reuse-by-whom"),
+        for more in (("--gpu", "h100"), ("16", "128", "4", "Rand", "WBWA", "--cores", "5", "--seed", "3"), ("--gpu", "k40", "--reuse-by-source"),
                      ("--gpu", "gtx480", "--keep-l1"), ("--gpu", "v100", "--sample-launches", "30"), ("--gpu", "v100", "--repeat", "2"),
                      ("--gpu", "gtx480", "--launch", "3-40", "--self-check")):
             self.killed_again_and_again(self.solver, *more)

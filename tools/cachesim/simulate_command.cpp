@@ -88,7 +88,7 @@ po::options_description simulation_options(Purpose purpose) {
   add("resume", po::bool_switch(), kResumeHelp);
   add("keep-resume", po::bool_switch(), kKeepResumeHelp);
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
-  add("reuse-by-whom", po::bool_switch(),
+  add("reuse-by-source", po::bool_switch(),
       "classify each hit and each eviction by the previous accessor of the line: same lane, same warp, same "
       "work-group, another one; slower");
   add("no-classes", po::bool_switch(), "do not classify misses: faster");
@@ -144,7 +144,7 @@ void read_what_is_counted(const OptionValues& values, SimulationRequest& request
   SimulationOptions& simulation = request.simulation;
   simulation.classes = !is_on(values, "no-classes");
   simulation.reuse_histogram = is_on(values, "reuse-histogram");
-  simulation.by_whom = is_on(values, "reuse-by-whom");
+  simulation.by_source = is_on(values, "reuse-by-source");
   simulation.keep_l1 = is_on(values, "keep-l1");
   request.runs = number32_of(values, "runs", 1, 10000).value_or(1);
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
@@ -269,6 +269,8 @@ OptionValues simulation_values(const std::vector<std::string>& words, Purpose pu
     positional.add(name, 1);
   }
   all.add(simulation_options(purpose)).add(order_options()).add(hidden);
+  if (std::find(words.begin(), words.end(), "--reuse-by-whom") != words.end())  // its name in one release
+    throw InputError("--reuse-by-whom: has another name, expected --reuse-by-source");
   OptionValues values;
   po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
   return values;

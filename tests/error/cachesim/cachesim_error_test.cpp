@@ -126,7 +126,8 @@ TEST_F(CachesimErrors, DamagedTransactionStreams) {
   expect_refused(file("a.wtxn") + " 16 64 4 LRU WTNA", HasSubstr("coalesced for 128"));
   expect_refused(file("a.wtxn") + kCache + "--cores 15", HasSubstr("--cores"));
   expect_refused(file("a.wtxn") + kCache + "--coalescing crawford", HasSubstr("coalesced already"));
-  expect_refused(file("a.wtxn") + kCache + "--reuse-by-whom", HasSubstr("does not say which lanes"));
+  expect_refused(file("a.wtxn") + kCache + "--reuse-by-source", HasSubstr("does not say which lanes"));
+  expect_refused(text_ + kCache + "--reuse-by-whom", HasSubstr("expected --reuse-by-source"));
   expect_refused("coalesce " + file("a.wtxn") + " -o " + file("b.wtxn"), HasSubstr("coalesced already"));
   const std::string bytes = bytes_of("a.wtxn");
   write("cut.wtxn", bytes.substr(0, bytes.size() - 20));

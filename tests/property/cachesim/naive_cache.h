@@ -168,7 +168,7 @@ class Cache {
       found->sectors |= bit_of(reference);
       const std::size_t near = nearness(
           reference.who, found->sector_user.try_emplace(reference.sector, found->last_user).first->second);
-      ++(reference.store ? store_hits_by_whom : load_hits_by_whom)[near];
+      ++(reference.store ? store_hits_by_source : load_hits_by_source)[near];
       hit(set, static_cast<std::uint64_t>(found - ways.begin()), reference);
       return;
     }
@@ -189,8 +189,8 @@ class Cache {
   }
 
   Counts counts;
-  std::size_t load_hits_by_whom[4] = {}, store_hits_by_whom[4] = {},
-              evictions_by_whom[4] = {};  // by nearness
+  std::size_t load_hits_by_source[4] = {}, store_hits_by_source[4] = {},
+              evictions_by_source[4] = {};  // by nearness
 
  private:
   struct Way {
@@ -261,7 +261,7 @@ class Cache {
     Way& here = sets_[set][way];
     if (reference.store && removes_on_store(policy(reference))) {
       ++counts.evictions;
-      ++evictions_by_whom[nearness(reference.who, here.last_user)];
+      ++evictions_by_source[nearness(reference.who, here.last_user)];
       removed_.insert(reference.place());
       here = Way{};
       return;
@@ -279,7 +279,7 @@ class Cache {
 
   void count_eviction(const Way& way, const Reference& reference) {
     ++counts.evictions;
-    ++evictions_by_whom[nearness(reference.who, way.last_user)];
+    ++evictions_by_source[nearness(reference.who, way.last_user)];
     if (!way.dirty.empty()) ++counts.write_backs;
     counts.write_back_sectors += way.dirty.size();
   }

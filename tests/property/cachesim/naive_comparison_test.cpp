@@ -103,7 +103,7 @@ TEST(NaiveCache, EqualsTheFastOneForEveryReplacementWritePolicyAndSetIndex) {
   EXPECT_GE(compared, replacement_policies().size() * write_policies().size() * set_indexes().size());
 }
 
-/// So long that the classifier gives out its times anew (every 65,536 references or more), several times.
+/// So long that the classifier gives out its times again (every 65,536 references or more), several times.
 TEST(NaiveCache, EqualsTheFastOneOnLongStreams) {
   const std::uint64_t first_seed = std::random_device{}();
   for (std::uint64_t i = 0; const WritePolicy& write : write_policies()) {

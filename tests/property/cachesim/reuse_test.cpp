@@ -52,7 +52,7 @@ TEST(ReuseDistance, SurvivesRenumberingAndGrowth) {
   EXPECT_EQ(reuse.touch(LineAddr(kLines - 1)), kLines - 1);
 }
 
-// Lines without neighbours: the table of times is made anew twice, with smaller neighbourhoods, in the midst
+// Lines without neighbours: the table of times is made again twice, with smaller neighbourhoods, in the midst
 // of a batch. Two rounds over all lines: each was touched as long ago as there are others.
 TEST(ReuseDistance, ScatteredLinesKeepTheirTimesWhenTheTableIsMadeAnew) {
   constexpr std::uint64_t kLines = 300000, kApart = 8192;

@@ -37,22 +37,22 @@ inline bool may_bypass(std::size_t number) {
   return number / 1024 % 3 != 1;
 }
 
-/// The references of a launch, and who makes them (for reuse by whom; else empty).
+/// The references of a launch, and who makes them (for reuse by previous accessor; else empty).
 struct Touched {
   std::vector<Transaction> transactions;
-  std::vector<Toucher> touchers;
+  std::vector<Accessor> accessors;
 };
 
 inline const std::vector<Transaction>& transactions_of(const Touched& launch) {
   return launch.transactions;
 }
-inline std::span<const Toucher> touchers_of(const Touched& launch) {
-  return launch.touchers;
+inline std::span<const Accessor> accessors_of(const Touched& launch) {
+  return launch.accessors;
 }
 inline const std::vector<Transaction>& transactions_of(const std::vector<Transaction>& launch) {
   return launch;
 }
-inline std::span<const Toucher> touchers_of(const std::vector<Transaction>& /*launch*/) {
+inline std::span<const Accessor> accessors_of(const std::vector<Transaction>& /*launch*/) {
   return {};
 }
 
@@ -84,7 +84,7 @@ SimulationResult simulate_launches(const SimulationOptions& options, const std::
     std::vector<OriginTally> tallies(std::size(kOrigins));
     for (std::uint16_t i = 0; i < std::size(kOrigins); ++i) tallies[i].origin = OriginId(i);
     for (const Transaction t : transactions_of(launch)) ++tallies[t.origin().value()].access.lanes;
-    simulator.block({CoreId(0), tallies, transactions_of(launch), {}, touchers_of(launch)});
+    simulator.block({CoreId(0), tallies, transactions_of(launch), {}, accessors_of(launch)});
   }
   simulator.end();
   return simulator.result();

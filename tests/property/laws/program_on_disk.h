@@ -84,7 +84,7 @@ SimulationResult simulate(const Machine& machine, const Feed& feed) {
   L1Simulator simulator(machine.simulation);
   CoalescingSink sink(machine.simulation.cache.transaction_bytes(), coalescing_rule(machine.rule), simulator,
                       machine.takes, machine.stages);
-  if (machine.simulation.by_whom) sink.name_touchers();
+  if (machine.simulation.by_source) sink.name_accessors();
   feed(sink);
   return simulator.result();
 }

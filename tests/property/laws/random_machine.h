@@ -78,7 +78,7 @@ inline Machine random_machine(SplitMix64& random) {
   }
   machine.simulation.cache.seed = schedule.seed;
   machine.simulation.classes = random.below(4) != 0;
-  machine.simulation.by_whom = random.below(4) == 0;
+  machine.simulation.by_source = random.below(4) == 0;
   machine.simulation.reuse_histogram = random.below(3) == 0;
   machine.simulation.self_check = true;
   return machine;

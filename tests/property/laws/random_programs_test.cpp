@@ -274,7 +274,7 @@ class Law {
   /// Counters that both clocks have.
   static Counts common(Counts counts) {
     counts.classes = {};
-    counts.whom = {};
+    counts.by_source = {};
     counts.unclassified = counts.classified = 0;
     counts.degrees.clear();
     for (KindCounts& kind : counts.kind) kind.stages = {};

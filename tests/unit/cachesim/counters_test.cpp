@@ -30,7 +30,8 @@ TEST(Counters, EveryNumberAddsUp) {
   std::uint64_t next = 0;
   each_number([&](const char* name, std::uint64_t number) { EXPECT_EQ(number, 2 * ++next) << name; }, sum);
   EXPECT_EQ(sum, scaled(numbered(), 2));
-  EXPECT_GE(next, 3u * 14 + 5 + 2 + 3 + 16 + 36) << "of kinds, classes, all kinds, lines, by whom, outside";
+  EXPECT_GE(next, 3u * 14 + 5 + 2 + 3 + 16 + 36)
+      << "of kinds, classes, all kinds, lines, by previous accessor, outside";
 }
 
 TEST(Counters, OfALaunchComeBackAsTheyWere) {

@@ -77,24 +77,24 @@ TEST(ServedLanes, EveryLineServesSomebodyAndEveryLaneIsServed) {
     }
 }
 
-class TouchersOf final : public TransactionSink {
+class AccessorsOf final : public TransactionSink {
  public:
   void begin(const TransactionHeader&) override {}
   void begin_launch(LaunchId) override {}
   void add_origins(std::span<const Origin>) override {}
   void block(const TransactionBlock& block) override {
-    EXPECT_EQ(block.touchers.size(), block.transactions.size());
-    touchers.insert(touchers.end(), block.touchers.begin(), block.touchers.end());
+    EXPECT_EQ(block.accessors.size(), block.transactions.size());
+    accessors.insert(accessors.end(), block.accessors.begin(), block.accessors.end());
   }
   void end() override {}
-  std::vector<Toucher> touchers;
+  std::vector<Accessor> accessors;
 };
 
-TEST(CoalescingSinkTouchers, NameGroupWarpAndLanes) {
+TEST(CoalescingSinkAccessors, NameGroupWarpAndLanes) {
   const auto stream = header({AddressSpace::Global}, {site(AccessKind::Load, AddressSpace::Global)});
-  TouchersOf seen;
+  AccessorsOf seen;
   CoalescingSink sink(128, coalescing_rule("fermi"), seen);
-  sink.name_touchers();
+  sink.name_accessors();
   sink.begin(stream);
   sink.begin_launch(LaunchId(0));
   Accesses accesses;
@@ -105,11 +105,11 @@ TEST(CoalescingSinkTouchers, NameGroupWarpAndLanes) {
     sink.access(access);
   }
   sink.end();
-  std::vector<Toucher> expected;
+  std::vector<Accessor> expected;
   for (int i = 0; i < 3; ++i)
     for (const LaneMask lanes : {LaneMask{0b1001}, LaneMask{0b0010}})
       expected.push_back({WorkGroupId(5), WarpId(1), lanes});
-  EXPECT_EQ(seen.touchers, expected);
+  EXPECT_EQ(seen.accessors, expected);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ from warpscope.show.page.definitions import DEFINITIONS
 STALLS = {"issued": "an instruction was issued", "load_store_full": "a memory instruction is ready, the queue is full",
           "unit_busy": "the execution unit is busy", "dependency": "only waiting for short instructions", "memory": "waiting for data",
           "barrier": "waiting at a barrier", "empty": "no warp", "held_back": "a warp is ready, the warp scheduler does not let it issue"}
-WHOM = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
+PREVIOUS_ACCESSOR = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
         "other_work_group": "by another work-group"}
 OUTSIDE = {"local": "OpenCL's local memory", "constant": "constant memory", "no_object": "accesses outside every known memory object"}
 SUMS = ("cycles", "warp_instructions", "memory_instructions", "tag_lookups", "l1_cycles", "loads", "core_to_l2_bytes", "l2_to_core_bytes",
@@ -54,9 +54,9 @@ def _local_memory():
 
 def _reuse_by_whom():
     def by(what):
-        return record(what, {name: integer("transactions", f"{what}, {by_whom}") for name, by_whom in WHOM.items()})
+        return record(what, {name: integer("transactions", f"{what}, {who}") for name, who in PREVIOUS_ACCESSOR.items()})
 
-    return record("With --reuse-by-whom: who touched the line before", {
+    return record("With --reuse-by-source: the previous accessor of the line", {
         "hits": record("hits by the previous accessor", {kind: by("hits") for kind in ("load", "store", "atomic")}),
         "evictions": {**by("evicted lines by their last accessor"), "description": "evictions [unit: lines], by the line's last accessor"}})
 

@@ -1,4 +1,4 @@
-// Reuse by whom: equals the naive cache for every replacement and write policy, with and without sectors; and
+// Reuse by previous accessor: equals the naive cache for every replacement and write policy, with and without sectors; and
 // by hand.
 #include <gtest/gtest.h>
 
@@ -31,11 +31,11 @@ std::vector<naive::Reference> touched_stream(std::mt19937_64& random, std::uint6
   return stream;
 }
 
-Toucher toucher_of(const naive::Who& who) {
-  Toucher toucher{WorkGroupId(static_cast<std::uint32_t>(who.group)),
-                  WarpId(static_cast<std::uint32_t>(who.warp)), 0};
-  for (const int lane : who.lanes) toucher.lanes |= LaneMask{1} << lane;
-  return toucher;
+Accessor accessor_of(const naive::Who& who) {
+  Accessor accessor{WorkGroupId(static_cast<std::uint32_t>(who.group)),
+                    WarpId(static_cast<std::uint32_t>(who.warp)), 0};
+  for (const int lane : who.lanes) accessor.lanes |= LaneMask{1} << lane;
+  return accessor;
 }
 
 void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
@@ -49,30 +49,30 @@ void expect_naive(const CacheConfig& config, bool classes, std::uint64_t seed) {
     for (const naive::Reference& r : touched_stream(random, config.lines(), sectors)) {
       naive.access(r);
       launch.transactions.push_back(transaction(r.line * sectors + r.sector, r.store, r.bypass, r.first));
-      launch.touchers.push_back(toucher_of(r.who));
+      launch.accessors.push_back(accessor_of(r.who));
     }
   }
   SimulationOptions options;
   options.cache = config;
-  options.by_whom = true;
+  options.by_source = true;
   options.classes = classes;
   options.self_check = true;
   const SimulationResult result = simulate_launches(options, launches);
-  const WhomCounts whom = result.total().whom;
+  const SourceCounts by_source = result.total().by_source;
   for (std::size_t near = 0; near < 4; ++near) {
-    ASSERT_EQ(whom.hits[0][near], naive.load_hits_by_whom[near]) << near;
-    ASSERT_EQ(whom.hits[1][near], naive.store_hits_by_whom[near]) << near;
-    ASSERT_EQ(whom.evictions[near], naive.evictions_by_whom[near]) << near;
+    ASSERT_EQ(by_source.hits[0][near], naive.load_hits_by_source[near]) << near;
+    ASSERT_EQ(by_source.hits[1][near], naive.store_hits_by_source[near]) << near;
+    ASSERT_EQ(by_source.evictions[near], naive.evictions_by_source[near]) << near;
   }
   // Nothing else changes.
   SimulationOptions plain = options;
-  plain.by_whom = false;
+  plain.by_source = false;
   Counts without = result.total();
-  without.whom = {};
+  without.by_source = {};
   ASSERT_EQ(simulate_launches(plain, launches).total(), without);
 }
 
-TEST(ReuseByWhom, EqualsTheNaiveCacheForEveryPolicy) {
+TEST(ReuseBySource, EqualsTheNaiveCacheForEveryPolicy) {
   const std::uint64_t first_seed = std::random_device{}();
   std::uint64_t compared = 0;
   for (const ReplacementEntry& replacement : replacement_policies())
@@ -92,8 +92,8 @@ TEST(ReuseByWhom, EqualsTheNaiveCacheForEveryPolicy) {
 
 // One set of two lines. a b by warp 0; a again by another lane; c by warp 1 drives out b, which warp 0 used
 // last; a by another group; b drives out c, of that group's other warp.
-TEST(ReuseByWhom, ByHand) {
-  const std::vector<std::pair<char, Toucher>> steps = {
+TEST(ReuseBySource, ByHand) {
+  const std::vector<std::pair<char, Accessor>> steps = {
       {'a', {WorkGroupId(0), WarpId(0), 1}}, {'b', {WorkGroupId(0), WarpId(0), 1}},
       {'a', {WorkGroupId(0), WarpId(0), 2}},   // hit: same warp
       {'a', {WorkGroupId(0), WarpId(0), 3}},   // hit: same lane
@@ -103,30 +103,30 @@ TEST(ReuseByWhom, ByHand) {
   Touched launch;
   for (const auto& [line, who] : steps) {
     launch.transactions.push_back(transaction(static_cast<std::uint64_t>(line), false));
-    launch.touchers.push_back(who);
+    launch.accessors.push_back(who);
   }
   SimulationOptions options;
   options.cache = {1, 512, 2, "LRU", "WTNA", "linear", 1};
-  options.by_whom = true;
-  const WhomCounts whom = simulate_launches<Touched>(options, {launch}).total().whom;
-  EXPECT_EQ(whom.hits[0], (std::array<std::uint64_t, 4>{1, 1, 0, 1}));
-  EXPECT_EQ(whom.evictions, (std::array<std::uint64_t, 4>{1, 0, 1, 0}));
+  options.by_source = true;
+  const SourceCounts by_source = simulate_launches<Touched>(options, {launch}).total().by_source;
+  EXPECT_EQ(by_source.hits[0], (std::array<std::uint64_t, 4>{1, 1, 0, 1}));
+  EXPECT_EQ(by_source.evictions, (std::array<std::uint64_t, 4>{1, 0, 1, 0}));
 }
 
-TEST(ReuseByWhom, OfAKeptCacheTheLaunchBeforeIsAnotherWorkGroup) {
+TEST(ReuseBySource, OfAKeptCacheTheLaunchBeforeIsAnotherWorkGroup) {
   Touched launch;
   launch.transactions = {transaction(1, false), transaction(1, false)};
-  launch.touchers.assign(2, {WorkGroupId(0), WarpId(0), 1});
+  launch.accessors.assign(2, {WorkGroupId(0), WarpId(0), 1});
   SimulationOptions options;
   options.cache = {1, 128, 2, "LRU", "WTNA", "linear", 1};
-  options.by_whom = options.keep_l1 = true;
-  EXPECT_EQ(simulate_launches<Touched>(options, {launch, launch}).total().whom.hits[0],
+  options.by_source = options.keep_l1 = true;
+  EXPECT_EQ(simulate_launches<Touched>(options, {launch, launch}).total().by_source.hits[0],
             (std::array<std::uint64_t, 4>{2, 0, 0, 1}));
 }
 
-TEST(ReuseByWhom, RefusesTransactionsOfNobody) {
+TEST(ReuseBySource, RefusesTransactionsOfNobody) {
   SimulationOptions options;
-  options.by_whom = true;
+  options.by_source = true;
   EXPECT_THROW(simulate(options, {{transaction(1, false)}}), InputError);
 }
 
