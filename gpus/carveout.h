@@ -10,7 +10,7 @@
 namespace warpscope {
 
 /// The carve-out, in KiB, while work-groups with `needs` run: what set_carveout() said, else what NVIDIA's
-/// driver was seen to choose (validation/notes/carveout.md). 0 where local memory has a memory of its own.
+/// driver was seen to choose (validation/notes/carveout.md). 0 if local memory shares none with the L1.
 /// The driver takes the smallest of local_carveouts_kib that covers all that are resident, each with the
 /// driver's own part, and on some generations room for more; how many work-groups there are does not count.
 std::uint32_t carveout_kib(const GpuPreset& preset, const WorkGroupNeeds& needs);

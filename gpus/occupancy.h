@@ -22,8 +22,8 @@ struct OccupancyLimit {
   /// "registers per work-item"
   const char* what;
   std::uint64_t per_group;    ///< taken, after rounding
-  std::uint64_t per_core;     ///< there
-  std::uint64_t work_groups;  ///< that fit
+  std::uint64_t per_core;     ///< units that a core has
+  std::uint64_t work_groups;  ///< work-groups that fit
 };
 
 struct Occupancy {

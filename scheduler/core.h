@@ -34,7 +34,7 @@ class Core {
 
  private:
   struct Place {
-    GroupReplay* group = nullptr;  ///< of the slot; null = free
+    GroupReplay* group = nullptr;  ///< work-group of the slot; null = free
     std::uint32_t slot = 0;
     WarpId warp;
   };
@@ -53,8 +53,8 @@ class Core {
   std::uint32_t warps_per_group_;
   std::uint32_t slots_;
   bool along_rows_;  ///< work-items are numbered along the rows of the NDRange
-  std::vector<std::unique_ptr<GroupReplay>> residents_;  ///< by slot; null = free
-  std::vector<Place> places_;                            ///< by WarpIndex
+  std::vector<std::unique_ptr<GroupReplay>> residents_;  ///< indexed by slot; null = free
+  std::vector<Place> places_;                            ///< indexed by WarpIndex
   ReadySet ready_;
   std::unique_ptr<WarpScheduler> policy_;
   WarpAccess access_;

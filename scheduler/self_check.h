@@ -30,7 +30,7 @@ class SelfCheck final : public ReplayObserver {
     std::uint32_t sites = 0;
     std::vector<std::uint64_t> counts;  ///< [work-item][site]
     std::vector<std::vector<SiteId>> recorded_order;
-    std::vector<std::uint64_t> executed;  ///< per work-item, sites of any kind
+    std::vector<std::uint64_t> executed;  ///< executed sites of any kind, per work-item
   };
   std::uint32_t warp_size_;
   std::map<WorkGroupId, State> states_;

@@ -24,7 +24,7 @@ enum class ChangeKind : std::uint8_t {
 
 /// A row of the table of changes: --NAME FORM.
 struct ChangeForm {
-  const char* name;  ///< of the option, without "--"
+  const char* name;  ///< name of the option, without "--"
   ChangeKind kind;
   const char* form;     ///< "OBJECT=+ELEMENTS"
   const char* example;  ///< a value that has this form
@@ -35,11 +35,11 @@ std::span<const ChangeForm> change_forms();
 struct Change {
   ChangeKind kind = ChangeKind::Pad;
   std::string text;                    ///< "--pad tile=+1": for messages
-  std::string object;                  ///< as written; empty for groups. Of widen: the source file
-  std::vector<std::uint64_t> numbers;  ///< what is behind the "=", in its order; what is left out is missing.
+  std::string object;                  ///< object as written; empty for groups; the source file for widen
+  std::vector<std::uint64_t> numbers;  ///< numbers behind the "=", in their order; omitted ones are missing
                                        ///< Of widen: first and last line
   bool negative = false;               ///< the first number is below 0
-  bool morton = false;                 ///< of groups
+  bool morton = false;                 ///< work-groups are taken in Morton order
 };
 
 /// Reads a change. Throws InputError "--pad 'tile': expected OBJECT=+ELEMENTS, for example tile=+1".

@@ -11,14 +11,14 @@ namespace warpscope::whatif {
 
 /// A part of an access that stays in one piece, bytes.
 struct Piece {
-  std::uint32_t start = 0;  ///< from the beginning of the access
+  std::uint32_t start = 0;  ///< distance from the begin of the access
   std::uint32_t bytes = 0;
-  std::uint32_t alignment = 1;  ///< that holds for every execution
+  std::uint32_t alignment = 1;  ///< alignment that holds for every execution
 };
 
 /// A load that takes the places of several (join.h).
 struct WideLoad {
-  std::vector<SiteId> sites;  ///< that it takes the place of, in ascending order of their offsets
+  std::vector<SiteId> sites;  ///< sites that it replaces, in ascending order of their offsets
   std::uint32_t bytes = 0;
   std::uint32_t alignment = 1;
 };

@@ -19,7 +19,7 @@ class GroupOrder {
 
  private:
   std::uint64_t layer_;               ///< work-groups of one z
-  std::vector<std::uint32_t> turns_;  ///< of the work-groups of a layer
+  std::vector<std::uint32_t> turns_;  ///< turn of each work-group of a layer
 };
 
 }  // namespace warpscope::whatif

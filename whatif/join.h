@@ -37,9 +37,9 @@ class Join {
   /// Loads of a place in a block between two stores or barriers.
   struct Run {
     const Change* place;
-    std::vector<SiteId> sites;        ///< in program order
-    std::vector<std::uint64_t> bits;  ///< of each: all offsets, or-ed together
-    std::vector<Pair> pairs;          ///< that have been at one distance so far
+    std::vector<SiteId> sites;        ///< sites in program order
+    std::vector<std::uint64_t> bits;  ///< bitwise or of each site's offsets
+    std::vector<Pair> pairs;          ///< pairs that have kept one distance so far
     bool executed = false;
   };
   [[nodiscard]] std::vector<WideLoad> wide_loads(const Run& run) const;

@@ -26,8 +26,9 @@ class ObjectNames {
   [[nodiscard]] std::string known() const;
 
   std::map<std::string, std::vector<BufferId>> allocations_;  ///< several: arrays of one name
-  std::map<std::string, std::vector<BufferId>> arguments_;    ///< and KERNEL.NAME of arguments and arrays
-  std::vector<std::string> names_;                            ///< by id
+  std::map<std::string, std::vector<BufferId>>
+      arguments_;                   ///< indexed by NAME and KERNEL.NAME of arguments and arrays
+  std::vector<std::string> names_;  ///< indexed by id
 };
 
 /// A kernel's local memory that its caller sizes: the argument that is this object, or the number of

@@ -13,18 +13,18 @@ namespace warpscope::whatif {
 /// An index of --sort-index.
 struct SortedObject {
   BufferId id;
-  std::string text;  ///< of the change, for messages
+  std::string text;  ///< text of the change, for messages
 };
 
 struct Plan {
-  std::vector<OffsetMapPtr> maps;  ///< by buffer id; null: the object stays as it is
-  std::vector<bool> bypass;        ///< by buffer id
+  std::vector<OffsetMapPtr> maps;  ///< indexed by buffer id; null: the object stays as it is
+  std::vector<bool> bypass;        ///< indexed by buffer id
   std::optional<Change> groups;
   std::vector<Change> widened;  ///< the places of --widen
   std::vector<SortedObject> sorted;
   std::vector<std::string> said;  ///< one line per change and object: what it does, and how that was found
   std::vector<std::string> not_simulated;  ///< one line each: what a user has to know
-  std::vector<std::string> names;          ///< of objects, by buffer id
+  std::vector<std::string> names;          ///< names of objects, indexed by buffer id
 
   /// Null for an object that stays as it is, and for one that a damaged capture names and does not have.
   [[nodiscard]] const OffsetMap* map_of(BufferId id) const {

@@ -31,7 +31,7 @@ class IndexSort {
   /// What is sorted together: the loads at one source place, each time that they load an element again.
   struct Table {
     std::uint32_t length = 0;              ///< requests of an element
-    std::vector<std::uint64_t> offsets;    ///< of elements; ascending after sort()
+    std::vector<std::uint64_t> offsets;    ///< offsets of elements; ascending after sort()
     std::vector<std::uint64_t> locations;  ///< `length` of each, in the same order
   };
   using TableKey = std::pair<std::uint32_t, std::uint32_t>;  ///< role of the load, repetition
@@ -51,10 +51,11 @@ class IndexSort {
   const LaunchInfo& launch_;
   const KernelInfo& kernel_;
   const SortedObject& object_;
-  std::vector<bool> executed_;       ///< by site: with an address
-  std::vector<bool> loads_index_;    ///< by site
-  std::vector<std::uint32_t> root_;  ///< by site: the load of the index that its address depends on
-  std::vector<std::uint32_t> role_;  ///< by site that loads the index: the first one at its source place
+  std::vector<bool> executed_;       ///< indexed by site: whether it was executed with an address
+  std::vector<bool> loads_index_;    ///< indexed by site
+  std::vector<std::uint32_t> root_;  ///< indexed by site: the load of the index that its address depends on
+  std::vector<std::uint32_t>
+      role_;  ///< indexed by site that loads the index: the first such site at its source place
   std::map<TableKey, Table> tables_;
   std::uint64_t requests_ = 0, elements_ = 0;
 };

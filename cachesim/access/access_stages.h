@@ -16,9 +16,9 @@ constexpr std::uint32_t kMaxTagBanks = 64;
 
 /// The stages of one GPU.
 struct StageRules {
-  BankRules banks;                   ///< of local memory, and of the data stage from Volta on
+  BankRules banks;                   ///< banks of local memory, and of the data stage from Volta on
   std::uint32_t tags_per_cycle = 4;  ///< power of two; from Maxwell on
-  std::uint32_t line_bytes = 128;    ///< of a tag, power of two
+  std::uint32_t line_bytes = 128;    ///< bytes under one tag, a power of two
   bool operator==(const StageRules&) const = default;
 };
 
@@ -48,7 +48,7 @@ struct StagePlan {
   };
   StageCounts fixed;
   std::uint32_t bypass_bytes = 0;   ///< 32 for every distinct sector of 32 bytes
-  std::vector<Request> requests;    ///< those with several tags in a banked tag stage
+  std::vector<Request> requests;    ///< requests with several tags in a banked tag stage
   std::vector<std::int64_t> lines;  ///< their lines, relative to the base's
 };
 

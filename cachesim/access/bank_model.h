@@ -14,7 +14,7 @@ namespace warpscope {
 /// capability.
 struct BankRules {
   std::uint32_t banks = 32;
-  std::uint32_t bank_bytes = 4;        ///< that a bank gives per cycle
+  std::uint32_t bank_bytes = 4;        ///< bytes that a bank gives per cycle
   std::uint32_t interleave_bytes = 4;  ///< neighbouring bytes in one bank; Kepler: 4-byte or 8-byte mode
   std::uint32_t lanes_together = 32;   ///< lanes that can conflict, at most
   /// Lanes that read the same row of a bank are all served at once. False (compute capability 1.x): one word
@@ -35,7 +35,7 @@ BankRules bank_rules(const GpuPreset& preset);
 struct BankAccess {
   LaneMask mask = 0;
   std::span<const std::uint64_t> address;  ///< bytes, one per set bit of mask, in lane order
-  std::uint32_t bytes = 4;                 ///< per lane, 1 … 16; 0 counts as 4
+  std::uint32_t bytes = 4;                 ///< bytes per lane, 1 … 16; 0 counts as 4
   std::uint32_t warp_size = 32;
 };
 

@@ -18,15 +18,15 @@ struct TagRequest;
 /// How the L1 of a generation looks lines up (cachesim/access/access_stages.h counts it).
 struct TagStage {
   bool has_tags = true;       ///< false: there is no L1
-  bool line_by_line = false;  ///< what is counted follows from the number of transactions
-  bool banked = false;        ///< which tags wait for each other depends on where their lines lie
+  bool line_by_line = false;  ///< everything counted follows from the number of transactions
+  bool banked = false;        ///< the places of their lines decide which tags wait for each other
   bool stores_by_eight_lanes =
       false;  ///< so profilers count their sectors: sectors_of_eight_lanes is counted
   /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };
 
-/// A GPU generation's rule: a constant in a file of its own (cachesim/access/tag_stage.h).
+/// A GPU generation's rule: a constant in its own file (cachesim/access/tag_stage.h).
 struct CoalescingRule {
   const char* name = "";
   const char* help = "";    ///< the transactions of a warp access
@@ -62,7 +62,7 @@ struct LaneAccesses {
 struct CoalescedLine {
   LineAddr line;
   bool first_of_request = false;
-  std::uint32_t bytes = 0;  ///< that the transaction moves; 0 = the whole line
+  std::uint32_t bytes = 0;  ///< bytes that the transaction moves; 0 = the whole line
   bool operator==(const CoalescedLine&) const = default;
 };
 
@@ -70,7 +70,7 @@ struct CoalescedLine {
 struct RequestLanes {
   std::span<const std::uint64_t> address;  ///< bytes, in lane order
   std::span<const std::uint32_t> lane;     ///< number of each in its group
-  std::uint32_t bytes = 4;                 ///< per lane, from 1
+  std::uint32_t bytes = 4;                 ///< bytes per lane, from 1
 };
 
 /// Bytes that one GPU instruction moves per lane, and how many instructions an access of `width` bytes takes:

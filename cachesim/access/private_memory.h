@@ -33,7 +33,8 @@ class PrivateMemory {
   std::uint64_t first_ = 0;
   std::uint64_t stretch_ = 0;  ///< bytes per warp
   std::uint64_t warps_per_group_ = 1;
-  std::vector<std::uint64_t> frame_offset_;  ///< by BufferId: where an object starts in its work-item's frame
+  std::vector<std::uint64_t>
+      frame_offset_;  ///< indexed by BufferId: where an object starts in its work-item's frame
 };
 
 }  // namespace warpscope

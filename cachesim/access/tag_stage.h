@@ -16,7 +16,7 @@ namespace warpscope {
 struct TagRequest {
   LaneMask mask = 0;                       ///< lanes that take part
   std::span<const std::uint64_t> address;  ///< bytes, one per set bit of mask, in lane order
-  std::uint32_t bytes = 0;                 ///< per lane; 0 = unknown, then the address alone counts
+  std::uint32_t bytes = 0;                 ///< bytes per lane; 0 = unknown, then the address alone counts
   std::uint32_t warp_size = 32;
   std::uint64_t base = 0;  ///< the plan's lines are relative to the line of this address
   const StageRules& rules;

@@ -7,8 +7,8 @@
 namespace warpscope {
 
 struct KernelNumbers {
-  std::vector<std::size_t> first;      ///< per distinct kernel the position of its first launch
-  std::vector<std::size_t> of_launch;  ///< by position: index into `first`
+  std::vector<std::size_t> first;      ///< position of the first launch of each distinct kernel
+  std::vector<std::size_t> of_launch;  ///< index into `first` of each launch
 };
 
 /// Kernels are the same when name, description, source and build options are.

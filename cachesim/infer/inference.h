@@ -16,17 +16,17 @@ enum class Status : std::uint8_t { Found, Ambiguous, NotTold };
 /// What is said about one property.
 struct Finding {
   std::string name;   ///< key in the JSON output
-  std::string title;  ///< for people, with the unit
+  std::string title;  ///< title for people, with the unit
   Status status = Status::NotTold;
   nlohmann::ordered_json value{};       ///< Found: the value; Ambiguous: the list of what is left, or a range
   std::string text{};                   ///< the value for people
   std::vector<std::string> evidence{};  ///< the measurements that force it
-  std::vector<std::string> excluded{};  ///< other values, each with a measurement that contradicts it
-  std::vector<Pattern> measure{};       ///< what would tell (more)
+  std::vector<std::string> excluded{};  ///< excluded values, each with a measurement that contradicts it
+  std::vector<Pattern> measure{};       ///< measurements that would settle the question, or narrow it
 };
 
 struct InferenceOptions {
-  double tolerance_per_mille = 5;  ///< of the loads: differences of counts up to this are noise
+  double tolerance_per_mille = 5;  ///< differences of counts up to this share of the loads are noise
   /// Measures what the observations lack; empty: it is asked for in Finding::measure.
   std::function<Observation(const Pattern&)> measure;
 };
@@ -72,7 +72,7 @@ struct Known {
   std::optional<bool> caches_loads;
   std::optional<std::uint32_t> sector_bytes, line_bytes, sets, ways;
   std::optional<std::uint64_t> capacity_bytes;
-  std::optional<std::uint64_t> capacity_below;  ///< where it is known from above at least
+  std::optional<std::uint64_t> capacity_below;  ///< upper bound of a capacity that is known from above only
   std::string replacement = "LRU";              ///< one of those that fit
 };
 

@@ -25,7 +25,7 @@ struct Pattern {
   PatternKind kind = PatternKind::Chase;
   std::uint32_t mask = 0xFFFFFFFFu;
   std::uint32_t step = 32;   ///< bytes
-  std::uint64_t places = 1;  ///< of a round
+  std::uint64_t places = 1;  ///< places of a round
   std::uint32_t rounds = 1;  ///< the same round again; the cache is empty before the first
   std::uint64_t hot = 0;     ///< > 0: the first `hot` places are walked again after every hot/2 of the others
   auto operator<=>(const Pattern&) const = default;
@@ -35,13 +35,13 @@ struct Pattern {
     return kind == PatternKind::Chase && mask == 0xFFFFFFFFu && hot == 0;
   }
   [[nodiscard]] std::uint64_t loads_per_round() const;
-  [[nodiscard]] std::string text() const;  ///< for people
+  [[nodiscard]] std::string text() const;  ///< the pattern as text for people
 };
 
-constexpr int kTopBit = 21;                           ///< highest address bit that most patterns vary
-constexpr int kFarTopBit = 26;                        ///< and those for the set index of caches of many ways
-constexpr std::uint32_t kSpan = 1u << (kTopBit + 1);  ///< bytes of the buffer of most patterns
-constexpr std::uint64_t kMostLoads = std::uint64_t{1} << 28;  ///< of a row
+constexpr int kTopBit = 21;     ///< highest address bit that most patterns vary
+constexpr int kFarTopBit = 26;  ///< highest such bit for set indexes of caches with many ways
+constexpr std::uint32_t kSpan = 1u << (kTopBit + 1);          ///< bytes of the buffer of most patterns
+constexpr std::uint64_t kMostLoads = std::uint64_t{1} << 28;  ///< most loads of a row
 
 /// Byte offsets of one round, in order.
 std::vector<std::uint32_t> addresses(const Pattern& pattern);
@@ -49,10 +49,10 @@ std::vector<std::uint32_t> addresses(const Pattern& pattern);
 /// A pattern and what was counted or timed. Absent = not measured.
 struct Observation {
   Pattern pattern;
-  std::size_t line = 0;  ///< in the file, from 1; 0 = simulated
-  std::optional<double> loads{}, load_misses{}, stores{}, store_misses{};  ///< of all rounds
-  std::optional<double> miss_percent{};  ///< of loads, after the first round
-  std::optional<double> cycles{};        ///< per load, after the first round (of a single round: in it)
+  std::size_t line = 0;  ///< line of the file, from 1; 0 = simulated
+  std::optional<double> loads{}, load_misses{}, stores{}, store_misses{};  ///< counts of all rounds
+  std::optional<double> miss_percent{};  ///< share of the loads that miss, after the first round
+  std::optional<double> cycles{};  ///< cycles per load, after the first round (of a single round: in it)
   [[nodiscard]] bool measured() const { return load_misses || store_misses || miss_percent || cycles; }
 };
 

@@ -10,7 +10,7 @@ namespace warpscope::infer {
 
 struct MeasuringOptions {
   bool timings = false;        ///< cycles per load in place of counters
-  double noise_per_mille = 0;  ///< of the loads (counters) or of the cycles: uniform, both ways
+  double noise_per_mille = 0;  ///< uniform noise, up and down: share of the loads (counters) or of the cycles
   std::uint64_t seed = 1;
 };
 

@@ -29,9 +29,10 @@ struct CacheConfig {
   std::string replacement = "LRU";
   std::string write_policy = "WTNA";
   std::string set_index = "linear";
-  std::uint64_t seed = 1;                 ///< of random replacement; each core draws its own numbers
-  std::uint32_t sector_bytes = 0;         ///< what a miss brings in and a transaction is; 0 = the whole line
-  std::string private_write_policy = {};  ///< of stores to private memory; empty = write_policy
+  std::uint64_t seed = 1;  ///< seed of random replacement; each core draws its own numbers
+  std::uint32_t sector_bytes =
+      0;  ///< bytes that a miss brings in and a transaction moves; 0 = the whole line
+  std::string private_write_policy = {};  ///< policy of stores to private memory; empty = write_policy
   /// Sets of a tag array that has room for more lines than there is memory for; 0: the tags are as many as the lines.
   std::uint32_t tag_sets = 0;
 
@@ -73,7 +74,7 @@ struct SetIndexEntry {
   const char* name;
   SetIndexFunction function;
   bool (*takes)(std::uint32_t sets, std::uint32_t line_bytes);  ///< whether it is defined for such caches
-  const char* needs;                                            ///< that in words
+  const char* needs;                                            ///< the same requirement in words
   const char* help;
   const char* source;
 };

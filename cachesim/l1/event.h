@@ -22,11 +22,11 @@ enum class Event : std::uint8_t {
   PassingMiss,  ///< store miss that does not allocate
   Bypass,
   HitPending,
-  SectorMiss,  ///< as Miss, but the line is there; classes not asked for
+  SectorMiss,  ///< a Miss whose line is present; only if classes are not asked for
   SectorCold,
   SectorCapacity,
   SectorConflict,
-  PassingSectorMiss,  ///< as PassingMiss, but the line is there
+  PassingSectorMiss,  ///< a PassingMiss whose line is present
 };
 constexpr std::uint32_t kEvents = 16;
 static_assert(static_cast<std::uint32_t>(Event::PassingSectorMiss) < kEvents);
@@ -45,7 +45,7 @@ constexpr Event event_of(std::uint8_t packed) {
 constexpr Victim victim_of(std::uint8_t packed) {
   return static_cast<Victim>(packed >> 5);
 }
-constexpr std::size_t kPackedEvents = 128;  ///< what pack() gives is below
+constexpr std::size_t kPackedEvents = 128;  ///< pack() gives less than this
 
 /// Counts of one origin, by event, victim, and whether the transaction is its request's first: an increment
 /// per transaction gives every statistic. Requests are what has the first bit set.

@@ -65,7 +65,7 @@ class L1Cache {
 /// arrays.
 struct L1CacheOptions {
   CacheConfig config;
-  std::uint64_t seed = 1;  ///< of this core
+  std::uint64_t seed = 1;  ///< seed of this core
   std::uint64_t line_limit = Transaction::kMaxLine + 1;
   bool names_victims = false;
   std::uint64_t private_from = kNoPrivateMemory;  ///< transactions of private memory are not below it
@@ -77,13 +77,13 @@ constexpr std::uint32_t kAnyWays = 0;
 struct ReplacementEntry {
   const char* name;
   std::unique_ptr<L1Cache> (*make_cache)(const L1CacheOptions&);
-  /// The policy alone, for simulators that keep tags of their own.
+  /// The policy alone, for simulators that keep their own tags.
   std::unique_ptr<AnyReplacement> (*make_policy)(const PolicyGeometry&);
   std::uint32_t only_ways;  ///< the one number of ways that it is defined for, or kAnyWays
   bool random;              ///< draws random numbers: other seeds, other victims
   bool takes_spare_tags;    ///< chooses a victim of a set that is not full, too
   const char* help;
-  const char* source;  ///< where the policy is described
+  const char* source;  ///< publication that describes the policy
   [[nodiscard]] bool takes(std::uint32_t ways) const { return only_ways == kAnyWays || ways == only_ways; }
 };
 std::span<const ReplacementEntry> replacement_policies();

@@ -110,8 +110,8 @@ class LruLists {
 
   std::uint32_t ways_;
   std::vector<Entry> nodes_;
-  std::vector<Ends> ends_;   ///< by set
-  std::vector<Node> heads_;  ///< by hash
+  std::vector<Ends> ends_;   ///< indexed by set
+  std::vector<Node> heads_;  ///< indexed by hash
   int shift_;
 };
 

@@ -221,8 +221,8 @@ class PolicyCache final : public L1Cache {
   bool hits_line_;  ///< some stores hit by line
   AbsentLines absent_;
   Policy policy_;
-  std::uint32_t most_lines_;  ///< that there is memory for; all that have tags: kNowhere
-  std::uint32_t lines_ = 0;   ///< there now
+  std::uint32_t most_lines_;  ///< lines that there is memory for; kNowhere: as many as tags
+  std::uint32_t lines_ = 0;   ///< lines that are present now
   SetTurn turn_;
   std::uint64_t used_unit_ = kNoUnit;  ///< sector that the request used last
   std::vector<std::uint64_t> tags_;    ///< [set][way], rows padded to a multiple of four

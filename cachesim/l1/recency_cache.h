@@ -19,7 +19,7 @@ class RecencyCache final : public L1Cache {
   void invalidate() override;
 
  private:
-  /// Of a batch: none, all with the same policy, private memory with a policy of its own.
+  /// Of a batch: none, all with the same policy, private memory with its own policy.
   enum class Stores { None, Alike, Mixed };
   template <bool WithEvents>
   void choose(const CacheBatch& batch);

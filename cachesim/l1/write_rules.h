@@ -14,7 +14,7 @@ class WriteRules {
         private_(write_policy(config.private_writes())),
         private_from_(private_from) {}
 
-  /// Whether private memory is there and has a policy of its own. Where it has not, global() is everybody's.
+  /// Whether private memory is there and has its own policy. If it has none, global() holds for all.
   [[nodiscard]] bool mixed() const {
     return private_from_ < kNoPrivateMemory &&
            (global_.store_miss_allocates != private_.store_miss_allocates ||

@@ -49,7 +49,7 @@ class ResidentWarps {
   };
   std::uint32_t warp_size_;
   std::vector<Alike> alike_;                  ///< ascending, disjoint
-  std::optional<std::uint32_t> work_groups_;  ///< of every other launch
+  std::optional<std::uint32_t> work_groups_;  ///< work-groups of every other launch
 };
 
 }  // namespace warpscope

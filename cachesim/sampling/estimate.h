@@ -24,7 +24,7 @@ struct RatioPair {
 /// The units that were drawn from a stratum of `size`.
 struct StratumSample {
   std::uint64_t size = 0;
-  std::vector<RatioPair> drawn;  ///< at most `size`
+  std::vector<RatioPair> drawn;  ///< the drawn pairs, at most `size`
 };
 
 /// sum(part) / sum(whole) over all units, in the unit of part over that of whole.

@@ -10,7 +10,7 @@ namespace warpscope {
 /// Launches that stand for each other.
 struct LaunchStratum {
   std::vector<std::size_t> members;  ///< positions among all launches, ascending
-  std::size_t count = 0;             ///< how many are to be drawn: at least three, or all
+  std::size_t count = 0;             ///< number of launches to draw: at least three, or all
 };
 
 /// Divides launches, whose features are `features`, into at most max(1, count / 4) strata, and shares `count`

@@ -21,7 +21,7 @@ struct DrawnUnit {
 
 /// The units of one stratum that were drawn.
 struct DrawnStratum {
-  std::uint64_t size = 0;  ///< how many units it has
+  std::uint64_t size = 0;  ///< number of units in it
   std::vector<DrawnUnit> units;
 };
 

@@ -13,7 +13,7 @@ namespace warpscope {
 /// The L1 of --preset at its largest, or next to a fixed carve-out. The preset has one (l1_size_kib is not 0).
 CacheConfig preset_cache(const GpuPreset& preset);
 /// `cache` with the capacity and the ways that a launch's carve-out leaves it (carveout_of(), l1_shape()), in
-/// fixed order, timed mode and sweeps; null where local memory has a memory of its own.
+/// fixed order, timed mode and sweeps; null if local memory shares none with the L1.
 /// `registers` per work-item, as given; absent = as the launch says.
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers);

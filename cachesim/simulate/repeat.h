@@ -17,8 +17,8 @@ struct RepeatPlan {
   std::uint32_t count = 1;
   std::uint64_t first_seed = 1;  ///< repetition r > 0 draws with first_seed + r
   bool layout = false, placement = false, replacement = false;
-  std::vector<std::string> varied;                         ///< in words
-  std::vector<std::pair<std::string, std::string>> fixed;  ///< in words, and why
+  std::vector<std::string> varied;                         ///< what differs between repetitions, in words
+  std::vector<std::pair<std::string, std::string>> fixed;  ///< what does not differ, in words, and why
 };
 
 /// The result of repetition 0 with the ranges of all: `simulate(number)` gives that of a repetition.
@@ -40,7 +40,7 @@ class RateRanges {
 
  private:
   using Rates = std::map<std::string, std::vector<double>>;
-  std::map<std::string, Rates> rates_;  ///< by JSON pointer of the counters
+  std::map<std::string, Rates> rates_;  ///< indexed by JSON pointer of the counters
 };
 
 /// The entries of the first with the ranges of all.

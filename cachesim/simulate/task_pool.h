@@ -39,7 +39,7 @@ class TaskPool {
   std::mutex mutex_;
   std::condition_variable has_work_, is_done_;
   std::function<void(std::size_t)> task_;
-  std::vector<Part> parts_;  ///< of each thread
+  std::vector<Part> parts_;  ///< each thread's part
   /// Changed by who has the mutex, and looked at without it before a thread goes to sleep.
   std::atomic<std::size_t> left_ = 0, running_ = 0;
   std::exception_ptr failure_;

@@ -131,7 +131,7 @@ class LruStack {
       disorder_;                  ///< by set: below this place the list is in order of time; 0 = all of it
   std::uint32_t disordered_ = 0;  ///< sets that are not all in order of time
   std::vector<std::uint64_t> times_;   ///< [set][level - 1], valid where there is disorder; 0 = hole
-  std::vector<std::uint64_t> clocks_;  ///< by set
+  std::vector<std::uint64_t> clocks_;  ///< indexed by set
   std::vector<std::uint16_t> dirty_;   ///< dirty levels at the places of the tags; 0 = clean
   std::uint32_t batches_ = 0;
   bool scattered_ = false;

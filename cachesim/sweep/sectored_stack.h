@@ -29,7 +29,7 @@ namespace warpscope {
 /// lines.
 struct SectoredBatch {
   StackBatch references;
-  const std::uint8_t* sectors = nullptr;  ///< of each: its number in the line
+  const std::uint8_t* sectors = nullptr;  ///< each reference's sector, by number in the line
   const std::uint8_t* firsts = nullptr;   ///< whether it begins a request; only where stores hit by line
 };
 
@@ -40,9 +40,9 @@ struct SectoredCounts {
   /// Of the cache with `ways` ways, which is the `place`th.
   [[nodiscard]] Counts of_cache(std::size_t place, std::uint32_t ways, WritePolicy write) const;
 
-  StackCounts lines;                                  ///< as if a line that is there hit
+  StackCounts lines;                                  ///< counts if every present line hit
   std::array<std::vector<std::uint64_t>, 3> sectors;  ///< [kind][n]: hits in caches of more than n ways
-  std::vector<Counts> apart;                          ///< by cache: of sets that were apart
+  std::vector<Counts> apart;                          ///< indexed by cache: counts of sets that were apart
   std::uint64_t apart_references = 0;
 };
 
@@ -78,7 +78,7 @@ class SectoredStack {
   struct Apart {
     std::vector<std::uint32_t> tags;   ///< [cache][place]
     std::vector<std::uint8_t> masks;   ///< [cache][place]: sectors that are there
-    std::vector<std::uint32_t> taken;  ///< by cache
+    std::vector<std::uint32_t> taken;  ///< indexed by cache
     std::uint32_t references = 0;
     bool active = false;
   };
@@ -104,12 +104,12 @@ class SectoredStack {
 
   WritePolicy write_;
   std::vector<std::uint32_t> ways_;
-  std::vector<std::size_t> rows_;  ///< by cache: where its places begin in Apart's lists, and their end
+  std::vector<std::size_t> rows_;  ///< indexed by cache: begin and end of its places in Apart's lists
   std::uint32_t sectors_, lane_count_, depth_;
   SetLists lists_;            ///< tags
   std::vector<Level> lanes_;  ///< [place of the tag][sector], and with write-backs the dirty level behind
-  std::vector<std::unique_ptr<Apart>> apart_;  ///< by set
-  std::vector<Absent> absent_;                 ///< of the request
+  std::vector<std::unique_ptr<Apart>> apart_;  ///< indexed by set
+  std::vector<Absent> absent_;                 ///< absent sectors of the request
   SectoredCounts counts_;
 };
 

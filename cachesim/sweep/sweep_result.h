@@ -28,7 +28,7 @@ struct SweepResult {
     std::uint32_t transaction_bytes = 0;
     Counts counts;
   };
-  std::vector<Traffic> traffic;  ///< by size of transactions
+  std::vector<Traffic> traffic;  ///< indexed by size of transactions
   std::vector<SweepCell> cells;  ///< by transaction size, line, sector, index, replacement, write policy,
                                  ///< sets, ways; a preset's own point may follow
   std::optional<std::size_t> preset_cell;
@@ -39,11 +39,11 @@ struct SweepResult {
   std::string why_refused;
   std::size_t stacks = 0;  ///< lists that gave LRU caches of all associativities
   std::size_t single = 0;  ///< caches simulated one by one
-  double seconds = 0;      ///< of reading and simulating; goes to the terminal only
+  double seconds = 0;      ///< seconds of reading and simulating; printed on the terminal only
   /// From the cells, by derive():
   std::vector<std::size_t>
       best;  ///< by capacity: caches that miss at least 1 % fewer loads than any smaller one
-  std::vector<SweepCurve> curves;  ///< of three and more caches
+  std::vector<SweepCurve> curves;  ///< curves of three and more caches
 };
 
 /// Loads that miss in percent of those looked up; nullopt without loads.

@@ -12,14 +12,14 @@ struct SweepSpace {
   std::vector<NumberItem> sizes_kib, ways, sets, lines;
   std::vector<NumberItem> sectors;  ///< 0 or the line's size = no sectors
   std::vector<std::string> indexes, replacements, writes;
-  std::string private_write;  ///< of private memory; empty = as the others
+  std::string private_write;  ///< policy of stores to private memory; empty = the same as other stores
   std::uint64_t seed = 1;
 };
 
 struct SweepConfigurations {
-  std::vector<CacheConfig> caches;  ///< by line, sector, index, replacement, write policy, sets, ways
+  std::vector<CacheConfig> caches;  ///< sorted by line, sector, index, replacement, write policy, sets, ways
   std::uint64_t refused = 0;        ///< combinations that make no cache
-  std::string why;                  ///< of the first refused one
+  std::string why;                  ///< reason of the first refusal
 };
 
 constexpr std::size_t kMostSweepCaches = 100'000;

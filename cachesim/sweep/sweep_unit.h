@@ -13,7 +13,7 @@ namespace warpscope {
 
 /// References of one core in order, without those that bypass the L1.
 struct SweepReferences {
-  std::span<const LineAddr> lines;  ///< of sectors where the caches have them, as in transactions
+  std::span<const LineAddr> lines;  ///< lines, or sectors if the caches have them, as in transactions
   /// The same in 32 bits: equal for equal ones, and without its low bits equal for the sectors of a line.
   std::span<const std::uint32_t> numbers;
   std::span<const std::uint8_t> kinds;        ///< AccessKind
@@ -25,9 +25,9 @@ struct SweepReferences {
 
 /// Lists of lines that are spared searches if it is known when lines were last used (LastUses).
 struct SweepLists {
-  std::uint64_t lines = 0;      ///< at most, of a core; 0: there are none
+  std::uint64_t lines = 0;      ///< most lines of a core; 0: there are none
   int sector_shift = 0;         ///< log2 of the transactions of a line
-  std::uint64_t log_bytes = 0;  ///< of a core's logs, which it has then
+  std::uint64_t log_bytes = 0;  ///< bytes of a core's logs, if it has logs
 };
 
 /// A unit's tables for one core.
@@ -57,7 +57,7 @@ struct SweepCell {
 /// of the L1.
 struct FollowingCell {
   std::size_t cell = 0;
-  std::vector<CacheConfig> by_launch;  ///< as in the header; different sizes and ways
+  std::vector<CacheConfig> by_launch;  ///< caches of each launch, as in the header; different sizes and ways
 };
 
 class SweepUnit {
@@ -74,7 +74,7 @@ class SweepUnit {
 };
 
 /// Units for all `cells`, which have transactions of the same size and are valid. Each cell belongs to one
-/// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has a unit of its own,
+/// unit; how many of the units are stacks goes to `stacks`. With `classes` each cell has its own unit,
 /// as has one whose stores to private memory obey another policy than the others, where `header` has such
 /// memory, and `following`.
 std::vector<std::unique_ptr<SweepUnit>> make_sweep_units(std::span<const SweepCell> cells, bool classes,

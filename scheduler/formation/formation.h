@@ -1,5 +1,5 @@
 #pragma once
-// Who forms a warp where that is decided anew while a work-group runs, and how full the warps are then.
+// Which lanes form a warp, if that is decided repeatedly while a work-group runs, and how full the warps are then.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -61,7 +61,7 @@ class WarpFormer {
 /// What all formers of a work-group share; outlives them.
 struct FormerContext {
   const ReplayPlan& plan;
-  std::vector<PathCursor>& paths;  ///< by work-item
+  std::vector<PathCursor>& paths;  ///< indexed by work-item
   std::uint32_t warp_size = 32;
 };
 

@@ -14,8 +14,8 @@ namespace warpscope {
 /// What all work-groups of a launch share; outlives them.
 struct FormedLaunch {
   const ReplayPlan& plan;
-  const std::vector<std::uint32_t>& instructions;  ///< by block
-  PatternMemory& memory;                           ///< for as many warps as a work-group has work-items
+  const std::vector<std::uint32_t>& instructions;  ///< indexed by block
+  PatternMemory& memory;  ///< memory for as many warps as a work-group has work-items
   Formation formation = Formation::Static;
   std::uint32_t warp_size = 32;
   FormationCounts& counts;
@@ -37,7 +37,7 @@ class FormedGroup {
   struct Strand {
     std::unique_ptr<WarpFormer> former;
     FormedIssue issue;
-    std::uint32_t warp = 0;  ///< of the issue, whose access comes next
+    std::uint32_t warp = 0;  ///< warp of the issue whose access comes next
   };
 
   bool find_access(Strand& strand);
@@ -49,10 +49,10 @@ class FormedGroup {
   FormedLaunch launch_;
   SharedGroup group_;
   AddressReplay addresses_;
-  std::vector<PathCursor> paths_;  ///< by work-item
+  std::vector<PathCursor> paths_;  ///< indexed by work-item
   std::vector<Strand> strands_;
   std::size_t turn_ = 0;
-  LanePattern pattern_;  ///< of the access given out last
+  LanePattern pattern_;  ///< pattern of the access that was given out last
 };
 
 }  // namespace warpscope

@@ -15,8 +15,8 @@ class ReadySet final : public ReadyWarps {
   explicit ReadySet(std::uint32_t size);
   ReadySet(const ReadySet&) = delete;  // lowest_ points into levels_
   ReadySet& operator=(const ReadySet&) = delete;
-  void insert(WarpIndex index);  ///< not in the set
-  void erase(WarpIndex index);   ///< in the set
+  void insert(WarpIndex index);  ///< adds a warp that is not in the set
+  void erase(WarpIndex index);   ///< removes a warp that is in the set
 
   [[nodiscard]] std::uint32_t size() const override { return static_cast<std::uint32_t>(members_.size()); }
   [[nodiscard]] bool contains(WarpIndex index) const override {
@@ -41,8 +41,8 @@ class ReadySet final : public ReadyWarps {
   /// levels_[0]: bit i = index i is ready; level k + 1: bit i = word i of level k is not 0.
   std::vector<std::vector<std::uint64_t>> levels_;
   const std::uint64_t* lowest_;          ///< levels_[0]
-  std::vector<WarpIndex> members_;       ///< in no meaningful order
-  std::vector<std::uint32_t> position_;  ///< of an index in members_
+  std::vector<WarpIndex> members_;       ///< the warps in the set, in no meaningful order
+  std::vector<std::uint32_t> position_;  ///< position of each warp in members_
 };
 
 }  // namespace warpscope

@@ -12,7 +12,7 @@ struct SchedulerInfo {
   SchedulerFactory factory;
   VisitOrder order;
   const char* help;
-  const char* source;  ///< where the policy is described
+  const char* source;  ///< publication that describes the policy
 };
 
 /// In the order of registry.def.

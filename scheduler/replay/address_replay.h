@@ -17,7 +17,7 @@ struct AddressDamage {
 
 /// How the lanes of a warp began at a site.
 struct WarpStart {
-  std::uint64_t form = 0;  ///< of the column, ColumnForm::id; 0: only `pattern` is known
+  std::uint64_t form = 0;  ///< ColumnForm::id of the column; 0: only `pattern` is known
   LaneMask lanes = 0;
   const KnownPattern* pattern = nullptr;
   std::uint64_t first = 0;  ///< location of the lowest lane in the form
@@ -85,9 +85,9 @@ class AddressReplay {
   /// Lanes that move together. lanes == 0: not started (apart == 0), or lanes move apart (apart = index + 1).
   struct alignas(64) Together {
     std::uint64_t key = 0;   ///< location of the first lane
-    std::int64_t delta = 0;  ///< of the current run
+    std::int64_t delta = 0;  ///< difference within the current run
     std::uint64_t left = 0;  ///< steps left of it; while apart: the index of the lanes' cursors, plus 1
-    RunCursor runs;          ///< those after it
+    RunCursor runs;          ///< the runs after it
     LaneMask lanes = 0;
     const KnownPattern* pattern = nullptr;
   };

@@ -17,8 +17,8 @@ enum class Pending : std::uint8_t { Access, Barrier, End };
 
 struct WarpPosition {
   Pending pending = Pending::End;
-  SiteId site;         ///< of the access or barrier; several barriers: the lowest lane's
-  LaneMask lanes = 0;  ///< that execute it
+  SiteId site;         ///< site of the access or barrier; several barriers: the lowest lane's
+  LaneMask lanes = 0;  ///< lanes that execute it
 };
 
 /// The lanes of a warp that follow one path.

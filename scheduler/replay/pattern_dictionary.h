@@ -12,7 +12,7 @@ namespace warpscope {
 /// A pattern with its id (WarpAccess::pattern_id).
 struct KnownPattern {
   LanePattern pattern;
-  std::uint32_t id = 0;  ///< of new_pattern_id()
+  std::uint32_t id = 0;  ///< number from new_pattern_id()
 };
 
 class PatternDictionary {

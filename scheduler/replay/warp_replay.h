@@ -19,7 +19,7 @@ struct ReplayContext {
   FlowFactory flow = make_ipdom_flow;
   std::uint32_t warp_size = 32;  ///< 1 .. kMaxWarpSize
   ReplayObserver* observer = nullptr;
-  bool work_ahead = true;    ///< where lanes go different ways: faster, and more memory per warp
+  bool work_ahead = true;    ///< replays ahead if lanes diverge: faster, with more memory per warp
   bool keep_trails = false;  ///< every warp's walk can be taken from trail(); not together with work_ahead
 };
 
@@ -110,9 +110,9 @@ class GroupReplay {
   SharedGroup group_;
   AddressReplay addresses_;
   std::vector<WarpReplay> warps_;
-  std::vector<AccessQueue> queues_;  ///< per warp; empty until a warp works ahead
-  std::vector<WalkTrail> trails_;    ///< per warp, or empty
-  LanePattern scratch_;              ///< of the access given out last, if it came from a queue
+  std::vector<AccessQueue> queues_;  ///< each warp's queue; empty until a warp works ahead
+  std::vector<WalkTrail> trails_;    ///< each warp's trail, or empty
+  LanePattern scratch_;  ///< pattern of the access that was given out last, if it came from a queue
   std::uint32_t unfinished_ = 0;
   std::uint32_t at_barrier_ = 0;
 };

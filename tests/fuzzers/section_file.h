@@ -21,7 +21,7 @@ struct FileSection {
 struct SectionFile {
   std::string magic;  ///< 8 bytes
   std::vector<FileSection> sections;
-  bool has_index = false;  ///< a capture's index and footer: pack() makes them anew
+  bool has_index = false;  ///< a capture's index and footer: pack() makes them again
 
   /// Nothing if the bytes are no file of sections. Reads up to the first damaged section; payloads of more
   /// than 4 MiB count as damage.
@@ -30,7 +30,7 @@ struct SectionFile {
   [[nodiscard]] std::vector<std::uint8_t> pack() const;
 };
 
-/// Computes the checksum of the section at `offset` anew, if it lies in `file` as a whole.
+/// Computes the checksum of the section at `offset` again, if it lies in `file` as a whole.
 void refresh_checksum(std::vector<std::uint8_t>& file, std::size_t offset);
 /// Where the sections of a file begin, as their sizes say.
 std::vector<std::size_t> section_offsets(Bytes file);

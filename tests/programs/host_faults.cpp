@@ -78,7 +78,7 @@ void install(const std::string& handler) {
   sigaction(SIGSEGV, &action, &before);
 }
 
-/// A program that asks whether memory can be read, in a thread of its own, while kernels run.
+/// A program that asks whether memory can be read, in its own thread, while kernels run.
 bool is_readable(const volatile int* address) {
   if (sigsetjmp(probe_failed, 1) != 0) return false;
   return *address == *address;

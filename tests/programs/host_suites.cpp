@@ -35,7 +35,7 @@ cl_mem filled(const Host& host, std::vector<int> content) {
 
 }  // namespace
 
-// Work-groups and local memory as large as the device says; another kernel with a size of its own in between.
+// Work-groups and local memory as large as the device says; another kernel with its own size in between.
 void asked_sizes() {
   const Host host;
   const char* source =

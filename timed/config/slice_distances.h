@@ -37,7 +37,7 @@ class SliceDistances {
   }
 
   std::uint64_t step_, step_of_core_;
-  std::vector<std::int32_t> cycles_;  ///< by rank, ascending
+  std::vector<std::int32_t> cycles_;  ///< indexed by rank, ascending
 };
 
 }  // namespace warpscope::timed

@@ -114,9 +114,9 @@ class Core {
   struct Warp {
     ProgramPosition at;
     WalkingWarp walking;
-    Cycle earliest = 0;  ///< of its next instruction
+    Cycle earliest = 0;  ///< earliest cycle of its next instruction
     std::uint32_t slot = 0;
-    std::uint32_t late = 0;  ///< what `earliest` leaves out: of Op::kGapsPerCycle parts of a cycle
+    std::uint32_t late = 0;  ///< part of a cycle that `earliest` leaves out, in 1 / Op::kGapsPerCycle
   };
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
@@ -190,8 +190,8 @@ class Core {
   Cycle started_until_ = 0;       ///< the core is busy with starting warps
   Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
   CoreCounts counts_;
-  std::deque<GivenGroup> given_;   ///< not yet started, by `at`
-  std::optional<Cycle> own_from_;  ///< when to start the first work-groups of its own
+  std::deque<GivenGroup> given_;   ///< work-groups that have not started, sorted by `at`
+  std::optional<Cycle> own_from_;  ///< cycle at which the core starts its own first work-groups
   ResidentGroups groups_;
   std::vector<Warp> warps_;
   WarpWalk walk_;

@@ -19,7 +19,7 @@ struct Flight {
   std::uint32_t warp = 0;
   std::uint32_t missing = 0;  ///< parts
   Cycle issued = 0;
-  Cycle not_before = 0;  ///< its data can be used, all parts being there
+  Cycle not_before = 0;  ///< earliest cycle in which its data can be used, all parts having arrived
   LoadIndex load = kNoLoad;
 };
 

@@ -16,10 +16,10 @@ namespace warpscope::timed {
 
 /// What a warp waits for.
 enum class WarpState : std::uint8_t {
-  Ready,    ///< for its turn, or for the unit that its next instruction needs
-  Pause,    ///< for the result of a short instruction
-  Memory,   ///< for the data of a load
-  Barrier,  ///< for the other warps of its work-group
+  Ready,    ///< waits for its turn, or for the unit that its next instruction needs
+  Pause,    ///< waits for the result of a short instruction
+  Memory,   ///< waits for the data of a load
+  Barrier,  ///< waits for the other warps of its work-group
   Absent,   ///< it is not on the core
 };
 
@@ -170,10 +170,10 @@ class IssueStage {
   static constexpr std::size_t kPauses = 32;  ///< cycles
   struct Scheduler {
     std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
-    std::array<PlaceMask, kUnits> ready{};  ///< by the unit that the next instruction needs
+    std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
     std::array<Cycle, kUnits> unit_free{};
-    PlaceMask present = 0;                                   ///< those in none of the masks pause
-    std::array<PlaceMask, 5> waiting{};                      ///< by WarpState; of Memory and Barrier
+    PlaceMask present = 0;               ///< warps on the core; those in no other mask are in Pause
+    std::array<PlaceMask, 5> waiting{};  ///< indexed by WarpState, for Memory and Barrier
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
     std::array<std::uint64_t, kPlaces> age{}, group{};
   };

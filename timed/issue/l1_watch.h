@@ -33,7 +33,7 @@ class L1Watch {
  private:
   void evicted(LineTable& owners, LineAddr victim);
 
-  std::vector<LineTable> owners_;  ///< by unit: line → warp
+  std::vector<LineTable> owners_;  ///< indexed by unit: line → warp
   std::vector<L1Event> events_;
 };
 

@@ -22,7 +22,7 @@ struct LoadStoreParts {
   Flights& flights;
   MemoryPort& port;
   CoreCounts& counts;
-  L1Watch* watch = nullptr;  ///< is told what the L1 does; may be null
+  L1Watch* watch = nullptr;  ///< observer of the L1's events; may be null
 };
 
 class LoadStoreUnit {
@@ -80,8 +80,8 @@ class LoadStoreUnit {
   TimedL1 l1_;
   std::vector<QueuedAccess> queue_;  ///< a ring; its size is a power of two
   std::size_t head_ = 0, queued_ = 0, queue_limit_;
-  Cycle look_up_at_ = 0;  ///< when it takes the next look-ups
-  bool blocked_ = false;  ///< until something arrives
+  Cycle look_up_at_ = 0;  ///< cycle of the next look-ups
+  bool blocked_ = false;  ///< nothing can be looked up until something arrives
   std::vector<Token> arrived_;
 };
 

@@ -19,7 +19,7 @@ struct LineLookup {
   LineAddr line;
   SectorMask sectors = 0;
   bool first_of_request = false;
-  std::uint32_t wavefront = 0;  ///< of the tag stage, counted from the access's first; never falls
+  std::uint32_t wavefront = 0;  ///< wavefront of the tag stage, counted from the access's first; never falls
 };
 
 struct PreparedAccess {
@@ -27,8 +27,8 @@ struct PreparedAccess {
   AccessKind kind = AccessKind::Load;
   Destination destination = Destination::L1;
   std::uint32_t lanes = 0;
-  std::uint32_t cycles = 1;  ///< that it takes the L1 at least; local memory: its banks
-  std::uint32_t passes = 1;  ///< of `cycles` those of local memory that are no conflicts
+  std::uint32_t cycles = 1;  ///< cycles that it takes the L1 at least; local memory: cycles of its banks
+  std::uint32_t passes = 1;  ///< cycles of local memory that are no conflicts
   std::vector<LineLookup> lines;
 };
 
@@ -60,9 +60,10 @@ class AccessLines {
   struct Remembered : PatternKey {
     std::uint32_t cycles = 1;
     std::vector<Step> steps;
-    StagePlan plan;                   ///< where wavefronts are asked for
-    std::uint32_t staged_cycles = 1;  ///< of the plan, without requests whose tags are in several lines
-    std::uint32_t data_cycles = 1;    ///< of the data stage for the plan's first such request
+    StagePlan plan;  ///< plan of the stages, if wavefronts are asked for
+    std::uint32_t staged_cycles =
+        1;                          ///< cycles of the plan, without requests whose tags are in several lines
+    std::uint32_t data_cycles = 1;  ///< cycles of the data stage for the plan's first such request
   };
 
   void add_sector(LineAddr sector, std::int64_t base_line, std::size_t request, bool first,
@@ -86,7 +87,7 @@ class AccessLines {
   LocalBanks banks_;
   std::vector<AccessSite> sites_;
   RememberedPatterns<Remembered> remembered_;
-  StageCounts counts_;  ///< of the access that is prepared
+  StageCounts counts_;  ///< counts of the access that is prepared
 };
 
 }  // namespace warpscope::timed

@@ -29,7 +29,7 @@ struct L1Outcome {
   SectorMask request = 0;     ///< sectors to fetch from the L2
   bool evicted = false;       ///< a line left, or was removed by a store
   SectorMask write_back = 0;  ///< dirty sectors of a line that left
-  LineAddr victim;            ///< that line
+  LineAddr victim;            ///< the evicted line
 };
 
 class TimedL1 {
@@ -79,11 +79,11 @@ class TimedL1 {
   static constexpr std::uint32_t kNone = ~0u;
   struct Way {
     std::uint64_t line = 0;
-    std::uint32_t entry = kNone;                 ///< its outstanding miss; the line cannot leave meanwhile
+    std::uint32_t entry = kNone;  ///< entry of its outstanding miss; until it arrives, the line cannot leave
     std::uint32_t newer = kNone, older = kNone;  ///< least recently used order of the set
     SectorMask valid = 0, dirty = 0;
     bool used = false;
-    bool removed = false;  ///< by a store, while on its way
+    bool removed = false;  ///< a store removed it while it was on its way
   };
   struct MshrEntry {
     std::uint64_t line = 0;
@@ -120,14 +120,14 @@ class TimedL1 {
 
   L1Config config_;
   WriteRules write_;
-  AbsentLines absent_;  ///< where stores hit by line
+  AbsentLines absent_;  ///< lines that the request did not find, if stores hit by line
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
-  std::uint32_t most_lines_;  ///< that there is memory for; all that have tags: kNone
+  std::uint32_t most_lines_;  ///< lines that there is memory for; kNone: as many as tags
   SetTurn turn_;
   std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here
   std::vector<Way> lines_;                                         ///< [set][way]
-  std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< per set
+  std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< indexed by set
   std::uint32_t all_pending_ = 0;
   LineIndex<Way> places_;  ///< line → index in lines_
   LineTable outstanding_;  ///< line → entry, of those without a way

@@ -18,8 +18,8 @@ class SharedL1s {
 
   struct Found {
     SectorMask hit = 0, pending = 0, absent = 0;
-    Cycle start = 0;    ///< when the cache takes the request
-    Cycle arrives = 0;  ///< of the pending sectors; at the core, as MemorySystem::serve() gives it
+    Cycle start = 0;    ///< cycle in which the cache takes the request
+    Cycle arrives = 0;  ///< arrival of the pending sectors at the core, as MemorySystem::serve() gives it
   };
   /// A load of core `core` comes at `arrival`, in order of time. The absent sectors are to be fetched; `fetched` tells when they come.
   Found load(std::uint32_t core, std::uint64_t line, SectorMask sectors, Cycle arrival);

@@ -26,7 +26,7 @@ class CoreShards {
     AccessLines& lines;
     PatternMemory patterns;
     std::vector<std::uint32_t> cores;
-    std::exception_ptr failure;  ///< of the core `failed`
+    std::exception_ptr failure;  ///< exception of the core `failed`
     std::uint32_t failed = 0;
   };
   using MakeCore = std::function<std::unique_ptr<Core>(std::uint32_t core, Shard& shard)>;

@@ -39,12 +39,12 @@ class MemoryExchange {
 
  private:
   struct Lane {
-    std::vector<std::vector<MemoryRequest>*> senders;  ///< what cores have sent that have sent something
-    std::vector<const MemoryRequest*> due, turns;      ///< before the end: by core, and in order
-    std::vector<std::uint32_t> begins;                 ///< in `turns`, by cycle
-    std::vector<std::vector<MemoryReply>> replies;     ///< by core
+    std::vector<std::vector<MemoryRequest>*> senders;  ///< requests of the cores that have sent any
+    std::vector<const MemoryRequest*> due, turns;      ///< requests before the end: by core, and in order
+    std::vector<std::uint32_t> begins;                 ///< begin of each cycle's requests in `turns`
+    std::vector<std::vector<MemoryReply>> replies;     ///< indexed by core
   };
-  using Sent = std::vector<std::vector<MemoryRequest>>;  ///< by lane; what was sent first is first
+  using Sent = std::vector<std::vector<MemoryRequest>>;  ///< indexed by lane, in the order of sending
 
   void put_in_order(std::size_t lane, Cycle end);
   void serve(std::size_t lane, Cycle end);
@@ -52,8 +52,8 @@ class MemoryExchange {
   MemorySystem& memory_;
   TaskPool& pool_;
   std::vector<Lane> lanes_;
-  std::vector<Sent> sent_;            ///< by core; not served
-  std::vector<std::uint32_t> taken_;  ///< by core; requests since the last serve()
+  std::vector<Sent> sent_;            ///< requests that are not served yet, by core
+  std::vector<std::uint32_t> taken_;  ///< requests since the last serve(), by core
   std::vector<double> seconds_;       ///< empty: not noted
 };
 

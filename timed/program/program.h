@@ -18,7 +18,7 @@ constexpr LoadIndex kNoLoad = 0xFFFF;
 struct Op {
   enum class Kind : std::uint8_t {
     Compute,  ///< `count` instructions of class `index`
-    Wait,     ///< for the data of load `index`
+    Wait,     ///< waits for the data of load `index`
   };
   static constexpr std::uint32_t kGapsPerCycle = 64;
   Kind kind = Kind::Compute;
@@ -39,12 +39,12 @@ struct Segment {
 /// after the last site right behind that one. A block without sites runs when it is entered.
 struct SiteOps {
   Segment before;
-  Segment after;  ///< only at the last site of a block
+  Segment after;  ///< set only at the last site of a block
   /// At the last site of a loop body that is unrolled: what every iteration does at once; `after` then holds
   /// the waits and what comes behind them, once per unrolled body.
   Segment every;
   std::uint32_t loop_block = ~0u;  ///< the block, if it is an unrolled loop's body
-  std::uint32_t iterations = 1;    ///< of which so many issue as one
+  std::uint32_t iterations = 1;    ///< iterations that issue as one body
   LoadIndex load = kNoLoad;        ///< this site's, if it returns data
   AccessKind kind = AccessKind::Load;
   std::uint32_t instructions = 1;  ///< memory instructions that one access takes
@@ -82,7 +82,7 @@ class Program {
   std::vector<SiteOps> sites_;
   std::vector<Segment> bodies_;
   std::vector<std::vector<std::pair<std::uint32_t, LoadIndex>>>
-      waits_;  ///< per block: (position, load), ascending
+      waits_;  ///< indexed by block: (position, load), ascending
   std::uint32_t loads_ = 0;
   std::vector<std::uint32_t> site_of_load_;
 };

@@ -15,19 +15,19 @@ struct ProgramPosition {
     const Op* op = nullptr;
     const Op* end = nullptr;
   };
-  Range now, then;                          ///< what it executes, and what follows
+  Range now, then;                          ///< the range that it executes, and the next one
   std::uint32_t left = 0;                   ///< instructions of the current op
   std::uint32_t times = 1, then_times = 1;  ///< iterations of an unrolled loop that `now`, `then` stand for
   std::uint32_t site = kNoSite;             ///< the site that follows `now` and `then`
   std::uint32_t bodies = 0;                 ///< iterations of an unrolled loop so far
-  LoadIndex waits_for = kNoLoad;            ///< after Next::Memory
-  Unit unit = Unit::None;                   ///< after Next::Issue: the unit that the instruction needs
+  LoadIndex waits_for = kNoLoad;            ///< set after Next::Memory
+  Unit unit = Unit::None;                   ///< set after Next::Issue: the unit that the instruction needs
 };
 
 /// A warp whose work-group is being replayed.
 struct WalkingWarp {
   GroupReplay* group = nullptr;
-  WarpId number;  ///< in its work-group
+  WarpId number;  ///< number of the warp in its work-group
   /// How often each load of the program is outstanding for it, by LoadIndex.
   const std::uint16_t* outstanding = nullptr;
 };

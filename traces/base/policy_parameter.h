@@ -9,8 +9,8 @@
 namespace warpscope {
 
 struct PolicyParameter {
-  const char* name;  ///< of its option without --; no other policy of the kind has one called so
-  const char* unit;  ///< such as "warps"
+  const char* name;  ///< name of the option without --; no other policy of the kind may have it
+  const char* unit;  ///< unit, such as "warps"
   std::uint32_t least, most, usual;  ///< `usual`: where none is given
   const char* meaning;
 };

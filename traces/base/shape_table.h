@@ -135,7 +135,7 @@ class ShapeTable {
     std::uint64_t runs;
     bool operator==(const End&) const = default;
   };
-  std::vector<std::uint8_t> bytes_;  ///< of all shapes, and RunCursor::kPadding zeros
+  std::vector<std::uint8_t> bytes_;  ///< bytes of all shapes, and RunCursor::kPadding zeros
   std::vector<End> ends_;
 };
 

@@ -21,7 +21,7 @@ struct CaptureContents {
   struct Launch {
     LaunchId id;
     StoredSection section;
-    std::size_t buffers_before = 0;  ///< how many BUFF sections precede it in the finished file
+    std::size_t buffers_before = 0;  ///< number of BUFF sections that precede it in the finished file
   };
   struct Chunk {
     LaunchId launch;
@@ -61,7 +61,7 @@ struct CaptureContents {
 /// What INDX says. The chunks of a launch follow each other, after its LNCH section.
 struct CaptureIndex {
   struct Launch {
-    std::uint64_t offset = 0;  ///< of its LNCH section
+    std::uint64_t offset = 0;  ///< offset of its LNCH section
     std::vector<WorkGroupId> groups;
     std::vector<std::uint32_t> stored_sizes;
   };

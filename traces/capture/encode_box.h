@@ -27,7 +27,7 @@ class BoxEncoding {
   struct Column {
     std::vector<std::uint8_t> before;  ///< everything up to the first work-item's location
     DeltaRun next;                     ///< steps to the next work-items; repeat 0 = there are none
-    std::vector<std::uint8_t> after;   ///< what follows these
+    std::vector<std::uint8_t> after;   ///< bytes that follow these
     std::size_t at = 0, length = 0;    ///< bytes of `payload_` that are the first work-item's location
   };
   void lay_out(std::span<const std::uint64_t> first);

@@ -13,7 +13,7 @@ struct CheckResult {
   std::uint64_t violation_count = 0;
   std::uint64_t work_groups = 0;
   std::uint64_t work_items = 0;
-  std::uint64_t accesses = 0;              ///< of all address spaces
+  std::uint64_t accesses = 0;              ///< accesses of all address spaces
   std::uint64_t outside_every_object = 0;  ///< accesses whose location has buffer id 0; not a violation
 };
 

@@ -18,9 +18,10 @@ struct ExecutionCounts {
 };
 
 struct LaunchSummary {
-  std::vector<std::uint64_t> site_executions;   ///< by work-items, per site
-  std::vector<std::uint64_t> block_executions;  ///< by work-items, per block; empty unless asked for
-  std::uint64_t work_groups = 0;                ///< in the capture
+  std::vector<std::uint64_t> site_executions;  ///< executions of each site by work-items
+  std::vector<std::uint64_t>
+      block_executions;           ///< executions of each block by work-items; empty unless asked for
+  std::uint64_t work_groups = 0;  ///< work-groups in the capture
   std::uint64_t work_items = 0;
   /// Over all address spaces but private.
   ExecutionCounts total;
@@ -28,7 +29,8 @@ struct LaunchSummary {
   std::uint64_t fences = 0;
   std::uint64_t bytes_loaded = 0;  ///< all address spaces but private; atomics count in both
   std::uint64_t bytes_stored = 0;
-  std::map<AddressSpace, ExecutionCounts> by_address_space;  ///< of the instruction; Generic stays Generic
+  std::map<AddressSpace, ExecutionCounts>
+      by_address_space;  ///< indexed by the instruction's address space; Generic stays Generic
 };
 
 /// `with_blocks`: counts the executions of blocks, too, which takes a walk along every path. Throws InputError if

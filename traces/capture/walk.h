@@ -37,7 +37,7 @@ class PathWalker {
 struct WalkStep {
   BlockId block;
   SiteId site;
-  BufferAddr where;  ///< only if the site carries an address
+  BufferAddr where;  ///< set only if the site carries an address
 };
 
 /// Calls `enter` (if given) for every block that work-item `item` executes, and `visit` for every site, in
@@ -61,7 +61,7 @@ class LocationCursor {
   BufferAddr next();
 
  private:
-  RunCursor runs_;  ///< those after the current one
+  RunCursor runs_;  ///< the runs after the current one
   std::uint64_t key_ = 0;
   std::int64_t delta_ = 0;
   std::uint64_t remaining_ = 0;  ///< locations of the current run that are left; 1 = the first location

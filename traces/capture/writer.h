@@ -13,9 +13,9 @@ namespace warpscope {
 class CaptureWriter {
  public:
   struct Options {
-    std::string options_text;  ///< how the capture was made; goes into the file's header
+    std::string options_text;  ///< options of the recording, for the file's header
     int compression_level = 1;
-    std::string device_like = {};  ///< whose limits the program saw; goes into the header; empty = no program
+    std::string device_like = {};  ///< GPU whose limits the program saw, for the header; empty = no program
     std::uint64_t size_limit = 0;  ///< bytes; 0 = none. Beyond it, writing throws InputError
     /// File that keeps what is not written yet, so that nothing is lost however the process ends; the file is
     /// then finished by finish_part() (traces/capture/capture_finish.h). Empty: none.

@@ -18,7 +18,7 @@ struct CrawfordTraceRecord {
   };
 
   Kind kind = Kind::Read;
-  ByteAddr address;    ///< below 2^32; reads and writes only
+  ByteAddr address;    ///< address below 2^32; set for reads and writes only
   SiteId site;         ///< the number in the instruction's name: M1 = 1
   Dim3 item{0, 0, 0};  ///< global id, each below 2^20
   std::uint32_t loop_count = 0;
@@ -28,7 +28,7 @@ struct CrawfordTraceRecord {
 class CrawfordTraceSink {
  public:
   virtual ~CrawfordTraceSink() = default;
-  virtual void begin(Dim3 local_size) = 0;  ///< once, first
+  virtual void begin(Dim3 local_size) = 0;  ///< called once, first
   virtual void record(const CrawfordTraceRecord& record) = 0;
 };
 

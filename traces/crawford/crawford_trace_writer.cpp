@@ -66,7 +66,7 @@ class LoopCounters {
 
   void reset() { iteration_.assign(iteration_.size(), 0); }
 
-  /// A header starts its loop's next iteration; loops that `block` is not in start anew.
+  /// A header starts its loop's next iteration; loops that `block` is not in start again.
   void enter(BlockId block) {
     around_.clear();
     for (auto loop = kernel_.blocks[block.value()].loop; loop; loop = kernel_.loops[*loop].parent) {

@@ -68,7 +68,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  if (path == "/dev/stdout" || path == "/dev/fd/1") {  // opened anew, a file would have two positions
+  if (path == "/dev/stdout" || path == "/dev/fd/1") {  // opened again, a file would have two positions
     descriptor_ = STDOUT_FILENO;
     return;
   }

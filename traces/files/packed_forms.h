@@ -39,7 +39,7 @@ class PackedForms {
   std::vector<std::unique_ptr<Form>> forms_;  ///< the one used last comes first
   ZSTD_DCtx_s* unpacker_ = nullptr;
   std::vector<std::uint8_t> marked_, unpacked_;
-  std::vector<std::uint32_t> sources_;  ///< by byte of a payload: which literal it is a copy of
+  std::vector<std::uint32_t> sources_;  ///< indexed by byte of a payload: the literal that it is a copy of
 };
 
 }  // namespace warpscope

@@ -59,9 +59,10 @@ class SectionEncoder {
   std::vector<std::uint8_t> section_;
 };
 
-constexpr std::uint64_t kMostHeaderBytes = 256u << 20;  ///< of a section that is not data, unpacked
+constexpr std::uint64_t kMostHeaderBytes = 256u << 20;  ///< most unpacked bytes of a section that is not data
 constexpr std::uint64_t kMostTimesPacked = 1000;        ///< unpacked bytes over stored bytes
-constexpr std::uint64_t kFreeDataBytes = 64u << 20;     ///< of data, whatever it is packed to
+constexpr std::uint64_t kFreeDataBytes =
+    64u << 20;  ///< bytes of data that are accepted whatever their packed size is
 
 /// Whether a reader takes a section: a few bytes must not make it allocate gigabytes. Writers keep to it by
 /// storing what packs better without packing it.
@@ -159,8 +160,8 @@ class SectionScanner {
   std::uint64_t offset_;
   std::uint64_t next_;
   SectionHeader header_;
-  std::vector<std::uint8_t> buffer_;  ///< as long as the longest section: zeros are written once
-  std::size_t size_ = 0;              ///< of the section
+  std::vector<std::uint8_t> buffer_;  ///< as long as the longest section, so that zeros are written once
+  std::size_t size_ = 0;              ///< size of the section
   std::function<bool(const SectionHeader&)> unwanted_;
 };
 

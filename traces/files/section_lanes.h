@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-/// Threads collect in lanes of their own, so that none waits for another. Sections of different lanes come
+/// Threads collect in their own lanes, so that none waits for another. Sections of different lanes come
 /// into the file in any order. With a journal, what is not in the file yet is in another file that is mapped
 /// into memory: it survives the process, however that ends, and recover_journal() brings it home.
 class SectionLanes {

@@ -19,7 +19,7 @@ class Spill {
 
  private:
   static constexpr std::size_t kKept = 1u << 20;  ///< bytes that wait before they are written
-  std::vector<std::uint64_t> ends_;               ///< of each string, from the first one's begin
+  std::vector<std::uint64_t> ends_;               ///< end of each string, from the begin of the first one
   std::uint64_t written_ = 0;                     ///< bytes in the file
   std::vector<std::uint8_t> waiting_;
   Descriptor file_;

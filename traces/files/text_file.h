@@ -5,8 +5,9 @@
 
 namespace warpscope {
 
-constexpr std::uint64_t kMostTextBytes = 256u << 20;  ///< of a text input
-constexpr std::uint64_t kMostLineBytes = 1u << 20;    ///< of a line, where the input is not a regular file
+constexpr std::uint64_t kMostTextBytes = 256u << 20;  ///< most bytes of a text input
+constexpr std::uint64_t kMostLineBytes = 1u
+                                         << 20;  ///< most bytes of a line, if the input is not a regular file
 
 /// The content of a file, pipe or device; "-" = standard input. Throws InputError "PATH: cannot read: …,
 /// expected EXPECTED": it cannot be read, is a folder, has more than kMostTextBytes, or is not a regular file

@@ -12,7 +12,7 @@
 
 namespace warpscope {
 
-/// Names for all launches of a file. An allocation with a name of its own keeps that. One that every launch passes under one argument's name has
+/// Names for all launches of a file. An allocation with its own name keeps that. One that every launch passes under one argument's name has
 /// that name; one that is passed under several is `buffer` and its number among the allocations that are
 /// passed, from 0. Allocations that would get the same name are told apart by a number: `data#1`, `data#2`.
 /// Local, private and program-scope arrays keep their own names.

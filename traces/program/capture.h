@@ -18,7 +18,8 @@ namespace warpscope {
 /// accesses).
 struct BufferInfo {
   BufferId id;
-  std::string name;  ///< of the kernel argument it was first passed as, or of the local/private array
+  std::string
+      name;  ///< name of the first kernel argument that it was passed as, or of the local/private array
   AddressSpace space = AddressSpace::Global;
   std::uint64_t size = 0;     ///< bytes; local and private: per work-group and per work-item
   std::string flags;          ///< "read_write", "read_only", …
@@ -27,14 +28,14 @@ struct BufferInfo {
 
 struct ArgumentValue {
   BufferId buffer;           ///< pointers to global and constant memory
-  std::uint64_t offset = 0;  ///< of a sub-buffer
+  std::uint64_t offset = 0;  ///< offset of a sub-buffer
   std::string value;         ///< scalars, as text; local memory: its size in bytes
 };
 
 /// What a program calls a launch; texts are empty where it is not known.
 struct LaunchName {
   std::string call_site;  ///< "app.cu:42", where the program launches it
-  std::string range;      ///< what the program says it is doing: NVTX ranges, the outer ones first
+  std::string range;      ///< NVTX ranges in which the program said it was, the outer ones first
 };
 
 /// Programs launch a kernel many thousand times: what launches have in common is held once.
@@ -50,9 +51,9 @@ struct LaunchInfo {
   std::uint64_t dynamic_local_bytes = 0;
   Shared<std::string> build_options;
   Shared<std::string> optimize = "gpu";  ///< "gpu" or "O0"
-  Shared<std::string> sampling = "all";  ///< which work-groups were recorded
+  Shared<std::string> sampling = "all";  ///< text that says which work-groups were recorded
   Shared<std::string> source_name;       ///< file name of the kernel source, without directories
-  Shared<std::string> source;            ///< its text
+  Shared<std::string> source;            ///< text of the source
   Shared<LaunchName> name;
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }

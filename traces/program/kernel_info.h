@@ -12,7 +12,7 @@
 namespace warpscope {
 
 struct SourceLocation {
-  std::string file;  ///< as the compiler saw it, without a directory of this machine
+  std::string file;  ///< path as the compiler saw it, without a directory of this machine
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
@@ -35,7 +35,7 @@ struct StaticObject {
 struct AddressSources {
   std::vector<SiteId> value;   ///< whole, from their last execution: through arithmetic and conversions
   std::vector<SiteId> part;    ///< an element of a vector, or through a phi: of which execution is not known
-  std::vector<SiteId> choice;  ///< only decide which of several values it is: through compares
+  std::vector<SiteId> choice;  ///< loads that only decide, through compares, which of several values it is
   bool work_item = false;      ///< the number of the work-item or work-group flows into it, too
 };
 
@@ -63,13 +63,13 @@ struct SiteInfo {
 struct BlockParallelism {
   std::map<std::string, std::uint32_t> path;  ///< instruction class -> count on the longest chain
   std::uint32_t loads = 0;                    ///< instructions that load from global memory
-  std::uint32_t load_steps = 0;               ///< of them on the longest chain of such loads
+  std::uint32_t load_steps = 0;               ///< loads on the longest chain of such loads
   std::uint32_t load_groups = 0;  ///< groups of loads in program order, each ended by the first use of one
 };
 
 /// Where work-items wait for others without an access and without a barrier of the kernel's own: warp functions.
 struct Meeting {
-  std::uint32_t position = 0;  ///< in its block, as of a ProgramPoint
+  std::uint32_t position = 0;  ///< position in its block, as in a ProgramPoint
   LaneMask mask = 0;           ///< lanes that it is for; 0 = those that come to it together, or not known
   bool of_group = false;  ///< all work-items of the work-group (this_grid().sync()); `mask` means nothing
 };
@@ -80,9 +80,9 @@ struct BlockInfo {
   std::optional<std::uint32_t> loop;                ///< innermost natural loop, index into KernelInfo::loops
   std::uint32_t instructions = 0;
   std::map<std::string, std::uint32_t> mix;     ///< instruction class -> count (classes: traces/FORMAT.md)
-  std::vector<SiteId> sites;                    ///< in program order
+  std::vector<SiteId> sites;                    ///< sites in program order
   std::optional<BlockParallelism> parallelism;  ///< absent = not recorded
-  std::vector<Meeting> meetings;                ///< in program order
+  std::vector<Meeting> meetings;                ///< meetings in program order
   std::vector<SiteId> branch_from;  ///< loads and atomics whose values flow into the terminator's condition
 };
 
@@ -91,8 +91,9 @@ struct LoopInfo {
   std::optional<std::uint32_t> parent;
   std::uint32_t left_rolled =
       0;  ///< iterations of a loop that only the bounds on barriers left rolled, else 0
-  std::optional<SourceLocation> location{};  ///< of a loop that was left rolled
-  bool is_counted = true;  ///< how often it runs is known when it begins; also where that was not recorded
+  std::optional<SourceLocation> location{};  ///< location of a loop that was left rolled
+  bool is_counted =
+      true;  ///< the number of iterations is known at the loop's begin; true if that was not recorded
 };
 
 /// A memory object that a kernel owns: a local or private array, or a program-scope constant table.
@@ -104,8 +105,8 @@ struct ObjectInfo {
 
 struct ArgumentInfo {
   std::string name;
-  std::string type;                            ///< as written in the source, for example "__global float*"
-  AddressSpace space = AddressSpace::Private;  ///< of the pointee for pointers; Private for values
+  std::string type;  ///< type as written in the source, for example "__global float*"
+  AddressSpace space = AddressSpace::Private;  ///< address space of a pointer's target; Private for values
   bool is_pointer = false;
 };
 
@@ -117,11 +118,12 @@ struct KernelInfo {
   std::vector<LoopInfo> loops;
   std::vector<ObjectInfo> objects;
   std::uint64_t static_local_bytes = 0;
-  std::uint32_t registers_estimate = 0;        ///< 32-bit registers per work-item; 0 = unknown
-  std::string registers_from = "live values";  ///< or whose count it is: "ptxas 13.0, sm_80"
-  std::uint32_t barrier_bound = 0;             ///< barriers that unrolling may lead to; 0 = unknown
+  std::uint32_t registers_estimate = 0;  ///< 32-bit registers per work-item; 0 = unknown
+  std::string registers_from =
+      "live values";  ///< origin of the number: "live values", or whose count it is: "ptxas 13.0, sm_80"
+  std::uint32_t barrier_bound = 0;   ///< barriers that unrolling may lead to; 0 = unknown
   std::uint32_t guard_bound = 0;     ///< branches deciding about them that it may lead to; 0 = unknown
-  bool independent_threads = false;  ///< its work-items were not run in step: they need not agree on barriers
+  bool independent_threads = false;  ///< work-items were not run in step, so they need not agree on barriers
   std::vector<std::string> untraceable;  ///< "file:line:column: what" that this kernel does
 };
 

@@ -13,18 +13,18 @@ namespace warpscope {
 /// As in WorkGroupTrace.
 struct GroupPaths {
   std::vector<Path> paths;
-  std::vector<std::uint32_t> path_of;  ///< per work-item
+  std::vector<std::uint32_t> path_of;  ///< indexed by work-item
 };
 
 /// The accesses of a site, but for a distance by which all of them are moved.
 struct ColumnForm {
   SiteColumn column;
-  std::uint64_t id = 0;  ///< of no other form of the same FormMemory; 0: of none
+  std::uint64_t id = 0;  ///< number that no other form of the same FormMemory has; 0: no number
 };
 
 struct SharedColumn {
   std::shared_ptr<const ColumnForm> form;  ///< null for barriers, fences and unexecuted sites
-  std::uint64_t moved = 0;                 ///< is added to every element of column.first, modulo 2^64
+  std::uint64_t moved = 0;                 ///< added to every element of column.first, modulo 2^64
 };
 
 struct SharedGroup {
@@ -47,7 +47,7 @@ struct SharedGroup {
   WorkGroupId group;
   std::uint32_t work_items = 0;
   std::shared_ptr<const GroupPaths> paths;
-  std::vector<SharedColumn> columns;  ///< per site
+  std::vector<SharedColumn> columns;  ///< indexed by site
 };
 
 /// What the last work-groups looked like that one thread decoded: of a few kinds of control flow, the last form of every site.
@@ -68,7 +68,7 @@ class FormMemory {
     std::vector<std::uint8_t> front;  ///< bytes of the payload, up to the execution counts
     std::uint32_t work_items = 0;
     std::shared_ptr<const GroupPaths> paths;
-    std::vector<KnownColumn> columns;  ///< per site
+    std::vector<KnownColumn> columns;  ///< indexed by site
   };
 
   /// Newest first.

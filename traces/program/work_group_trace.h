@@ -26,8 +26,9 @@ struct Path {
 /// first[w], first[w] + d1, first[w] + d1 + d2, …: n - 1 differences, given by shapes[shape_of[w]].
 struct SiteColumn {
   ShapeTable shapes;                    ///< work-items with equal differences share one
-  std::vector<std::uint32_t> shape_of;  ///< per work-item; kNone where it never executes the site
-  std::vector<std::uint64_t> first;  ///< per work-item, BufferAddr keys; 0 where it never executes the site
+  std::vector<std::uint32_t> shape_of;  ///< indexed by work-item; kNone if it never executes the site
+  std::vector<std::uint64_t>
+      first;  ///< BufferAddr keys, indexed by work-item; 0 if it never executes the site
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 };
 
@@ -36,8 +37,9 @@ struct WorkGroupTrace {
   WorkGroupId group;
   std::uint32_t work_items = 0;
   std::vector<Path> paths;
-  std::vector<std::uint32_t> path_of;  ///< per work-item
-  std::vector<SiteColumn> columns;     ///< per site; empty vectors for barriers, fences and unexecuted sites
+  std::vector<std::uint32_t> path_of;  ///< indexed by work-item
+  std::vector<SiteColumn>
+      columns;  ///< indexed by site; empty vectors for barriers, fences and unexecuted sites
   /// Only in captures made with --record-order: per work-item the sites in the order executed. A check of the
   /// replay, which must derive the same order from the paths.
   std::vector<std::vector<SiteId>> recorded_order;

@@ -24,10 +24,10 @@ class GroupWalk {
   enum class State : std::uint8_t { Running, AtMeeting, AtBarrier, Ended };
   struct Item {
     PathWalker walk;
-    std::vector<LocationCursor> cursors;  ///< per site of the plan
+    std::vector<LocationCursor> cursors;  ///< indexed by site of the plan
     std::uint32_t event = 0;              ///< next of its block
     State state = State::Running;
-    LaneMask mask = 0;  ///< of the meeting that it is at
+    LaneMask mask = 0;  ///< mask of the current meeting
   };
 
   void start(const KernelInfo& kernel, const WorkGroupTrace& trace, WorkItemId id);

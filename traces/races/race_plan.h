@@ -22,8 +22,8 @@ struct RacePlan {
   enum class Step : std::uint8_t { Access, Barrier, Meeting };
   struct Event {
     Step step = Step::Access;
-    std::uint32_t index = 0;  ///< of the access, in `sites`
-    LaneMask mask = 0;        ///< of the meeting
+    std::uint32_t index = 0;  ///< index of the access in `sites`
+    LaneMask mask = 0;        ///< mask of the meeting
   };
   /// Sites that may access local memory.
   struct Site {
@@ -33,10 +33,10 @@ struct RacePlan {
   };
 
   std::vector<Event> events;
-  std::vector<std::uint32_t> first_event;  ///< of a block; one more at the end
+  std::vector<std::uint32_t> first_event;  ///< first event of each block, and the end
   std::vector<Site> sites;
   std::uint32_t granule = 1;  ///< bytes: every access begins and ends at a multiple of it
-  bool meets = false;         ///< there are warp functions: warps have 32 lanes
+  bool meets = false;         ///< the kernel has warp functions, so its warps have 32 lanes
   std::string not_checked;    ///< why the kernel cannot be checked; empty if it can
 
   explicit RacePlan(const KernelInfo& kernel);

@@ -15,17 +15,18 @@ namespace warpscope {
 
 /// How much is checked, and for which warps.
 struct RaceOptions {
-  std::uint32_t warp_size = 32;    ///< of kernels without warp functions; those have warps of 32
+  std::uint32_t warp_size =
+      32;  ///< warp size of kernels without warp functions; those with them have warps of 32
   std::uint64_t groups = 4;        ///< work-groups of a launch: the first, the last, and others between them
-  std::uint64_t launches = 4;      ///< of a kernel, those that come first
-  std::uint64_t steps = 1u << 18;  ///< of a launch: blocks entered and accesses made by work-items
-  std::uint64_t all_steps = 1u << 20;  ///< of all launches
+  std::uint64_t launches = 4;      ///< first launches of a kernel that are checked
+  std::uint64_t steps = 1u << 18;  ///< steps of a launch: blocks entered and accesses made by work-items
+  std::uint64_t all_steps = 1u << 20;  ///< steps of all launches
   [[nodiscard]] static RaceOptions everything();
 };
 
 enum class RaceScope : std::uint8_t {
-  WorkGroup,  ///< of work-items in different warps
-  Warp,       ///< of work-items of one warp: what runs in lockstep may forgive it
+  WorkGroup,  ///< work-items in different warps
+  Warp,       ///< work-items of one warp, whose lockstep may hide the race
   InStep,     ///< the same through volatile stores, which a warp makes together here and on GPUs before Volta
 };
 const char* name_of(RaceScope scope);
@@ -42,7 +43,7 @@ struct Race {
   RaceScope scope = RaceScope::WorkGroup;
   RaceAccess first, second;  ///< the writing one first
   std::string object;        ///< name of the array
-  bool is_cuda = false;      ///< else OpenCL
+  bool is_cuda = false;      ///< the program is CUDA; otherwise OpenCL
   // Where it was seen first.
   LaunchId launch;
   Dim3 group, first_item, second_item;
@@ -51,7 +52,7 @@ struct Race {
 };
 
 struct RaceReport {
-  std::vector<Race> races;  ///< by kernel in the order of launches, then by scope and place
+  std::vector<Race> races;  ///< sorted by kernel in the order of launches, then by scope and place
   /// Stores of one source access by several work-items to common bytes, as of a flag: no race if they store the same value.
   std::vector<Race> common_stores;
   struct NotChecked {

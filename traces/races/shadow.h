@@ -46,8 +46,8 @@ struct RacePair {
 
 /// The first time that a pair was seen in a work-group.
 struct RaceExample {
-  WorkItemId first, second;  ///< in the order of the pair
-  std::uint64_t offset = 0;  ///< in the buffer, of the first common bytes
+  WorkItemId first, second;  ///< the two work-items in the order of the pair
+  std::uint64_t offset = 0;  ///< offset in the buffer of the first common bytes
 };
 
 class Shadow {
@@ -103,7 +103,7 @@ class Shadow {
   std::map<BufferId, std::vector<Cell>> cells_;
   std::uint64_t cell_count_ = 0;
   BufferId last_buffer_;
-  std::vector<Cell>* last_cells_ = nullptr;  ///< of last_buffer_
+  std::vector<Cell>* last_cells_ = nullptr;  ///< cells of last_buffer_
   std::map<RacePair, RaceExample> found_;
 };
 

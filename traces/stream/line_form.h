@@ -31,13 +31,13 @@ class LineForm {
  private:
   [[gnu::always_inline]] bool read_line(const char* line, std::uint64_t& address) const;
 
-  int length_ = 0;  ///< of a line with its newline; 0 = no form
+  int length_ = 0;  ///< length of a line with its newline; 0 = no form
   int digits_end_ = 0;
   unsigned no_digits_ = 0;   ///< bits of the 16 bytes before digits_end_ that are no digits
   unsigned tail_bytes_ = 0;  ///< bits of the 16 bytes from digits_end_ on that belong to the line
   simd::Vector digit_bytes_{};
   simd::Vector tail_{};
-  // As members they are loaded before the loop over lines; written there, they are made anew for every line.
+  // As members they are loaded before the loop over lines; written there, they are made again for every line.
   simd::Vector zero_digit_ = simd::bytes_of('0'), last_decimal_ = simd::bytes_of(9);
   simd::Vector to_lower_case_ = simd::bytes_of(0x20);
   simd::Vector first_letter_ = simd::bytes_of('a'), last_letter_ = simd::bytes_of(5);

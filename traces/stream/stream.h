@@ -28,10 +28,10 @@ struct StreamHeader {
 class WarpAccessSink {
  public:
   virtual ~WarpAccessSink() = default;
-  virtual void begin(const StreamHeader& header) = 0;  ///< once, first
-  virtual void begin_launch(LaunchId launch) = 0;      ///< before the launch's accesses
+  virtual void begin(const StreamHeader& header) = 0;  ///< called once, first
+  virtual void begin_launch(LaunchId launch) = 0;      ///< called before the launch's accesses
   virtual void access(const WarpAccess& access) = 0;
-  virtual void end() = 0;  ///< once, last
+  virtual void end() = 0;  ///< called once, last
 };
 
 /// Binary writer. `path` "-" = standard output. Writes NAME.part and renames in end(). Throws InputError on

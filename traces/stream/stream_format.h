@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-constexpr std::uint64_t kStreamVersion = 2;  ///< 2: buffers and launches in sections of their own
+constexpr std::uint64_t kStreamVersion = 2;  ///< 2: buffers and launches in their own sections
 constexpr std::uint32_t kHeadTag = section_tag("HEAD");
 constexpr std::uint32_t kLaunchSelectTag = section_tag("LSEL");
 constexpr std::uint32_t kBlockTag = section_tag("BLCK");
@@ -18,7 +18,8 @@ constexpr std::uint32_t kEndTag = section_tag("FINI");
 
 constexpr std::size_t kMaxBlockRecords = 32768;
 constexpr std::size_t kMaxBlockPatternBytes = 256u << 10;
-constexpr std::uint32_t kMaxStreamSites = 1u << 16;  ///< also cores and warps of a work-group: 16-bit columns
+constexpr std::uint32_t kMaxStreamSites =
+    1u << 16;  ///< most sites, cores, and warps of a work-group: their columns have 16 bits
 
 /// Bytes of one record over all columns of a block, in their order.
 constexpr std::size_t kRecordBytes = 8 + 4 + 4 + 2 + 2 + 2 + 1;

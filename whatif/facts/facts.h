@@ -12,7 +12,7 @@ namespace warpscope::whatif {
 
 /// All in bytes.
 struct ObjectFacts {
-  std::uint64_t accesses = 0;  ///< by single work-items
+  std::uint64_t accesses = 0;  ///< accesses by single work-items
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint32_t narrowest = 0, widest = 0;  ///< access widths
   std::string narrowest_at;                 ///< source place of an access of the smallest width
@@ -27,7 +27,7 @@ constexpr std::size_t kMostDistances = 1u << 14;
 /// A row that was found.
 struct FoundRow {
   std::uint64_t bytes = 0;
-  std::string rule;  ///< what it was found from
+  std::string rule;  ///< observation that led to it
 };
 /// The rule: the most frequent distance above one element between neighbouring work-items; without one, that
 /// between consecutive accesses of a work-item. Of equally frequent ones the smallest.

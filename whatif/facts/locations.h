@@ -22,7 +22,7 @@ class AlikeItems {
   explicit AlikeItems(const SiteColumn& column);
   struct Kind {
     std::uint32_t item;   ///< the first of them
-    std::uint64_t count;  ///< how many
+    std::uint64_t count;  ///< number of work-items
   };
   [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
   /// Index into kinds() of a work-item that executes the site; SiteColumn::kNone for others.
@@ -46,7 +46,7 @@ class Reach {
     std::int64_t least = 0, most = 0;
   };
   const SiteColumn& column_;
-  std::vector<Span> spans_;  ///< by shape: distance from the first access, bytes
+  std::vector<Span> spans_;  ///< indexed by shape: distance from the first access, bytes
 };
 
 /// Takes the locations of one work-item after the other, and makes a column of them.
@@ -97,7 +97,7 @@ class ColumnBuilder {
   }
 
   SiteColumn column_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< by coded differences
+  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< indexed by coded differences
   bool begun_ = false;
   std::uint64_t first_ = 0, last_ = 0;
   DeltaRun run_;

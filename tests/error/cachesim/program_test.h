@@ -1,5 +1,5 @@
 #pragma once
-// A subcommand of cachesim as a program, in a folder of its own: exit status, output and messages.
+// A subcommand of cachesim as a program, in its own folder: exit status, output and messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -84,7 +84,7 @@ class RandomRun {
     return (part.mask >> item % kWarp & 1) != 0;
   }
 
-  // Each part in a block of its own behind a branch; the last block goes back to the first or returns.
+  // Each part in its own block behind a branch; the last block goes back to the first or returns.
   void build_kernel() {
     const auto count = static_cast<std::uint32_t>(parts_.size());
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -4,7 +4,7 @@ __device__ int bias = 3;
 __global__ void add_bias(int* numbers, int count) {
   const int i = threadIdx.x;
   if (i >= count) return;
-  __syncthreads();  // not all come: the threads have stacks of their own
+  __syncthreads();  // not all come: the threads have their own stacks
   numbers[i] += bias;
 }
 
