@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "passes/describe/Clamps.h"
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
@@ -69,6 +70,8 @@ warpscope::ProgramPoint Numbering::endOf(const BasicBlock &Block) const {
 bool isTransparent(const Instruction &I) {
   if (const auto *Address = dyn_cast<GetElementPtrInst>(&I))
     return Address->hasAllConstantIndices();
+  if (isClamp(I))
+    return true;
   return isa<BitCastInst, AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractElementInst,
              InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst, FreezeInst>(
       I);

@@ -2,6 +2,7 @@
 #include "passes/describe/InstructionMix.h"
 
 #include "passes/cuda/CudaToSpir.h"
+#include "passes/describe/Clamps.h"
 #include "passes/describe/Dependence.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/recursion/Recursion.h"
@@ -100,7 +101,7 @@ StringRef mathClass(StringRef Base, const Type *T) {
     return floatClass(T, "fp32_special");
   if (StringSwitch<bool>(Base).Cases("fma", "mad", "fmuladd", "dot", "mix", true).Default(false))
     return floatClass(T, "fp32_fma");
-  if (Base.startswith("convert_"))
+  if (Base.startswith("convert_") || Base == "fptosi" || Base == "fptoui")
     return "convert";
   if (StringSwitch<bool>(Base)
           .Cases("mul24", "mad24", "mul_hi", "mad_hi", "mad_sat", true)
@@ -161,6 +162,8 @@ MixEntry callEntry(const CallBase &Call) {
 } // namespace
 
 MixEntry classifyInstruction(const Instruction &I, uint32_t AccessPieces) {
+  if (isClamp(I))
+    return {"other", 0};
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return {loadClass(Load->getPointerAddressSpace()), AccessPieces};
   if (const auto *Store = dyn_cast<StoreInst>(&I))

@@ -29,9 +29,11 @@ using Arguments = std::vector<std::string>;
 constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-builtins,";
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
-constexpr const char *kBeforeCuda = "warpscope-cuda-to-spir,warpscope-cuda-plain-recursion,";
+constexpr const char *kBeforeCuda =
+    "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-plain-recursion,";
 constexpr const char *kBeforeCudaOptimised =
-    "warpscope-cuda-to-spir,warpscope-cuda-callees,warpscope-cuda-recursion,";
+    "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-callees,"
+    "warpscope-cuda-recursion,";
 constexpr const char *kAfterCuda =
     "warpscope-cuda-inline,globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
 
@@ -234,9 +236,8 @@ Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
     command.insert(command.end(),
                    {"-isystem", headers, "-include", headers + "/cuda_runtime.h", "-iquote",
                     fs::absolute(request.source_path).parent_path().string()});
-  Arguments options = user_options(request.options);
-  if (step == CudaStep::CompilePreprocessed)
-    options = without_macros(options);
+  const Arguments given = user_options(request.options);
+  const Arguments options = step == CudaStep::CompilePreprocessed ? without_macros(given) : given;
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {input, "-o", output});
   return command;
@@ -289,10 +290,9 @@ std::string threads_prefix(const CompileRequest &request) {
 }
 
 std::string pass_list(bool gpu, bool cuda) {
-  return std::string(!cuda ? ""
-                     : gpu ? kBeforeCudaOptimised
-                           : kBeforeCuda) +
-         kInlinePasses + (cuda ? kAfterCuda : "always-inline,") + (gpu ? kGpuPasses : kO0Passes);
+  const char *const before = !cuda ? "" : gpu ? kBeforeCudaOptimised : kBeforeCuda;
+  return std::string(before) + kInlinePasses + (cuda ? kAfterCuda : "always-inline,") +
+         (gpu ? kGpuPasses : kO0Passes);
 }
 
 Arguments middle_end_command(const CompileRequest &request, const CompiledProgram &program,

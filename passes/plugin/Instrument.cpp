@@ -3,6 +3,7 @@
 #include "passes/plugin/DeviceCalls.h"
 
 #include "passes/RuntimeABI.h"
+#include "passes/cuda/CudaArithmetic.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/Describe.h"
 #include "passes/describe/KernelFile.h"
@@ -209,6 +210,10 @@ void writeBitcode(const Module &M, const std::string &File) {
     fail(File + ": cannot write: " + (Error ? Error : Out.error()).message());
 }
 
+bool isCuda(const Module &M) {
+  return any_of(M, [](const Function &F) { return F.hasFnAttribute(DisplayNameAttribute); });
+}
+
 void writeOptimised(const Module &M) {
   std::unique_ptr<Module> Copy = CloneModule(M);
   stripSourceLines(*Copy);
@@ -222,6 +227,8 @@ void writeOptimised(const Module &M) {
     callDeviceTable(*Portable);
     writeBitcode(*Portable, OptimisedFile);
   }
+  if (isCuda(*Copy))
+    defineDivisions(*Copy);
   callDeviceTable(*Copy);
   const bool Moved =
       !ThreadsPrefix.empty() && moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
@@ -267,6 +274,8 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (OnlyKernel.empty() || Kernels[I]->getName() == OnlyKernel)
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
+  if (isCuda(M))
+    defineDivisions(M);
   stripSourceLines(M);
   callDeviceTable(M);
   if (!ThreadsPrefix.empty())

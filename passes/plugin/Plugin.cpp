@@ -1,4 +1,5 @@
 //===- Plugin.cpp - names of the passes for opt -passes=… -------------------===//
+#include "passes/cuda/CudaArithmetic.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/BoundBarriers.h"
 #include "passes/describe/KeepLines.h"
@@ -34,6 +35,8 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::MarkLinesPass());
   else if (Name == "warpscope-cuda-to-spir")
     Passes.addPass(wspasses::CudaToSpirPass());
+  else if (Name == "warpscope-cuda-arithmetic")
+    Passes.addPass(wspasses::CudaArithmeticPass());
   else if (Name == "warpscope-cuda-callees")
     Passes.addPass(wspasses::CudaCalleesPass());
   else if (Name == "warpscope-cuda-recursion")

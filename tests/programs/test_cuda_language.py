@@ -57,6 +57,10 @@ class Language(RuntimeProgramTest):
         # The functions load and store nothing of their own.
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 512, 22 * 512)])
 
+    def test_what_a_gpu_defines(self):
+        done = self.assert_same_program(self.build_quietly("arithmetic"))
+        self.assertEqual(done.stdout, "cudaSuccess, 0 wrong\n")
+
 
 if __name__ == "__main__":
     unittest.main()
