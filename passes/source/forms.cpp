@@ -44,6 +44,7 @@ constexpr std::array kRows = {
     Row{Shape::Plain, "shf", "l r wrap clamp", "", 4},
     Row{Shape::Plain, "bfe prmt sad", "", "", 4},
     Row{Shape::Plain, "bfi lop3", "", "", 5},
+    Row{Shape::Plain, "vabsdiff4", "add", "", 4},
     Row{Shape::Plain, "bfind", "shiftamt", "", 2},
     Row{Shape::Plain, "copysign", "", "", 3},
     Row{Shape::Plain, "selp dp4a", "", "", 4},

@@ -20,7 +20,7 @@ class InlinePtx(ProgramTest):
 
     def test_arithmetic(self):
         done = self.plain(self.build("arithmetic"))
-        self.assertEqual((done.stdout, done.stderr), ("ok, 108 instructions\n", ""))
+        self.assertEqual((done.stdout, done.stderr), ("ok, 111 instructions\n", ""))
 
     def test_memory_and_warps(self):
         done = self.assert_same_program(self.build("memory"))

@@ -25,6 +25,13 @@ public:
   WARPSCOPE_MEMBER static dim3 dim_threads() { return blockDim; }
 };
 WARPSCOPE_DEVICE thread_block this_thread_block() { return {}; }
+// Room that tiles of several warps work in on a GPU; here nothing needs it. Release 11 has the
+// size of an element in front.
+template <unsigned int First, unsigned int Threads = First> struct block_tile_memory {};
+template <unsigned int First, unsigned int Threads>
+WARPSCOPE_DEVICE thread_block this_thread_block(block_tile_memory<First, Threads> &) {
+  return {};
+}
 
 class grid_group {
 public:

@@ -11,6 +11,9 @@
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__
 #include <assert.h> // Thrust uses it and leaves it to nvcc
+#include <stdlib.h> // these three come with nvcc's own, and programs use what they declare
+#include <string.h>
+#include <time.h>
 #include <utility>  // programs use std::forward and std::initializer_list, which nvcc brings
 #include "warpscope/indices.h"
 #include "warpscope/math.h"

@@ -31,7 +31,11 @@ typedef enum cufftResult_t {
   CUFFT_NO_WORKSPACE = 13,
   CUFFT_NOT_IMPLEMENTED = 14,
   CUFFT_LICENSE_ERROR = 15,
-  CUFFT_NOT_SUPPORTED = 16
+  CUFFT_NOT_SUPPORTED = 16,
+  CUFFT_MISSING_DEPENDENCY = 17,
+  CUFFT_NVRTC_FAILURE = 18,
+  CUFFT_NVJITLINK_FAILURE = 19,
+  CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 
 typedef enum cufftType_t {
@@ -42,6 +46,9 @@ typedef enum cufftType_t {
   CUFFT_D2Z = 0x6a,
   CUFFT_Z2D = 0x6c
 } cufftType;
+
+typedef enum cufftCompatibility_t { CUFFT_COMPATIBILITY_FFTW_PADDING = 0x01 } cufftCompatibility;
+#define CUFFT_COMPATIBILITY_DEFAULT CUFFT_COMPATIBILITY_FFTW_PADDING
 
 #define CUFFT_FORWARD -1
 #define CUFFT_INVERSE 1

@@ -11,7 +11,7 @@ from warpscope.nvcc.runner import warn
 
 REGISTRATION = re.compile(r"__cudaRegisterLinkedBinary__nv_\w+")
 OURS = {"cudart", "cudart_static", "cudadevrt", "cuda", "cublas", "cublas_static", "cufft", "cufft_static", "curand", "curand_static", "culibos",
-        "rt", "pthread", "dl", "m", "stdc++"}  # have no device code
+        "nvidia-ml", "rt", "pthread", "dl", "m", "stdc++"}  # have no device code
 # What a library of the toolkit loads when the program runs, and Debian's package of it.
 LOADED = {"cublas": (("libblas.so.3", "libblas3"),),
           "cufft": (("libfftw3f.so.3", "libfftw3-single3"), ("libfftw3.so.3", "libfftw3-double3"))}

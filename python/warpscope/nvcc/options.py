@@ -18,8 +18,8 @@ CHOICES = {"cudart": ("static", "shared", "none"), "cudadevrt": ("static", "none
            "default-stream": ("legacy", "null", "per-thread"), "x": ("c", "c++", "cu"), "machine": ("64",),
            "std": ("c++03", "c++11", "c++14", "c++17", "c++20", "gnu++11", "gnu++14", "gnu++17", "gnu++20")}
 ATTACHED = re.compile(r"-(?:[IDULl].|[Ot]\d+$)")  # options whose value may follow at once
-REPEATED = ("define-macro", "undefine-macro")
 DEEPEST_FILES = 16  # options files that name options files
+ITEM = re.compile(r'((?:\\.|"(?:\\.|[^"\\])*"|[^,\\"]|"|\\$)+)')  # of a list with commas
 JOINED = ("-Wl", "-Wa", "-Wp")  # -Xcompiler takes commas for its own
 
 
@@ -52,8 +52,12 @@ class Settings:
 
 def split_list(text):
     """Values between commas; a comma behind a backslash or within double quotes is part of a value."""
-    found = re.findall(r'((?:\\.|"(?:\\.|[^"\\])*"|[^,\\"]|"|\\$)+)', text)
-    return [re.sub(r'\\([,"\\])|"', lambda match: match[1] or "", item) for item in found]
+    return [re.sub(r'\\([,"\\])|"', lambda match: match[1] or "", item) for item in ITEM.findall(text)]
+
+
+def split_macros(text):
+    """-D's and -U's value: macros between commas, as split_list() finds them; quotes are part of a value."""
+    return [re.sub(r'\\([,"\\])', r"\1", item) for item in ITEM.findall(text)]
 
 
 def words_of_list(text):
@@ -151,11 +155,11 @@ def _take_value(settings, row, value):
         raise Fatal(f"'{value}': expected a number")
     if row.long in CHOICES and value not in CHOICES[row.long]:
         raise Fatal(f"Value '{value}' is not defined for option '{row.long}'")
-    if row.kind == ONE and row.long not in REPEATED and settings.said.get(row.long, value) != value:
+    if row.kind == ONE and settings.said.get(row.long, value) != value:
         settings.warnings.append(f"incompatible redefinition for option '{row.long}', the last value of this option was used")
     settings.said[row.long] = value
     if row.long in ("define-macro", "undefine-macro"):
-        settings.preprocessor.append(f"-{row.short}{value}")
+        settings.preprocessor += [f"-{row.short}{item}" for item in split_macros(value)]
     elif row.long in ("include-path", "system-include", "pre-include"):
         settings.preprocessor += [word for item in split_list(value) if not layout.is_anothers_include(item) for word in (f"-{row.short}", item)]
     elif row.long == "gpu-architecture":

@@ -11,6 +11,9 @@ from warpscope.nvcc.errors import Failed, Fatal
 PLAIN = re.compile(r"[\w@%+=:,./-]+")
 HEAD = re.compile(r"\S+?:\d+(?::\d+)?: (?:fatal error|error|warning|remark): ")
 INCLUDED = "In file included from "
+MISSING = re.compile(r"fatal error: '?([\w./+-]+)'?(?: file not found|: No such file or directory)")
+# Libraries of the toolkit that Debian has, by the beginning of their headers' names.
+PACKAGES = (("thrust/", "libthrust-dev"), ("cub/", "libcub-dev"), ("cuda/", "libcu++-dev"), ("nv/", "libcu++-dev"))
 NOISE = re.compile(r"\d+ (?:warning|error)s?\b.* generated|compile-kernel: .*: does not compile$")
 
 def quoted(word):
@@ -32,6 +35,13 @@ def blocks(messages):
             found[-1] += "\n" + line
         complete = complete and not line.startswith(INCLUDED) or bool(HEAD.match(line))
     return found
+
+
+def with_package(block):
+    """A message about a header that a Debian package has says which."""
+    found = MISSING.search(block)
+    package = next((package for begin, package in PACKAGES if found and found[1].startswith(begin)), None)
+    return f"{block}\nnote: '{found[1]}' is in Debian's package {package}: apt-get install {package}" if package else block
 
 
 class Runner:
@@ -81,7 +91,7 @@ class Runner:
         for block in blocks(messages):
             if block not in self.said:
                 self.said.add(block)
-                print(block, file=sys.stderr)
+                print(with_package(block), file=sys.stderr)
         sys.stderr.flush()
 
 

@@ -34,7 +34,7 @@ class Options(unittest.TestCase):
         self.assertEqual((said.said["threads"], said.said["output-file"], said.said["output-directory"]), ("8", "x", "y"))
 
     def test_the_order_of_what_the_preprocessor_gets_is_kept(self):
-        given = parse("-DA=1", "-isystem=sys", "-UA", "-I", "x,y", "-include", "p.h", "--define-macro", "B=a,b")
+        given = parse("-DA=1", "-isystem=sys", "-UA", "-I", "x,y", "-include", "p.h", "--define-macro", r"B=a\,b")
         self.assertEqual(given.preprocessor, ["-DA=1", "-isystem", "sys", "-UA", "-I", "x", "-I", "y", "-include", "p.h", "-DB=a,b"])
 
     def test_lists_are_taken_apart_at_commas(self):
@@ -44,6 +44,12 @@ class Options(unittest.TestCase):
         self.assertEqual(parse("-Xcompiler", r"-Wl\,-rpath\,/x,-g").host, ["-Wl,-rpath,/x", "-g"])
         self.assertEqual(parse("-Xcompiler", "-g,-Wl,-rpath,/x").host, ["-g", "-Wl,-rpath,/x"])
         self.assertEqual(parse("-Xlinker", "-rpath,/x", "-lfoo,bar").linker, ["-rpath", "/x"])
+
+    def test_macros_are_taken_apart_at_commas_of_their_own(self):
+        """As `nvcc --dryrun` of release 13.0 prints them."""
+        for word, macros in (("-DA=1,B", ["-DA=1", "-DB"]), (r"-DT=pair<int\,int>,N=2", ["-DT=pair<int,int>", "-DN=2"]), ("-DF=f(1,2)", ["-DF=f(1", "-D2)"]),
+                             ('-DS="a,b",C', ['-DS="a,b"', "-DC"]), (r'-DS=\"a,b\"', ['-DS="a', '-Db"']), ("-UA,B", ["-UA", "-UB"])):
+            self.assertEqual(options.parse([word, "a.cu"]).preprocessor, macros)
 
     def test_phases(self):
         for word, phase in (("-c", "compile"), ("-dc", "compile"), ("-dw", "compile"), ("-dlink", "dlink"), ("-lib", "lib"), ("-E", "preprocess"),

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 import support
-from warpscope.nvcc import container, device
+from warpscope.nvcc import container, device, runner
 
 HELLO = 'extern "C" int puts(const char *);\n__global__ void hello(int n) {}\nint main() { hello<<<1, 2>>>(3); puts("main"); }\n'
 USES = 'extern "C" int puts(const char *);\nextern __device__ int shared_counter;\nvoid from_b();\n__global__ void first(int *p) {}\n' \
@@ -201,6 +201,12 @@ class Messages(support.WithInstallation):
         self.write("sub/bad.cu", "DEVICE_ERROR\n")
         _, messages = self.nvcc("sub/bad.cu", status=1)
         self.assertEqual(messages, "sub/bad.cu:1:1: error: of the device part\n")
+
+    def test_a_header_that_a_package_has(self):
+        for header, package in (("thrust/sort.h", "libthrust-dev"), ("cub/cub.cuh", "libcub-dev"), ("nv/target", "libcu++-dev"), ("cuda/std/atomic", "libcu++-dev")):
+            message = f"a.cu:1:10: fatal error: '{header}' file not found\n#include <{header}>"
+            self.assertTrue(runner.with_package(message).endswith(f"note: '{header}' is in Debian's package {package}: apt-get install {package}"))
+        self.assertEqual(runner.with_package("a.cu:1:10: fatal error: 'own.h' file not found"), "a.cu:1:10: fatal error: 'own.h' file not found")
 
     def test_an_error_of_the_host_part(self):
         self.write("bad.cu", "int main() { return nothing; }\n")

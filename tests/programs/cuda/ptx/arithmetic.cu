@@ -121,6 +121,19 @@ static bool same(const char* text, u64 a, u64 b) {
     return same_short(type, a & 0xffff, b & 0xffff) && same_short(type, a >> 16, b >> 16);
   return strstr(text, "f32") && std::isnan(f((u32)a)) && std::isnan(f((u32)b));
 }
+/// PTX ISA, vabsdiff4: of four bytes each, the sum of the distances.
+static u32 differences(u32 a, u32 b, bool is_signed) {
+  u32 sum = 0;
+  for (int i = 0; i < 32; i += 8)
+    sum += is_signed ? (u32)std::abs((int)(signed char)(a >> i) - (int)(signed char)(b >> i)) : (u32)std::abs((int)(a >> i & 255) - (int)(b >> i & 255));
+  return sum;
+}
+static u32 bytes_apart(u32 a, u32 b) {
+  u32 result = 0;
+  for (int i = 0; i < 32; i += 8) result |= (u32)std::abs((int)(a >> i & 255) - (int)(b >> i & 255)) << i;
+  return result;
+}
+
 #define EACH(expression) both([](u32 a, u32 b, u32 c) -> u32 { return (void)a, (void)b, (void)c, (expression); }, a, b, c)
 
 // Text, and the result of a, b, c.
@@ -136,7 +149,7 @@ static bool same(const char* text, u64 a, u64 b) {
   X("sad.u32 %0, %1, %2, %3;", (u32)std::llabs((s64)a - (s64)b) + c)                                     \
   X("{ .reg .u32 q; div.u32 q, %1, %2; mov.u32 %0, q; }", b == 0 ? ~0u : a / b)                          \
   X("div.s32 %0, %1, %2;", b == 0 ? ~0u : (u32)(s(a) / s(b)))                                            \
-  X("rem.s32 %0, %1, %2;", b == 0 ? a : (u32)(s(a) % s(b)))                                              \
+  X("rem.s32 %0, %1, %2;", b == 0 ? ~0u : (u32)(s(a) % s(b)))                                             \
   X("min.s32 %0, %1, %2;", s(a) < s(b) ? a : b)                                                          \
   X("max.u32 %0, %1, %2;", a > b ? a : b)                                                                \
   X("abs.s32 %0, %1;", (u32)std::llabs(s(a)))                                                            \
@@ -168,6 +181,9 @@ static bool same(const char* text, u64 a, u64 b) {
   X("prmt.b32 %0, %1, 0, 0x7684;", permute(a, 0, 0x7684))                                                \
   X("lop3.b32 %0, %1, %2, %3, 0xE8;", (a & b) | (a & c) | (b & c))                                       \
   X("lop3.b32 %0, %1, %2, %3, 150;", a ^ b ^ c)                                                          \
+  X("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;", differences(a, b, false) + c)                           \
+  X("vabsdiff4.u32.s32.s32.add %0, %1, %2, %3;", differences(a, b, true) + c)                            \
+  X("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;", bytes_apart(a, b))                                          \
   X("dp4a.s32.s32 %0, %1, %2, %3;", dot(a, b, c, true))                                                  \
   X("dp4a.u32.u32 %0, %1, %2, %3;", dot(a, b, c, false))                                                 \
   X("{ .reg .pred p, q; setp.lt.s32 p|q, %1, %2; selp.b32 %0, %1, %3, q; }", s(a) < s(b) ? c : a)        \

@@ -81,6 +81,8 @@ WARPSCOPE_BOTH float __warpscope_not_below_zero(float a) { return a < 0 ? 0 : a;
   WARPSCOPE_BOTH Pair __hneg2(Pair a) { return {__hneg(a.x), __hneg(a.y)}; }                       \
   WARPSCOPE_BOTH Pair __habs2(Pair a) { return {__habs(a.x), __habs(a.y)}; }                       \
   WARPSCOPE_BOTH Pair operator-(Pair a) { return __hneg2(a); }                                     \
+  WARPSCOPE_BOTH Type operator-(Type a) { return __hneg(a); }                                      \
+  WARPSCOPE_BOTH Type operator+(Type a) { return a; }                                              \
   WARPSCOPE_BOTH Type &operator++(Type &a) { return a = (float)a + 1; }                            \
   WARPSCOPE_BOTH Type &operator--(Type &a) { return a = (float)a - 1; }                            \
   WARPSCOPE_BOTH Type operator++(Type &a, int) {                                                   \

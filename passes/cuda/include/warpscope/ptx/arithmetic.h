@@ -163,8 +163,34 @@ WARPSCOPE_PTX_3(fma, fused<T>(a, b, c))
 WARPSCOPE_PTX_3(fma_sat, saturated<T>(fused<T>(a, b, c)))
 WARPSCOPE_PTX_3(fma_relu, rectified(fused<T>(a, b, c)))
 WARPSCOPE_PTX_3(sad, sum<T>(a < b ? difference<T>(b, a) : difference<T>(a, b), c))
+// The differences of four bytes, each of the type of its operand, as four bytes or added up to c.
+template <class Lane> struct Byte {
+  typedef signed char type;
+};
+template <> struct Byte<unsigned int> {
+  typedef unsigned char type;
+};
+template <class T, class A, class B, class D, class X, class Y, class Z>
+WARPSCOPE_PTX void vabsdiff4(D &&d, X x, Y y, Z) {
+  unsigned int result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= __warpscope_put<unsigned char>(
+        __warpscope_size(__warpscope_lane<typename Byte<A>::type>(as<unsigned int>(x), i) -
+                         __warpscope_lane<typename Byte<B>::type>(as<unsigned int>(y), i)),
+        i);
+  put(d, (T)result);
+}
+template <class T, class A, class B, class D, class X, class Y, class Z>
+WARPSCOPE_PTX void vabsdiff4_add(D &&d, X x, Y y, Z z) {
+  unsigned int sum = as<unsigned int>(z);
+  for (int i = 0; i < 4; ++i)
+    sum += (unsigned int)__warpscope_size(
+        __warpscope_lane<typename Byte<A>::type>(as<unsigned int>(x), i) -
+        __warpscope_lane<typename Byte<B>::type>(as<unsigned int>(y), i));
+  put(d, (T)sum);
+}
 WARPSCOPE_PTX_2(div, quotient<T>(a, b))
-WARPSCOPE_PTX_2(rem, b == 0 ? a : difference<T>(a, product<T>(quotient<T>(a, b), b)))
+WARPSCOPE_PTX_2(rem, b == 0 ? (T)-1 : difference<T>(a, product<T>(quotient<T>(a, b), b)))
 WARPSCOPE_PTX_2(min, least<T>(a, b))
 WARPSCOPE_PTX_2(max, greatest<T>(a, b))
 WARPSCOPE_PTX_2(min_NaN, unless_none<T>(a, b, least<T>(a, b)))
