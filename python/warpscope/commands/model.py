@@ -171,7 +171,7 @@ def _of_program(options, model, program):
             raise InputError(f"{name} -: the program writes to standard output, expected a file")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / f"{pathlib.Path(program[0]).name}.wtrace"
-        status = capture_program(program, [], path)
+        status = capture_program(program, [], path, options["--gpu"])
         try:
             return _answer(options, model, str(path)) or status
         except InputError as error:

@@ -149,6 +149,7 @@ def run_path(source, values, rest, with_plots):
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)
     rest = [*rest, *choice_of_launches(values, is_program, captured)]
+    asked_gpu = values["--gpu"]
     several = gpus.several(values, settle_options)
     rest += record.gpu_of_work_groups(rest, values["--gpu"])
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
@@ -164,7 +165,10 @@ def run_path(source, values, rest, with_plots):
         capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
         if not captured:
             steps.begin(f"capture {' '.join(source) if is_program else source}")
-            status = (record.capture_program if is_program else record.capture)(source, rest, capture_file)
+            if is_program:
+                status = record.capture_program(source, rest, capture_file, asked_gpu)
+            else:
+                status = record.capture(source, rest, capture_file)
             # Whatever fails from here on, what was recorded stays. Processes that a program starts have captures of their own.
             captures = sorted(path.name for path in work.glob("*.wtrace"))
             report.publish(work, folder, captures)

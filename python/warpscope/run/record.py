@@ -20,9 +20,12 @@ def capture(kernel, options, path):
     return done.returncode
 
 
-def capture_program(program, options, path):
-    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status."""
-    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program))
+def capture_program(program, options, path, gpu=None):
+    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. A CUDA program sees `gpu`, the first of
+    several; none: its own default."""
+    first = (gpu or "").split(",")[0]
+    seen = {toolchain.GPU_VARIABLE: os.path.abspath(first) if first.endswith(".json") else first} if first else {}
+    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**os.environ, **seen})
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
