@@ -11,6 +11,7 @@ BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
 from warpscope.explore import whatif  # noqa: E402
+from warpscope.explore.whatif import question  # noqa: E402
 from warpscope.result import machine, results  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 
@@ -60,7 +61,7 @@ def compare(row, folder):
     result, text = simulate(capture(row, folder, "planted"), row["gpu"], folder, *options)
     found = findings(result)
     told = found[0].advice if found else None
-    machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in whatif.MACHINE for word in pair] if told else []
+    machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in question.MACHINE for word in pair] if told else []
     repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options,
                            *row.get("repaired_options", machine_words), seconds=0)
     return {"first": found[0] if found else None, "told": told, "result": result, "repaired": repaired, "text": text}

@@ -13,7 +13,6 @@ from typing import IO, Any, Iterable, Iterator, Mapping, Optional, Sequence, Uni
 
 from warpscope.base import toolchain
 from warpscope.base.errors import EXIT_BAD_INPUT, InputError, ToolFailed, why_of
-from warpscope.base.toolchain import DEFAULT_GPU
 
 EXIT_LEFT_OUT = 3
 Path = Union[str, "os.PathLike[str]"]
@@ -56,7 +55,7 @@ def front(*words: object) -> str:
 
 def gpu_words(gpu: Optional[Path], settings: Optional[Mapping[str, object]] = None, carveout: Optional[int] = None) -> list[str]:
     """--gpu, --set and --carveout; without a GPU that of $WARPSCOPE_GPU, else that of the command warpscope."""
-    words = ["--gpu", str(gpu or toolchain.given_gpu() or DEFAULT_GPU)]
+    words = ["--gpu", str(gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU)]
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={value}"]
     return words if carveout is None else [*words, "--carveout", str(carveout)]

@@ -30,11 +30,10 @@ import tempfile
 from warpscope.base import children, files, toolchain
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, is_capture
-from warpscope.base.toolchain import DEFAULT_GPU
-from warpscope.explore import whatif
 from warpscope.explore.compare import checks, difference, page, text
 from warpscope.result import results
 from warpscope.run import clocks, simulation
+from warpscope.run.request import Gpu, Request, Selection
 
 OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--carveout": None, "--json": None, "--html": None,
            "--tolerance": None, "--set": [], "--fail-if": []}
@@ -92,11 +91,11 @@ def check_output(option, path):
 
 def simulated(capture, values, gpu, folder, name):
     """Simulates a capture with both clocks, as warpscope does: (path of the result in `folder`, exit status)."""
-    settings = whatif.settings({**values, "--registers": None}, gpu, True)
-    clocks.settle(settings)
+    request = clocks.settle(Request(Gpu(gpu, tuple(values["--set"]), values["--carveout"]), clock=values["--clock"],
+                                    chosen=Selection(values["--launch"], values["--kernel"])))
     path = pathlib.Path(folder) / f"{name}.json"
-    status = simulation.simulate(capture, settings, path)
-    return path, max(status, clocks.run(capture, settings, path))
+    status = simulation.simulate(capture, request, path)
+    return path, max(status, clocks.run(capture, request, path))
 
 
 def load(inputs, values):
@@ -108,7 +107,7 @@ def load(inputs, values):
             raise InputError(f"{given[0]}: both inputs are results, which are not simulated again, expected it with a capture")
     known = {at: results.load(path) for at, path in enumerate(inputs) if not captured[at]}
     presets = [result["context"]["preset"]["name"] for result in known.values() if result["context"].get("preset")]
-    gpu = values["--gpu"] or next(iter(presets), None) or toolchain.given_gpu() or DEFAULT_GPU
+    gpu = values["--gpu"] or next(iter(presets), None) or toolchain.given_gpu() or toolchain.DEFAULT_GPU
     status = 0
     with tempfile.TemporaryDirectory(prefix="warpscope-diff.") as work:
         try:

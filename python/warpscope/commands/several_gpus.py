@@ -1,10 +1,10 @@
 """Simulates one capture on several GPUs: --gpu A,B,C."""
+import dataclasses
 import pathlib
 import re
 
 from warpscope.base.errors import InputError
 from warpscope.explore.advice import attach
-from warpscope.explore.advice.seconds import default_seconds
 from warpscope.explore.advice.text import lines as text_of_advice
 from warpscope.run import budget, clocks
 from warpscope.show import page
@@ -12,36 +12,32 @@ from warpscope.show.page import comparisons
 from warpscope.show.summary import compare as table, layout
 
 
-def several(values, settle):
-    """The GPUs of --gpu A,B,C; [] for one. Settles the options for each with `settle`, which raises where they are refused."""
+def named(values):
+    """The GPUs of --gpu A,B,C; [None] where none is given."""
     names = (values["--gpu"] or "").split(",")
     if len(names) == 1:
-        settle(values)
-        return []
+        return [values["--gpu"]]
     if len(names) > table.MOST_GPUS:
         raise InputError(f"--gpu {values['--gpu']}: {len(names)} GPUs, expected at most {table.MOST_GPUS}")
     if "" in names or len(set(names)) < len(names):
         raise InputError(f"--gpu {values['--gpu']}: expected different GPUs with a comma between them")
     if values["details"]:
         raise InputError(f"--details: --gpu {values['--gpu']} compares GPUs in one table, expected one GPU with it")
-    for name in names:
-        one = {**values, "--gpu": name}
-        settle(one)
     return names
 
 
-def compare(capture_file, values, names, work, steps, with_plots=True):
-    """(exit status, names of the files in `work`, function of where they are -> lines of the table)."""
-    seconds = float(values["--advice-seconds"] or default_seconds()) / len(names)
+def compare(capture_file, requests, work, steps, with_plots, seconds):
+    """(exit status, names of the files in `work`, function of where they are -> lines of the table). They share `seconds` for advice, and
+    the budget."""
     status, by_gpu, files, text = 0, [], [], []
-    for name in names:
+    for request in requests:
+        name = request.gpu.name
         short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
         steps.begin(f"simulation ({name})")
         file = work / f"result-{short}.json"
-        one = {**values, "--gpu": name, **budget.shared(values, len(names))}
-        clocks.settle(one)  # whether the timed engine takes this GPU
+        one = dataclasses.replace(request, budget=budget.shared(request.budget, len(requests)))
         status = max(status, clocks.run_both(capture_file, one, file))
-        by_gpu.append((short, attach.to_file(capture_file, one, file, seconds)))
+        by_gpu.append((short, attach.to_file(capture_file, one, file, seconds / len(requests))))
         files.append(file.name)
         text += [*layout.summary(by_gpu[-1][1]), "", *text_of_advice(by_gpu[-1][1]), ""]
     page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))

@@ -66,6 +66,6 @@ def main(words: list[str]) -> int:
     finally:
         if is_terminal:
             print("\r\033[K", end="", file=sys.stderr)
-    for line in tuning.lines(options.whole(request, "--top", 1, 10)):
+    for line in tuning.lines(options.whole("--top", request.top, 1, 10)):
         print(printable(line))
     return 0

@@ -51,6 +51,7 @@ Examples:
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
 the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
 """
+import dataclasses
 import os
 import pathlib
 import shutil
@@ -64,6 +65,7 @@ from warpscope.commands import report, several_gpus as gpus
 from warpscope.explore.advice import attach
 from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
 from warpscope.run import budget, clocks, record, simulation
+from warpscope.run.request import Fixed, Gpu, Request, Selection, given
 from warpscope.show.page.comparisons import WHAT_IFS
 
 OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
@@ -108,34 +110,26 @@ def parse(words):
     return program or words[0], values, rest
 
 
-def settle_options(values):
-    """Which GPU it is, and whether the simulation takes the options: better known before the capture than after."""
+def request_of(values, chosen):
+    """The simulation that is asked for, with what the tools say about it: better known before the capture than after."""
     if values["--gpu"] is None and toolchain.given_gpu():
         simulation.check_options([], env=os.environ)  # names the variable where there is no such GPU
-    values["default GPU"] = values["--gpu"] is None and not toolchain.given_gpu()
-    values["--gpu"] = values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU
-    cache, index, gpu = simulation.cache_words(values)
-    values["--advice-seconds"] = values["--advice-seconds"] or default_seconds()
-    seconds_of_option(values["--advice-seconds"])
-    repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
-    simulation.check_options([*cache, *gpu, *index, *repeat, *budget.words(values), "--policy", values["--policy"], *values["chosen"]])
-    clocks.settle(values)
-
-
-def advise(capture_file, values, work):
-    """Appends advice to the result in `work`; the whole result."""
-
-    return attach.to_file(capture_file, values, work / "result.json", float(values["--advice-seconds"]))
+    gpu = Gpu(values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU, tuple(values["--set"]), values["--carveout"],
+              is_default=values["--gpu"] is None and not toolchain.given_gpu())
+    fixed = Fixed(values["--policy"], values["--cache"], values["--set-index"], values["--repeat"])
+    request = Request(gpu, fixed, values["--clock"], chosen, values["--budget"])
+    words = request.machine_words()
+    seconds_of_option(values["--advice-seconds"] or default_seconds())
+    simulation.check_options([*words, *given(repeat=fixed.repeat), *budget.words(request.budget), "--policy", fixed.policy, *chosen.words()])
+    return clocks.settle(request)
 
 
 def choice_of_launches(values, is_program, captured):
-    """Says which tool --launch and --kernel go to: returns those of trace-kernel, leaves those of the schedule in `values`."""
-    def given(*names):
-        return [word for name in names if values[name] is not None for word in (name, values[name])]
-
-    of_capture = ("--launch", "--kernel") if is_program else () if captured else ("--kernel",)
-    values["chosen"] = given(*(name for name in ("--launch", "--kernel") if name not in of_capture))
-    return given(*of_capture)
+    """Which tool --launch and --kernel go to: (words of trace-kernel, Selection of the schedule)."""
+    launch, kernel = values["--launch"], values["--kernel"]
+    if is_program:
+        return given(launch=launch, kernel=kernel), Selection()
+    return ([], Selection(launch, kernel)) if captured else (given(kernel=kernel), Selection(launch))
 
 
 def run_path(source, values, rest, with_plots):
@@ -148,46 +142,25 @@ def run_path(source, values, rest, with_plots):
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)
-    rest = [*rest, *choice_of_launches(values, is_program, captured)]
-    asked_gpu = values["--gpu"]
-    several = gpus.several(values, settle_options)
-    rest += record.gpu_of_work_groups(rest, values["--gpu"])
+    of_capture, chosen = choice_of_launches(values, is_program, captured)
+    requests = [request_of({**values, "--gpu": gpu}, chosen) for gpu in gpus.named(values)]
+    rest = [*rest, *of_capture]
+    rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = report.output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    steps = report.Steps(3 + (not captured) + with_plots)
-    status, captures = 0, []
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
         if values["resume"]:
-            values["resume"] = folder
+            requests = [dataclasses.replace(request, resume=folder) for request in requests]
             record.move_parts(folder, work)
-        capture_file = pathlib.Path(source) if captured else work / f"{name}.wtrace"
-        if not captured:
-            steps.begin(f"capture {' '.join(source) if is_program else source}")
-            if is_program:
-                status = record.capture_program(source, rest, capture_file, asked_gpu)
-            else:
-                status = record.capture(source, rest, capture_file)
-            # Whatever fails from here on, what was recorded stays. Processes that a program starts have captures of their own.
-            captures = sorted(path.name for path in work.glob("*.wtrace"))
-            report.publish(work, folder, captures)
-            capture_file = folder / capture_file.name
-        if several:
-            left_out, names, lines = gpus.compare(capture_file, values, several, work, steps, with_plots)
-            report.publish(work, folder, names)
-            simulation.remove_kept(values, work)
-            print("\n".join(lines(report.files_text(folder, [*captures, *names]))))
-            return status or left_out  # what cannot be traced has been named
-        steps.begin(f"warp order ({values['--policy']}) and cache simulation ({values['--gpu']})")
-        left_out = clocks.run_both(capture_file, values, work / "result.json")
-        steps.begin("advice")
-        result = advise(capture_file, values, work)
-        names = [*report.write_report(result, work, with_plots, steps, capture_file), "result.json"]
-        report.publish(work, folder, names)
-        (folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
-        simulation.remove_kept(values, work)
-        report.show(result, values["details"], report.files_text(folder, [*captures, *names]), capture_file)
+        status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"])
+        capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
+        seconds = float(values["--advice-seconds"] or default_seconds())
+        if len(requests) > 1:
+            return status or run.compare(capture_file, requests, captures, seconds)  # what cannot be traced has been named
+        left_out, result = run.simulate(capture_file, requests[0], captures, seconds, values["details"])
         verdict = report.failed(wanted, result)
     finally:
         children.end_all()  # they write there
@@ -198,6 +171,48 @@ def run_path(source, values, rest, with_plots):
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
     return status or left_out or verdict
+
+
+@dataclasses.dataclass
+class Run:
+    """The steps of one run. Files are made in `work` and moved to `folder` when they are complete."""
+
+    source: object  # a path, or a program with its arguments
+    folder: pathlib.Path
+    work: pathlib.Path
+    steps: report.Steps
+    with_plots: bool
+
+    def record(self, name, words, gpu):
+        """(exit status, names of the captures), which are in the folder whatever fails from here on. Processes that a program starts have
+        captures of their own. A CUDA program sees `gpu`, as it was given."""
+        is_program, path = isinstance(self.source, list), self.work / f"{name}.wtrace"
+        self.steps.begin(f"capture {' '.join(self.source) if is_program else self.source}")
+        status = record.capture_program(self.source, words, path, gpu) if is_program else record.capture(self.source, words, path)
+        captures = sorted(path.name for path in self.work.glob("*.wtrace"))
+        report.publish(self.work, self.folder, captures)
+        return status, captures
+
+    def compare(self, capture_file, requests, captures, seconds):
+        """Several GPUs: prints their table, returns the exit status."""
+        left_out, names, lines = gpus.compare(capture_file, requests, self.work, self.steps, self.with_plots, seconds)
+        report.publish(self.work, self.folder, names)
+        simulation.remove_kept(requests[0], self.work)
+        print("\n".join(lines(report.files_text(self.folder, [*captures, *names]))))
+        return left_out
+
+    def simulate(self, capture_file, request, captures, seconds, details):
+        """Writes and shows the report: (exit status, result)."""
+        self.steps.begin(f"warp order ({request.fixed.policy}) and cache simulation ({request.gpu.name})")
+        left_out = clocks.run_both(capture_file, request, self.work / "result.json")
+        self.steps.begin("advice")
+        result = attach.to_file(capture_file, request, self.work / "result.json", seconds)
+        names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file), "result.json"]
+        report.publish(self.work, self.folder, names)
+        (self.folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
+        simulation.remove_kept(request, self.work)
+        report.show(result, details, report.files_text(self.folder, [*captures, *names]), capture_file)
+        return left_out, result
 
 
 def main(words):

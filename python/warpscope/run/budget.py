@@ -16,14 +16,14 @@ def seconds_of(text):
         raise InputError(f"--budget {text}: expected seconds such as 30s, or minutes such as 5m") from None
 
 
-def words(values):
+def words(text):
     """The option for cachesim, to ask whether it takes it; nothing without a budget."""
-    return ["--budget", values["--budget"]] if values.get("--budget") else []
+    return ["--budget", text] if text else []
 
 
-def shared(values, count):
-    """The option for each of `count` simulations that share it, as a dictionary; nothing without a budget."""
-    return {"--budget": f"{max(seconds_of(values['--budget']) / count, LEAST_SECONDS):g}s"} if values.get("--budget") else {}
+def shared(text, count):
+    """The budget of each of `count` simulations that share one; None without one."""
+    return f"{max(seconds_of(text) / count, LEAST_SECONDS):g}s" if text else None
 
 
 class Budget:

@@ -1,4 +1,5 @@
 """Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that ends soon enough or was asked for."""
+import dataclasses
 import json
 import math
 import os
@@ -19,21 +20,15 @@ SECONDS_PER_TRANSACTION = 0.7e-6
 SECONDS_PER_LAUNCH = 1e-3
 TIMELINE = 3000  # cycles of one core that the page shows
 LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what validation/truth compares with hardware
-FIXED_ONLY = ("--cache", "--set-index", "--repeat", "--policy")
 
 
-def check(values):
+def check(request):
     """Raises InputError for options that exclude each other: cache, index, policy and repetitions are of the fixed order."""
-    clock = values["--clock"]
+    clock = request.clock
     if clock not in CLOCKS:
         raise InputError(f"--clock {clock}: expected one of {', '.join(CLOCKS)}")
-    if clock in ("timed", "both") and (option := fixed_only(values)):
+    if clock in ("timed", "both") and (option := request.fixed.named()):
         raise InputError(f"--clock {clock}: {option} is an option of the fixed order, expected --clock fixed with it")
-
-
-def fixed_only(values):
-    """The first option given that the timed engine does not take; None without one."""
-    return next((name for name in FIXED_ONLY if values[name] not in (None, "warp")), None)
 
 
 def seconds_of(counts, launches):
@@ -72,82 +67,82 @@ def _first_waves(result):
     return {"launch": group["first"], "waves": waves, "work_groups": waves * wave, "of": of}
 
 
-def plan(result, values):
+def plan(result, request):
     """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "waves": what _first_waves() gives
     where no launch fits, else None, "seconds": the estimate for all, "why": why not all, in a phrase; None if all}."""
     drawn = result["context"].get("sampled_launches")
     count = drawn["of"] if drawn else results.launch_count(result)
     seconds = seconds_of(result["total"], count)
     whole = {"launches": None, "waves": None, "of": count, "seconds": seconds, "why": None}
-    if values["--clock"] in ("timed", "both"):
+    if request.clock in ("timed", "both"):
         return whole
-    if values["--clock"] == "fixed":
+    if request.clock == "fixed":
         return {**whole, "launches": [], "why": "--clock fixed"}
-    if option := fixed_only(values):
+    if option := request.fixed.named():
         return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
-    if values.get("no timed"):
-        return {**whole, "launches": [], "why": values["no timed"]}
+    if request.no_timed:
+        return {**whole, "launches": [], "why": request.no_timed}
     if (result["context"].get("sampled_cores") or {}).get("recorded"):
         return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
-    if seconds <= SECONDS or values.get("--budget"):
+    if seconds <= SECONDS or request.budget:
         return whole
     launches = _in_part(results.launch_groups(result))
     return {**whole, "launches": launches, "waves": None if launches else _first_waves(result), "why": f"all would take about {seconds:,.0f} s"}
 
 
-def settle(values):
+def settle(request):
     """Asks the timed engine about the options before anything is captured. One that was asked for must take them; else the fixed
-    order is taken alone, and values["no timed"] says why."""
-    check(values)
-    _, _, gpu = simulation.cache_words(values)
-    words = ["timed", "-", *gpu, *values["chosen"], *budget.words(values), "--check-options"]
-    if values["--clock"] in ("timed", "both"):
+    order is taken alone, and the request that is returned says why."""
+    check(request)
+    words = ["timed", "-", *request.gpu.words(), *request.chosen.words(), *budget.words(request.budget), "--check-options"]
+    if request.clock in ("timed", "both"):
         toolchain.run("cachesim", *words)
-    elif values["--clock"] == "auto" and not fixed_only(values):
+    elif request.clock == "auto" and not request.fixed.named():
         done = children.run(toolchain.command("cachesim", *words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True, env=toolchain.environment())
         if done.returncode != 0:
-            values["no timed"] = (done.stderr.strip().splitlines() or ["it does not take the options"])[-1]
+            return dataclasses.replace(request, no_timed=(done.stderr.strip().splitlines() or ["it does not take the options"])[-1])
+    return request
 
 
-def _chosen(what, values):
+def _chosen(what, request):
     """The options of the timed engine that say what of the capture is simulated."""
     if what["waves"]:
         return ["--launch", str(what["waves"]["launch"]), "--waves", str(what["waves"]["waves"])]
-    return values["chosen"] if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
+    return request.chosen.words() if what["launches"] is None else ["--launch", ",".join(map(str, what["launches"]))]
 
 
-def run_both(capture_file, values, result_file):
+def run_both(capture_file, request, result_file):
     """Simulates the fixed order, and then what else is planned; see run(). Returns the exit status of both."""
-    if not values.get("--budget"):
-        status = simulation.simulate(capture_file, values, result_file)
-        return max(status, run(capture_file, values, result_file))
-    within = budget.Budget(values["--budget"])
-    alone = values["--clock"] == "fixed" or fixed_only(values) or values.get("no timed")
-    status = simulation.simulate_in(within.words_of(1.0 if alone else budget.FIXED_PART), capture_file, values, result_file)
-    return max(status, run(capture_file, values, result_file, within))
+    if not request.budget:
+        status = simulation.simulate(capture_file, request, result_file)
+        return max(status, run(capture_file, request, result_file))
+    within = budget.Budget(request.budget)
+    alone = request.clock == "fixed" or request.fixed.named() or request.no_timed
+    status = simulation.simulate_in(within.words_of(1.0 if alone else budget.FIXED_PART), capture_file, request, result_file)
+    return max(status, run(capture_file, request, result_file, within))
 
 
-def run(capture_file, values, result_file, within=None):
+def run(capture_file, request, result_file, within=None):
     """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. `within`: what is left of
     a budget. Returns its exit status, 0 where it was left out."""
     result = results.load(result_file)
-    what, status = plan(result, values), 0
+    what, status = plan(result, request), 0
     timed_file = result_file.with_name(f"{result_file.stem}-timed.json")
     if within and what["launches"] is None:
-        status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, values, timed_file)
-        what["why"] = f"--budget {values['--budget']}" if budget.of_sample(results.load(timed_file)) else None
+        status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, request, timed_file)
+        what["why"] = f"--budget {request.budget}" if budget.of_sample(results.load(timed_file)) else None
     elif what["launches"] != [] or what["waves"]:
-        chosen = _chosen(what, values)
-        limit = MOST_SECONDS if values["--clock"] == "auto" else None
-        status = simulation.simulate_timed(capture_file, values, [*chosen, "--timeline", TIMELINE], timed_file, limit)
+        chosen = _chosen(what, request)
+        limit = MOST_SECONDS if request.clock == "auto" else None
+        status = simulation.simulate_timed(capture_file, request, [*chosen, "--timeline", TIMELINE], timed_file, limit)
         if status is None:
             what, status = {**what, "launches": [], "waves": None, "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
     timed = results.load(timed_file) if timed_file.exists() else None
     count = results.launch_count(timed) if timed and not what["waves"] else 0
-    clocks = {"asked": values["--clock"], "timed_launches": count, "launches": what["of"], "waves": what["waves"],
+    clocks = {"asked": request.clock, "timed_launches": count, "launches": what["of"], "waves": what["waves"],
               "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
-              "default_gpu": values.get("default GPU", False)}
+              "default_gpu": request.gpu.is_default}
     append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed if count else None)}, timed_file if timed else None)
     timed_file.unlink(missing_ok=True)
     return status

@@ -4,22 +4,12 @@ import subprocess
 import sys
 
 from warpscope.base import children, toolchain
-from warpscope.base.errors import InputError, ToolFailed, printable
+from warpscope.base.errors import ToolFailed, printable
+from warpscope.run.request import given
 
 EXIT_NOT_TRACEABLE = 3
 FINE = (0, EXIT_NOT_TRACEABLE)
 KEPT = ".resume"  # end of the name of what an interrupted simulation has done, behind that of its result
-
-
-def cache_words(values):
-    """What the options say about the simulation, for all tools: (cache, index, GPU)."""
-    cache = values["--cache"].split(",") if values["--cache"] else []
-    if cache and len(cache) != 5:
-        raise InputError(f"--cache {values['--cache']}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as "
-                         "16,128,4,LRU,WTNA")
-    index = ["--set-index", values["--set-index"]] if values["--set-index"] else []
-    carveout = ["--carveout", values["--carveout"]] if values["--carveout"] is not None else []
-    return cache, index, ["--gpu", values["--gpu"], *(word for change in values["--set"] for word in ("--set", change)), *carveout]
 
 
 def check_options(words, **options):
@@ -38,11 +28,11 @@ def _run(words, result_file):
     return done.returncode
 
 
-def resume_words(values, result_file):
-    """Options of cachesim for a run that may be interrupted, which has a folder under `resume` in the values: there is what was done, by
+def resume_words(request, result_file):
+    """Options of cachesim for a run that may be interrupted, which the request has a folder for: there is what was done, by
     another name next to the result. It stays when this result is complete, until remove_kept()."""
-    folder = values.get("resume")
-    if not folder:
+    folder = request.resume
+    if folder is None:
         return []
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{result_file.name}{KEPT}"
@@ -50,10 +40,10 @@ def resume_words(values, result_file):
     return ["--resume", "--keep-resume"]
 
 
-def remove_kept(values, work):
+def remove_kept(request, work):
     """The run is complete: removes what its simulations kept for another one. `work`: the folder of their results."""
     for path in work.glob(f"*{KEPT}"):
-        (values["resume"] / path.name).unlink(missing_ok=True)
+        (request.resume / path.name).unlink(missing_ok=True)
 
 
 def say_what_is_kept(folder):
@@ -64,33 +54,30 @@ def say_what_is_kept(folder):
         print(f"what is done is in {printable(str(folder))} ({names}); the same command goes on from there", file=sys.stderr)
 
 
-def simulate_in(more, capture_file, values, result_file):
+def simulate_in(more, capture_file, request, result_file):
     """As simulate(), by cachesim alone, with more options: --budget (two words), with which it chooses launches or cores, and names what
     repeats the choice; or those of resume_words()."""
-    cache, index, gpu = cache_words(values)
-    return _run(toolchain.command("cachesim", capture_file, *cache, *gpu, *index, "--policy", values["--policy"], *values["chosen"],
-                                  *more, "--reuse-histogram", "--json", result_file), result_file)
+    return _run(toolchain.command("cachesim", capture_file, *request.machine_words(), "--policy", request.fixed.policy,
+                                  *request.chosen.words(), *more, "--reuse-histogram", "--json", result_file), result_file)
 
 
-def simulate_timed_in(budget, capture_file, values, result_file):
+def simulate_timed_in(budget, capture_file, request, result_file):
     """As simulate_timed() of all that was chosen, with --budget and other options."""
-    _, _, gpu = cache_words(values)
-    return _run(toolchain.command("cachesim", "timed", capture_file, *gpu, *values["chosen"], *budget, "--json", result_file), result_file)
+    return _run(toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *request.chosen.words(), *budget, "--json", result_file),
+                result_file)
 
 
-def simulate(capture_file, values, result_file, seconds=None):
+def simulate(capture_file, request, result_file, seconds=None):
     """The fixed order: warpsched | cachesim, both at once, so that no stream is left behind. Repetitions need the capture again and
     again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it
     is a trial: it is stopped after them, returns None then, and says nothing about what it leaves out."""
-    cache, index, gpu = cache_words(values)
-    if values.get("resume") and seconds is None:
-        repeat = ["--repeat", values["--repeat"]] if values["--repeat"] is not None else []
-        return simulate_in([*repeat, *resume_words(values, result_file)], capture_file, values, result_file)
-    if values["--repeat"] is not None:
-        return _simulate_repeatedly(capture_file, values, ["cachesim", capture_file, *cache, *gpu, *index], result_file)
-    schedule = toolchain.command("warpsched", capture_file, "--policy", values["--policy"], *gpu, *values["chosen"], "-o", "-")
-    cachesim = toolchain.command("cachesim", "-", *cache, *gpu, *index,
-                                 "--reuse-histogram", "--json", result_file)
+    fixed, machine = request.fixed, request.machine_words()
+    if request.resume is not None and seconds is None:
+        return simulate_in([*given(repeat=fixed.repeat), *resume_words(request, result_file)], capture_file, request, result_file)
+    if fixed.repeat is not None:
+        return _simulate_repeatedly(capture_file, request, result_file)
+    schedule = toolchain.command("warpsched", capture_file, "--policy", fixed.policy, *request.gpu.words(), *request.chosen.words(), "-o", "-")
+    cachesim = toolchain.command("cachesim", "-", *machine, "--reuse-histogram", "--json", result_file)
     first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=None if seconds is None else subprocess.DEVNULL)
     second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -114,20 +101,19 @@ def simulate(capture_file, values, result_file, seconds=None):
     raise ToolFailed(status if status > 0 else 1)
 
 
-def _simulate_repeatedly(capture_file, values, words, result_file):
-    done = subprocess.run(toolchain.command(*words, "--policy", values["--policy"], *values["chosen"], "--repeat", values["--repeat"],
-                                            "--json", result_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+def _simulate_repeatedly(capture_file, request, result_file):
+    done = subprocess.run(toolchain.command("cachesim", capture_file, *request.machine_words(), "--policy", request.fixed.policy,
+                                            *request.chosen.words(), "--repeat", request.fixed.repeat, "--json", result_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     if done.returncode not in FINE or not result_file.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
     return done.returncode
 
 
-def simulate_timed(capture_file, values, chosen, result_file, seconds=None):
+def simulate_timed(capture_file, request, chosen, result_file, seconds=None):
     """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where it was stopped after `seconds`
     (None: no limit) and left nothing. What it prints is dropped unless it fails: fixed order has named the same launches."""
-    _, _, gpu = cache_words(values)
-    resume = resume_words(values, result_file) if seconds is None else []
-    words = toolchain.command("cachesim", "timed", capture_file, *gpu, *chosen, *resume, "--json", result_file)
+    resume = resume_words(request, result_file) if seconds is None else []
+    words = toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *chosen, *resume, "--json", result_file)
     child = children.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         messages = child.communicate(timeout=seconds)[1]

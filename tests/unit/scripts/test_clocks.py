@@ -7,11 +7,11 @@ import unittest
 import support
 from warpscope.base.errors import InputError
 from warpscope.run import clocks
+from warpscope.run.request import Fixed, Gpu, Request
 
 
-def options(**given):
-    values = {"--clock": "auto", "--cache": None, "--set-index": None, "--repeat": None, "--policy": "warp"}
-    return {**values, **{f"--{name.replace('_', '-')}": value for name, value in given.items()}}
+def options(clock="auto", **fixed):
+    return Request(Gpu("gtx480"), Fixed(**fixed), clock)
 
 
 def program(*requests):

@@ -5,11 +5,11 @@ from warpscope.run import clocks
 from warpscope.show.summary import races
 
 
-def to_file(capture, values, file, seconds):
+def to_file(capture, request, file, seconds):
     """Looks for races and tries remedies for `seconds`, and appends `races` and `advice` to the result.json `file`, which was simulated
-    with the options `values`; the whole result."""
+    for `request`; the whole result."""
     result = results.load(file)
-    told = engine.of_capture(capture, values, result, seconds, file.parent)
-    more = {"races": races.of_capture(capture, values, result), "advice": told}
+    told = engine.of_capture(capture, request, result, seconds, file.parent)
+    more = {"races": races.of_capture(capture, request.chosen, result), "advice": told}
     clocks.append(file, more, None)
     return {**result, **more}

@@ -1,4 +1,5 @@
 """Which launches a change is tried in: all, or the heaviest ones of the kernels that it is for."""
+import dataclasses
 import pathlib
 import time
 
@@ -6,6 +7,7 @@ from warpscope.explore import whatif
 from warpscope.explore.advice import trial
 from warpscope.result import results
 from warpscope.run import clocks, simulation
+from warpscope.run.request import Selection
 
 LEAST_TRIALS = 6  # that must fit into the time, or fewer launches are taken
 
@@ -13,8 +15,8 @@ LEAST_TRIALS = 6  # that must fit into the time, or fewer launches are taken
 class Benches:
     """Benches by kernels. What their launches give unchanged is simulated once."""
 
-    def __init__(self, capture, values, result, folder, deadline):
-        self.capture, self.values, self.result = capture, values, result
+    def __init__(self, capture, request, result, folder, deadline):
+        self.capture, self.request, self.result = capture, request, result
         self.folder, self.deadline = pathlib.Path(folder), deadline
         self._made = {}
 
@@ -33,9 +35,9 @@ class Benches:
     def _make(self, kernels):
         count = results.launch_count(self.result)
         if kernels is None and (count == 1 or trial.seconds_of(self.result["total"], count) * LEAST_TRIALS <= self.left()):
-            return trial.Bench(self.capture, self.values, self.result, whatif.whole_timed(self.result), self.folder, self.deadline)
+            return trial.Bench(self.capture, self.request, self.result, whatif.whole_timed(self.result), self.folder, self.deadline)
         launches = self._heaviest(kernels)
-        part = {**self.values, "chosen": ["--launch", launches]}
+        part = dataclasses.replace(self.request, chosen=Selection(launch=launches))
         path = self.folder / f"before{len(self._made)}.json"
         if simulation.simulate(self.capture, part, path, self.left()) is None:
             return None
@@ -53,13 +55,13 @@ class Benches:
                 left -= one
         return ",".join(map(str, sorted(chosen)))
 
-    def _timed(self, before, values, path):
+    def _timed(self, before, request, path):
         """The timed result of these launches, if the whole result has one and a third of the time that is left suffices."""
         seconds = clocks.seconds_of(before["total"], results.launch_count(before))
         if not self.result.get("timed") or seconds > self.left() / 3:
             return None
         timed = path.with_name(f"timed-{path.name}")
-        if simulation.simulate_timed(self.capture, values, values["chosen"], timed, self.left()) is None:
+        if simulation.simulate_timed(self.capture, request, request.chosen.words(), timed, self.left()) is None:
             return None
         return results.load(timed)
 

@@ -12,13 +12,12 @@ from warpscope.explore.advice import catalogue, gain, observe, place, rules, tri
 from warpscope.explore.advice.benches import Benches, share
 from warpscope.explore.advice.case import Case
 from warpscope.result import machine
-from warpscope.run import clocks
 from warpscope.show.summary import find
 
 MOST_TRIALS = 40
 
 
-def why_not(result, values):
+def why_not(result, request):
     """Why no advice can be tried, in a phrase; empty where it can."""
     if result["context"].get("partial"):
         return "the capture was cut short"
@@ -26,7 +25,7 @@ def why_not(result, values):
         return "only some launches were simulated"
     if cores := result["context"].get("sampled_cores"):
         return f"only some cores were {'recorded' if cores['recorded'] else 'simulated'}"
-    if option := clocks.fixed_only(values):
+    if option := request.fixed.named():
         return f"what-ifs are not simulated with {option}"
     return ""
 
@@ -137,10 +136,10 @@ def _sorted_out(told, case, proposals, trials, benches):
                               "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal, machine.is_amd(case.result))})
 
 
-def of_capture(capture, values, result, seconds, folder):
+def of_capture(capture, request, result, seconds, folder):
     """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as commands/whole_path.py has
     them. Tools write into `folder`; nothing is left there."""
-    told = {"seconds": seconds, "why_not": why_not(result, values), "observed": [], "given": [], "no_gain": [], "refused": [],
+    told = {"seconds": seconds, "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [],
             "not_tried": []}
     if told["why_not"] or seconds == 0:
         return told
@@ -152,7 +151,7 @@ def of_capture(capture, values, result, seconds, folder):
         return told
     trials = _trials_of(proposals)
     with tempfile.TemporaryDirectory(prefix="advice.", dir=folder) as work:
-        benches = Benches(capture, values, result, work, deadline)
+        benches = Benches(capture, request, result, work, deadline)
         _try_fixed(benches, list(trials.values()), seconds)
         _try_timed(benches, [one for one in trials.values() if one.state == "tried" and gain.promises(one)])
         _sorted_out(told, case, proposals, trials, benches)

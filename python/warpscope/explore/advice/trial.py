@@ -9,7 +9,7 @@ import time
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore import whatif
-from warpscope.explore.whatif import readonly, work_groups
+from warpscope.explore.whatif import question, readonly, work_groups
 from warpscope.result import results
 from warpscope.run import clocks, simulation
 
@@ -50,10 +50,10 @@ def seconds_of(counts, launches):
 
 class Bench:
     """Runs trials until the deadline. `before` is the result that they are compared with, `known_timed` its timed one or None; both have
-    the launches that `values` choose. `launches` names them: "all" or a list."""
+    the launches that `request` chooses. `launches` names them: "all" or a list."""
 
-    def __init__(self, capture, values, before, known_timed, folder, deadline, launches="all"):
-        self.capture, self.values, self.before, self.known_timed = str(capture), values, before, known_timed
+    def __init__(self, capture, request, before, known_timed, folder, deadline, launches="all"):
+        self.capture, self.request, self.before, self.known_timed = str(capture), request, before, known_timed
         self.folder, self.deadline, self.launches = pathlib.Path(folder), deadline, launches
 
     def left(self):
@@ -108,18 +108,10 @@ class Bench:
         trial.done, trial.not_simulated = [done], [unknown]
         return True
 
-    def _settings(self, trial):
-        """The options of the changed simulation: those of the run, and the changes of the machine."""
+    def _changed_request(self, trial):
+        """The changed simulation: that of the run, and the changes of the machine."""
         _, machine = split_words(trial.words)
-        values = {**self.values, "chosen": list(self.values["chosen"]), "--set": list(self.values["--set"])}
-        for name, value in zip(machine[::2], machine[1::2]):
-            if name == "--set":
-                values["--set"].append(value)
-            elif name == "--carveout":
-                values["--carveout"] = value
-            else:
-                values["chosen"] += [name, value]
-        return values
+        return question.with_machine(self.request, machine)
 
     def _prepared(self, trial, number):
         """Settles what the change is on this GPU and writes the changed capture; whether it is there."""
@@ -146,7 +138,7 @@ class Bench:
             return
         path = self.folder / f"advice{number}-fixed.json"
         try:
-            status = simulation.simulate(trial.capture, self._settings(trial), path, max(self.left(), 0.01))
+            status = simulation.simulate(trial.capture, self._changed_request(trial), path, max(self.left(), 0.01))
         except (ToolFailed, InputError):
             trial.state, trial.why = "refused", "the simulation does not take it"
             return
@@ -164,9 +156,9 @@ class Bench:
         """Tries it cycle by cycle; whether there was time."""
         if self.known_timed is None or self.left() <= 0:
             return False
-        values, path = self._settings(trial), self.folder / f"advice{number}-timed.json"
+        request, path = self._changed_request(trial), self.folder / f"advice{number}-timed.json"
         try:
-            status = simulation.simulate_timed(trial.capture, values, values["chosen"], path, max(self.left(), 0.01))
+            status = simulation.simulate_timed(trial.capture, request, request.chosen.words(), path, max(self.left(), 0.01))
         except (ToolFailed, InputError):
             return False
         if status is None:
@@ -185,7 +177,7 @@ def split_words(words):
     layout, machine = [], []
     for name, value in zip(words[::2], words[1::2]):
         if name != AGAIN:
-            (machine if name in whatif.MACHINE else layout).extend((name, value))
+            (machine if name in question.MACHINE else layout).extend((name, value))
     return layout, machine
 
 

@@ -10,6 +10,7 @@ from warpscope.explore.fitting.timings import Timing
 from warpscope.explore.models import machine
 from warpscope.result import results
 from warpscope.run import simulation
+from warpscope.run.request import Gpu, Request
 
 NUMBERS = {"register": 0, "special": 1, "local": 2, "barrier": 3, "global": 4, "transaction_128b": 4, "memory_barrier": 4}  # OPERATION of the kernel
 WARPS = (1, 4, 8, 16, 32)
@@ -21,8 +22,7 @@ OF_MODEL = {"hong-kim": ("global",), "dasgupta": ("transaction_128b",), "gpuperf
 
 def _simulated(trace: pathlib.Path, gpu: str, changes: list[str], result: pathlib.Path) -> dict[str, int]:
     """`timing` of the launch on one core."""
-    values: dict[str, object] = {**dict.fromkeys(("--carveout", "--cache", "--set-index")), "--gpu": gpu, "--set": ["cores=1", *changes]}
-    simulation.simulate_timed(trace, values, ["--independent", "1"], result)
+    simulation.simulate_timed(trace, Request(Gpu(gpu, ("cores=1", *changes))), ["--independent", "1"], result)
     timing: dict[str, int] = results.load(result)["total"]["timing"]
     return timing
 

@@ -12,6 +12,7 @@ from warpscope.result import facts as counted, parallelism, results
 from warpscope.result.parallelism import NOT_RECORDED
 from warpscope.run import simulation
 from warpscope.run.kept import Kept
+from warpscope.run.request import Gpu, Request, Selection
 
 NO_TIMED = "from the timed engine, which has not run"
 NO_SITES = "from the sites of fixed order, which the result has only for several launches together or not at all"
@@ -309,12 +310,11 @@ def simulated(path, launch, gpu, timed=True, fresh=False):
     if gpu is None or gpu.preset_name is None:
         raise InputError(f"{path}: a capture is simulated, expected --gpu with a GPU preset or a machine file that names one")
     changes = [f"{key}={entry['value']}" for key, entry in gpu.content.get("preset_set", {}).items()]
-    values = {**dict.fromkeys(("--carveout", "--cache", "--set-index", "--repeat")), "--policy": "warp",
-              "--gpu": gpu.preset_name, "--set": changes, "chosen": ["--launch", launch] if launch is not None else []}
+    request = Request(Gpu(gpu.preset_name, tuple(changes)), chosen=Selection(launch=launch))
     kept = Kept(path, gpu.preset_name, fresh)
-    result = json.loads(kept.answer(("fixed", values), lambda: _run(simulation.simulate, path, values)))
+    result = json.loads(kept.answer(("fixed", request), lambda: _run(simulation.simulate, path, request)))
     if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
-        result["timed"] = json.loads(kept.answer(("timed", values), lambda: _run(simulation.simulate_timed, path, values, values["chosen"])))
+        result["timed"] = json.loads(kept.answer(("timed", request), lambda: _run(simulation.simulate_timed, path, request, request.chosen.words())))
     return Simulated(path, result, kept, launch)
 
 

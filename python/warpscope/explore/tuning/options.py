@@ -15,18 +15,34 @@ from warpscope.explore.tuning.search import STRATEGIES
 from warpscope.explore.tuning.space import Configuration, Parameter, local_size
 from warpscope.explore.tuning.variants import CLOCKS
 
-SINGLE = {"--gpu": None, "--clock": "both", "--objective": None, "--strategy": None, "--max-simulations": None, "--seed": "1", "--jobs": None,
-          "--by": None, "--list": None, "--t1": None, "--write-t1": None, "--t4": None, "--csv": None, "--output": None, "--top": "10"}
+FIELDS = {**{f"--{name.replace('_', '-')}": name for name in ("gpu", "clock", "objective", "strategy", "max_simulations", "seed", "jobs", "by", "t1",
+                                                             "write_t1", "t4", "output", "top")},
+          "--list": "list_file", "--csv": "csv_file"}  # of a Request
 CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
 ALIASES = {"-o": "--output", "--preset": "--gpu", "--define": "-D"}
 
 
 @dataclass
 class Request:
-    """What was asked for. `others`: options of trace-kernel, as given; `listed` with `measured`: the variants of --list."""
+    """What was asked for. `others`: options of trace-kernel, as given; `listed` with `measured`: the variants of --list. Numbers are as given,
+    too: whole() reads them."""
 
     kernel: Optional[str] = None
-    values: dict[str, Any] = field(default_factory=lambda: dict(SINGLE))
+    gpu: Optional[str] = None
+    clock: str = "both"
+    objective: Optional[str] = None
+    strategy: Optional[str] = None
+    max_simulations: Optional[str] = None
+    seed: str = "1"
+    jobs: Optional[str] = None
+    by: Optional[str] = None
+    list_file: Optional[str] = None
+    t1: Optional[str] = None
+    write_t1: Optional[str] = None
+    t4: Optional[str] = None
+    csv_file: Optional[str] = None
+    output: Optional[str] = None
+    top: str = "10"
     parameters: list[Parameter] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)
     restrictions: list[str] = field(default_factory=list)
@@ -89,16 +105,17 @@ def take(request: Request, name: str, value: str) -> bool:
             request.parameters.append(Parameter("local", sizes, "local"))
     elif name == "--carveout":
         request.parameters.append(Parameter("carveout", tuple(values(value)), "carveout"))
-    elif name in request.values:
-        if request.values[name] != SINGLE[name]:
-            raise InputError(f"{name} {value}: is given already ({request.values[name]}), expected it once")
-        request.values[name] = value
+    elif name in FIELDS:
+        known = getattr(request, FIELDS[name])
+        if known != getattr(Request, FIELDS[name]):
+            raise InputError(f"{name} {value}: is given already ({known}), expected it once")
+        setattr(request, FIELDS[name], value)
     else:
         return False
     return True
 
 
-OURS = ("-D", "--restrict", "--what-if", "--set", "--carveout", *SINGLE)
+OURS = ("-D", "--restrict", "--what-if", "--set", "--carveout", *FIELDS)
 
 
 def parse(words: list[str]) -> Request:
@@ -127,14 +144,15 @@ def parse(words: list[str]) -> Request:
 
 
 def _files(request: Request) -> None:
-    if (path := request.values["--t1"]) is not None:
+    if (path := request.t1) is not None:
         request.problem = kernel_tuner.Problem(path)
         request.kernel = request.kernel or str(request.problem.kernel)
         request.parameters += request.problem.parameters
         request.restrictions += request.problem.restrictions
         request.others = [*request.problem.options, *request.others]
-        request.values["--max-simulations"] = request.values["--max-simulations"] or request.problem.budget
-    if (path := request.values["--list"]) is not None:
+        if request.max_simulations is None and request.problem.budget is not None:
+            request.max_simulations = str(request.problem.budget)
+    if (path := request.list_file) is not None:
         if request.parameters:
             raise InputError(f"--list {path}: lists the variants, expected no other parameters ({request.parameters[0].name})")
         if path.endswith(".json"):
@@ -159,9 +177,8 @@ def _table(path: str) -> tuple[list[Parameter], list[Configuration]]:
                       "local" if name == "local" else "define") for at, name in enumerate(rows[0])], listed
 
 
-def whole(request: Request, name: str, least: int, default: int) -> int:
-    """A whole number. Raises InputError."""
-    text = request.values[name]
+def whole(name: str, text: Optional[str], least: int, default: int) -> int:
+    """The whole number that an option has. Raises InputError."""
     if text is None:
         return default
     if not str(text).isdecimal() or not least <= int(text) <= 10**9:
@@ -174,8 +191,9 @@ def _check(request: Request) -> None:
         raise InputError("no kernel given, expected warpscope tune KERNEL.cl|KERNEL.cu -D NAME=VALUE,VALUE; --help has examples")
     if not pathlib.Path(request.kernel).is_file():
         raise InputError(f"{request.kernel}: no such file, expected a kernel (.cl, .cu)")
-    for name, known in (("--clock", CLOCKS), ("--strategy", tuple(STRATEGIES))):
-        if request.values[name] is not None and request.values[name] not in known:
-            raise InputError(f"{name} {request.values[name]}: expected one of {', '.join(known)}")
-    for name, least in (("--max-simulations", 1), ("--seed", 0), ("--jobs", 1), ("--top", 1)):
-        whole(request, name, least, 1)
+    for name, said, known in (("--clock", request.clock, CLOCKS), ("--strategy", request.strategy, tuple(STRATEGIES))):
+        if said is not None and said not in known:
+            raise InputError(f"{name} {said}: expected one of {', '.join(known)}")
+    for name, said, least in (("--max-simulations", request.max_simulations, 1), ("--seed", request.seed, 0), ("--jobs", request.jobs, 1),
+                              ("--top", request.top, 1)):
+        whole(name, said, least, 1)

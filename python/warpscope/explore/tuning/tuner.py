@@ -12,7 +12,6 @@ from typing import Any, Callable, Mapping, Optional
 
 from warpscope.base import files, toolchain
 from warpscope.base.errors import InputError
-from warpscope.base.toolchain import DEFAULT_GPU
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning import kernel_tuner, options, search, table
 from warpscope.explore.tuning.space import Configuration, Space, local_size
@@ -135,9 +134,9 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
 
 
 def _kernel(request: options.Request) -> Kernel:
-    gpu = request.values["--gpu"] or toolchain.given_gpu() or DEFAULT_GPU
-    kernel = Kernel(pathlib.Path(request.kernel or ""), gpu, request.others, request.machine, request.values["--clock"])
-    kernel.by = predictors.listed(request.values["--by"], gpu) if request.values["--by"] else []
+    gpu = request.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    kernel = Kernel(pathlib.Path(request.kernel or ""), gpu, request.others, request.machine, request.clock)
+    kernel.by = predictors.listed(request.by, gpu) if request.by else []
     if request.problem is not None:
         kernel.sizes = request.problem.size_words
     check_options(["--gpu", gpu, *request.machine], quiet=True)
@@ -163,12 +162,12 @@ def run(request: options.Request, told: Optional[Callable[[Progress], None]] = N
     kernel = _kernel(request)
     space = space_of(kernel, request)
     allowed = space.all()
-    objective = request.values["--objective"] or _objective(kernel)
-    most = min(options.whole(request, "--max-simulations", 1, len(allowed)), len(allowed))
-    strategy = request.values["--strategy"] or ("all" if most == len(allowed) else "greedy")
-    folder = pathlib.Path(request.values["--output"] or f"warpscope-tune-{kernel.path.stem}")
-    if request.values["--write-t1"]:
-        _write_problem(request.values["--write-t1"], space, kernel, allowed)
+    objective = request.objective or _objective(kernel)
+    most = min(options.whole("--max-simulations", request.max_simulations, 1, len(allowed)), len(allowed))
+    strategy = request.strategy or ("all" if most == len(allowed) else "greedy")
+    folder = pathlib.Path(request.output or f"warpscope-tune-{kernel.path.stem}")
+    if request.write_t1:
+        _write_problem(request.write_t1, space, kernel, allowed)
     progress = Progress(0, most, None)
 
     def count(variant: Variant) -> None:
@@ -178,7 +177,7 @@ def run(request: options.Request, told: Optional[Callable[[Progress], None]] = N
         if told:
             told(progress)
 
-    simulator = Simulator(kernel, space, folder, options.whole(request, "--jobs", 1, os.cpu_count() or 1), count)
+    simulator = Simulator(kernel, space, folder, options.whole("--jobs", request.jobs, 1, os.cpu_count() or 1), count)
     found: dict[Configuration, Variant] = {}
 
     def simulate(batch: list[Configuration]) -> search.Costs:
@@ -186,7 +185,7 @@ def run(request: options.Request, told: Optional[Callable[[Progress], None]] = N
         return {one: found[one].measure(objective) for one in batch}
 
     start = _start(space, allowed, _own(kernel, request))
-    search.run(strategy, space, allowed, start, options.whole(request, "--seed", 0, 1), most, simulate)
+    search.run(strategy, space, allowed, start, options.whole("--seed", request.seed, 0, 1), most, simulate)
     _check(list(found.values()), objective)
     measured = dict(zip(request.listed or [], request.measured)) if request.measured else None
     tuning = Tuning(kernel, space, objective, strategy, _order(list(found.values()), objective), len(allowed), simulator.reused, measured,
@@ -209,10 +208,12 @@ def _check(variants: list[Variant], objective: str) -> None:
 
 def _publish(tuning: Tuning, request: options.Request) -> None:
     t4 = json.dumps(kernel_tuner.results(tuning.variants, tuning.objective), indent=1) + "\n"
-    for path in filter(None, (tuning.folder / "results.json", request.values["--t4"])):
-        files.write(path, t4)
-    for path in filter(None, (tuning.folder / "results.csv", request.values["--csv"])):
-        files.write(path, tuning.csv_text())
+    files.write(tuning.folder / "results.json", t4)
+    if request.t4:
+        files.write(request.t4, t4)
+    files.write(tuning.folder / "results.csv", tuning.csv_text())
+    if request.csv_file:
+        files.write(request.csv_file, tuning.csv_text())
 
 
 MOST_EVALUATED = 256  # variants whose arguments are compared, for --write-t1

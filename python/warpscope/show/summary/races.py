@@ -10,10 +10,10 @@ MOST_LINES = 2
 KERNEL_COLUMNS = 24
 
 
-def of_capture(capture_file, values, result):
-    """`races` of the result, which was simulated with the options `values`."""
+def of_capture(capture_file, chosen, result):
+    """`races` of the result, which has the launches `chosen`."""
     warp = result["context"].get("warp_size") or 32
-    status, found, messages = toolchain.attempt("trace-view", "--races", "--json", "--partial", "--warp-size", warp, *values["chosen"],
+    status, found, messages = toolchain.attempt("trace-view", "--races", "--json", "--partial", "--warp-size", warp, *chosen.words(),
                                                 capture_file)
     if status not in (0, FOUND):
         raise ToolFailed(status if status > 0 else 1, messages.strip())

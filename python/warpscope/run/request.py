@@ -1,0 +1,81 @@
+"""What is asked of a simulation. A command builds it once from its words, and it becomes words of the tools here."""
+import dataclasses
+import pathlib
+
+from warpscope.base.errors import InputError
+
+
+def given(**options):
+    """The words of those options that have a value."""
+    return [word for name, value in options.items() if value is not None for word in (f"--{name.replace('_', '-')}", value)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Gpu:
+    """A preset, by name or as a file, with other values for some of its keys (KEY=VALUE). `is_default`: nobody has named it."""
+
+    name: str
+    changes: tuple = ()
+    carveout: str | None = None  # KiB
+    is_default: bool = False
+
+    def words(self):
+        return ["--gpu", self.name, *(word for change in self.changes for word in ("--set", change)), *given(carveout=self.carveout)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Which launches of a capture (numbers such as 0,3-7, names of kernels), and with how many registers."""
+
+    launch: str | None = None
+    kernel: str | None = None
+    registers: str | None = None
+
+    def words(self):
+        return given(launch=self.launch, kernel=self.kernel, registers=self.registers)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """What only the fixed order takes. `cache`: SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE."""
+
+    policy: str = "warp"
+    cache: str | None = None
+    set_index: str | None = None
+    repeat: str | None = None
+
+    def named(self):
+        """The first option given, which the timed engine does not take; None without one."""
+        said = {"--cache": self.cache, "--set-index": self.set_index, "--repeat": self.repeat, "--policy": self.policy}
+        return next((name for name, value in said.items() if value not in (None, "warp")), None)
+
+    def cache_words(self):
+        words = self.cache.split(",") if self.cache else []
+        if words and len(words) != 5:
+            raise InputError(f"--cache {self.cache}: expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE such as 16,128,4,LRU,WTNA")
+        return words
+
+    def index_words(self):
+        return given(set_index=self.set_index or None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A simulation of a capture. `clock`: auto, fixed, timed or both; `no_timed`: why the timed engine does not take it, if that is known;
+    `resume`: the folder with what an interrupted run has done."""
+
+    gpu: Gpu
+    fixed: Fixed = Fixed()
+    clock: str = "auto"
+    chosen: Selection = Selection()
+    budget: str | None = None
+    no_timed: str = ""
+    resume: pathlib.Path | None = None
+
+    def machine_words(self):
+        """The cache and the GPU for cachesim."""
+        return [*self.fixed.cache_words(), *self.gpu.words(), *self.fixed.index_words()]
+
+    def with_gpu(self, **changes):
+        """The same on another GPU."""
+        return dataclasses.replace(self, gpu=dataclasses.replace(self.gpu, **changes))
