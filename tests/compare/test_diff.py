@@ -179,8 +179,8 @@ class Diff(support.ToolTest):
                                ((mm, mm, "--json"), "--json: has no value"),
                                ((mm, mm, "--json", "no/such/file"), "--json no/such/file: no folder no/such"),
                                ((mm, mm, "--html", "."), r"--html \.: is a folder"),
-                               ((mm, mm, "--json", "a", "--json", "b"), r"--json b: was given already \(a\)"),
-                               ((mm, mm, "--top", "3"), "'--top': unknown option, expected one of --gpu"),
+                               ((mm, mm, "--json", "a", "--json", "b"), r"--json b: is given already \(a\)"),
+                               ((mm, mm, "--top", "3"), "'--top': unknown option, expected one of --json"),
                                ((mm, mm, "--tolerance", "x"), "--tolerance x: expected percent"),
                                ((mm, mt, "--gpu", "nosuch"), "nosuch")):
             with self.subTest(words=words):

@@ -77,7 +77,7 @@ class WhatIf(LawTest):
                 (("mt.wtrace", "--pad", "til=+1"), "no object 'til', expected one of idata, odata, tile", 2),
                 (("mt.wtrace", "--pad", "tile=+1", "--gpu", "x"), "x", 2), (("mt.wtrace", "--set", "x=1"), "unknown key", 2),
                 (("mt.wtrace", "--pad", "tile=+1", "--clock", "x"), "--clock x", 2),
-                (("mt.wtrace", "--pad", "tile=+1", "--gpu", "h100", "--gpu", "gtx480"), "was given already", 2),
+                (("mt.wtrace", "--pad", "tile=+1", "--gpu", "h100", "--gpu", "gtx480"), "is given already", 2),
                 (("mt.wtrace", "--set", "cores=1", "-o", "kept"), "only the machine changes", 2),
                 (("mt.wtrace", "--pitch", "tile=32:16", "-o", "kept.wtrace"), r"mt_tiled.cl:\d+:\d+: store of 4 bytes", 3)):
             done = self.call("warpscope", "what-if", *words)

@@ -10,7 +10,7 @@ KERNELS = SOURCE / "benchmarks" / "kernels"
 VALIDATION = SOURCE / "validation"
 HARDWARE = VALIDATION / "hardware"
 PACKAGE = SOURCE / "python" / "warpscope"
-FOR_GPU_MACHINES = ("__init__", *(f"base/{name}" for name in ("__init__", "children", "command", "errors", "inputs", "source", "toolchain")),
+FOR_GPU_MACHINES = ("__init__", *(f"base/{name}" for name in ("__init__", "children", "command", "errors", "inputs", "options", "source", "toolchain")),
                     "result/__init__", "result/counter_names", "result/launches")  # modules of the package, next to collect/
 
 

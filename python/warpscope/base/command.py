@@ -7,6 +7,7 @@ import sys
 
 from warpscope.base import toolchain
 from warpscope.base.errors import EXIT_BAD_INPUT, InputError, Stopped, ToolFailed, printable_message, reason
+from warpscope.base.options import gpu_given_twice
 from warpscope.base.source import SOURCE
 
 
@@ -26,8 +27,7 @@ class OneGpu(argparse.Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         if getattr(namespace, self.dest) is not None:
-            raise InputError(f"{option_string} {values}: a GPU is given already ({getattr(namespace, self.dest)}), expected --gpu "
-                             "or its alias --preset, once")
+            raise gpu_given_twice(option_string, values, getattr(namespace, self.dest))
         setattr(namespace, self.dest, values)
 
 

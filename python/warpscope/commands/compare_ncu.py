@@ -1,25 +1,4 @@
-"""Puts counters that a profiler measured next to simulated ones, by kernel and launch.
-
-warpscope compare-ncu RUN.csv RESULT [options]
-
-RUN.csv is what `ncu --csv` (page details or raw) or `nvprof --csv` (with --metrics, --events; also with --print-gpu-trace) wrote.
-RESULT is a result.json of the same program, or a capture of it, which is simulated. The n-th launch of a kernel is compared with its
-n-th launch there.
-
-  --launches           a table for each launch, not only one for each kernel
-  --csv FILE           all rows as CSV (- = standard output; the tables then go to standard error)
-  --json FILE          all rows as JSON
-Of a capture:
-  --gpu GPU            a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)
-  --clock CLOCK, --set KEY=VALUE, --carveout KIB, --launch LIST, --kernel NAME[,NAME]   as warpscope
-
-Examples:
-  warpscope compare-ncu ncu.csv warpscope-app/result.json
-  warpscope compare-ncu nvprof.csv app.wtrace --gpu v100 --clock both
-  warpscope compare-ncu ncu.csv warpscope-app/result.json --csv - | column -s, -t
-
-Exit status: 0; 2 bad input; 3 a launch does not fit the GPU.
-"""
+"""warpscope compare-ncu: puts counters that a profiler measured next to simulated ones, by kernel and launch."""
 import csv
 import io
 import json
@@ -28,14 +7,41 @@ import sys
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, read_bytes
+from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
 from warpscope.commands import diff as command
 from warpscope.explore.compare import measured
 from warpscope.result import counter_names, results
 from warpscope.result.counter_names import shortest
 from warpscope.result.error_statistics import largest_absolute, mean_absolute
 
-OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--carveout": None, "--set": [], "--csv": None,
-           "--json": None}
+OPTIONS = Options(
+    Option("--launches", meaning="a table for each launch, not only one for each kernel", kind=FLAG),
+    Option("--csv", "FILE", "all rows as CSV (- = standard output; the tables then go to standard error)"),
+    Option("--json", "FILE", "all rows as JSON"),
+    "Of a capture:",
+    Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
+    (Option("--clock", "CLOCK", default="auto"),
+     Option("--set", "KEY=VALUE", kind=MANY),
+     Option("--carveout", "KIB"),
+     Option("--launch", "LIST"),
+     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+HELP = f"""Puts counters that a profiler measured next to simulated ones, by kernel and launch.
+
+warpscope compare-ncu RUN.csv RESULT [options]
+
+RUN.csv is what `ncu --csv` (page details or raw) or `nvprof --csv` (with --metrics, --events; also with --print-gpu-trace) wrote.
+RESULT is a result.json of the same program, or a capture of it, which is simulated. The n-th launch of a kernel is compared with its
+n-th launch there.
+
+{OPTIONS.text()}
+
+Examples:
+  warpscope compare-ncu ncu.csv warpscope-app/result.json
+  warpscope compare-ncu nvprof.csv app.wtrace --gpu v100 --clock both
+  warpscope compare-ncu ncu.csv warpscope-app/result.json --csv - | column -s, -t
+
+Exit status: 0; 2 bad input; 3 a launch does not fit the GPU."""
+
 EXPECTED = "what ncu --csv or nvprof --csv wrote"
 COLUMNS = ("kernel", "launch", "metric", "unit", "measured", "fixed", "fixed_error", "timed", "timed_error", "error_unit")
 
@@ -129,17 +135,18 @@ def csv_text(rows):
 
 def parse(words):
     """(CSV file, result or capture, options, whether each launch is shown)."""
-    each = "--launches" in words
-    inputs, values = command.options_of([word for word in words if word != "--launches"], OPTIONS, __doc__, {"--preset": "--gpu"}.items())
+    values, inputs = OPTIONS.read(words, unknown_option(OPTIONS, "--help explains them"))
     if len(inputs) != 2:
         raise InputError(f"{len(inputs)} inputs given, expected two, warpscope compare-ncu RUN.csv RESULT; --help has examples")
     for name in ("--csv", "--json"):
         command.check_output(name, values[name])
-    return *inputs, values, each
+    return *inputs, values, values["--launches"]
 
 
 def run(words):
     """warpscope compare-ncu: prints and writes the comparison, returns the exit status."""
+    if shown_help(words, HELP):
+        return 0
     path, source, values, each = parse(words)
     profiler, profiled = counter_names.parse(counter_names.text_of(read_bytes(path, EXPECTED)), path)
     (result,), status = command.load([source], values)

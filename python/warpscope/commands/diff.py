@@ -1,27 +1,4 @@
-"""Compares two results or captures: what changed, where in the source, and by how much.
-
-warpscope diff BEFORE AFTER [options]
-
-BEFORE and AFTER are results (result.json) or captures, which are simulated. Source lines are matched through the difference of the
-source texts, kernels by name, launches in order.
-
-  --json FILE          the comparison as JSON (- = standard output; the text then goes to standard error)
-  --html FILE          the comparison as one page
-  --fail-if 'PATH OP NUMBER[%]'
-                       exit status 4 if that holds for AFTER; may be repeated. A number with a sign is the change from BEFORE
-  --tolerance PERCENT  exit status 4 if a measure is worse than BEFORE by more than that
-Of captures:
-  --gpu GPU            a name or a .json file (default: that of the other result, else $WARPSCOPE_GPU, else as warpscope)
-  --clock CLOCK        auto (default), fixed, timed, both: as warpscope
-  --set KEY=VALUE, --carveout KIB, --launch LIST, --kernel NAME[,NAME]   as warpscope
-
-Examples:
-  warpscope diff old/result.json new/result.json
-  warpscope diff mt.wtrace mt_padded.wtrace --gpu h100 --html mt.html
-  warpscope diff main.json branch.json --fail-if 'timed.total.timing.cycles > +2%' --json -
-
-Exit status: 0; 2 bad input; 3 a launch does not fit the GPU; 4 a condition of --fail-if or --tolerance fails.
-"""
+"""warpscope diff: what changed between two results or captures."""
 import json
 import pathlib
 import sys
@@ -30,50 +7,48 @@ import tempfile
 from warpscope.base import children, files, toolchain
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, is_capture
+from warpscope.base.options import MANY, Option, Options, shown_help, unknown_option
 from warpscope.explore.compare import checks, difference, page, text
 from warpscope.result import results
 from warpscope.run import clocks, simulation
 from warpscope.run.request import Gpu, Request, Selection
 
-OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--carveout": None, "--json": None, "--html": None,
-           "--tolerance": None, "--set": [], "--fail-if": []}
+OPTIONS = Options(
+    Option("--json", "FILE", "the comparison as JSON (- = standard output; the text then goes to standard error)"),
+    Option("--html", "FILE", "the comparison as one page"),
+    Option("--fail-if", "'PATH OP NUMBER[%]'", "\n"
+           "exit status 4 if that holds for AFTER; may be repeated. A number with a sign is the change from BEFORE", kind=MANY),
+    Option("--tolerance", "PERCENT", "exit status 4 if a measure is worse than BEFORE by more than that"),
+    "Of captures:",
+    Option("--gpu", "GPU", "a name or a .json file (default: that of the other result, else $WARPSCOPE_GPU, else as warpscope)",
+           hidden="--preset"),
+    Option("--clock", "CLOCK", "auto (default), fixed, timed, both: as warpscope", default="auto"),
+    (Option("--set", "KEY=VALUE", kind=MANY),
+     Option("--carveout", "KIB"),
+     Option("--launch", "LIST"),
+     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+HELP = f"""Compares two results or captures: what changed, where in the source, and by how much.
+
+warpscope diff BEFORE AFTER [options]
+
+BEFORE and AFTER are results (result.json) or captures, which are simulated. Source lines are matched through the difference of the
+source texts, kernels by name, launches in order.
+
+{OPTIONS.text()}
+
+Examples:
+  warpscope diff old/result.json new/result.json
+  warpscope diff mt.wtrace mt_padded.wtrace --gpu h100 --html mt.html
+  warpscope diff main.json branch.json --fail-if 'timed.total.timing.cycles > +2%' --json -
+
+Exit status: 0; 2 bad input; 3 a launch does not fit the GPU; 4 a condition of --fail-if or --tolerance fails."""
+
 OF_CAPTURES = ("--gpu", "--clock", "--launch", "--kernel", "--carveout", "--set")
-LISTS = ("--set", "--fail-if")
-
-
-def options_of(words, known, help_text, aliases=()):
-    """(inputs, options) of a command line; `known`: option -> default, a list where it may be repeated. An option is NAME VALUE or
-    NAME=VALUE. Prints the help, and ends, where it is asked for."""
-    inputs, values, given, queue = [], {name: list(value) if isinstance(value, list) else value for name, value in known.items()}, set(), \
-        list(words)
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        name = dict(aliases).get(name, name)
-        if name in ("-h", "--help"):
-            print(help_text.strip())
-            sys.exit(0)
-        if not word.startswith("-") or word == "-":
-            inputs.append(word)
-            continue
-        if name not in values:
-            raise InputError(f"'{word}': unknown option, expected one of {', '.join(known)}; --help explains them")
-        if not equals and not queue:
-            raise InputError(f"{word}: has no value, expected one behind it")
-        value = value if equals else queue.pop(0)
-        if isinstance(values[name], list):
-            values[name].append(value)
-            continue
-        if name in given:
-            raise InputError(f"{name} {value}: was given already ({values[name]}), expected it once")
-        given.add(name)
-        values[name] = value
-    return inputs, values
 
 
 def parse(words):
     """(BEFORE, AFTER, options)."""
-    inputs, values = options_of(words, OPTIONS, __doc__, {"--preset": "--gpu"}.items())
+    values, inputs = OPTIONS.read(words, unknown_option(OPTIONS, "--help explains them"))
     if len(inputs) != 2:
         raise InputError(f"{len(inputs)} inputs given, expected two, warpscope diff BEFORE AFTER; --help has examples")
     for name in ("--json", "--html"):
@@ -102,7 +77,7 @@ def load(inputs, values):
     """(results of the inputs, exit status)."""
     captured = [is_capture(path, "a result or a capture") for path in inputs]
     if not any(captured):
-        given = [name for name in OF_CAPTURES if values[name] != OPTIONS[name]]
+        given = [name for name in OF_CAPTURES if values[name] != OPTIONS.by_name[name].start()]
         if given:
             raise InputError(f"{given[0]}: both inputs are results, which are not simulated again, expected it with a capture")
     known = {at: results.load(path) for at, path in enumerate(inputs) if not captured[at]}
@@ -122,6 +97,8 @@ def load(inputs, values):
 
 def run(words):
     """warpscope diff: prints and writes the comparison, returns the exit status."""
+    if shown_help(words, HELP):
+        return 0
     before, after, values = parse(words)
     conditions = [checks.parse(given, True) for given in values["--fail-if"]]
     percent = None if values["--tolerance"] is None else checks.tolerance(values["--tolerance"])

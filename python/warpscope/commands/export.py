@@ -1,46 +1,52 @@
-"""Writes a result in another form.
-
-warpscope export RESULT|CAPTURE --format FORMAT [-o FILE]
-
-  --format FORMAT      csv         one value per line: clock, part, kernel, launch, name, source, counter, value, unit
-                       trace-json  trace events for Perfetto: launches, warps of a core, look-ups of its L1; 1 us = 1 cycle
-                       ncu-csv     counters as `ncu --page raw --csv` prints them (compute capability 7.0 and later)
-                       nvprof-csv  nvprof's counters in the same form (2.0 to 7.2)
-                       png, svg    every chart, as files of a folder; some need a capture
-  -o, --output FILE    where it goes (default - = standard output; of charts the folder, default charts)
-Of a capture, which is simulated first:
-  --gpu GPU            a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)
-  --clock CLOCK, --set KEY=VALUE, --carveout KIB, --launch LIST, --kernel NAME[,NAME]   as warpscope
-
-Examples:
-  warpscope export warpscope-mm/result.json --format csv -o mm.csv
-  warpscope export mm.wtrace --gpu h100 --format trace-json -o mm.trace.json
-  warpscope export mm.wtrace --gpu h100 --format svg -o charts
-
-Exit status: 0; 2 bad input; 3 a launch does not fit the GPU.
-"""
+"""warpscope export: writes a result in another form."""
 import pathlib
 import tempfile
 
 from warpscope.base import files, third_party
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, is_capture
+from warpscope.base.options import MANY, Option, Options, shown_help, unknown_option
 from warpscope.commands import diff as comparing
 from warpscope.explore.compare import profiler_csv
 from warpscope.result import results
 from warpscope.show import report
 from warpscope.show.export import long_csv, trace_events
 
+OPTIONS = Options(
+    Option("--format", "FORMAT", "csv         one value per line: clock, part, kernel, launch, name, source, counter, value, unit\n"
+           "trace-json  trace events for Perfetto: launches, warps of a core, look-ups of its L1; 1 us = 1 cycle\n"
+           "ncu-csv     counters as `ncu --page raw --csv` prints them (compute capability 7.0 and later)\n"
+           "nvprof-csv  nvprof's counters in the same form (2.0 to 7.2)\n"
+           "png, svg    every chart, as files of a folder; some need a capture"),
+    Option("--output", "FILE", "where it goes (default - = standard output; of charts the folder, default charts)", alias="-o"),
+    "Of a capture, which is simulated first:",
+    Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
+    (Option("--clock", "CLOCK", default="auto"),
+     Option("--set", "KEY=VALUE", kind=MANY),
+     Option("--carveout", "KIB"),
+     Option("--launch", "LIST"),
+     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+HELP = f"""Writes a result in another form.
+
+warpscope export RESULT|CAPTURE --format FORMAT [-o FILE]
+
+{OPTIONS.text()}
+
+Examples:
+  warpscope export warpscope-mm/result.json --format csv -o mm.csv
+  warpscope export mm.wtrace --gpu h100 --format trace-json -o mm.trace.json
+  warpscope export mm.wtrace --gpu h100 --format svg -o charts
+
+Exit status: 0; 2 bad input; 3 a launch does not fit the GPU."""
+
 TEXTS = {"csv": long_csv.text, "trace-json": trace_events.text, "ncu-csv": lambda result: profiler_csv.text(result, "ncu"),
          "nvprof-csv": lambda result: profiler_csv.text(result, "nvprof")}
 FORMATS = (*TEXTS, "png", "svg")
-OPTIONS = {"--gpu": None, "--clock": "auto", "--launch": None, "--kernel": None, "--carveout": None, "--set": [], "--format": None,
-           "--output": None}
 
 
 def parse(words):
     """(result or capture, options)."""
-    inputs, values = comparing.options_of(words, OPTIONS, __doc__, {"--preset": "--gpu", "-o": "--output"}.items())
+    values, inputs = OPTIONS.read(words, unknown_option(OPTIONS, "--help explains them"))
     if len(inputs) != 1:
         raise InputError(f"{len(inputs)} inputs given, expected one, warpscope export RESULT --format FORMAT; --help has examples")
     if values["--format"] not in FORMATS:
@@ -73,6 +79,8 @@ def charts(result, capture, folder, suffix):
 
 def run(words):
     """warpscope export: writes, returns the exit status."""
+    if shown_help(words, HELP):
+        return 0
     source, values = parse(words)
     (result,), status = comparing.load([source], values)
     wanted = values["--format"]

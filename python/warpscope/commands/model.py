@@ -1,4 +1,31 @@
-"""warpscope model: predicts a kernel's time with a published formula, and says what limits it.
+"""warpscope model: predicts a kernel's time with a published formula."""
+import pathlib
+import tempfile
+
+from warpscope.base import files
+from warpscope.base.errors import InputError, printable
+from warpscope.base.inputs import is_capture
+from warpscope.base.options import FLAG, MANY, Option, Options, not_an_option, shown_help
+from warpscope.commands import model_counts, model_fit, model_rank
+from warpscope.explore.models import from_result, gather, machine, output, sweep
+from warpscope.explore.models.formulas import catalogue
+from warpscope.explore.models.formulas.values import checked
+from warpscope.run.record import capture_program
+
+OPTIONS = Options(
+    Option("--model", "MODEL", "hong-kim, dasgupta, gpuperf, spt, roofline or sgemm (docs/tools/model.md)"),
+    Option("--gpu", "GPU", "a machine of models/machines, for roofline also a GPU preset, or a .json file of your own"),
+    Option("--inputs", "FILE", 'inputs as {"name": {"value": …, "unit": …, "origin": …}}, or what --json wrote; they go before all others'),
+    Option("--set", "NAME=VALUE", "one input, in the model's unit; may be repeated", kind=MANY),
+    Option("--sweep", "NAME=LIST", "the time for every value, for example tile=32-256:16 or ways=2,4,8; may be repeated", kind=MANY),
+    Option("--launch", "N", "which launch of a capture or result (default: the only one)"),
+    Option("--json", "FILE", "the answer with all inputs; --inputs takes it back (- = standard output)"),
+    Option("--csv", "FILE", "the same as a table"),
+    Option("--chart", "STEM", "STEM.png and STEM.svg: benefits or parts; with --sweep the time over the values"),
+    Option("--fresh", meaning="simulate the capture, even if an earlier call kept the result (in $WARPSCOPE_CACHE, else ~/.cache/warpscope)",
+           kind=FLAG),
+    Option("--list", meaning="the inputs of the model with units, and the machines that it knows", kind=FLAG))
+HELP = f"""warpscope model: predicts a kernel's time with a published formula, and says what limits it.
 
 warpscope model --model MODEL [--gpu GPU] [CAPTURE | RESULT.json] [--inputs FILE] [--set NAME=VALUE]... [options below]
 warpscope model --model MODEL --gpu GPU [options below] -- PROGRAM [ARGUMENT]...    of a launch that the program makes
@@ -6,17 +33,7 @@ warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU]    the order o
 warpscope model --counts CAPTURE --gpu GPU    all that the models ask of a launch, counted; warpscope model --counts --help
 warpscope model --fit MODEL TIMINGS.csv    a machine's parameters from micro-benchmarks; warpscope model --fit --help
 
-  --model MODEL        hong-kim, dasgupta, gpuperf, spt, roofline or sgemm (docs/tools/model.md)
-  --gpu GPU            a machine of models/machines, for roofline also a GPU preset, or a .json file of your own
-  --inputs FILE        inputs as {"name": {"value": …, "unit": …, "origin": …}}, or what --json wrote; they go before all others
-  --set NAME=VALUE     one input, in the model's unit; may be repeated
-  --sweep NAME=LIST    the time for every value, for example tile=32-256:16 or ways=2,4,8; may be repeated
-  --launch N           which launch of a capture or result (default: the only one)
-  --json FILE          the answer with all inputs; --inputs takes it back (- = standard output)
-  --csv FILE           the same as a table
-  --chart STEM         STEM.png and STEM.svg: benefits or parts; with --sweep the time over the values
-  --fresh              simulate the capture, even if an earlier call kept the result (in $WARPSCOPE_CACHE, else ~/.cache/warpscope)
-  --list               the inputs of the model with units, and the machines that it knows
+{OPTIONS.text()}
 
 Examples:
   warpscope model --model spt --gpu m4000 --set algorithm=gemm --set rows=10000 --set columns=10000 --set depth=10000
@@ -24,24 +41,8 @@ Examples:
   warpscope model --model hong-kim --inputs models/examples/hong-kim.json --json answer.json
   warpscope model --model gpuperf --gpu c2050 --launch 0 -- ./app 1024
 
-Exit status: 0; 2 bad input.
-"""
-import pathlib
-import sys
-import tempfile
+Exit status: 0; 2 bad input."""
 
-from warpscope.base import files
-from warpscope.base.errors import InputError, printable
-from warpscope.base.inputs import is_capture
-from warpscope.commands import model_counts, model_fit, model_rank
-from warpscope.explore.models import from_result, gather, machine, output, sweep
-from warpscope.explore.models.formulas import catalogue
-from warpscope.explore.models.formulas.values import checked
-from warpscope.run.record import capture_program
-
-SINGLE = ("--model", "--gpu", "--inputs", "--launch", "--json", "--csv", "--chart")
-REPEATED = ("--set", "--sweep")
-FLAGS = ("--list", "--fresh")
 
 
 def _program_of(words):
@@ -56,29 +57,10 @@ def _program_of(words):
 
 def parse(words):
     """(options by name, the capture or result or None)."""
-    if not words or any(word in ("-h", "--help") for word in words):
-        print(__doc__.strip())
-        sys.exit(0 if words else 2)
-    options, source = {**dict.fromkeys(SINGLE), **{name: [] for name in REPEATED}, **dict.fromkeys(FLAGS, False)}, None
-    queue = list(words)
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        if name in FLAGS and not equals:
-            options[name] = True
-        elif name in (*SINGLE, *REPEATED):
-            if not equals and not queue:
-                raise InputError(f"{word}: has no value, expected one behind it")
-            value = value if equals else queue.pop(0)
-            if name in SINGLE and options[name] is not None:
-                raise InputError(f"{name} {value}: is given already ({options[name]}), expected it once")
-            options[name] = [*options[name], value] if name in REPEATED else value
-        elif word.startswith("-"):
-            raise InputError(f"{word}: not an option of warpscope model; see --help")
-        elif source is not None:
-            raise InputError(f"{word}: expected one capture or result, {source} is given already")
-        else:
-            source = word
+    options, sources = OPTIONS.read(words, not_an_option("warpscope model"))
+    if len(sources) > 1:
+        raise InputError(f"{sources[1]}: expected one capture or result, {sources[0]} is given already")
+    source = sources[0] if sources else None
     if options["--model"] not in catalogue.MODELS:
         given = f"--model {options['--model']}" if options["--model"] else "--model: not given"
         raise InputError(f"{given}, expected one of {', '.join(catalogue.MODELS)}")
@@ -151,6 +133,8 @@ def main(words):
     if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
         return model_fit.main(words)
     words, program = _program_of(words)
+    if shown_help(words, HELP, needs_words=True):
+        return 0 if words else 2
     options, source = parse(words)
     model = options["--model"]
     if options["--list"]:

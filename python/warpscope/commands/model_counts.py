@@ -1,19 +1,4 @@
-"""warpscope model --counts: what a capture and its simulation say about a launch, in all the numbers that the models take.
-
-warpscope model --counts CAPTURE --gpu GPU [--launch N] [--fresh] [--json FILE] [--csv FILE]
-
-  --counts CAPTURE  instructions by class, memory instructions by space and width, transactions by size, bank conflicts, occupancy, misses and
-                    latencies, parallelism: of the launch, and of a warp
-  --gpu GPU         whose warps, coalescing and L1: a machine of models/machines or a GPU preset
-  --launch N        which launch (default: the only one)
-  --fresh           simulate the capture, even if an earlier call kept the result
-  --json FILE, --csv FILE   the same (- = standard output)
-
-Example:
-  warpscope model --counts mm.wtrace --gpu c2050
-
-Exit status: 0; 2 bad input.
-"""
+"""warpscope model --counts: all that the models ask of a launch, counted."""
 from __future__ import annotations
 
 import csv
@@ -23,35 +8,44 @@ from typing import Any, Optional
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import is_capture
+from warpscope.base.options import FLAG, Option, Options, not_an_option, shown_help
 from warpscope.explore.models import from_result, front_end, machine, output
 from warpscope.result import facts as counted
 
-SINGLE = ("--counts", "--gpu", "--launch", "--json", "--csv")
+OPTIONS = Options(
+    Option("--counts", "CAPTURE", "instructions by class, memory instructions by space and width, transactions by size, bank conflicts, occupancy, misses and\n"
+           "latencies, parallelism: of the launch, and of a warp"),
+    Option("--gpu", "GPU", "whose warps, coalescing and L1: a machine of models/machines or a GPU preset"),
+    Option("--launch", "N", "which launch (default: the only one)"),
+    Option("--fresh", meaning="simulate the capture, even if an earlier call kept the result", kind=FLAG),
+    (Option("--json", "FILE"),
+     Option("--csv", "FILE", " the same (- = standard output)")),
+    column=20)
+HELP = f"""warpscope model --counts: what a capture and its simulation say about a launch, in all the numbers that the models take.
+
+warpscope model --counts CAPTURE --gpu GPU [--launch N] [--fresh] [--json FILE] [--csv FILE]
+
+{OPTIONS.text()}
+
+Example:
+  warpscope model --counts mm.wtrace --gpu c2050
+
+Exit status: 0; 2 bad input."""
+
 COLUMNS = ("section", "name", "of_launch", "per_warp", "unit", "origin")
 
 
-def parse(words: list[str]) -> dict[str, str]:
+def parse(words: list[str]) -> dict[str, Any]:
     """Options by name. Raises InputError."""
-    found: dict[str, str] = {}
-    queue = list(words)
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        if word == "--fresh":
-            found[word] = word
-            continue
-        if name not in SINGLE:
-            raise InputError(f"{word}: not an option of warpscope model --counts; see --counts --help")
-        if not equals and not queue:
-            raise InputError(f"{word}: has no value, expected one behind it")
-        if name in found:
-            raise InputError(f"{name}: is given already ({found[name]}), expected it once")
-        found[name] = value if equals else queue.pop(0)
-    if "--gpu" not in found:
+    refuse = not_an_option("warpscope model --counts", "--counts --help")
+    options, others = OPTIONS.read(words, refuse)
+    for word in others:
+        refuse(word)
+    if not options["--gpu"]:
         raise InputError("--counts: whose warps is not given, expected --gpu")
-    if found.get("--json") == found.get("--csv") == "-":
+    if options["--json"] == options["--csv"] == "-":
         raise InputError("--json - and --csv -: both are standard output, expected one of them")
-    return found
+    return options
 
 
 def _cells(row: front_end.Row, warps: float) -> dict[str, Any]:
@@ -84,24 +78,23 @@ def _csv(cells: list[dict[str, Any]]) -> str:
 
 
 def main(words: list[str]) -> int:
-    if any(word in ("-h", "--help") for word in words):
-        print((__doc__ or "").strip())
+    if shown_help(words, HELP):
         return 0
     options = parse(words)
     path, gpu = options["--counts"], machine.load(options["--gpu"])
     if not is_capture(path, "a capture"):
         raise InputError(f"{path}: a result, expected a capture: only that knows the instructions")
-    simulated = from_result.simulated(path, options.get("--launch"), gpu, fresh="--fresh" in options)
-    facts = counted.of_result(path, simulated.result, options.get("--launch"))[0]
+    simulated = from_result.simulated(path, options["--launch"], gpu, fresh=options["--fresh"])
+    facts = counted.of_result(path, simulated.result, options["--launch"])[0]
     simulated.complete(facts)
     cells = [_cells(row, facts.warps) for row in front_end.rows(facts, simulated, gpu)]
     title = f"{facts.label}, {'launch' if facts.launches == 1 else 'each of the launches'} {facts.numbers}, on {gpu.name}: warps of {facts.warp_size}"
-    if "-" not in (options.get("--json"), options.get("--csv")):
+    if "-" not in (options["--json"], options["--csv"]):
         for line in _lines(title, cells):
             print(printable(line))
-    if "--json" in options:
+    if options["--json"]:
         files.write_or_print(options["--json"], output.json_text({"schema": output.SCHEMA, "kind": "front end", "kernel": facts.label, "launches": facts.numbers,
                                                                   "gpu": gpu.name, "warp_size": facts.warp_size, "rows": cells}))
-    if "--csv" in options:
+    if options["--csv"]:
         files.write_or_print(options["--csv"], _csv(cells))
     return 0

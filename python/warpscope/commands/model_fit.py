@@ -1,21 +1,4 @@
-"""warpscope model --fit, --measure: a model's parameters of a GPU, from timings of micro-benchmarks.
-
-warpscope model --fit MODEL TIMINGS.csv [--gpu GPU] [--set NAME=VALUE]... [--json MACHINE.json]
-warpscope model --measure MODEL --gpu GPU [--set KEY=VALUE]... [--csv TIMINGS.csv] [--json MACHINE.json]
-
-  --fit MODEL      hong-kim, dasgupta, gpuperf or spt: which of its machine inputs the timings give (docs/tools/model.md: the columns)
-  --measure MODEL  first runs the kernel op_chain in the timed engine, on one core of the GPU; with the timings of a real GPU use --fit
-  --gpu GPU        a GPU preset: its clock and the processors of a core; what --measure simulates
-  --set NAME=VALUE with --fit: warp_size, processors (of a core) or dram_latency; with --measure: another value for a key of the preset
-  --csv FILE       --measure: the timings (- = standard output)
-  --json FILE      the parameters as a machine file, to be completed and given to warpscope model --gpu (- = standard output)
-
-Examples:
-  warpscope model --fit dasgupta models/examples/c1060-timings.csv
-  warpscope model --measure gpuperf --gpu v100 --csv v100.csv
-
-Exit status: 0; 2 bad input.
-"""
+"""warpscope model --fit and --measure: a machine's parameters from micro-benchmarks."""
 from __future__ import annotations
 
 import csv
@@ -25,38 +8,47 @@ from typing import Any, Optional
 
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
+from warpscope.base.options import MANY, Option, Options, shown_help
 from warpscope.explore.fitting import measure, parameters, timings
 from warpscope.explore.models import machine, output
 from warpscope.explore.models.formulas import catalogue
 
-SINGLE = ("--fit", "--measure", "--gpu", "--csv", "--json")
+OPTIONS = Options(
+    Option("--fit", "MODEL", "hong-kim, dasgupta, gpuperf or spt: which of its machine inputs the timings give (docs/tools/model.md: the columns)"),
+    Option("--measure", "MODEL", "first runs the kernel op_chain in the timed engine, on one core of the GPU; with the timings of a real GPU use --fit"),
+    Option("--gpu", "GPU", "a GPU preset: its clock and the processors of a core; what --measure simulates"),
+    Option("--set", "NAME=VALUE", "with --fit: warp_size, processors (of a core) or dram_latency; with --measure: another value for a key of the preset",
+           kind=MANY),
+    Option("--csv", "FILE", "--measure: the timings (- = standard output)"),
+    Option("--json", "FILE", "the parameters as a machine file, to be completed and given to warpscope model --gpu (- = standard output)"),
+    column=19)
+HELP = f"""warpscope model --fit, --measure: a model's parameters of a GPU, from timings of micro-benchmarks.
+
+warpscope model --fit MODEL TIMINGS.csv [--gpu GPU] [--set NAME=VALUE]... [--json MACHINE.json]
+warpscope model --measure MODEL --gpu GPU [--set KEY=VALUE]... [--csv TIMINGS.csv] [--json MACHINE.json]
+
+{OPTIONS.text()}
+
+Examples:
+  warpscope model --fit dasgupta models/examples/c1060-timings.csv
+  warpscope model --measure gpuperf --gpu v100 --csv v100.csv
+
+Exit status: 0; 2 bad input."""
+
 SETTABLE = {"warp_size": 32.0, "processors": math.nan, "dram_latency": 0.0}
 COLUMNS = ("operation", "warps", "operations", "cycles", "memory_share")
 
 
-def parse(words: list[str]) -> tuple[dict[str, Optional[str]], list[str], Optional[str]]:
+def _refuse(word: str) -> None:
+    raise InputError(f"{word}: expected one file of timings, and options of warpscope model --fit --help")
+
+
+def parse(words: list[str]) -> tuple[dict[str, Any], list[str], Optional[str]]:
     """(options, --set, the file of timings). Raises InputError."""
-    options: dict[str, Optional[str]] = dict.fromkeys(SINGLE)
-    changes: list[str] = []
-    source: Optional[str] = None
-    queue = list(words)
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        if name in (*SINGLE, "--set"):
-            if not equals and not queue:
-                raise InputError(f"{word}: has no value, expected one behind it")
-            value = value if equals else queue.pop(0)
-            if name == "--set":
-                changes.append(value)
-            elif options[name] is not None:
-                raise InputError(f"{name} {value}: is given already ({options[name]}), expected it once")
-            else:
-                options[name] = value
-        elif word.startswith("-") or source is not None:
-            raise InputError(f"{word}: expected one file of timings, and options of warpscope model --fit --help")
-        else:
-            source = word
+    options, sources = OPTIONS.read(words, _refuse)
+    for word in sources[1:]:
+        _refuse(word)
+    changes, source = options["--set"], sources[0] if sources else None
     _check(options, source)
     return options, changes, source
 
@@ -129,8 +121,7 @@ def _lines(model: str, source: str, curves: dict[str, timings.Fitted], found: li
 
 
 def main(words: list[str]) -> int:
-    if any(word in ("-h", "--help") for word in words):
-        print((__doc__ or "").strip())
+    if shown_help(words, HELP):
         return 0
     options, changes, source = parse(words)
     model = str(options["--fit"] or options["--measure"])

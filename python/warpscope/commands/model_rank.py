@@ -1,16 +1,35 @@
-"""warpscope model --rank: in which order models put variants of a kernel, next to the timed engine and to measured times.
+"""warpscope model --rank: the order of variants by predicted times."""
+from __future__ import annotations
+
+import csv
+import math
+import pathlib
+import sys
+from typing import Any, Optional
+
+from warpscope.base import files
+from warpscope.base.errors import InputError, printable
+from warpscope.base.inputs import is_capture, read_bytes
+from warpscope.base.options import FLAG, Option, Options, not_an_option, shown_help
+from warpscope.explore.models import output, predictors, rank_table, ranking
+
+OPTIONS = Options(
+    Option("--by", "LIST", "predictors with commas between: hong-kim, dasgupta, gpuperf, spt, roofline, or timed (the engine), each on the GPU of\n"
+           "--gpu or on its own: gpuperf@c2050,timed@gtx480 (default: all that know --gpu)"),
+    Option("--gpu", "GPU", "a machine of models/machines, a GPU preset, or a .json file of your own"),
+    Option("--times", "FILE.csv", "measured times: a line variant,NAME,NAME and a line per variant, which is a capture's name without .wtrace"),
+    Option("--launch", "N", "which launch of the captures (default: the only one)"),
+    Option("--fresh", meaning="simulate the captures, even if an earlier call kept the results", kind=FLAG),
+    Option("--within", "PERCENT", "times that differ by less count as equal in the sign plot (default 10)"),
+    (Option("--json", "FILE"),
+     Option("--csv", "FILE", "all times; - = standard output, without the text")),
+    Option("--chart", "STEM", "STEM-PREDICTOR.png and .svg: the sign of every pair; colour: predicted, number: by the reference"),
+    column=20)
+HELP = f"""warpscope model --rank: in which order models put variants of a kernel, next to the timed engine and to measured times.
 
 warpscope model --rank CAPTURE CAPTURE... [--by LIST] [--gpu GPU] [--times FILE.csv] [options below]
 
-  --by LIST         predictors with commas between: hong-kim, dasgupta, gpuperf, spt, roofline, or timed (the engine), each on the GPU of
-                    --gpu or on its own: gpuperf@c2050,timed@gtx480 (default: all that know --gpu)
-  --gpu GPU         a machine of models/machines, a GPU preset, or a .json file of your own
-  --times FILE.csv  measured times: a line variant,NAME,NAME and a line per variant, which is a capture's name without .wtrace
-  --launch N        which launch of the captures (default: the only one)
-  --fresh           simulate the captures, even if an earlier call kept the results
-  --within PERCENT  times that differ by less count as equal in the sign plot (default 10)
-  --json FILE, --csv FILE  all times; - = standard output, without the text
-  --chart STEM      STEM-PREDICTOR.png and .svg: the sign of every pair; colour: predicted, number: by the reference
+{OPTIONS.text()}
 
 The reference is the first measured column, else timed, else the first predictor.
 
@@ -18,45 +37,15 @@ Examples:
   warpscope model --rank baseline.wtrace padded.wtrace --gpu gtx480
   warpscope model --rank *.wtrace --by gpuperf@c2050,spt@k40,timed@gtx480 --times measured.csv --chart signs
 
-Exit status: 0; 2 bad input.
-"""
-from __future__ import annotations
+Exit status: 0; 2 bad input."""
 
-import csv
-import math
-import pathlib
-import sys
-from typing import Optional
-
-from warpscope.base import files
-from warpscope.base.errors import InputError, printable
-from warpscope.base.inputs import is_capture, read_bytes
-from warpscope.explore.models import output, predictors, rank_table, ranking
-
-SINGLE = ("--by", "--gpu", "--times", "--launch", "--within", "--json", "--csv", "--chart")
 TIMES = "a CSV file: a line variant,NAME and a line per variant with its time"
 
 
-def parse(words: list[str]) -> tuple[dict[str, Optional[str]], list[str]]:
+def parse(words: list[str]) -> tuple[dict[str, Any], list[str]]:
     """(options by name, captures). Raises InputError."""
-    options: dict[str, Optional[str]] = dict.fromkeys((*SINGLE, "--fresh"))
-    captures: list[str] = []
-    queue = [word for word in words if word != "--rank"]
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        if name in SINGLE:
-            if not equals and not queue:
-                raise InputError(f"{word}: has no value, expected one behind it")
-            if options[name] is not None:
-                raise InputError(f"{name}: is given already ({options[name]}), expected it once")
-            options[name] = value if equals else queue.pop(0)
-        elif word == "--fresh":
-            options[word] = word
-        elif word.startswith("-"):
-            raise InputError(f"{word}: not an option of warpscope model --rank; see warpscope model --rank --help")
-        else:
-            captures.append(word)
+    options, captures = OPTIONS.read([word for word in words if word != "--rank"],
+                                     not_an_option("warpscope model --rank", "warpscope model --rank --help"))
     if len(captures) < 2:
         raise InputError(f"--rank: {len(captures)} capture{'' if len(captures) == 1 else 's'} given, expected two or more variants")
     if options["--json"] == options["--csv"] == "-":
@@ -150,8 +139,7 @@ def ranked(captures: list[str], options: dict[str, Optional[str]]) -> rank_table
 
 
 def main(words: list[str]) -> int:
-    if any(word in ("-h", "--help") for word in words):
-        print((__doc__ or "").strip())
+    if shown_help(words, HELP):
         return 0
     options, captures = parse(words)
     found = ranked(captures, options)

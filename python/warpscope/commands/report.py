@@ -100,5 +100,5 @@ def run(values, rest, with_plots):
     with tempfile.TemporaryDirectory(prefix=".report.", dir=folder) as work, complete(rest[0], results.EXPECTED):
         names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots))
         publish(pathlib.Path(work), folder, names)
-        show(result, values["details"], files_text(folder, names))
+        show(result, values["--details"], files_text(folder, names))
     return failed(wanted, result)

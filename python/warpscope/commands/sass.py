@@ -1,15 +1,28 @@
-"""warpscope sass: checks a listing of NVIDIA machine instructions for conflicts of register banks, or decodes Kepler's control words.
+"""warpscope sass: register banks and control words of machine instructions."""
+import collections
+import json
+
+from warpscope.base import files
+from warpscope.base.errors import InputError, printable
+from warpscope.base.inputs import read_bytes
+from warpscope.base.options import FLAG, LAST, Option, Options, not_an_option, shown_help
+from warpscope.sass import allocate, banks, control, listing
+
+OPTIONS = Options(
+    Option("--banks", "ARCHITECTURE", "kepler, maxwell (and Pascal) or volta (and Turing, Ampere)", kind=LAST),
+    Option("--all", meaning="every instruction; without it only those with conflicts, at most 20", kind=FLAG),
+    Option("--json", "FILE", "degree and sources of every instruction (- = standard output)", kind=LAST),
+    Option("--control", "WORDS", "64-bit control words of Kepler: the codes of the seven instructions", kind=LAST),
+    Option("--allocate", "RxC", "registers of Kepler for a work-item's block of R × C results of a multiplication, without conflicts",
+           kind=LAST))
+HELP = f"""warpscope sass: checks a listing of NVIDIA machine instructions for conflicts of register banks, or decodes Kepler's control words.
 
 warpscope sass LISTING --banks ARCHITECTURE [--all] [--json FILE]
 warpscope sass --control WORD[,WORD]...
 warpscope sass --allocate ROWSxCOLUMNS
 
   LISTING              one instruction a line, as nvdisasm and cuobjdump print them or written by hand; - = standard input
-  --banks ARCHITECTURE kepler, maxwell (and Pascal) or volta (and Turing, Ampere)
-  --all                every instruction; without it only those with conflicts, at most 20
-  --json FILE          degree and sources of every instruction (- = standard output)
-  --control WORDS      64-bit control words of Kepler: the codes of the seven instructions
-  --allocate RxC       registers of Kepler for a work-item's block of R × C results of a multiplication, without conflicts
+{OPTIONS.text()}
 
 Examples:
   warpscope sass kernel.sass --banks maxwell
@@ -17,44 +30,18 @@ Examples:
   warpscope sass --control 0x08a0bc80c0a08cc0
   warpscope sass --allocate 12x12
 
-Exit status: 0; 2 bad input.
-"""
-import collections
-import json
-import sys
+Exit status: 0; 2 bad input."""
 
-from warpscope.base import files
-from warpscope.base.errors import InputError, printable
-from warpscope.base.inputs import read_bytes
-from warpscope.sass import allocate, banks, control, listing
-
-VALUED = ("--banks", "--json", "--control", "--allocate")
 MOST_SHOWN = 20
 EXPECTED = "a listing of machine instructions, one a line"
 
 
 def parse(words):
     """(options by name, the listing or None)."""
-    if not words or any(word in ("-h", "--help") for word in words):
-        print(__doc__.strip())
-        sys.exit(0 if words else 2)
-    options, source, queue = {**dict.fromkeys(VALUED), "--all": False}, None, list(words)
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        if word == "--all":
-            options["--all"] = True
-        elif name in VALUED:
-            if not equals and not queue:
-                raise InputError(f"{word}: has no value, expected one behind it")
-            options[name] = value if equals else queue.pop(0)
-        elif word.startswith("-") and word != "-":
-            raise InputError(f"{word}: not an option of warpscope sass; see --help")
-        elif source is not None:
-            raise InputError(f"{word}: expected one listing, {source} is given already")
-        else:
-            source = word
-    return options, source
+    options, sources = OPTIONS.read(words, not_an_option("warpscope sass"))
+    if len(sources) > 1:
+        raise InputError(f"{sources[1]}: expected one listing, {sources[0]} is given already")
+    return options, sources[0] if sources else None
 
 
 def show_control(words):
@@ -130,6 +117,8 @@ def _json(name, found, instructions):
 
 
 def main(words):
+    if shown_help(words, HELP, needs_words=True):
+        return 0 if words else 2
     options, source = parse(words)
     if options["--control"]:
         if source or options["--banks"]:

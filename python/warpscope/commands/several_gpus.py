@@ -21,7 +21,7 @@ def named(values):
         raise InputError(f"--gpu {values['--gpu']}: {len(names)} GPUs, expected at most {table.MOST_GPUS}")
     if "" in names or len(set(names)) < len(names):
         raise InputError(f"--gpu {values['--gpu']}: expected different GPUs with a comma between them")
-    if values["details"]:
+    if values["--details"]:
         raise InputError(f"--details: --gpu {values['--gpu']} compares GPUs in one table, expected one GPU with it")
     return names
 

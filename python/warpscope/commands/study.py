@@ -1,4 +1,36 @@
-"""warpscope study: simulates programs × parameters × GPUs × configurations, on this machine or on many.
+"""warpscope study: many simulations, on this machine or on many."""
+from __future__ import annotations
+
+import pathlib
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+from warpscope.base import third_party
+from warpscope.base.errors import InputError, printable
+from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
+from warpscope.explore.study import cluster, listing, reading, report, work
+from warpscope.explore.study.running import processors
+
+OPTIONS = Options(
+    Option("--output", "FOLDER", "where the answers go: FOLDER/study.sqlite (default warpscope-study-NAME). What is there is not done again: a\n"
+           "run that was stopped or killed goes on", alias="-o"),
+    Option("--jobs", "N", "tools at a time (default: the processors that this process may use)"),
+    Option("--captures", "FOLDER", "where captures are while they are needed (default: captures in FOLDER or DIR)"),
+    Option("--keep-captures", meaning="leaves them there: what is simulated later needs no new recording", kind=FLAG),
+    Option("--list", meaning="prints the tasks and how many are left, does nothing", kind=FLAG),
+    "Worker:",
+    Option("--shard", "I/N", "every N-th capture from the I-th on, with all its tasks; I counts from 1"),
+    Option("--out", "DIR", "a folder that all workers see; what is there is not done again, whichever worker did it"),
+    "Report:",
+    Option("--measure", "NAME", "what is compared: cycles, or another measure of warpscope what-if; may be repeated (default: cycles; without\n"
+           "them l1_to_l2_read_sectors)", kind=MANY),
+    Option("--map", "NAME,NAME", "the two parameters of the heat maps (default: those with the most values)"),
+    Option("--pareto", "NAME,NAME", "the two measures of the fronts (default: cycles,l1_misses)"),
+    "Cluster:",
+    Option("--shards", "N", "how many jobs"))
+HELP = f"""warpscope study: simulates programs × parameters × GPUs × configurations, on this machine or on many.
 
 warpscope study STUDY.toml [-o FOLDER] [options below]        all of it, on this machine
 warpscope study worker STUDY.toml --shard I/N --out DIR       a part of it: a job of a cluster
@@ -8,22 +40,7 @@ warpscope study slurm STUDY.toml --shards N --out DIR         prints a job array
 warpscope study snakemake STUDY.toml --shards N --out DIR     prints a workflow for Snakemake, over worker and merge
 
 Options:
-  -o, --output FOLDER  where the answers go: FOLDER/study.sqlite (default warpscope-study-NAME). What is there is not done again: a
-                       run that was stopped or killed goes on
-  --jobs N             tools at a time (default: the processors that this process may use)
-  --captures FOLDER    where captures are while they are needed (default: captures in FOLDER or DIR)
-  --keep-captures      leaves them there: what is simulated later needs no new recording
-  --list               prints the tasks and how many are left, does nothing
-Worker:
-  --shard I/N          every N-th capture from the I-th on, with all its tasks; I counts from 1
-  --out DIR            a folder that all workers see; what is there is not done again, whichever worker did it
-Report:
-  --measure NAME       what is compared: cycles, or another measure of warpscope what-if; may be repeated (default: cycles; without
-                       them l1_to_l2_read_sectors)
-  --map NAME,NAME      the two parameters of the heat maps (default: those with the most values)
-  --pareto NAME,NAME   the two measures of the fronts (default: cycles,l1_misses)
-Cluster:
-  --shards N           how many jobs
+{OPTIONS.text()}
 
 Examples:
   warpscope study study.toml -o out
@@ -33,26 +50,10 @@ Examples:
   warpscope study report out --map TILE,local
 
 Exit status: 0; 2 bad input; 3 tasks are missing, because a tool was ended from outside: run it again. A variant that does not compile
-or launch is a row that says why.
-"""
-from __future__ import annotations
-
-import pathlib
-import sys
-import time
-from dataclasses import dataclass, field
-from typing import Callable, Optional
-
-from warpscope.base import third_party
-from warpscope.base.errors import InputError, printable
-from warpscope.explore.study import cluster, listing, reading, report, work
-from warpscope.explore.study.running import processors
+or launch is a row that says why."""
 
 EXIT_MISSING = 3
 MOST_LISTED = 1000
-FLAGS = ("--keep-captures", "--list")
-SINGLE = ("--output", "--jobs", "--captures", "--shard", "--out", "--shards", "--map", "--pareto")
-MANY = ("--measure",)
 COMMON = ("--jobs", "--captures", "--keep-captures")
 TAKES = {"run": ("--output", "--list", *COMMON), "worker": ("--shard", "--out", *COMMON), "merge": ("--output",),
          "report": ("--output", "--measure", "--map", "--pareto"), "slurm": ("--shards", "--out", "--output"),
@@ -64,21 +65,19 @@ class Request:
     """The command line. `action`: a word of TAKES."""
 
     action: str
-    paths: list[str] = field(default_factory=list)
-    values: dict[str, str] = field(default_factory=dict)
-    many: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in MANY})
-    flags: set[str] = field(default_factory=set)
+    paths: list[str]
+    values: dict[str, Any]
 
     def needed(self, name: str, example: str) -> str:
-        if name not in self.values:
+        if self.values[name] is None:
             raise InputError(f"study {self.action}: no {name}, expected {example}")
-        return self.values[name]
+        return str(self.values[name])
 
     def path(self, name: str) -> Optional[pathlib.Path]:
-        return pathlib.Path(self.values[name]) if name in self.values else None
+        return None if self.values[name] is None else pathlib.Path(self.values[name])
 
     def number(self, name: str, default: int) -> int:
-        text = self.values.get(name, str(default))
+        text = str(default) if self.values[name] is None else self.values[name]
         if not text.isdecimal() or not 1 <= int(text) <= 10**6:
             raise InputError(f"{name} {text}: expected a whole number from 1 on")
         return int(text)
@@ -86,32 +85,13 @@ class Request:
 
 def parse(words: list[str]) -> Request:
     """Raises InputError."""
-    queue = list(words)
-    request = Request(queue.pop(0) if queue and queue[0] in TAKES and queue[0] != "run" else "run")
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        name = {"-o": "--output"}.get(name, name)
-        if not word.startswith("-"):
-            request.paths.append(word)
-            continue
-        if name not in TAKES[request.action]:
-            raise InputError(f"'{word}': unknown option, expected one of {', '.join(TAKES[request.action])}; see warpscope study --help")
-        if name in FLAGS:
-            request.flags.add(name)
-            continue
-        if not equals and not queue:
-            raise InputError(f"{word}: has no value, expected one behind it")
-        value = value if equals else queue.pop(0)
-        if name in MANY:
-            request.many[name].append(value)
-        elif name in request.values:
-            raise InputError(f"{word}: was given already ({request.values[name]}), expected it once")
-        else:
-            request.values[name] = value
-    if not request.paths or len(request.paths) > 1 and request.action != "merge":
-        raise InputError(f"study: expected one {'folder' if request.action == 'report' else 'study file'}; see warpscope study --help")
-    return request
+    begins = bool(words) and words[0] in TAKES and words[0] != "run"
+    action, words = (words[0], words[1:]) if begins else ("run", words)
+    own = Options(*(one for one in OPTIONS.all if one.name in TAKES[action]))
+    values, paths = own.read(words, unknown_option(own, "see warpscope study --help"))
+    if not paths or len(paths) > 1 and action != "merge":
+        raise InputError(f"study: expected one {'folder' if action == 'report' else 'study file'}; see warpscope study --help")
+    return Request(action, paths, values)
 
 
 class Progress:
@@ -165,10 +145,10 @@ def _with_progress(call: Callable[[Optional[work.Told]], work.Outcome]) -> work.
 
 def _run(request: Request) -> int:
     study, folder = reading.read(request.paths[0]), _output(request)
-    if "--list" in request.flags:
+    if request.values["--list"]:
         print("\n".join(map(printable, listing.lines(study, folder, MOST_LISTED))))
         return 0
-    outcome = _with_progress(lambda told: work.run(study, folder, request.path("--captures"), "--keep-captures" in request.flags,
+    outcome = _with_progress(lambda told: work.run(study, folder, request.path("--captures"), request.values["--keep-captures"],
                                                    request.number("--jobs", processors()), told))
     return _say(study, outcome, f"{folder}/study.sqlite")
 
@@ -177,7 +157,7 @@ def _worker(request: Request) -> int:
     shard = work.shard_of(request.needed("--shard", "--shard I/N"))
     folder = pathlib.Path(request.needed("--out", "--out DIR, a folder that all workers see"))
     study = reading.read(request.paths[0])
-    outcome = _with_progress(lambda told: work.work(study, shard, folder, request.path("--captures"), "--keep-captures" in request.flags,
+    outcome = _with_progress(lambda told: work.work(study, shard, folder, request.path("--captures"), request.values["--keep-captures"],
                                                     request.number("--jobs", processors()), told))
     return _say(study, outcome, f"shard {shard[0]}/{shard[1]} in {folder}")
 
@@ -192,7 +172,7 @@ def _merge(request: Request) -> int:
 def _report(request: Request) -> int:
     third_party.check()
     folder = pathlib.Path(request.paths[0])
-    wishes = report.wishes_of(request.many["--measure"], request.values.get("--map"), request.values.get("--pareto"))
+    wishes = report.wishes_of(request.values["--measure"], request.values["--map"], request.values["--pareto"])
     print("\n".join(map(printable, report.make(folder, request.path("--output") or folder, wishes))))
     return 0
 
@@ -211,8 +191,7 @@ ACTIONS = {"run": _run, "worker": _worker, "merge": _merge, "report": _report,
 
 
 def main(words: list[str]) -> int:
-    if not words or any(word in ("-h", "--help") for word in words):
-        print((__doc__ or "").strip())
+    if shown_help(words, HELP, needs_words=True):
         return 0 if words else 2
     request = parse(words)
     return ACTIONS[request.action](request)

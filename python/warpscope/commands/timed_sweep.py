@@ -34,6 +34,7 @@ import threading
 from warpscope.base import children, toolchain
 from warpscope.base.command import run_main
 from warpscope.base.errors import InputError, Stopped, printable_message, reason
+from warpscope.base.options import no_value
 from warpscope.result import counters
 from warpscope.run import harness
 
@@ -67,7 +68,7 @@ class Lists:
                 self.own[RESUME] = True
             elif name in LISTS + OUR_OWN:
                 if not equals and not queue:
-                    raise InputError(f"{word}: has no value, expected one behind it")
+                    raise no_value(word)
                 self.take(name, value if equals else queue.pop(0))
             else:
                 raise InputError(f"{word}: not an option here, expected those of cachesim timed that take a value, "

@@ -1,4 +1,53 @@
-"""Runs the whole path in one go: capture, warp order, cache simulation, report.
+"""warpscope without the name of a command: capture, warp order, cache simulation, report."""
+import dataclasses
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from warpscope.base import children, programs, third_party, toolchain
+from warpscope.base.errors import InputError
+from warpscope.base.inputs import is_capture
+from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
+from warpscope.commands import report, several_gpus as gpus
+from warpscope.explore.advice import attach
+from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
+from warpscope.run import budget, clocks, record, simulation
+from warpscope.run.request import Fixed, Gpu, Request, Selection, given
+from warpscope.show.page.comparisons import WHAT_IFS
+
+OPTIONS = Options(
+    Option("--gpu", "GPU[,GPU...]", "cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same\n"
+           "(default: $WARPSCOPE_GPU, else gtx480). Several (at most 8) are compared in one table", hidden="--preset"),
+    Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated; --show-preset lists the keys", kind=MANY),
+    Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)",
+           kind=LAST),
+    Option("--policy", "POLICY", "order of the warps (default warp)", kind=LAST, default="warp"),
+    Option("--cache", "SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE", "\n"
+           "another L1 than the GPU's, for example 48,128,6,LRU,WTNA", kind=LAST),
+    Option("--set-index", "INDEX", "another set index than the GPU's", kind=LAST),
+    Option("--launch", "LIST", "only these launches of a program or a capture, counted from 0: 0,3-7 (default all)", kind=LAST),
+    Option("--kernel", "NAME[,NAME]", "only these kernels: whole names, or regular expressions found in a name (default all)",
+           kind=LAST),
+    Option("--clock", "CLOCK", "auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without\n"
+           "the second; timed, both: with it, however long it takes", kind=LAST, default="auto"),
+    Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are\n"
+           "drawn at random, and the rest is estimated", kind=LAST),
+    Option("--resume", meaning="again and again, until it is complete: an interrupted run of this command goes on with what it left in the\n"
+           "folder; the kernel is recorded anew once its capture was complete, so then give the capture", kind=FLAG),
+    Option("--advice-seconds", "N", "how long remedies of what costs most may be simulated (default:\n"
+           "$WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)", kind=LAST),
+    Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),
+    Option("--output", "FOLDER", "where the report goes (default warpscope-NAME)", kind=LAST, alias="-o"),
+    Option("--details", meaning="also print the tables and the source lines that access memory; report.txt always has them", kind=FLAG),
+    Option("--no-plots", meaning="no plots: only result.json, report.txt and report.html", kind=FLAG),
+    Option("--fail-if", "'PATH OP NUMBER[%]'", "\n"
+           "exit status 4 if that holds, for example 'total.load.miss_rate > 5%'; may be repeated", kind=MANY),
+    (Option("--baseline", "RESULT.json", kind=LAST),
+     Option("--tolerance", "PERCENT", "\n"
+            "exit status 4 if a measure is worse than in another result by more than that (default 1%)", kind=LAST)))
+HELP = f"""Runs the whole path in one go: capture, warp order, cache simulation, report.
 
 warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
 warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
@@ -16,32 +65,7 @@ warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
 
-  --gpu GPU[,GPU...]   cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same
-                       (default: $WARPSCOPE_GPU, else gtx480). Several (at most 8) are compared in one table
-  --set KEY=VALUE      another value for a key of the GPU; may be repeated; --show-preset lists the keys
-  --carveout KIB       what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)
-  --policy POLICY      order of the warps (default warp)
-  --cache SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE
-                       another L1 than the GPU's, for example 48,128,6,LRU,WTNA
-  --set-index INDEX    another set index than the GPU's
-  --launch LIST        only these launches of a program or a capture, counted from 0: 0,3-7 (default all)
-  --kernel NAME[,NAME] only these kernels: whole names, or regular expressions found in a name (default all)
-  --clock CLOCK        auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without
-                       the second; timed, both: with it, however long it takes
-  --budget TIME        such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are
-                       drawn at random, and the rest is estimated
-  --resume             again and again, until it is complete: an interrupted run of this command goes on with what it left in the
-                       folder; the kernel is recorded anew once its capture was complete, so then give the capture
-  --advice-seconds N   how long remedies of what costs most may be simulated (default:
-                       $WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)
-  --repeat N           N simulations with other layouts and placements; the report shows the range of every rate
-  -o, --output FOLDER  where the report goes (default warpscope-NAME)
-  --details            also print the tables and the source lines that access memory; report.txt always has them
-  --no-plots           no plots: only result.json, report.txt and report.html
-  --fail-if 'PATH OP NUMBER[%]'
-                       exit status 4 if that holds, for example 'total.load.miss_rate > 5%'; may be repeated
-  --baseline RESULT.json, --tolerance PERCENT
-                       exit status 4 if a measure is worse than in another result by more than that (default 1%)
+{OPTIONS.text()}
 
 Examples:
   warpscope mm.cl --gpu h100
@@ -49,62 +73,18 @@ Examples:
   warpscope --gpu h100 --kernel stencil -- ./app input.dat
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
-the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0.
-"""
-import dataclasses
-import os
-import pathlib
-import shutil
-import sys
-import tempfile
-
-from warpscope.base import children, programs, third_party, toolchain
-from warpscope.base.errors import InputError
-from warpscope.base.inputs import is_capture
-from warpscope.commands import report, several_gpus as gpus
-from warpscope.explore.advice import attach
-from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
-from warpscope.run import budget, clocks, record, simulation
-from warpscope.run.request import Fixed, Gpu, Request, Selection, given
-from warpscope.show.page.comparisons import WHAT_IFS
-
-OPTIONS = {"--gpu": None, "--policy": "warp", "--cache": None, "--set-index": None, "--repeat": None, "--launch": None,
-           "--kernel": None, "--output": None, "--carveout": None, "--clock": "auto", "--budget": None, "--advice-seconds": None,
-           "--baseline": None, "--tolerance": None}
+the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
 
 
 def parse(words):
     """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel)."""
-    if not words or words[0] in ("-h", "--help"):
-        print(__doc__.strip())
-        sys.exit(0 if words else 2)
     program = None
     if "--" in words:
         at = words.index("--")
         words, program = words[:at], words[at + 1:]
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
-    values, rest = {**OPTIONS, "no plots": False, "details": False, "resume": False}, []
-    queue = list(words if program else words[1:])
-    values["--set"], values["--fail-if"] = [], []
-    while queue:
-        word = queue.pop(0)
-        name, equals, value = word.partition("=")
-        given, name = name, {"-o": "--output", "--preset": "--gpu"}.get(name, name)
-        if word in ("--no-plots", "--details", "--resume"):
-            values[word[2:].replace("-", " ")] = True
-        elif name in ("-h", "--help"):
-            return parse(["--help"])
-        elif name in values:
-            if not equals and not queue:
-                raise InputError(f"{word}: has no value, expected one behind it")
-            value = value if equals else queue.pop(0)
-            if name == "--gpu" and values[name] is not None:
-                raise InputError(f"{given} {value}: a GPU is given already ({values[name]}), expected --gpu or its alias "
-                                 "--preset, once")
-            values[name] = [*values[name], value] if name in ("--set", "--fail-if") else value
-        else:
-            rest.append(word)
+    values, rest = OPTIONS.read(words if program else words[1:])
     if program is None and words[0].startswith("-"):
         raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
     return program or words[0], values, rest
@@ -137,7 +117,7 @@ def run_path(source, values, rest, with_plots):
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
     if not is_program and not captured and pathlib.Path(source).suffix == ".json":
         raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
-    if values["resume"] and not captured:
+    if values["--resume"] and not captured:
         rest = [*rest, "--resume"]
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
@@ -152,7 +132,7 @@ def run_path(source, values, rest, with_plots):
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
-        if values["resume"]:
+        if values["--resume"]:
             requests = [dataclasses.replace(request, resume=folder) for request in requests]
             record.move_parts(folder, work)
         status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"])
@@ -160,11 +140,11 @@ def run_path(source, values, rest, with_plots):
         seconds = float(values["--advice-seconds"] or default_seconds())
         if len(requests) > 1:
             return status or run.compare(capture_file, requests, captures, seconds)  # what cannot be traced has been named
-        left_out, result = run.simulate(capture_file, requests[0], captures, seconds, values["details"])
+        left_out, result = run.simulate(capture_file, requests[0], captures, seconds, values["--details"])
         verdict = report.failed(wanted, result)
     finally:
         children.end_all()  # they write there
-        if values["resume"]:
+        if values["--resume"]:
             record.move_parts(work, folder)
             simulation.say_what_is_kept(folder)
         shutil.rmtree(work, ignore_errors=True)
@@ -217,8 +197,10 @@ class Run:
 
 def main(words):
     """The whole path, or the report of a result; returns the exit status."""
+    if shown_help(words[:words.index("--")] if "--" in words else words, HELP, needs_words=True):
+        return 0 if words else 2
     source, values, rest = parse(words)
-    with_plots = not values["no plots"]
+    with_plots = not values["--no-plots"]
     if with_plots:
         third_party.check()
     return report.run(values, rest, with_plots) if source == "report" else run_path(source, values, rest, with_plots)

@@ -103,7 +103,7 @@ class WhoCanPredict(CommandTest):
                                (["a.wtrace", "b.wtrace", "--no"], "--no: not an option of warpscope model --rank"),
                                (["a.wtrace", "b.wtrace", "--by"], "--by: has no value"),
                                (["a.wtrace", "b.wtrace", "--csv", "-", "--json", "-"], "both are standard output"),
-                               (["a.wtrace", "b.wtrace", "--gpu", "k40", "--gpu", "k40"], "--gpu: is given already"),
+                               (["a.wtrace", "b.wtrace", "--gpu", "k40", "--gpu", "k40"], "--gpu k40: is given already"),
                                (["none.wtrace", "b.wtrace"], "none.wtrace: ")):
             self.assert_refused(message, "--rank", *words)
         for text, gpu, message in (("x", None, "expected MODEL@GPU"), ("spt", None, "on which GPU is not given"), ("spt@", "k40", "expected MODEL@GPU"),

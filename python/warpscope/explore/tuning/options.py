@@ -9,17 +9,48 @@ from typing import Any, Optional
 
 from warpscope.base.errors import InputError, reason
 from warpscope.base.inputs import read_bytes
+from warpscope.base.options import MANY, ONCE, Option, Options, given_twice, no_value
 from warpscope.explore.models.sweep import RANGE, values_of
 from warpscope.explore.tuning import kernel_tuner
 from warpscope.explore.tuning.search import STRATEGIES
 from warpscope.explore.tuning.space import Configuration, Parameter, local_size
 from warpscope.explore.tuning.variants import CLOCKS
 
-FIELDS = {**{f"--{name.replace('_', '-')}": name for name in ("gpu", "clock", "objective", "strategy", "max_simulations", "seed", "jobs", "by", "t1",
-                                                             "write_t1", "t4", "output", "top")},
-          "--list": "list_file", "--csv": "csv_file"}  # of a Request
+OPTIONS = Options(
+    Option("-D", "NAME=LIST", "a macro; with a single value it is the same for all variants", kind=MANY, hidden="--define"),
+    Option("--local", "SIZE,SIZE...", "the work-group's size: 8x8,16x16,32x8", kind=MANY, hidden="--block"),
+    Option("--carveout", "LIST", "KiB that local memory has of a memory that it shares with the L1", kind=MANY),
+    Option("--what-if", "CHANGE:OBJECT=VALUE,VALUE...", "a change of warpscope what-if; the value none changes nothing: pad:tile=none,+1",
+           kind=MANY),
+    Option("--list", "FILE", "instead of these: the variants in a CSV file with a line of names, or in Kernel Tuner's T4 JSON"),
+    Option("--t1", "FILE", "instead of all: parameters, conditions and kernel of Kernel Tuner's T1 JSON"),
+    Option("--restrict", "EXPRESSION", "only variants for which it is true: 'TILE*TILE <= 1024'. Knows parameters, macros of the launch file, and\n"
+           "gx gy gz lx ly lz (global and local size); may be repeated", kind=MANY),
+    "Search:",
+    Option("--by", "MODEL[@GPU],...", "the model whose predicted time is to be small: hong-kim, dasgupta, gpuperf, spt or roofline, on --gpu or on its\n"
+           "own GPU (warpscope model --rank --help). Others after it, and the cycles, are compared with it"),
+    Option("--strategy", "STRATEGY", "all; random; greedy: hill climbing over neighbouring values, with new starts (default: all if\n"
+           "--max-simulations allows it, else greedy)"),
+    Option("--max-simulations", "N", "of how many variants (default: all)"),
+    Option("--seed", "S", "of random and greedy (default 1)", default="1"),
+    Option("--objective", "NAME", "what is to be small: cycles, or another measure of warpscope what-if, such as l1_misses\n"
+           "(default: the first of --by, else cycles, with --clock fixed l1_to_l2_read_sectors)"),
+    "Simulation:",
+    Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
+    Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated", kind=MANY),
+    Option("--clock", "CLOCK", "both (default), or fixed: only the fixed order, which is faster and knows no cycles", default="both"),
+    Option("--jobs", "N", "variants at a time (default: the processors of this machine)"),
+    "Results:",
+    Option("--output", "FOLDER", "answers, results.json (T4) and results.csv (default warpscope-tune-NAME). What is there is not simulated\n"
+           "again: a run that was stopped goes on", alias="-o"),
+    (Option("--t4", "FILE"),
+     Option("--csv", "FILE", "results.json or results.csv, elsewhere, too")),
+    Option("--write-t1", "FILE", "the problem as T1 JSON"),
+    Option("--top", "N", "rows of the table (default 10)", default="10"),
+    column=27)
+FILES = {"--list": "list_file", "--csv": "csv_file"}
+FIELDS = {one.name: FILES.get(one.name, one.name[2:].replace("-", "_")) for one in OPTIONS.all if one.kind == ONCE}  # of a Request
 CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
-ALIASES = {"-o": "--output", "--preset": "--gpu", "--define": "-D"}
 
 
 @dataclass
@@ -108,14 +139,11 @@ def take(request: Request, name: str, value: str) -> bool:
     elif name in FIELDS:
         known = getattr(request, FIELDS[name])
         if known != getattr(Request, FIELDS[name]):
-            raise InputError(f"{name} {value}: is given already ({known}), expected it once")
+            raise given_twice(name, value, known)
         setattr(request, FIELDS[name], value)
     else:
         return False
     return True
-
-
-OURS = ("-D", "--restrict", "--what-if", "--set", "--carveout", *FIELDS)
 
 
 def parse(words: list[str]) -> Request:
@@ -128,10 +156,10 @@ def parse(words: list[str]) -> Request:
         name, equals, value = word.partition("=")
         if word.startswith("-D") and len(word) > 2:
             name, equals, value = "-D", "=", word[2:]
-        name = ALIASES.get(name, name)
-        is_ours = name in OURS or name in ("--local", "--block")
+        option = OPTIONS.by_name.get(name)
+        name, is_ours = option.name if option and name != "--block" else name, option is not None
         if is_ours and not equals and not queue:
-            raise InputError(f"{word}: has no value, expected one behind it")
+            raise no_value(word)
         if not is_ours:
             request.others += [name, value] if equals and name.startswith("--") else [word]
             continue

@@ -2,11 +2,38 @@
 import dataclasses
 
 from warpscope.base.errors import InputError
+from warpscope.base.options import LAST, MANY, Option, Options, given_twice, no_value
 from warpscope.run.request import Gpu, Request, Selection
 
+CHANGES = Options(
+    Option("--pad", "OBJECT=+ELEMENTS", "rows get longer; the row is found, and printed"),
+    Option("--pitch", "OBJECT=OLD:NEW", "rows of OLD elements become rows of NEW elements"),
+    Option("--align", "OBJECT=BYTES", "the first accessed byte moves up to a multiple of BYTES"),
+    Option("--offset", "OBJECT=BYTES", "every byte moves by BYTES"),
+    Option("--swizzle", "OBJECT=ROWBYTES[:UNIT]", "piece c of row r goes to c XOR r"),
+    Option("--split", "OBJECT=STRUCTBYTES[:FIELD,...]", "an array of structures becomes one array per field"),
+    Option("--transpose", "OBJECT=ROWSxCOLS:ELEMBYTES", "matrices by rows are stored by columns"),
+    Option("--bypass", "OBJECT", "accesses do not look the L1 up"),
+    Option("--sort-index", "OBJECT", "as if the values of this index array were sorted"),
+    Option("--widen", "FILE:LINE[-LAST]", "neighbouring loads of a work-item become wide loads"),
+    Option("--groups", "tile:WxH|morton", "another order of work-groups"),
+    Option("--readonly", "OBJECT", "loads take the read-only path (LDG), where the GPU has one of its own"),
+    Option("--work-group", "WxH", "runs the kernel of the capture again, with work-groups of this size"),
+    column=36)
+OPTIONS = Options(
+    "Changes of the machine, which the simulation before does not have:",
+    Option("--set", "KEY=VALUE", "another value for a key of the GPU; warpscope --show-preset GPU lists the keys", kind=MANY),
+    Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1"),
+    Option("--registers", "N", "registers per work-item"),
+    "Options of both simulations:",
+    Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
+    Option("--clock", "CLOCK", "auto (default), fixed, timed, both: as warpscope", kind=LAST, default="auto"),
+    Option("--launch", "LIST", "only these launches: 0,3-7"),
+    Option("--kernel", "NAME[,NAME]", "only these kernels"),
+    Option("--output", "FILE", "keeps the changed capture", alias="-o"),
+    Option("--json", "FILE", "the comparison as JSON (- = standard output)"))
 LISTS = ("set", "readonly")
 MACHINE = ("--set", "--carveout", "--registers")
-ALIASES = {"-o": "--output", "--preset": "--gpu"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,14 +77,14 @@ def parse(words):
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
-        name = ALIASES.get(name, name)
+        name = OPTIONS.by_name[name].name if name in OPTIONS.by_name else name
         if not word.startswith("-"):
             if "capture" in values:
                 raise InputError(f"'{word}': there is a capture already ({values['capture']}), expected a change such as --pad tile=+1")
             values["capture"] = word
             continue
         if not equals and not queue:
-            raise InputError(f"{word}: has no value, expected one behind it")
+            raise no_value(word)
         value = value if equals else queue.pop(0)
         field = known.get(name)
         if field is None:
@@ -65,7 +92,7 @@ def parse(words):
         elif field in LISTS:
             values[field] = (*values.get(field, ()), value)
         elif field != "clock" and field in values:
-            raise InputError(f"{name} {value}: was given already ({values[field]}), expected it once")
+            raise given_twice(name, value, values[field])
         else:
             values[field] = value
     asked = Question(changes=tuple(changes), **values)
