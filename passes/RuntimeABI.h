@@ -33,7 +33,8 @@ extern "C" {
 struct WarpscopeAbiV2 {
   /// Entry of a work-item, before everything else.
   void (*begin)(uint32_t item, uint64_t group_x, uint64_t group_y, uint64_t group_z);
-  /// Return of a work-item.
+  /// Return of a work-item; item WARPSCOPE_ALL_ITEMS: it ends in the middle, and its work-group
+  /// cannot be recorded.
   void (*end)(uint32_t item);
   /// Before a load, store or atomic.
   void (*access)(uint64_t address, uint32_t site, uint32_t item);
@@ -168,6 +169,13 @@ struct WarpscopeDeviceV1 {
   uint64_t (*allocate)(uint64_t bytes);
   /// free().
   void (*release)(uint64_t address);
+  /// A thread traps, at `place`. Does not return.
+  void (*trap)(const char *kernel, const char *place, uint32_t block_x, uint32_t block_y,
+               uint32_t block_z, uint32_t thread_x, uint32_t thread_y, uint32_t thread_z);
+  /// As `assertion`, of a thread that returns behind it: this comes back, and the others go on.
+  void (*failed_assertion)(const char *text, const char *file, uint32_t line, const char *function,
+                           uint32_t block_x, uint32_t block_y, uint32_t block_z, uint32_t thread_x,
+                           uint32_t thread_y, uint32_t thread_z);
 };
 
 #ifdef __cplusplus

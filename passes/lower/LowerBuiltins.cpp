@@ -2,6 +2,7 @@
 #include "passes/lower/LowerBuiltins.h"
 
 #include "passes/RuntimeABI.h"
+#include "passes/lower/Traps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -118,6 +119,7 @@ void makeInlinable(Function &F) {
 }
 
 PreservedAnalyses LowerBuiltinsPass::run(Module &M, ModuleAnalysisManager &) {
+  lowerTraps(M);
   SmallVector<Function *, 32> Declarations;
   for (Function &F : M)
     if (F.isDeclaration() && !F.isIntrinsic())

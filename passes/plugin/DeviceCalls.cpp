@@ -15,7 +15,7 @@ namespace wspasses {
 namespace {
 
 /// Names behind DeviceCallPrefix, in the order of WarpscopeDeviceV1 and WarpscopeStacksV1.
-constexpr const char *Slots[] = {"assertion", "allocate", "release"};
+constexpr const char *Slots[] = {"assertion", "allocate", "release", "trap_at", "failed_assertion"};
 constexpr const char *StackSlots[] = {"stack", "stack_bytes", "stack_overflow"};
 static_assert(sizeof(WarpscopeDeviceV1) == sizeof(Slots));
 static_assert(sizeof(WarpscopeStacksV1) == sizeof(StackSlots));

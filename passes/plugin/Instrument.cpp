@@ -1,6 +1,8 @@
 //===- Instrument.cpp -------------------------------------------------------===//
 #include "passes/plugin/Instrument.h"
+#include "passes/plugin/Assertions.h"
 #include "passes/plugin/DeviceCalls.h"
+#include "passes/plugin/Traps.h"
 
 #include "passes/RuntimeABI.h"
 #include "passes/cuda/CudaArithmetic.h"
@@ -221,6 +223,7 @@ void writeOptimised(const Module &M) {
   dropImpossibleCalls(*Copy);
   if (!RunnableFile.empty()) {
     std::unique_ptr<Module> Portable = CloneModule(*Copy);
+    raiseTraps(*Portable);
     for (Function &F : *Portable)
       if (F.hasFnAttribute(ThreadsAttribute)) // others run it without stacks for its threads
         forgetSteps(F);
@@ -229,6 +232,7 @@ void writeOptimised(const Module &M) {
   }
   if (isCuda(*Copy))
     defineDivisions(*Copy);
+  returnAtAssertions(*Copy, nullptr);
   callDeviceTable(*Copy);
   const bool Moved =
       !ThreadsPrefix.empty() && moveKernelsToThreads(*Copy, ThreadsPrefix + "optimised.bc");
@@ -255,6 +259,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
       Functions.invalidate(F, PreservedAnalyses::none());
       Kernels.push_back(&F);
     }
+  nameTraps(M);
   if (!OptimisedFile.empty())
     writeOptimised(M);
   const SiteOptions Options{spaceMask(), !NoSync};
@@ -276,6 +281,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
       KernelInstrumenter(*Kernels[I], Plans[I], Calls).run();
   if (isCuda(M))
     defineDivisions(M);
+  returnAtAssertions(M, &Calls);
   stripSourceLines(M);
   callDeviceTable(M);
   if (!ThreadsPrefix.empty())

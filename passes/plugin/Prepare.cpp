@@ -3,6 +3,7 @@
 
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/LowerBuiltins.h"
+#include "passes/lower/Traps.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -95,6 +96,8 @@ PreservedAnalyses ToSpirPass::run(Module &M, ModuleAnalysisManager &) {
     F.removeFnAttr("target-features");
     useSpirCallingConvention(F);
     definePhis(F);
+    if (isKernel(F))
+      returnWhereUnreachable(F);
   }
   raiseAtomics(M);
   if (NamedMDNode *Annotations = M.getNamedMetadata("nvvm.annotations"))

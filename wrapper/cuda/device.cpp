@@ -79,6 +79,8 @@ Device::Device() {
       clGetExtensionFunctionAddressForPlatform(platform, layer::kNameLaunch));
   note_stop_ =
       reinterpret_cast<layer::NoteStop>(clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteStop));
+  note_failure_ = reinterpret_cast<layer::NoteStop>(
+      clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteFailure));
   expect_stops();
   if (const auto check = reinterpret_cast<layer::CheckAddresses>(
           clGetExtensionFunctionAddressForPlatform(platform, layer::kCheckAddresses)))
@@ -111,6 +113,10 @@ void Device::name_memory(const void* address, std::size_t bytes, const std::stri
 
 void Device::name_launch(const std::string& call_site, const std::string& range) const {
   if (name_launch_ != nullptr) name_launch_(call_site.c_str(), range.c_str());
+}
+
+void Device::note_failure(const std::string& why) const {
+  if (note_failure_ != nullptr) note_failure_(why.c_str());
 }
 
 void Device::note_stop(const std::string& why) const {

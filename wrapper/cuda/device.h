@@ -33,6 +33,7 @@ class Device {
   void describe(cl_program program, const layer::CompiledTwin& twin) const;
   /// The kernel that is running will not come to its end.
   void note_stop(const std::string& why) const;
+  void note_failure(const std::string& why) const;
   [[nodiscard]] bool is_traced() const { return describe_ != nullptr; }
 
  private:
@@ -45,6 +46,7 @@ class Device {
   layer::NameMemory name_ = nullptr;
   layer::NameLaunch name_launch_ = nullptr;
   layer::NoteStop note_stop_ = nullptr;
+  layer::NoteStop note_failure_ = nullptr;
 };
 
 /// "7.0" → {7, 0}; {0, 0} where the preset has none.

@@ -106,8 +106,10 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
 
 std::atomic<bool> was_refused = false;
 
+/// Of a kernel whose assertion failed a program may take care itself.
 void set_exit_status(int status, void* /*unused*/) {
-  if (status != 0 || !was_refused) return;
+  const bool is_unnoticed = sticky_error() == cudaErrorAssert && !is_program_told();
+  if (status != 0 || !(was_refused || is_unnoticed)) return;
   std::fflush(nullptr);
   ::_exit(kExitNotTraceable);
 }

@@ -43,6 +43,7 @@ cudaError_t error_of(device::StopReason reason) {
     case device::StopReason::MisalignedAddress:
       return cudaErrorMisalignedAddress;
     case device::StopReason::NoHeap:
+    case device::StopReason::Trap:
       return cudaErrorLaunchFailure;
     case device::StopReason::StackOverflow:
       return cudaErrorHardwareStackError;
@@ -52,8 +53,10 @@ cudaError_t error_of(device::StopReason reason) {
 
 void on_stop(device::StopReason reason, const std::string& text) {
   set_sticky(error_of(reason));
-  if (reason == device::StopReason::StackOverflow) note_refusal();
-  Device::get().note_stop(text);
+  if (reason == device::StopReason::StackOverflow || reason == device::StopReason::Trap) note_refusal();
+  if (reason == device::StopReason::Assertion) Device::get().note_failure(text);
+  // The line that has been said names the place.
+  Device::get().note_stop(reason == device::StopReason::Trap ? "a thread trapped" : text);
   if (waits_here) {  // PoCL's device without threads: the program's own thread cannot leave the kernel
     complain("the program ends here: PoCL runs kernels in its only thread, expected a device with threads");
     std::abort();
@@ -63,10 +66,17 @@ void on_stop(device::StopReason reason, const std::string& text) {
   ends().changed.notify_all();
 }
 
+void on_failure(const std::string& text) {
+  set_sticky(cudaErrorAssert);
+  Device::get().note_failure(text);
+}
+
 }  // namespace
 
 void expect_stops() {
   device::set_stop_handler(&on_stop);
+  device::set_failure_handler(&on_failure);
+  device::stop_at_traps();
 }
 
 void wait_for_kernel(cl_command_queue queue, cl_event event) {
@@ -81,9 +91,10 @@ void wait_for_kernel(cl_command_queue queue, cl_event event) {
   if (status == CL_SUCCESS)
     ends().changed.wait(lock, [&] { return ends().ended == number || ends().is_stopped; });
   waits_here = false;
-  if (ends().is_stopped) throw Failure{last_error(false)};
+  if (ends().is_stopped) throw Failure{sticky_error()};
   lock.unlock();
   clFinish(queue);
+  if (is_sticky()) throw Failure{sticky_error()};
 }
 
 }  // namespace warpscope::cuda

@@ -23,6 +23,10 @@ void CL_API_CALL note_stop(const char* why) {
   own_work([&](Layer& self) { self.launches.stop(why); });
 }
 
+void CL_API_CALL note_failure(const char* why) {
+  own_work([&](Layer& self) { self.launches.note_failure(why); });
+}
+
 void CL_API_CALL check_addresses(StopKernel stop) {
   own_work([&](Layer& self) { self.launches.check_addresses(stop); });
 }
@@ -35,6 +39,7 @@ void* cuda_extension(const char* name) {
   if (is(kNameMemory)) return reinterpret_cast<void*>(&name_memory);
   if (is(kNameLaunch)) return reinterpret_cast<void*>(&name_launch);
   if (is(kNoteStop)) return reinterpret_cast<void*>(&note_stop);
+  if (is(kNoteFailure)) return reinterpret_cast<void*>(&note_failure);
   if (is(kCheckAddresses)) return reinterpret_cast<void*>(&check_addresses);
   return nullptr;
 }

@@ -39,6 +39,9 @@ using NameLaunch = void(CL_API_CALL*)(const char* call_site, const char* range);
 inline constexpr const char* kNoteStop = "warpscopeNoteStop";
 using NoteStop = void(CL_API_CALL*)(const char* why);
 
+/// As NoteStop: the kernel being recorded has failed by an assertion, an error of the program's own; it may go on.
+inline constexpr const char* kNoteFailure = "warpscopeNoteFailure";
+
 /// From now on the addresses of global memory are checked in programs with a twin of their own. `stop` is called in the
 /// thread of a kernel that uses a bad one, with a line for people; it does not return.
 inline constexpr const char* kCheckAddresses = "warpscopeCheckAddresses";

@@ -30,10 +30,15 @@ class Line {
     } while (value != 0);
     add(std::string_view(digits.data() + at, digits.size() - at));
   }
+  /// Of a text in quotes.
+  void add_in_quotes(char c) {
+    if (c == '"' || c == '\\') add("\\");
+    add(std::string_view(&c, 1));
+  }
   void write_to(int file) const { [[maybe_unused]] const auto written = ::write(file, bytes_.data(), size_); }
 
  private:
-  std::array<char, 512> bytes_{};
+  std::array<char, 1024> bytes_{};
   std::size_t size_ = 0;
 };
 
@@ -54,7 +59,9 @@ void note_fault(const KernelFault& fault) {
   line.add("access", fault.access);
   line.add("object", fault.object);
   line.add("object_size", fault.object_size);
-  line.add("}\n");
+  line.add(",\"trap_place\":\"");
+  for (const char* at = fault.trap_place.data(); *at != 0; ++at) line.add_in_quotes(*at);
+  line.add("\"}\n");
   line.write_to(events_file.load(std::memory_order_acquire));
 }
 

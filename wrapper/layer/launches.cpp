@@ -35,6 +35,7 @@ struct Launches::Launch {
   bool is_queued = false;     ///< for our thread; guarded by the owner's mutex
   cl_int status = CL_QUEUED;  ///< guarded by the owner's mutex; CL_COMPLETE or an error at the end
   Clock::time_point ended;
+  std::string failed;  ///< why the kernel failed by itself, or empty
 };
 
 namespace {
@@ -436,7 +437,8 @@ void Launches::record(Launch& launch) {
   LaunchEnd end;
   end.seconds = std::max(0.0, std::chrono::duration<double>(launch.ended - begun).count());
   end.has_run = launch.status == CL_COMPLETE || has_begun;
-  end.failure = stopped;
+  end.failure = stopped.empty() ? launch.failed : stopped;
+  end.is_of_program = !launch.failed.empty();
   if (recorder && !stopped.empty()) recorder->abandon();
   if (!end.has_run) end.failure = fmt::format("did not run: its event says {}", launch.status);
   RecorderTotals totals;
@@ -460,6 +462,7 @@ std::string Launches::let_run(Launch& launch) {
   lock.lock();
   changed_.wait(lock, [&] { return launch.status <= CL_COMPLETE || !stopped_.empty(); });
   is_recording_ = false;
+  launch.failed = std::exchange(failed_, {});
   if (!stopped_.empty()) launch.ended = Clock::now();
   return std::exchange(stopped_, {});
 }
@@ -470,6 +473,11 @@ void Launches::stop(const std::string& why) {
   stopped_ = why;
   ++unsettled_;
   changed_.notify_all();
+}
+
+void Launches::note_failure(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (is_recording_ && failed_.empty()) failed_ = why;
 }
 
 void Launches::finish(const Recorder& recorder, const Launch& launch, std::string& failure) {

@@ -49,6 +49,8 @@ class Launches {
   /// The kernel that is being recorded stays where it is, with PoCL's threads in it: its launch ends here. Called in
   /// one of these threads.
   void stop(const std::string& why);
+  /// As extensions.h says of kNoteFailure.
+  void note_failure(const std::string& why);
   /// As extensions.h says.
   void check_addresses(StopKernel stop_kernel) { guard_.check(stop_kernel); }
   /// Waits until what has run is also accounted for. For the end of the process.
@@ -111,6 +113,7 @@ class Launches {
   bool running_ = false;       ///< our thread exists
   bool is_recording_ = false;
   std::string stopped_;  ///< why the launch that is being recorded was stopped; empty = it was not
+  std::string failed_;   ///< why the launch that is being recorded has failed; guarded by mutex_
 };
 
 }  // namespace warpscope::layer

@@ -35,6 +35,8 @@ KernelFault fault_from(const nlohmann::json& event) {
   event.at("access").get_to(fault.access);
   event.at("object").get_to(fault.object);
   event.at("object_size").get_to(fault.object_size);
+  const std::string place = event.value("trap_place", "");
+  std::copy_n(place.begin(), std::min(place.size(), fault.trap_place.size() - 1), fault.trap_place.begin());
   return fault;
 }
 
@@ -73,6 +75,7 @@ void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint
   row.bytes = event.value("bytes", std::uint64_t{0});
   row.recorded = event.value("recorded", std::uint64_t{0});
   row.failure = event.value("failure", "");
+  row.is_of_program = event.value("is_of_program", false);
   row.has_run = event.value("has_run", true);
   if (event.contains("counts")) event.at("counts").get_to(row.counts);
   if (!event.contains("outside")) return;

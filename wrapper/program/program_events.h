@@ -24,6 +24,7 @@ struct LaunchRow {
   double untraced_seconds = 0;  ///< 0 = not measured
   std::uint64_t bytes = 0;      ///< of its work-groups before compression
   std::string failure;
+  bool is_of_program = false;  ///< the failure is an error that the program gets untraced, too
 };
 
 /// Accesses outside of every buffer at one place of the source.

@@ -319,7 +319,7 @@ class Aftermath {
     if (!events.launches.empty()) say(launch_table(events.launches));
     for (const LaunchRow& row : events.launches) {
       if (row.recorded == row.groups && row.failure.empty()) continue;
-      complete_ = complete_ && !row.has_run;
+      complete_ = complete_ && (!row.has_run || row.is_of_program);
       if (++incomplete_ <= kMostNotes)
         say(fmt::format("trace-kernel: launch {} ({}): {} of {} work-groups are recorded{}\n",
                         row.launch.value(), row.kernel, row.recorded, row.groups,

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "wrapper/device/stack_memory.h"
+#include "wrapper/device/trap_note.h"
 #include "wrapper/recording/runtime.h"
 
 namespace warpscope {
@@ -97,6 +98,21 @@ void add_place(const Recorder::Thread& thread, KernelFault& fault) {
   fault.object_size = object.size;
 }
 
+/// Of a trap that the kernel has told the host of; false if it is none.
+bool add_trap(const Recorder::Thread& thread, KernelFault& fault) {
+  const device::TrapNote& note = device::trap_note();
+  if (fault.signal != SIGILL || note.place == nullptr) return false;
+  fault.has_group = true;
+  fault.launch = thread.recorder.launch();
+  fault.group = thread.group;
+  const Dim3& local = thread.recorder.local();
+  fault.item = WorkItemId(
+      static_cast<std::uint32_t>(note.thread[0] + local.x * (note.thread[1] + local.y * note.thread[2])));
+  for (std::size_t i = 0; i + 1 < fault.trap_place.size() && note.place[i] != 0; ++i)
+    fault.trap_place[i] = note.place[i];
+  return true;
+}
+
 void look_at(int signal, const siginfo_t& info, const void* context, FaultSink sink) {
   KernelFault fault;
   fault.signal = signal;
@@ -110,7 +126,7 @@ void look_at(int signal, const siginfo_t& info, const void* context, FaultSink s
   }
   // A thread that overflows its stack at the very beginning of a kernel has not told us about it.
   if (thread == nullptr && !(fault.is_stack_overflow && t_has_our_stack)) return;
-  if (thread != nullptr) add_place(*thread, fault);
+  if (thread != nullptr && !add_trap(*thread, fault)) add_place(*thread, fault);
   sink(fault);
 }
 

@@ -102,9 +102,12 @@ bool is_of_access(const KernelFault& fault, const SiteInfo& site) {
 
 std::string describe(const KernelFault& fault, const KernelInfo& kernel) {
   std::string text = fmt::format("kernel '{}' faulted ({})", kernel.name, name_of_signal(fault.signal));
-  if (fault.has_group && fault.has_site) text += fmt::format(" in work-item {} of", fault.item.value());
+  const bool has_trapped = fault.trap_place.front() != 0;
+  if (fault.has_group && (fault.has_site || has_trapped))
+    text += fmt::format(" in work-item {} of", fault.item.value());
   if (fault.has_group)
-    text += fmt::format("{} work-group {}", fault.has_site ? "" : " in", fault.group.value());
+    text += fmt::format("{} work-group {}", fault.has_site || has_trapped ? "" : " in", fault.group.value());
+  if (has_trapped) return text + fmt::format(" at {}: trap", fault.trap_place.data());
   const bool known = fault.has_site && fault.site.value() < kernel.sites.size();
   if (!known && fault.is_stack_overflow) return text + before_first_access(fault) + overflow_cause(kernel);
   if (!known) return text + before_first_access(fault) + other_cause(fault) + barrier_hint(kernel);

@@ -1,6 +1,7 @@
 #pragma once
 // What a thread was doing when its kernel faulted, for people: which work-item, which access, the likely
 // cause.
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -26,6 +27,8 @@ struct KernelFault {
   std::uint64_t access = 0;   ///< first byte of that access; 0 = a barrier
   std::uint64_t object = 0;   ///< where the memory object of the site begins; 0 = not known
   std::uint64_t object_size = 0;  ///< bytes
+  std::array<char, 256>
+      trap_place{};  ///< "file:line:column" of a trap, which `item` came to; "" = it is none
 };
 
 /// "kernel 'k' faulted (SIGSEGV) in work-item 0 of work-group 2 at k.cl:3:5: …". `kernel`: of the launch.

@@ -73,6 +73,7 @@ bool Recorder::Thread::open(std::uint64_t group_x, std::uint64_t group_y, std::u
   const Dim3& groups = recorder.setup_.groups;
   group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
   ended = 0;
+  has_early_end = false;
   is_told_ahead = false;
   is_one_box = false;
   is_in_boxes = false;
@@ -270,7 +271,9 @@ Recorder::~Recorder() {
 // few hundred nanoseconds, so where all goes well a thread writes to nothing that another one reads or writes often.
 void Recorder::finish_work_group(Thread& thread) noexcept {
   thread.is_in_sink = true;  // before the look at abandoned_: abandon() waits for who was not abandoned
-  if (!abandoned_) {
+  if (!abandoned_ && thread.has_early_end) {
+    note_left_out(thread, "an assertion failed in it");
+  } else if (!abandoned_) {
     std::exception_ptr failure;
     try {
       const std::span<const std::uint8_t> payload = thread.encode_group();
@@ -291,6 +294,10 @@ void Recorder::finish_work_group(Thread& thread) noexcept {
 
 void Recorder::leave_out(Thread& thread, const std::string& why) {
   if (!thread.recording.has_overflowed()) thread.builder.forget();
+  note_left_out(thread, why);
+}
+
+void Recorder::note_left_out(const Thread& thread, const std::string& why) {
   const std::lock_guard lock(mutex_);
   if (left_out_++ != 0 && first_left_out_ < thread.group) return;
   first_left_out_ = thread.group;

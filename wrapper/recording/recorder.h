@@ -90,6 +90,7 @@ class Recorder {
 
   [[nodiscard]] LaunchId launch() const { return setup_.launch; }
   [[nodiscard]] const KernelInfo& kernel() const { return *setup_.kernel; }
+  [[nodiscard]] const Dim3& local() const { return setup_.local; }  ///< work-items per work-group
 
   struct Thread;  ///< what one host thread owns
 
@@ -99,6 +100,7 @@ class Recorder {
   void finish_work_group(Thread& thread) noexcept;
   void fail(std::exception_ptr failure) noexcept;
   void leave_out(Thread& thread, const std::string& why);  ///< empty: there was not enough memory
+  void note_left_out(const Thread& thread, const std::string& why);
   [[nodiscard]] bool has_failed() const;
   [[nodiscard]] bool is_in_sink() const;  ///< a work-group is being encoded or written
 

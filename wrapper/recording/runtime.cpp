@@ -35,8 +35,11 @@ void begin(std::uint32_t /*item*/, std::uint64_t group_x, std::uint64_t group_y,
   t_recording = t_thread->selected ? &t_thread->recording : nullptr;
 }
 
-void end(std::uint32_t /*item*/) {
-  if (t_thread != nullptr) t_thread->end_item();
+void end(std::uint32_t item) {
+  if (t_thread == nullptr) return;
+  if (item == WARPSCOPE_ALL_ITEMS) [[unlikely]]
+    t_thread->has_early_end = true;
+  t_thread->end_item();
 }
 
 void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {

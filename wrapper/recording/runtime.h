@@ -68,6 +68,7 @@ struct alignas(64) Recorder::Thread {
   std::atomic<bool> is_in_sink{false};  ///< one is being encoded or written
   Recording recording;                  ///< empty if the group is in `boxes`, `group_boxes` or `known`
   BoxRecording boxes;
+  bool has_early_end = false;  ///< one of the group's work-items ended in its middle
   bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
   bool is_one_box = false;     ///< `boxes` has all of the group in one box
   bool is_in_boxes = false;    ///< `group_boxes` has all boxes of the group

@@ -164,6 +164,7 @@ void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const Launch
     for (const std::string& what : kernel.untraceable) report_untraced(what);
   }
   if (!end.failure.empty()) event["failure"] = end.failure;
+  if (end.is_of_program) event["is_of_program"] = true;
   const std::lock_guard lock(mutex_);
   tell(event);
 }

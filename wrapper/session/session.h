@@ -25,6 +25,7 @@ struct LaunchEnd {
   double seconds = 0;                      ///< from its first work-item
   bool has_run = true;                     ///< false: an event that it waited for failed
   std::string failure;                     ///< why it is incomplete, or empty
+  bool is_of_program = false;              ///< the failure is an error that the program gets untraced, too
 };
 
 class Session : public WorkGroupSink {

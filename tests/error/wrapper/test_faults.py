@@ -21,6 +21,7 @@ KERNELS = {
               "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 4194303] = i;\n"
               "  a[get_global_id(0)] = t[(n + a[1]) & 4194303];\n}\n",
     "trap.cl": "__kernel void trap(__global int* a) {\n  a[get_global_id(0)] += 1;\n  if (a[0] > 0) __builtin_trap();\n}\n",
+    "late.cl": "__kernel void late(__global int* a) {\n  if (get_global_id(0) == 9) __builtin_trap();\n  a[get_global_id(0)] = 1;\n}\n",
     "prints.cl": "kernel void k(global int* a) {\n  a[get_global_id(0)] = 1;\n  printf(\"hi\\n\");\n}\n",
     "early.cl": "__kernel void early(__global int* a, __local int* s, int n) {\n  int l = get_local_id(0);\n"
                 "  if (get_global_id(0) >= n) return;\n  s[l] = a[get_global_id(0)];\n"
@@ -90,8 +91,11 @@ class Faults(FaultTest):
         self.assertRegex(text, r"kernel 'big' faulted \(SIGSEGV\) .*the stack overflows: .*16777216 bytes per work-item")
 
     def test_traps(self):
-        self.assertRegex(self.fault("trap.cl", "--global", "4", "--local", "2", "--threads", "1", "--arg", "a=iota"),
-                         r"kernel 'trap' faulted \(SIGILL\) in work-item 0 of work-group 0 after the \w+ at trap.cl:\d:\d+: trap")
+        for options in (), ("--no-boxes",):
+            self.assertRegex(self.fault("trap.cl", "--global", "4", "--local", "2", "--threads", "1", "--arg", "a=iota", *options),
+                             r"kernel 'trap' faulted \(SIGILL\) in work-item 0 of work-group 0 at trap.cl:3:\d+: trap; 0 of 2 work-groups")
+            self.assertRegex(self.fault("late.cl", "--global", "16", "--local", "4", "--threads", "1", *options),
+                             r"kernel 'late' faulted \(SIGILL\) in work-item 1 of work-group 2 at late.cl:2:\d+: trap; 2 of 4 work-groups")
 
     def test_a_kernel_that_prints(self):
         done = self.trace("prints.cl", "--global", "8", "--local", "4")

@@ -13,6 +13,7 @@ namespace {
 
 thread_local cudaError_t last = cudaSuccess;
 std::atomic<cudaError_t> sticky = cudaSuccess;
+std::atomic<bool> is_told = false;
 
 }  // namespace
 
@@ -24,7 +25,10 @@ cudaError_t note(cudaError_t code) {
 }
 
 cudaError_t last_error(bool clear) {
-  if (const cudaError_t earlier = sticky.load(); earlier != cudaSuccess) return earlier;
+  if (const cudaError_t earlier = sticky.load(); earlier != cudaSuccess) {
+    is_told = true;
+    return earlier;
+  }
   const cudaError_t result = last;
   if (clear) last = cudaSuccess;
   return result;
@@ -33,6 +37,14 @@ cudaError_t last_error(bool clear) {
 void set_sticky(cudaError_t code) {
   cudaError_t none = cudaSuccess;
   sticky.compare_exchange_strong(none, code);
+}
+
+void note_told() noexcept {
+  is_told = true;
+}
+
+bool is_program_told() noexcept {
+  return is_told;
 }
 
 cudaError_t sticky_error() noexcept {

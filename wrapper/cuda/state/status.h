@@ -21,6 +21,9 @@ cudaError_t last_error(bool clear);
 void set_sticky(cudaError_t code);
 /// That error; cudaSuccess if there is none.
 cudaError_t sticky_error() noexcept;
+/// A call that the program made after a kernel had gone wrong has returned that error.
+void note_told() noexcept;
+bool is_program_told() noexcept;
 inline bool is_sticky() {
   return sticky_error() != cudaSuccess;
 }
@@ -39,7 +42,10 @@ cudaError_t current_failure() noexcept;
 template <class Work>
 cudaError_t run(const Work& work) noexcept {
   const Call call;
-  if (call.refused() != cudaSuccess) return note(call.refused());
+  if (call.refused() != cudaSuccess) {
+    if (is_sticky()) note_told();
+    return note(call.refused());
+  }
   try {
     work();
     return note(cudaSuccess);
