@@ -13,6 +13,7 @@ from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
 from warpscope.commands import report, several_gpus as gpus
 from warpscope.explore.advice import attach
 from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
+from warpscope.result import outside
 from warpscope.run import budget, clocks, record, simulation
 from warpscope.run.request import Fixed, Gpu, Request, Selection, given
 from warpscope.show.page.comparisons import WHAT_IFS
@@ -72,8 +73,8 @@ Examples:
   warpscope mm.cl --global 512,512 --gpu h100,a100,rtx4090
   warpscope --gpu h100 --kernel stencil -- ./app input.dat
 
-Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, or does not fit the GPU (the report covers
-the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
+Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, accesses memory outside every buffer, or
+does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
 
 
 def parse(words):
@@ -148,6 +149,8 @@ def run_path(source, values, rest, with_plots):
             record.move_parts(work, folder)
             simulation.say_what_is_kept(folder)
         shutil.rmtree(work, ignore_errors=True)
+    if outside.places(result):
+        return status or simulation.EXIT_NOT_TRACEABLE
     if status == simulation.EXIT_NOT_TRACEABLE:
         print("a kernel does something that cannot be traced (named above); the report covers the rest", file=sys.stderr)
     return status or left_out or verdict

@@ -1,5 +1,5 @@
 """The tables and plots of a result. The annotated source is listing.py."""
-from warpscope.result import counters, results
+from warpscope.result import counters, outside, results
 
 PER_REQUEST = "per access"
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
@@ -50,7 +50,9 @@ def summary(result):
     """Lines of the terminal table."""
     total = result["total"]
     groups = results.launch_groups(result)
-    lines = [(f"{group['count']:,} × " if group["count"] > 1 else "") + results.launch_text(group) for group in groups[:8]]
+    wrong = outside.line(result)
+    lines = [wrong, ""] if wrong else []
+    lines += [(f"{group['count']:,} × " if group["count"] > 1 else "") + results.launch_text(group) for group in groups[:8]]
     if len(groups) > 8:
         lines.append(f"… {results.launch_count(result) - sum(group['count'] for group in groups[:8]):,} more launches")
     lines += [*results.cache_text(result).split("\n"), *results.not_traced(result), ""]
@@ -72,8 +74,8 @@ def summary(result):
     if buffers:
         head = ["buffer", counters.HEADINGS["transactions"], PER_REQUEST, "load misses", "load miss rate", "share of load misses"]
         lines += ["", *_table(head, [_buffer_row(part, total) for part in buffers])]
-    outside = _outside_lines(total)
-    lines += [""] + outside if outside else []
+    elsewhere = _outside_lines(total)
+    lines += [""] + elsewhere if elsewhere else []
     return lines + (["", *_spread_lines(result)] if "repeat" in result else [])
 
 

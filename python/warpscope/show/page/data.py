@@ -2,7 +2,7 @@
 import collections
 
 from warpscope.base.errors import printable
-from warpscope.result import counters, kernels, machine, results
+from warpscope.result import counters, kernels, machine, outside, results
 from warpscope.run import budget
 from warpscope.show.page import timeline
 from warpscope.show.page.definitions import DEFINITIONS
@@ -156,7 +156,8 @@ def _preset(context):
 def _notes(result):
     """What a reader must know before the numbers: counts that do not cover everything."""
     context = result["context"]
-    notes = list(results.not_traced(result))
+    wrong = outside.line(result)
+    notes = [*([f"{wrong}."] if wrong else []), *results.not_traced(result)]
     if why := machine.not_validated(result):
         notes.append(f"Not validated: {why}.")
     if context.get("partial"):

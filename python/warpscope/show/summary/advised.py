@@ -5,7 +5,7 @@ over a fifth of the cycles, more than the best advice saves, comes first even wi
 """
 import dataclasses
 
-from warpscope.result import accesses
+from warpscope.result import accesses, outside
 from warpscope.show.summary import find
 from warpscope.show.summary.finding import Finding
 
@@ -39,7 +39,9 @@ def _with_observations(found, result, told):
     """The findings and the observations, by cost; those that an observation tells more precisely are left out, and observations of what
     has an advice."""
     given = {_told_key(one) for one in told["given"]}
-    seen = [one for one in told.get("observed", []) if _replaced_key(one) not in given]
+    wrong = outside.places(result)
+    seen = [one for one in told.get("observed", []) if _replaced_key(one) not in given and
+            not any((place.file, place.line) == (one["file"], one["line"]) for place in wrong)]
     replaced = {_replaced_key(one) for one in seen}
     every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
     return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))

@@ -2,7 +2,7 @@
 import dataclasses
 import math
 
-from warpscope.result import accesses, machine, results
+from warpscope.result import accesses, machine, outside, results
 from warpscope.show.summary import launch_rules, rules
 
 LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
@@ -64,7 +64,8 @@ def all_findings(result, used):
     """Every finding of a result in fixed order, with the share of the timed result's cycles if there is one (`used`: its Busy): those about
     accesses first, in the order of the instructions."""
     gpu, whole = machine_of(result), machine.work(result)
-    found = [finding for access in accesses.of_result(result) for rule in rules.OF_ACCESS if (finding := rule(access, gpu))]
+    wrong = outside.places(result)  # what they do is no advice's business
+    found = [finding for access in accesses.of_result(result) if not outside.holds(wrong, access) for rule in rules.OF_ACCESS if (finding := rule(access, gpu))]
     for finding in found:
         finding.share = machine.share_of_cycles(finding.extra, whole, used)
     return found + [finding for rule in launch_rules.OF_LAUNCH if (finding := rule(result, used))]

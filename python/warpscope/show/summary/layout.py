@@ -2,11 +2,12 @@
 import shlex
 
 from warpscope.base.errors import printable
-from warpscope.result import kernels, machine, results
+from warpscope.result import kernels, machine, outside, results
 from warpscope.show.summary import advised, bound, clock, races, rates, recompile
 
 LINES, COLUMNS = 25, 100
 ROWS = 6  # of the table by kernel
+NEXT_OUTSIDE = "Next: correct the index, or the buffer's size, of the accesses outside (first line), and run again"
 LEAST_FINDING = 3  # lines: the costliest finding with its heading
 
 
@@ -55,7 +56,8 @@ def _skipped(skipped):
 def head(result):
     """What ran on which GPU; the L1; what is not in the counts."""
     context = result["context"]
-    lines = [f"{ran(result)}; {_gpu(result)}", _cache(result)]
+    wrong = outside.line(result)
+    lines = [*([wrong] if wrong else []), f"{ran(result)}; {_gpu(result)}", _cache(result)]
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")
@@ -135,6 +137,8 @@ def summary(result, files="", capture=""):
     untried = advised.seconds_line(result)
     bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
               next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
+    if outside.places(result):
+        bottom[-1] = NEXT_OUTSIDE
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
     return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]
