@@ -12,10 +12,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -24,14 +21,11 @@ namespace wspasses {
 
 namespace {
 
-cl::opt<std::string> SignatureFile("warpscope-cuda-signatures", cl::value_desc("file"),
-                                   cl::desc("Write the parameters of CUDA kernels as JSON"));
-
 /// An argument of the kernel that will be.
 struct Parameter {
   std::string Name;
   ParameterType Of;
-  StringRef Kind; ///< as the tool kernel-signatures says
+  StringRef Kind; ///< see toJson()
   unsigned Space = PrivateSpace;
   uint64_t FixedBytes = 0; ///< size of a variable that became an argument
   // Where a launch in C++ has it: a part of one of the kernel's own parameters,
@@ -41,13 +35,6 @@ struct Parameter {
   std::string Variable;
   Optional<std::string> Initial;
 };
-
-StringRef nameOf(unsigned Space) {
-  return Space == GlobalSpace     ? "global"
-         : Space == ConstantSpace ? "constant"
-         : Space == LocalSpace    ? "local"
-                                  : "private";
-}
 
 /// Turns one kernel into its OpenCL form.
 class KernelLowering {
@@ -311,7 +298,7 @@ private:
   json::Object signature() const {
     json::Array List;
     for (const Parameter &P : Parameters) {
-      json::Object One = toJson(P.Of, P.Name, P.Kind, nameOf(P.Space));
+      json::Object One = toJson(P.Of, P.Name, P.Kind, P.Space);
       if (P.FixedBytes)
         One["fixed_bytes"] = P.FixedBytes;
       if (P.Original) {
@@ -468,18 +455,12 @@ PreservedAnalyses CudaKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   for (GlobalVariable &G : make_early_inc_range(M.globals()))
     if (G.use_empty() && (G.getSection() == ManagedSection || roleOf(G) == VariableRole::Argument))
       G.eraseFromParent();
-  if (!SignatureFile.empty()) {
-    std::error_code Error;
-    raw_fd_ostream Out(SignatureFile, Error);
-    if (Error)
-      report_fatal_error(Twine(SignatureFile) + ": cannot write: " + Error.message());
-    json::Object All{{"kernels", std::move(Signatures)}};
-    if (!Managed.empty())
-      All["managed"] = std::move(Managed);
-    if (!Unused.empty())
-      All["unused"] = std::move(Unused);
-    Out << formatv("{0:2}\n", json::Value(std::move(All)));
-  }
+  json::Object All{{"kernels", std::move(Signatures)}};
+  if (!Managed.empty())
+    All["managed"] = std::move(Managed);
+  if (!Unused.empty())
+    All["unused"] = std::move(Unused);
+  writeSignatures(std::move(All));
   return PreservedAnalyses::none();
 }
 

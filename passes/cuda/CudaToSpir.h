@@ -42,7 +42,7 @@ struct CudaToSpirPass : llvm::PassInfoMixin<CudaToSpirPass> {
 /// When everything is inlined: each kernel gets OpenCL's names, argument metadata and local
 /// variables of its own. extern __shared__ arrays, and device and constant variables without an
 /// initial value, become arguments behind its own. Writes the signatures if
-/// -warpscope-cuda-signatures=FILE is given.
+/// -warpscope-signatures=FILE is given.
 struct CudaKernelsPass : llvm::PassInfoMixin<CudaKernelsPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -259,18 +259,4 @@ ParameterType pointerTo(const DIType *Variable) {
   return Result;
 }
 
-json::Object toJson(const ParameterType &Type, StringRef Name, StringRef Kind, StringRef Space) {
-  return json::Object{{"name", Name.str()},
-                      {"type", Type.Text},
-                      {"kind", Kind},
-                      {"pointer", Type.IsPointer},
-                      {"address_space", Space},
-                      {"element", Type.Element},
-                      {"vector_width", Type.VectorWidth},
-                      {"bytes", Type.Bytes},
-                      {"const", Type.IsConst},
-                      {"volatile", Type.IsVolatile},
-                      {"restrict", Type.IsRestrict}};
-}
-
 } // namespace wspasses

@@ -5,25 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "passes/signatures/Signatures.h"
 #include "llvm/ADT/Optional.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/Support/JSON.h"
 
 namespace wspasses {
-
-/// A parameter, or a variable that becomes one.
-struct ParameterType {
-  std::string Text;         ///< "float *", "Particle": as shown
-  std::string Element;      ///< scalar by OpenCL's name ("uint"), or the struct's name
-  unsigned VectorWidth = 1; ///< of CUDA's float4 and its relatives
-  uint64_t Bytes = 0;       ///< of the value, or of what is pointed to
-  bool IsPointer = false;
-  bool IsStruct = false;
-  bool IsConst = false; ///< what is pointed to
-  bool IsVolatile = false;
-  bool IsRestrict = false;
-};
 
 /// Reads a parameter's type; null gives an unknown one.
 ParameterType parameterType(const llvm::DIType *Type);
@@ -43,10 +30,6 @@ struct FlatField {
 llvm::Optional<std::vector<FlatField>> flattenStruct(const llvm::DIType *Type, llvm::StringRef Name,
                                                      llvm::Type *InMemory,
                                                      const llvm::DataLayout &Layout);
-
-/// One parameter as the tool kernel-signatures prints it. `Kind`: buffer, local, value, struct.
-llvm::json::Object toJson(const ParameterType &Type, llvm::StringRef Name, llvm::StringRef Kind,
-                          llvm::StringRef Space);
 
 } // namespace wspasses
 

@@ -9,6 +9,7 @@
 #include "passes/describe/Sources.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/signatures/Signatures.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -84,25 +85,6 @@ private:
   LoopInfo &Loops;
   std::vector<BasicBlock *> &Out;
 };
-
-/// Operand `Index` of a kernel's argument metadata ("kernel_arg_name" and its relatives).
-const Metadata *argumentMetadata(const Function &F, StringRef Key, unsigned Index) {
-  const MDNode *Node = F.getMetadata(Key);
-  return Node && Index < Node->getNumOperands() ? Node->getOperand(Index).get() : nullptr;
-}
-
-std::string argumentText(const Function &F, StringRef Key, unsigned Index) {
-  const auto *Text = dyn_cast_or_null<MDString>(argumentMetadata(F, Key, Index));
-  return Text ? Text->getString().str() : "";
-}
-
-unsigned argumentSpace(const Function &F, unsigned Index) {
-  const auto *Node =
-      dyn_cast_or_null<ConstantAsMetadata>(argumentMetadata(F, "kernel_arg_addr_space", Index));
-  if (!Node)
-    return PrivateSpace;
-  return cast<ConstantInt>(Node->getValue())->getZExtValue();
-}
 
 /// "__global const float* restrict", put together again from the pieces that clang keeps.
 std::string argumentType(const Function &F, unsigned Index, bool IsPointer) {

@@ -1,23 +1,19 @@
 #include "passes/driver/pipeline.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "passes/driver/messages.h"
+#include "passes/driver/parts.h"
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "passes/driver/thread_library.h"
 #include "passes/source/kernel_pointers.h"
 #include "passes/source/late_alignas.h"
 #include "traces/base/error.h"
-#include "traces/base/installation.h"
 
 namespace warpscope {
 namespace {
@@ -27,6 +23,8 @@ using Arguments = std::vector<std::string>;
 
 // Inlining and the lowering of built-ins come first so that everything is optimised together.
 constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-builtins,";
+
+constexpr const char *kSignaturePass = "warpscope-signatures";
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
 constexpr const char *kBeforeCuda =
@@ -289,9 +287,12 @@ std::string threads_prefix(const CompileRequest &request) {
   return request.work_directory + "/threads_";
 }
 
+// CUDA's signatures come from warpscope-cuda-kernels.
 std::string pass_list(bool gpu, bool cuda) {
-  const char *const before = !cuda ? "" : gpu ? kBeforeCudaOptimised : kBeforeCuda;
-  return std::string(before) + kInlinePasses + (cuda ? kAfterCuda : "always-inline,") +
+  const std::string first = !cuda ? std::string(kSignaturePass) + ","
+                            : gpu ? kBeforeCudaOptimised
+                                  : kBeforeCuda;
+  return first + kInlinePasses + (cuda ? kAfterCuda : "always-inline,") +
          (gpu ? kGpuPasses : kO0Passes);
 }
 
@@ -302,8 +303,7 @@ Arguments middle_end_command(const CompileRequest &request, const CompiledProgra
   if (gpu)
     command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
   command.push_back("-passes=" + pass_list(gpu, cuda) + kRecordPasses);
-  if (cuda)
-    command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
+  command.push_back("-warpscope-signatures=" + signatures_path(request));
   if (cuda && request.cuda_program)
     command.push_back("-warpscope-cuda-program");
   if (!cuda) // Oclgrind takes the other
@@ -412,9 +412,25 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   embed_thread_library(threads_prefix(request) + "optimised.bc", program.runnable_path);
   embed_thread_library(threads_prefix(request) + "instrumented.bc", program.instrumented_path);
   program.kernels = read_kernels(program.kernels_path);
-  if (cuda)
-    program.signatures = read_source(signatures_path(request));
+  program.signatures = read_source(signatures_path(request));
   return program;
+}
+
+std::string kernel_signatures(const CompileRequest &request) {
+  if (is_cuda_file(source_name_of(request)))
+    return compile_for_capture(request).signatures;
+  const std::string bitcode = compile_front_end(request);
+  const Arguments command = {require_program("opt-15", "llvm-15"),
+                             "-load-pass-plugin=" + plugin_path(),
+                             std::string("-passes=") + kSignaturePass,
+                             "-warpscope-signatures=" + signatures_path(request),
+                             "-disable-output",
+                             bitcode};
+  const ProcessResult result = run_process(command);
+  if (result.status != 0)
+    throw InputError(source_name_of(request) + ": cannot be read as bitcode",
+                     without_trailing_newline(result.output));
+  return read_source(signatures_path(request));
 }
 
 std::string compile_to_nvptx_ir(const CompileRequest &request) {
@@ -428,8 +444,6 @@ std::string compile_to_nvptx_ir(const CompileRequest &request) {
   Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path(),
                        "-passes=" + pass_list(true, cuda) + ",strip"};
   command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
-  if (cuda)
-    command.push_back("-warpscope-cuda-signatures=" + signatures_path(request));
   command.insert(command.end(), {"-S", bitcode, "-o", path});
   const ProcessResult result = run_process(command);
   if (result.status != 0)
@@ -468,33 +482,6 @@ std::vector<std::string> split_build_options(const std::string &options) {
 bool is_cuda_file(const std::string &name) {
   const std::string extension = fs::path(name).extension().string();
   return extension == ".cu" || extension == ".cuh";
-}
-
-std::string cuda_header_path() {
-  std::string path;
-  if (const char *given = std::getenv("WARPSCOPE_CUDA_HEADERS"); given != nullptr && *given != '\0')
-    path = given;
-  else
-    path = installed_path("share/warpscope/cuda");
-  if (access((path + "/cuda_runtime.h").c_str(), R_OK) != 0)
-    throw InputError(path + "/cuda_runtime.h: not found, expected the CUDA headers that come with "
-                            "trace-kernel; build the target warpscope-cuda-headers or set "
-                            "WARPSCOPE_CUDA_HEADERS");
-  return path;
-}
-
-std::string plugin_path() {
-  if (const char *given = std::getenv("WARPSCOPE_PLUGIN"); given != nullptr && *given != '\0') {
-    if (access(given, R_OK) != 0)
-      throw InputError(std::string("WARPSCOPE_PLUGIN: cannot read '") + given +
-                       "', expected libwarpscope-passes.so");
-    return given;
-  }
-  std::string path = installed_path("lib/warpscope/libwarpscope-passes.so");
-  if (access(path.c_str(), R_OK) != 0)
-    throw InputError(path +
-                     ": not found; build the target warpscope-passes or set WARPSCOPE_PLUGIN");
-  return path;
 }
 
 } // namespace warpscope

@@ -53,8 +53,8 @@ struct CompiledProgram {
   std::string instrumented_path; ///< the same with calls through the table of passes/RuntimeABI.h
   std::string kernels_path;      ///< JSON array of kernel descriptions
   std::vector<KernelInfo> kernels;
-  /// CUDA only: the kernels' parameters as the tool kernel-signatures prints them, with those that
-  /// were variables; "" for OpenCL, where that tool reads the source.
+  /// JSON of passes/signatures/Signatures.h: the kernels' parameters, in CUDA with those that were
+  /// variables.
   std::string signatures;
   std::string log; ///< the compiler's warnings, empty if none
 };
@@ -71,6 +71,9 @@ CompiledProgram compile_for_capture(const CompileRequest &request);
 /// that compile_for_capture() takes. Throws as it does. `log`, if given, gets the warnings.
 std::string compile_front_end(const CompileRequest &request, std::string *log = nullptr);
 
+/// Only CompiledProgram::signatures. Throws as compile_for_capture() does.
+std::string kernel_signatures(const CompileRequest &request);
+
 /// Links results of compile_front_end() to `output`. Throws InputError with the linker's message.
 void link_front_ends(const std::vector<std::string> &parts, const std::string &output);
 
@@ -84,13 +87,5 @@ bool is_cuda_file(const std::string &name);
 /// Splits the option string of clBuildProgram at white space; double quotes group, backslash
 /// escapes.
 std::vector<std::string> split_build_options(const std::string &options);
-
-/// The pass plug-in: $WARPSCOPE_PLUGIN, or lib/warpscope/libwarpscope-passes.so of this
-/// installation. Throws InputError when there is none.
-std::string plugin_path();
-
-/// The directory of our CUDA headers: $WARPSCOPE_CUDA_HEADERS, or share/warpscope/cuda of this
-/// installation. Throws InputError when there is none.
-std::string cuda_header_path();
 
 } // namespace warpscope

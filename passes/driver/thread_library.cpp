@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "passes/driver/pipeline.h"
+#include "passes/driver/parts.h"
 #include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 

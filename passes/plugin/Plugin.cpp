@@ -9,6 +9,7 @@
 #include "passes/plugin/Instrument.h"
 #include "passes/plugin/Prepare.h"
 #include "passes/recursion/Recursion.h"
+#include "passes/signatures/Signatures.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -25,7 +26,9 @@ constexpr unsigned GenericAddressSpace = 4;
 
 bool addModulePass(StringRef Name, ModulePassManager &Passes,
                    ArrayRef<PassBuilder::PipelineElement>) {
-  if (Name == "warpscope-force-inline")
+  if (Name == "warpscope-signatures")
+    Passes.addPass(wspasses::SignaturesPass());
+  else if (Name == "warpscope-force-inline")
     Passes.addPass(wspasses::ForceInlinePass());
   else if (Name == "warpscope-gpu-align")
     Passes.addPass(wspasses::GpuAlignPass());

@@ -48,7 +48,7 @@ class Launch(launches.Launch):
 
     @functools.cached_property
     def parameters(self):
-        words = [BIN / "kernel-signatures", self.source, "--", *self.build_options.split()]
+        words = [BIN / "compile-kernel", self.source, "--signatures", "--", *self.build_options.split()]
         answer = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
         return next(one["parameters"] for one in answer["kernels"] if one["name"] == self.kernel)
 

@@ -16,7 +16,6 @@ tools = os.path.join(build, "bin")
 config.substitutions += [
     ("%opt", f"opt-15 -load-pass-plugin={plugin}"),
     ("%compile", os.path.join(tools, "compile-kernel")),
-    ("%signatures", os.path.join(tools, "kernel-signatures")),
     ("%dis", "llvm-dis-15"),
     ("%check", "FileCheck-15"),
     ("%not", "/usr/lib/llvm-15/bin/not"),

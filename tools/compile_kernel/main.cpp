@@ -12,6 +12,7 @@
 #include "passes/driver/pipeline.h"
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
+#include "passes/driver/work_directory.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 
@@ -142,6 +143,7 @@ struct Arguments {
   std::string registers_for;
   CompileRequest request;
   bool only_print = false;
+  bool only_signatures = false;
   bool only_front_end = false;     ///< --cuda-part
   std::vector<std::string> parts;  ///< --cuda-parts
 };
@@ -164,6 +166,9 @@ Arguments parse(int count, char** values) {
       "registers", po::value(&result.registers_for),
       "also print what ptxas says about the registers on this architecture, such as sm_80")(
       "print", po::bool_switch(&result.only_print), "FILE is a kernels.json")(
+      "signatures", po::bool_switch(&result.only_signatures),
+      "only print, as JSON, what the kernels take: name, type, address space and size of every parameter, "
+      "and the required work-group size")(
       "cuda-program", po::bool_switch(&request.cuda_program),
       "FILE is part of a CUDA program: also writes signatures.json, for the host's side")(
       "cuda-part", po::bool_switch(&result.only_front_end),
@@ -200,6 +205,12 @@ Arguments parse(int count, char** values) {
   return result;
 }
 
+void print_signatures(CompileRequest request) {
+  const WorkDirectory directory("compile-kernel");
+  request.work_directory = directory.path();
+  fmt::print("{}", kernel_signatures(request));
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -209,6 +220,10 @@ int main(int count, char** values) {
     set_search_path();
     if (arguments.only_print) {
       print_file(arguments.request.source_path);
+      return kExitOk;
+    }
+    if (arguments.only_signatures) {
+      print_signatures(arguments.request);
       return kExitOk;
     }
     std::filesystem::create_directories(arguments.request.work_directory);

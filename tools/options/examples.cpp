@@ -36,7 +36,7 @@ constexpr Examples kExamples[] = {
       "cachesim infer measured.csv --gpu v100 --next 5"}},
     {"compile-kernel",
      {"compile-kernel mm.cl -o work", "compile-kernel mm.cu -o work --registers sm_80 -- -DTILE=16",
-      "compile-kernel work/kernels.json --print"}},
+      "compile-kernel mm.cl --signatures -- -DTILE=16"}},
     {"launch-file",
      {"launch-file mm.launch", "launch-file mm.launch --size small",
       "launch-file mm.launch --global 512,512 -D TILE=32"}},

@@ -14,6 +14,7 @@
 #include "passes/driver/pipeline.h"
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
+#include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
@@ -44,36 +45,6 @@ std::string read_source(const std::string& path, const char* what) {
     throw InputError(fmt::format("{}: not a text file, expected {}", path, what));
   return text;
 }
-
-/// A directory for the compiler's files; removed at the end unless the user wants to keep it.
-class WorkDirectory {
- public:
-  explicit WorkDirectory(const std::optional<std::string>& keep) : keep_(keep.has_value()) {
-    std::error_code error;
-    if (keep) {
-      path_ = *keep;
-      fs::create_directories(path_, error);
-      if (error) throw InputError(fmt::format("--keep-temporaries {}: {}", path_, error.message()));
-      return;
-    }
-    std::string name = (fs::temp_directory_path(error) / "trace-kernel-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw InputError(
-          fmt::format("{}: cannot make a temporary directory, expected a writable $TMPDIR", name));
-    path_ = name;
-  }
-  ~WorkDirectory() {
-    std::error_code error;
-    if (!keep_) fs::remove_all(path_, error);
-  }
-  WorkDirectory(const WorkDirectory&) = delete;
-  WorkDirectory& operator=(const WorkDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool keep_;
-};
 
 /// Which files describe the job: the kernel's source and the launch.
 struct Inputs {
@@ -173,10 +144,9 @@ class TraceKernel {
 
   int run() {
     check_options();
-    if (is_cuda()) compile();  // which tells the signatures, too
+    compile();  // which tells the signatures, too
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
-    if (!is_cuda()) compile();
     if (!fits_device()) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
@@ -195,8 +165,7 @@ class TraceKernel {
 
   /// False if the kernel takes what cannot be traced.
   bool resolve() {
-    const auto kernels = is_cuda() ? parse_signatures(program_.signatures)
-                                   : kernel_signatures(inputs_.source_path, compiler_options_);
+    const auto kernels = parse_signatures(program_.signatures);
     if (is_cuda()) find_cuda_kernel(inputs_.launch, kernels, inputs_.source_name);
     LaunchLimits limits;
     limits.local_items = std::min<std::uint64_t>(limits.local_items, device_.max_work_group_size());
@@ -291,7 +260,7 @@ class TraceKernel {
   void compile_in_directory() {
     const Clock::time_point start = Clock::now();
     // Gone before the launch: Ctrl-C may end the process there without another chance to tidy up.
-    const WorkDirectory directory(request_.keep_directory);
+    const WorkDirectory directory("trace-kernel", request_.keep_directory);
     CompileRequest request;
     request.source_path = inputs_.source_path;
     request.source_name = inputs_.source_name;
@@ -301,6 +270,10 @@ class TraceKernel {
     request.optimize = request_.optimize;
     request.pass_options = pass_options(request_.address_spaces, request_.boxes && !request_.record_order,
                                         request_.addresses_only);
+    if (request_.run_only && !is_cuda()) {
+      program_.signatures = kernel_signatures(request);
+      return;
+    }
     program_ = compile_for_capture(request);
     if (!request_.registers_for.empty()) count_registers(request);
     instrumented_ = read_bytes(program_.instrumented_path);

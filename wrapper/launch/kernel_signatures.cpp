@@ -2,31 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-
-#include "passes/driver/subprocess.h"
-#include "traces/base/error.h"
-#include "traces/base/installation.h"
+#include <stdexcept>
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
-
-std::string tool_path() {
-  std::string tool = installed_path("bin/kernel-signatures");
-  if (!std::filesystem::exists(tool))
-    throw InputError(tool + ": not found, expected it next to trace-kernel; build all targets");
-  return tool;
-}
-
-/// A compiler's message without the line break at its end.
-std::string without_last_break(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
-}
 
 ElementType element_from(const json& parameter) {
   const std::uint32_t lanes = parameter.at("vector_width").get<std::uint32_t>();
@@ -72,22 +54,6 @@ KernelSignature kernel_from(const json& kernel) {
 }
 
 }  // namespace
-
-std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
-                                               const std::vector<std::string>& options) {
-  // Warnings are shown by the compilation that follows.
-  std::vector<std::string> command = {tool_path(), source_path, "--", "-w"};
-  command.insert(command.end(), options.begin(), options.end());
-  const ProcessResult result = run_process(command);
-  // The compiler goes on without options that it does not know, but says so before the answer.
-  const std::size_t answer_begin =
-      result.status == 0 ? result.output.find("{\n  \"kernels\"") : std::string::npos;
-  const std::string messages = without_last_break(result.output.substr(0, answer_begin));
-  if (result.status != 0 || messages.find("error: ") != std::string::npos)
-    throw InputError(fmt::format("{}: does not compile", source_path), messages);
-  if (answer_begin == std::string::npos) throw std::logic_error("kernel-signatures gave no answer");
-  return parse_signatures(result.output.substr(answer_begin));
-}
 
 std::vector<KernelSignature> parse_signatures(const std::string& text) {
   std::vector<KernelSignature> kernels;

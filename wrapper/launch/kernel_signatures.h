@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a source file and the types of their parameters, as Clang sees them.
+// The kernels of a source file and the types of their parameters, as the compilation finds them.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -44,12 +44,7 @@ struct KernelSignature {
   std::string symbol = {};  ///< what OpenCL calls it: the name, where that is an identifier
 };
 
-/// Asks the tool kernel-signatures, which is next to the running binary. `options` as for the compiler.
-/// Throws InputError with the compiler's message if the source does not parse.
-std::vector<KernelSignature> kernel_signatures(const std::string& source_path,
-                                               const std::vector<std::string>& options);
-
-/// The same from the text that the tool prints; CUDA's compilation gives it (CompiledProgram::signatures).
+/// Reads what a compilation says (CompiledProgram::signatures).
 std::vector<KernelSignature> parse_signatures(const std::string& text);
 
 }  // namespace warpscope

@@ -20,6 +20,7 @@
 #include <set>
 
 #include "passes/driver/pipeline.h"
+#include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
 #include "traces/capture/capture_finish.h"
@@ -94,27 +95,6 @@ std::string with_commas(std::uint64_t value) {
   return value < 1000 ? std::to_string(value)
                       : fmt::format("{},{:03}", with_commas(value / 1000), value % 1000);
 }
-
-class SessionDirectory {
- public:
-  SessionDirectory() {
-    std::error_code error;
-    path_ = (fs::temp_directory_path(error) / "trace-kernel-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr)
-      throw InputError(
-          fmt::format("{}: cannot make a temporary directory, expected a writable $TMPDIR", path_));
-  }
-  ~SessionDirectory() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  SessionDirectory(const SessionDirectory&) = delete;
-  SessionDirectory& operator=(const SessionDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string layer_path() {
   std::string path = installed_path("lib/warpscope/libwarpscope-layer.so");
@@ -354,7 +334,7 @@ class Aftermath {
 
 std::vector<LaunchRow> time_untraced(const TraceRequest& request, TraceSettings settings,
                                      const std::string& layer, SignalsToProgram& signals) {
-  const SessionDirectory directory;
+  const WorkDirectory directory("trace-kernel");
   settings.time_only = true;
   layer::write_settings(directory.path(), settings);
   layer::write_losses(directory.path());
@@ -389,7 +369,7 @@ int run_program(const TraceRequest& request) {
     remove_old_part(settings.output);
     std::vector<LaunchRow> untraced;
     if (request.of_program.slowdown) untraced = time_untraced(request, settings, layer, signals);
-    const SessionDirectory directory;
+    const WorkDirectory directory("trace-kernel");
     layer::write_settings(directory.path(), settings);
     layer::write_losses(directory.path());
     if (SignalsToProgram::kept() == 0) {

@@ -10,6 +10,7 @@
 #include <regex>
 #include <sstream>
 
+#include "passes/driver/parts.h"
 #include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"

@@ -43,13 +43,19 @@ def _launch(capture, size):
     return launch, {buffer["id"]: buffer for buffer in described["buffers"]}
 
 
+def _first_error(messages):
+    """The compiler's message of all that compile-kernel says."""
+    lines = messages.strip().splitlines() or ["?"]
+    return next((line for line in lines if "error: " in line), lines[0])
+
+
 def _signature(source, launch, size):
-    """The kernel's parameters, as kernel-signatures has them."""
+    """The kernel's parameters, as compile-kernel --signatures has them."""
     words = shlex.split(launch["build_options"])
-    done = children.run(toolchain.command("kernel-signatures", source, *(["--", *words] if words else [])), stdin=subprocess.DEVNULL,
+    done = children.run(toolchain.command("compile-kernel", source, "--signatures", *(["--", *words] if words else [])), stdin=subprocess.DEVNULL,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        _refuse(size, f"the source in the capture does not compile alone ({(done.stderr.strip().splitlines() or ['?'])[0]}), expected one "
+        _refuse(size, f"the source in the capture does not compile alone ({_first_error(done.stderr)}), expected one "
                       "file")
     kernel = next(one for one in json.loads(done.stdout)["kernels"] if one["name"] == launch["kernel"])
     required = kernel.get("reqd_work_group_size")
