@@ -61,11 +61,14 @@ if(NOT WARPSCOPE_COMMIT)
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/version.cpp.in ${CMAKE_BINARY_DIR}/generated/version.cpp)
 
-# warpscope_library(NAME SOURCES ... DEPENDS ...): one static library per folder.
+# warpscope_library(NAME [COLD] SOURCES ... DEPENDS ...): one static library per folder; COLD: see warpscope_cold.
 function(warpscope_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC warpscope_flags ${arg_DEPENDS})
+  if(arg_COLD)
+    target_link_libraries(${name} PRIVATE warpscope_cold)
+  endif()
   set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   # The fuzzers see which branches of the readers an input reaches. The simulators behind them are left out: instrumented,
   # they take twice as long to compile, and more to run.
@@ -78,7 +81,7 @@ endfunction()
 function(warpscope_tool name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE warpscope_flags Boost::program_options ${arg_DEPENDS})
+  target_link_libraries(${name} PRIVATE warpscope_flags warpscope_cold Boost::program_options ${arg_DEPENDS})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
   set_property(GLOBAL APPEND PROPERTY WARPSCOPE_PROGRAMS ${name})
 endfunction()

@@ -22,8 +22,6 @@ namespace {
 constexpr const char *AssumeAttribute = "llvm.assume";
 constexpr const char *BuiltinAssumption = "warpscope_builtin";
 
-constexpr const char *SpirTriple = "spir64-unknown-unknown";
-
 /// The host may ask for the value, whether kernels use the variable or not.
 bool hasValueForHost(const GlobalVariable &G) {
   return !G.isDeclaration() && !G.getInitializer()->isNullValue() &&

@@ -20,7 +20,7 @@ constexpr const char *RolledName = "warpscope.rolled";
 constexpr unsigned UnrollThreshold = 2000; ///< as in pipeline.cpp: larger loops stay rolled anyway
 constexpr unsigned MaxUpperBound = 8;      ///< LLVM's UnrollMaxUpperBound
 
-bool isBarrier(Instruction &I) {
+bool isBarrierSite(Instruction &I) {
   if (!isa<CallInst>(I))
     return false;
   const Verdict Result = isInterestingInstruction(I, SiteOptions());
@@ -54,7 +54,7 @@ Counts countBarriers(const Loop &L, const DominatorTree &Dominators) {
   const PostDominatorTree PostDominators(F);
   Counts Result;
   for (BasicBlock &Block : F) {
-    const auto Here = static_cast<unsigned>(count_if(Block, isBarrier));
+    const auto Here = static_cast<unsigned>(count_if(Block, isBarrierSite));
     if (Here == 0)
       continue;
     Result.Barriers += Here;
@@ -103,7 +103,7 @@ void remember(Loop &L, unsigned Copies) {
 
 PreservedAnalyses BoundBarriersPass::run(Loop &L, LoopAnalysisManager &,
                                          LoopStandardAnalysisResults &AR, LPMUpdater &) {
-  if (none_of(L.blocks(), [](BasicBlock *Block) { return any_of(*Block, isBarrier); }) ||
+  if (none_of(L.blocks(), [](BasicBlock *Block) { return any_of(*Block, isBarrierSite); }) ||
       hasUnrollTransformation(&L) & TM_Disable)
     return PreservedAnalyses::all();
   const unsigned Copies = copiesOf(L, AR.SE);

@@ -13,6 +13,9 @@ namespace wspasses {
 /// recorded.
 inline constexpr const char *HardwarePrefix = "__warpscope_";
 
+/// The target that OpenCL C is compiled for, and that captures hold.
+inline constexpr const char *SpirTriple = "spir64-unknown-unknown";
+
 /// Address spaces of SPIR as LLVM numbers them; equal to warpscope::AddressSpace.
 enum : unsigned {
   PrivateSpace = 0,

@@ -16,8 +16,6 @@ namespace wspasses {
 namespace {
 
 constexpr uint64_t GpuObjectAlignment = 16;
-constexpr unsigned LocalAddressSpace = 3;
-constexpr const char *SpirTriple = "spir64-unknown-unknown";
 constexpr const char *SpirDataLayout =
     "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024";
 
@@ -64,7 +62,7 @@ PreservedAnalyses GpuAlignPass::run(Module &M, ModuleAnalysisManager &) {
   const DataLayout &Layout = M.getDataLayout();
   const Align Wanted(GpuObjectAlignment);
   for (GlobalVariable &G : M.globals())
-    if (G.getAddressSpace() == LocalAddressSpace && !G.isDeclaration() &&
+    if (G.getAddressSpace() == LocalSpace && !G.isDeclaration() &&
         Layout.getTypeAllocSize(G.getValueType()) >= GpuObjectAlignment &&
         G.getAlign().valueOrOne() < Wanted)
       G.setAlignment(Wanted);

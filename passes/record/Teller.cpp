@@ -1,6 +1,7 @@
 //===- Teller.cpp -----------------------------------------------------------===//
 #include "passes/record/Teller.h"
 
+#include "passes/lower/BuiltinNames.h"
 #include "passes/record/Affine.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -12,8 +13,6 @@ using namespace llvm;
 namespace wspasses {
 
 namespace {
-
-constexpr unsigned LocalSpace = 3;
 
 bool isLocal(const Value &V) {
   const auto *Variable = dyn_cast<GlobalVariable>(&V);
