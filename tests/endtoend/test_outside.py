@@ -26,6 +26,13 @@ class Outside(ToolTest):
             self.assertEqual((folder / "report.txt").read_text(encoding="utf-8").splitlines()[0], LINE)
             self.assertIn(LINE, (folder / "report.html").read_text(encoding="utf-8"))
 
+    def test_with_the_right_size_nothing_is_said(self):
+        (self.folder / "shift.cl").write_text(KERNEL, encoding="ascii")
+        done = self.call("warpscope", "shift.cl", "--global", "1024", "--arg", "d=100", "--gpu", "t4", "--no-plots", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"inferred: in: 1,124 elements, from its accesses\n", done.stderr)
+        self.assertNotIn(b"OUTSIDE", done.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -38,7 +38,7 @@ class Launches(ToolTest):
 
     def test_what_is_left_out_is_inferred_and_printed(self):
         text = self.trace("scale.cl", "--global", "48", "--arg", "by=2", "-D", "BIAS=1")
-        for note in ("local size 16,1,1", "argument 'a': 48 elements of int, one per work-item",
+        for note in ("local size 16,1,1", "a: 48 elements, from its accesses",
                      "argument 'a': filled with iota"):
             self.assertIn(f"trace-kernel: inferred: {note}", text)
         self.assertEqual(self.buffer(), [2 * i + 1 for i in range(48)])

@@ -117,7 +117,8 @@ class Heap(RuntimeProgramTest):
                          [(0, 64), (64, 640), (64 * 11, 64)])
 
     def test_a_kernel_by_itself_has_no_heap(self):
-        done = self.plain(BIN / "trace-kernel", PROGRAMS / "heap.cu", "--kernel", "chain", "--grid", "1", "--block", "1", "-o", "x.wtrace")
+        done = self.plain(BIN / "trace-kernel", PROGRAMS / "heap.cu", "--kernel", "chain", "--grid", "1", "--block", "1", "--arg",
+                          "out=count=1", "-o", "x.wtrace")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("warpscope: malloc() in a kernel that runs by itself: there is no heap, expected a program", done.stderr)
 
@@ -125,8 +126,8 @@ class Heap(RuntimeProgramTest):
 class Hostile(RuntimeProgramTest):
     """hostile.cu: every case makes one good launch first, of 128 threads that store."""
     STOPPED = {  # case: error, and what the line says after the place
-        "behind": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4 bytes behind d_A of 4096 bytes"),
-        "before": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4 bytes before d_A of 4096 bytes"),
+        "behind": ("cudaErrorIllegalAddress", r"store of 4 bytes: 800 bytes behind d_A of 4096 bytes"),
+        "before": ("cudaErrorIllegalAddress", r"store of 4 bytes: 4000 bytes before d_A of 4096 bytes"),
         "null": ("cudaErrorIllegalAddress", r"store of 4 bytes: null pointer \(address 0x0\)"),
         "host": ("cudaErrorIllegalAddress", r"store of 4 bytes: (\d+ bytes (before|behind) d_[AB] of \d+ bytes.*|wild pointer .*)"),
         "misaligned": ("cudaErrorMisalignedAddress", r"store of 4 bytes: address 0x[0-9a-f]+[26ae] is not a multiple of 4"),
@@ -161,7 +162,7 @@ class Hostile(RuntimeProgramTest):
         self.assertEqual(done.returncode, 7, done.stderr)
 
     def test_loads_that_a_gpu_does_not_notice(self):
-        said = self.case("page", 0, "cudaSuccess", "cudaSuccess")
+        said = self.case("page", 3, "cudaSuccess", "cudaSuccess")
         self.assertRegex(said, r"trace-kernel: kernel 'shift', hostile.cu:\d+:\d+: load of 4 bytes outside of d_A of 128 bytes; a GPU does not")
         self.assertEqual([launch["loads"] for launch in self.launches()], [0, 32, 0])
 

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +12,9 @@
 
 #include "wrapper/cuda/running_kernel.h"
 #include "wrapper/cuda/state/status.h"
+#include "wrapper/device/kernel_cache.h"
 #include "wrapper/device/kernel_stop.h"
+#include "wrapper/recording/fault_handlers.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -60,8 +64,15 @@ Device& Device::get() {
 
 Device::Device() {
   show_symbols();
+  if (const std::string wrong = device::ensure_kernel_cache(); !wrong.empty()) {
+    complain(wrong);
+    throw Failure{cudaErrorNoDevice};
+  }
   cl_platform_id platform = pocl();
-  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &id_, nullptr);
+  const std::vector<pid_t> before = threads_of_process();
+  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &id_, nullptr);  // starts its threads
+  kernel_threads_ = threads_of_process();
+  std::erase_if(kernel_threads_, [&](pid_t thread) { return std::ranges::count(before, thread) != 0; });
   if (status == CL_SUCCESS) context_ = clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &status);
   if (status == CL_SUCCESS) queue_ = clCreateCommandQueueWithProperties(context_, id_, nullptr, &status);
   if (status != CL_SUCCESS) {
@@ -107,8 +118,14 @@ const GpuPreset& Device::gpu() {
   return *preset;
 }
 
-void Device::name_memory(const void* address, std::size_t bytes, const std::string& name) const {
-  if (name_ != nullptr) name_(context_, address, bytes, name.c_str());
+void Device::name_memory(const void* address, std::size_t bytes, const std::string& name,
+                         std::span<const std::uint8_t> room) const {
+  if (name_ != nullptr) name_(context_, address, bytes, name.c_str(), room.data(), room.size());
+}
+
+bool Device::is_kernel_thread() const {
+  const auto self = static_cast<pid_t>(::syscall(SYS_gettid));
+  return std::find(kernel_threads_.begin(), kernel_threads_.end(), self) != kernel_threads_.end();
 }
 
 void Device::name_launch(const std::string& call_site, const std::string& range) const {

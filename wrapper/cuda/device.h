@@ -1,8 +1,12 @@
 #pragma once
 // What is below the runtime: PoCL's CPU, and the GPU that the program is told about.
 #include <CL/cl.h>
+#include <sys/types.h>
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gpus/preset.h"
 #include "passes/cuda/include/warpscope/errors.h"
@@ -28,7 +32,10 @@ class Device {
   [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
 
   /// Tells the layer, if this process is traced.
-  void name_memory(const void* address, std::size_t bytes, const std::string& name) const;
+  void name_memory(const void* address, std::size_t bytes, const std::string& name,
+                   std::span<const std::uint8_t> room = {}) const;
+  /// Whether the calling thread is PoCL's, which run kernels and nothing else.
+  [[nodiscard]] bool is_kernel_thread() const;
   void name_launch(const std::string& call_site, const std::string& range) const;
   void describe(cl_program program, const layer::CompiledTwin& twin) const;
   /// The kernel that is running will not come to its end.
@@ -42,6 +49,7 @@ class Device {
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   std::size_t memory_bytes_ = 0;
+  std::vector<pid_t> kernel_threads_;
   layer::DescribeProgram describe_ = nullptr;  ///< null: not traced
   layer::NameMemory name_ = nullptr;
   layer::NameLaunch name_launch_ = nullptr;

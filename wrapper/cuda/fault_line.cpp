@@ -9,6 +9,10 @@
 #include <csignal>
 #include <cstring>
 
+#include "wrapper/cuda/device.h"
+#include "wrapper/cuda/memory.h"
+#include "wrapper/device/kernel_stop.h"
+
 namespace warpscope::cuda {
 namespace {
 
@@ -33,8 +37,20 @@ void restore() {
   for (std::size_t at = 0; at < kSignals.size(); ++at) ::sigaction(kSignals[at], &before[at], nullptr);
 }
 
+// What a kernel does in a thread of PoCL's holds no lock, so here everything may be called. Does not return.
+void stop_at(const siginfo_t& info) {
+  // The processor does not say which address it was if no page can have it.
+  const std::string where = info.si_code == SI_KERNEL
+                                ? "wild pointer"
+                                : Memory::get().relation_to(reinterpret_cast<std::uintptr_t>(info.si_addr));
+  device::stop_kernel(device::StopReason::IllegalAddress,
+                      fmt::format("{}: {}", std::string(message, message_bytes.load()), where));
+}
+
 // Behind the handler the instruction faults again.
-void on_fault(int signal) {
+void on_fault(int signal, siginfo_t* info, void* /*context*/) {
+  const bool has_address = info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
+  if (has_address && Device::get().is_kernel_thread()) stop_at(*info);
   if (const std::size_t bytes = message_bytes.exchange(0); bytes != 0) {
     say(message, bytes);
     const char* const what = what_of(signal);
@@ -51,8 +67,8 @@ FaultLine::FaultLine(const std::string& kernel) {
   std::copy(text.begin(), text.end(), message);
   message_bytes = text.size();
   struct sigaction ours = {};
-  ours.sa_handler = &on_fault;
-  ours.sa_flags = SA_ONSTACK;
+  ours.sa_sigaction = &on_fault;
+  ours.sa_flags = SA_ONSTACK | SA_SIGINFO;
   for (std::size_t at = 0; at < kSignals.size(); ++at) ::sigaction(kSignals[at], &ours, &before[at]);
 }
 

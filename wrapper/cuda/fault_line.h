@@ -1,5 +1,6 @@
 #pragma once
-// One line when a kernel of an untraced program faults; the process then ends as it would.
+// One line when a kernel of an untraced program faults. An address that it may not use stops the kernel, as on a GPU; after
+// everything else the process ends as it would.
 #include <string>
 
 namespace warpscope::cuda {

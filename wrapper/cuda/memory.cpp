@@ -64,23 +64,24 @@ void* Memory::allocate(std::size_t bytes, MemoryKind kind, const std::string& na
   const Device& device = Device::get();
   require(bytes <= device.memory_bytes() && used_bytes() <= device.memory_bytes() - bytes,
           cudaErrorMemoryAllocation);
-  void* const pointer = clSVMAlloc(device.context(), CL_MEM_READ_WRITE, bytes, 0);
-  require(pointer != nullptr, cudaErrorMemoryAllocation);
-  device.name_memory(pointer, bytes, name);
+  auto memory = device::GuardedMemory::allocate(bytes, device::kGpuGuards);
+  require(memory.has_value(), cudaErrorMemoryAllocation);
+  void* const pointer = memory->data();
+  device.name_memory(pointer, bytes, name, {memory->writable(), memory->writable_size()});
   const std::lock_guard lock(mutex_);
-  allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags};
+  allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags, name};
+  guarded_.emplace(address_of(pointer), std::move(*memory));
   return pointer;
 }
 
 void Memory::release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
   if (pointer == nullptr) return;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto entry = allocations_.find(address_of(pointer));
-    require(entry != allocations_.end() && (entry->second.kind == kind || entry->second.kind == or_kind));
-    allocations_.erase(entry);
-  }
-  clSVMFree(Device::get().context(), pointer);
+  const std::lock_guard lock(mutex_);
+  const auto entry = allocations_.find(address_of(pointer));
+  require(entry != allocations_.end() && (entry->second.kind == kind || entry->second.kind == or_kind));
+  allocations_.erase(entry);
+  Device::get().name_memory(pointer, 0, "");  // before another thread can get the address
+  guarded_.erase(address_of(pointer));
 }
 
 void Memory::register_host(void* pointer, std::size_t bytes, unsigned flags) {
@@ -89,7 +90,7 @@ void Memory::register_host(void* pointer, std::size_t bytes, unsigned flags) {
   {
     const std::lock_guard lock(mutex_);
     const auto [entry, is_new] = allocations_.emplace(
-        address_of(pointer), Allocation{address_of(pointer), bytes, MemoryKind::Registered, flags});
+        address_of(pointer), Allocation{address_of(pointer), bytes, MemoryKind::Registered, flags, ""});
     require(is_new, cudaErrorHostMemoryAlreadyRegistered);
   }
   device.name_memory(pointer, bytes, "");
@@ -99,7 +100,7 @@ void Memory::adopt_symbol(void* pointer, std::size_t bytes, const std::string& n
   const Device& device = Device::get();
   {
     const std::lock_guard lock(mutex_);
-    allocations_[address_of(pointer)] = {address_of(pointer), bytes, MemoryKind::Symbol, 0};
+    allocations_[address_of(pointer)] = {address_of(pointer), bytes, MemoryKind::Symbol, 0, name};
   }
   device.name_memory(pointer, bytes, name);
 }
@@ -125,6 +126,22 @@ std::optional<Allocation> Memory::find(const void* pointer) const {
   return allocation;
 }
 
+std::string Memory::relation_to(std::uint64_t address) const {
+  constexpr std::uint64_t kLowAddresses = 1U << 16U;
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 30U;  // beyond it an allocation says nothing
+  if (address < kLowAddresses) return fmt::format("null pointer (address {:#x})", address);
+  const std::lock_guard lock(mutex_);
+  const auto after = allocations_.upper_bound(address);
+  const Allocation* behind_of = after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+  const std::uint64_t behind = behind_of == nullptr ? kNear : address - behind_of->address - behind_of->bytes;
+  const std::uint64_t before = after == allocations_.end() ? kNear : after->second.address - address;
+  if (std::min(behind, before) >= kNear) return fmt::format("wild pointer (address {:#x})", address);
+  const Allocation& nearest = behind <= before ? *behind_of : after->second;
+  return fmt::format("{} bytes {} {} of {} bytes", std::min(behind, before),
+                     behind <= before ? "behind" : "before",
+                     nearest.name.empty() ? "an allocation" : nearest.name, nearest.bytes);
+}
+
 void Memory::require_device(const void* pointer, std::size_t bytes) const {
   const auto allocation = find(pointer);
   require(allocation.has_value() && allocation->kind != MemoryKind::Heap);
@@ -142,17 +159,14 @@ std::size_t Memory::used_bytes() const {
 }
 
 void Memory::release_all() {
-  std::vector<void*> freed;
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(allocations_, [&](const auto& entry) {
-      const bool is_freed =
-          entry.second.kind == MemoryKind::Device || entry.second.kind == MemoryKind::Managed;
-      if (is_freed) freed.push_back(entry.second.pointer());
-      return is_freed;
-    });
-  }
-  for (void* pointer : freed) clSVMFree(Device::get().context(), pointer);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(allocations_, [&](const auto& entry) {
+    const bool is_freed = entry.second.kind == MemoryKind::Device || entry.second.kind == MemoryKind::Managed;
+    if (!is_freed) return false;
+    Device::get().name_memory(entry.second.pointer(), 0, "");
+    guarded_.erase(entry.first);
+    return true;
+  });
 }
 
 std::size_t heap_bytes() {

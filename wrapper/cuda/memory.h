@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "wrapper/device/guarded_memory.h"
+
 namespace warpscope::cuda {
 
 enum class MemoryKind : std::uint8_t {
@@ -21,7 +23,8 @@ struct Allocation {
   std::uint64_t address = 0;
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
-  unsigned flags = 0;  ///< as the program gave them
+  unsigned flags = 0;     ///< as the program gave them
+  std::string name = {};  ///< in captures and messages
 
   [[nodiscard]] void* pointer() const {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): allocate() made it a number
@@ -46,6 +49,8 @@ class Memory {
 
   /// The allocation that holds `pointer`.
   [[nodiscard]] std::optional<Allocation> find(const void* pointer) const;
+  /// "600 bytes behind d_A of 4096 bytes", for an address that no kernel may use.
+  [[nodiscard]] std::string relation_to(std::uint64_t address) const;
   /// Throws Failure(cudaErrorInvalidValue) unless `bytes` from `pointer` are in one allocation that kernels
   /// can use.
   void require_device(const void* pointer, std::size_t bytes) const;
@@ -56,7 +61,8 @@ class Memory {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Allocation> allocations_;  ///< by address
+  std::map<std::uint64_t, Allocation> allocations_;         ///< by address
+  std::map<std::uint64_t, device::GuardedMemory> guarded_;  ///< the memory of those that allocate() made
 };
 
 /// cudaLimitMallocHeapSize, bytes. It may be set until the first kernel that allocates: throws Failure.

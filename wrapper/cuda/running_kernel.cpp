@@ -53,7 +53,7 @@ cudaError_t error_of(device::StopReason reason) {
 
 void on_stop(device::StopReason reason, const std::string& text) {
   set_sticky(error_of(reason));
-  if (reason == device::StopReason::StackOverflow || reason == device::StopReason::Trap) note_refusal();
+  if (reason != device::StopReason::Assertion && reason != device::StopReason::NoHeap) note_refusal();
   if (reason == device::StopReason::Assertion) Device::get().note_failure(text);
   // The line that has been said names the place.
   Device::get().note_stop(reason == device::StopReason::Trap ? "a thread trapped" : text);

@@ -1,7 +1,6 @@
 #include "wrapper/kernel/trace_kernel.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -18,6 +17,7 @@
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
+#include "wrapper/kernel/open_sizes.h"
 #include "wrapper/launch/build_options.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
@@ -147,7 +147,7 @@ class TraceKernel {
     compile();  // which tells the signatures, too
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
-    if (!fits_device()) return kExitNotTraceable;
+    if (!fits_device(launch_, kernel_info())) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
     if (request_.dump_directory) dump_buffers(traced, launch_, *request_.dump_directory);
@@ -175,9 +175,26 @@ class TraceKernel {
     const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
     if (takes_untraceable_arguments(kernel)) return false;
     complete_cuda_launch(inputs_.launch, kernel, request_.cuda);
-    launch_ = resolve_launch(inputs_.launch, kernel, limits);
+    const auto resolved = resolve_with_sizes(
+        device_, inputs_.launch, kernel, limits,
+        {[this](const ResolvedLaunch& launch) { return compile_addresses(launch); },
+         [this](const ResolvedLaunch& launch, const KernelInfo& info) { return fits_device(launch, info); }});
+    if (!resolved) return false;
+    launch_ = *resolved;
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
     return true;
+  }
+
+  /// Nothing but the addresses of the launch's kernel.
+  [[nodiscard]] AddressCode compile_addresses(const ResolvedLaunch& launch) const {
+    AddressCode result;
+    interruptible([&] {
+      const WorkDirectory directory("trace-kernel");
+      const CompiledProgram program =
+          compile_for_capture(compile_request(directory.path(), pass_options(std::nullopt, true, true)));
+      result = {described(program, launch), read_bytes(program.instrumented_path)};
+    });
+    return result;
   }
 
   [[nodiscard]] bool is_cuda() const { return is_cuda_file(inputs_.source_name); }
@@ -190,13 +207,13 @@ class TraceKernel {
   }
 
   /// PoCL does not refuse these, it ends the process.
-  [[nodiscard]] bool fits_device() const {
-    const std::size_t name = launch_.kernel.symbol.size();
+  [[nodiscard]] bool fits_device(const ResolvedLaunch& launch, const KernelInfo& kernel) const {
+    const std::size_t name = launch.kernel.symbol.size();
     if (name > kLongestKernelName) {
       say(fmt::format(
           "trace-kernel: {}: the name of kernel '{}…' has {} characters, expected at most {} (PoCL names "
           "files after it)\n",
-          inputs_.source_name, launch_.kernel.symbol.substr(0, 40), name, kLongestKernelName));
+          inputs_.source_name, launch.kernel.symbol.substr(0, 40), name, kLongestKernelName));
       return false;
     }
     const auto aligned = [](std::uint64_t bytes) {
@@ -205,22 +222,22 @@ class TraceKernel {
     const std::uint64_t most = device_.local_memory();
     std::uint64_t own = 0;
     std::uint64_t given = 0;
-    for (const ObjectInfo& object : kernel_info().objects)
+    for (const ObjectInfo& object : kernel.objects)
       if (object.space == AddressSpace::Local) own += aligned(object.size);
-    for (const ResolvedArgument& argument : launch_.arguments)
+    for (const ResolvedArgument& argument : launch.arguments)
       if (argument.parameter.kind == ParameterSignature::Kind::Local) given += aligned(argument.size);
     if (own > most) {
       say(fmt::format(
           "trace-kernel: {}: kernel '{}' has {} bytes of local memory, expected at most {} (PoCL's "
           "CPU device)\n",
-          inputs_.source_name, launch_.kernel.name, own, most));
+          inputs_.source_name, launch.kernel.name, own, most));
       return false;
     }
     if (own + given > most)
       throw InputError(
           fmt::format("kernel '{}': {} bytes of local memory in its arguments and {} of its own, expected "
                       "at most {} together (PoCL's CPU device)",
-                      launch_.kernel.name, given, own, most));
+                      launch.kernel.name, given, own, most));
     return true;
   }
 
@@ -246,11 +263,16 @@ class TraceKernel {
     return kExitOk;
   }
 
-  /// A signal ends the compiler, and us after the directory is gone.
   void compile() {
+    interruptible([this] { compile_in_directory(); });
+  }
+
+  /// A signal ends the compiler, and us after the directory is gone.
+  template <class Work>
+  static void interruptible(const Work& work) {
     const SignalGuard signals(end_running_process);
     try {
-      compile_in_directory();
+      work();
     } catch (const InputError&) {
       if (SignalGuard::received() == 0) throw;
     }
@@ -261,15 +283,9 @@ class TraceKernel {
     const Clock::time_point start = Clock::now();
     // Gone before the launch: Ctrl-C may end the process there without another chance to tidy up.
     const WorkDirectory directory("trace-kernel", request_.keep_directory);
-    CompileRequest request;
-    request.source_path = inputs_.source_path;
-    request.source_name = inputs_.source_name;
-    request.work_directory = directory.path();
-    request.options = compiler_options_;
-    request.extensions = device_.extensions();
-    request.optimize = request_.optimize;
-    request.pass_options = pass_options(request_.address_spaces, request_.boxes && !request_.record_order,
-                                        request_.addresses_only);
+    const CompileRequest request = compile_request(
+        directory.path(), pass_options(request_.address_spaces, request_.boxes && !request_.record_order,
+                                       request_.addresses_only));
     if (request_.run_only && !is_cuda()) {
       program_.signatures = kernel_signatures(request);
       return;
@@ -280,6 +296,19 @@ class TraceKernel {
     optimised_ = read_bytes(program_.runnable_path);
     if (!program_.log.empty()) say(program_.log + "\n");
     compile_seconds_ = seconds_since(start);
+  }
+
+  [[nodiscard]] CompileRequest compile_request(const std::string& directory,
+                                               std::vector<std::string> options) const {
+    CompileRequest request;
+    request.source_path = inputs_.source_path;
+    request.source_name = inputs_.source_name;
+    request.work_directory = directory;
+    request.options = compiler_options_;
+    request.extensions = device_.extensions();
+    request.optimize = request_.optimize;
+    request.pass_options = std::move(options);
+    return request;
   }
 
   void count_registers(const CompileRequest& request) {
@@ -297,10 +326,13 @@ class TraceKernel {
       say(fmt::format("trace-kernel: --registers: code of {} is not known, counted as a call\n", name));
   }
 
-  [[nodiscard]] const KernelInfo& kernel_info() const {
-    for (const KernelInfo& kernel : program_.kernels)
-      if (kernel.name == launch_.kernel.name) return kernel;
-    throw std::logic_error(fmt::format("kernel '{}' was compiled but not described", launch_.kernel.name));
+  [[nodiscard]] const KernelInfo& kernel_info() const { return described(program_, launch_); }
+
+  [[nodiscard]] const KernelInfo& described(const CompiledProgram& program,
+                                            const ResolvedLaunch& launch) const {
+    for (const KernelInfo& kernel : program.kernels)
+      if (kernel.name == launch.kernel.name) return kernel;
+    throw std::logic_error(fmt::format("kernel '{}' was compiled but not described", launch.kernel.name));
   }
 
   CaptureReport capture(KernelRun& traced) {
@@ -363,10 +395,12 @@ class TraceKernel {
 
   /// Reports what is missing from the capture or wrong in the kernel.
   int warn(const RecorderTotals& totals) {
-    say(out_of_bounds_report(kernel_info(), totals));
+    const std::string outside = out_of_bounds_report(kernel_info(), totals);
+    say(outside);
     const std::string left_out = left_out_report(totals);
     if (!left_out.empty()) say(fmt::format("trace-kernel: {}\n", left_out));
-    if (kernel_info().untraceable.empty()) return left_out.empty() ? kExitOk : kExitNotTraceable;
+    if (kernel_info().untraceable.empty())
+      return left_out.empty() && outside.empty() ? kExitOk : kExitNotTraceable;
     for (const std::string& what : kernel_info().untraceable)
       say(fmt::format("trace-kernel: not traced: {}\n", what));
     return kExitNotTraceable;

@@ -11,6 +11,7 @@
 #include "wrapper/launch/buffer_fill.h"
 #include "wrapper/launch/expression.h"
 #include "wrapper/launch/launch_names.h"
+#include "wrapper/launch/missing_arguments.h"
 
 namespace warpscope {
 namespace {
@@ -28,9 +29,11 @@ std::string to_text(const Number& value) {
 /// Resolves one launch; the members are filled in the order of resolve().
 class Resolver {
  public:
-  Resolver(const LaunchDescription& launch, const KernelSignature& kernel, const LaunchLimits& limits)
+  Resolver(const LaunchDescription& launch, const KernelSignature& kernel, const LaunchLimits& limits,
+           const BufferSizes& measured)
       : launch_(launch),
         limits_(limits),
+        measured_(measured),
         names_(
             launch.defines, [this](const std::string& name) { return scalar_named(name); },
             fmt::format("a scalar argument of kernel '{}'", kernel.name)) {
@@ -70,9 +73,7 @@ class Resolver {
   }
 
   [[nodiscard]] const ArgumentDescription* description(std::size_t index) const {
-    const auto named = launch_.arguments.find(kernel().parameters[index].name);
-    if (named != launch_.arguments.end()) return &named->second;
-    return index < launch_.positional.size() ? &launch_.positional[index] : nullptr;
+    return description_of(launch_, kernel(), index);
   }
 
   void resolve_sizes() {
@@ -180,7 +181,7 @@ class Resolver {
   Number scalar(std::size_t index) {
     const ParameterSignature& parameter = kernel().parameters[index];
     const ArgumentDescription* given = description(index);
-    if (given == nullptr) missing_scalar(parameter);
+    if (given == nullptr) ask();
     if (!given->value) not_a_value(parameter, *given);
     const Number value = names_.value_of(parameter.name, *given->value, given->where);
     // Said here, or a size that is computed from it would be what is reported.
@@ -190,11 +191,8 @@ class Resolver {
     return value;
   }
 
-  [[noreturn]] void missing_scalar(const ParameterSignature& parameter) const {
-    throw InputError(
-        fmt::format("kernel '{}': argument '{}' ({}) has no value, expected --arg {}=VALUE or \"{}\" among "
-                    "the args of a launch file",
-                    kernel().name, parameter.name, parameter.type, parameter.name, parameter.name));
+  [[noreturn]] void ask() const {
+    throw MissingArguments(missing_arguments(launch_, kernel(), false, result_.global.count()));
   }
 
   [[noreturn]] static void not_a_value(const ParameterSignature& parameter,
@@ -229,7 +227,7 @@ class Resolver {
 
   void resolve_value(ResolvedArgument& argument, const ArgumentDescription* given) {
     const ElementType& type = argument.parameter.element;
-    if (given == nullptr) missing_scalar(argument.parameter);
+    if (given == nullptr) ask();
     if (given->fill && type.kind == ElementType::Kind::Opaque && given->fill->kind == Fill::Kind::File) {
       argument.bytes = fill_bytes(*given->fill, type, type.size, names_.lookup(), given->where);
       argument.text = given->fill->path;
@@ -261,11 +259,7 @@ class Resolver {
 
   void resolve_local_memory(ResolvedArgument& argument, const ArgumentDescription* given) {
     const ParameterSignature& parameter = argument.parameter;
-    if (given == nullptr)
-      throw InputError(
-          fmt::format("kernel '{}': the size of local memory '{}' ({}) is not known, expected --arg "
-                      "{}=BYTES or --arg {}=count=ELEMENTS",
-                      kernel().name, parameter.name, parameter.type, parameter.name, parameter.name));
+    if (given == nullptr) ask();
     if (given->fill || given->is_null)
       throw InputError(fmt::format("{}: '{}' is local memory and has no content, expected a size in bytes",
                                    given->where, parameter.name));
@@ -322,7 +316,8 @@ class Resolver {
     else if (spec.fill && spec.fill->kind == Fill::Kind::File)
       argument.size = infer_from_file(parameter, *spec.fill, element, where);
     else
-      argument.size = infer_buffer_size(parameter, element, where);
+      argument.size = measured_size(parameter, element, where);
+    if (argument.size == 0) return;  // open
     reserve(argument.size, parameter.name, where);
     if (lists_values) {
       for (const Number& component : names_.list(*spec.value, where))
@@ -338,14 +333,20 @@ class Resolver {
     }
   }
 
-  std::uint64_t infer_buffer_size(const ParameterSignature& parameter, const ElementType& element,
-                                  const std::string& where) {
-    if (element.size == 0)
-      throw InputError(fmt::format("{}: the size of '{}' is not known, expected --arg {}=bytes=BYTES", where,
-                                   element.name, parameter.name));
-    note(fmt::format("argument '{}': {} elements of {}, one per work-item", parameter.name,
-                     result_.global.count(), element.name));
-    return byte_size(std::to_string(result_.global.count()), std::nullopt, element, where);
+  /// 0: open.
+  std::uint64_t measured_size(const ParameterSignature& parameter, const ElementType& element,
+                              const std::string& where) {
+    const auto found = measured_.find(parameter.name);
+    if (found == measured_.end()) return 0;
+    const std::uint64_t each = std::max<std::uint64_t>(element.size, 1);
+    const std::uint64_t count = (found->second + each - 1) / each;
+    if (found->second == 0)
+      note(fmt::format("{}: 1 element, is not accessed", parameter.name));
+    else if (element.size == 0)
+      note(fmt::format("{}: {} bytes, from its accesses", parameter.name, with_commas(found->second)));
+    else
+      note(fmt::format("{}: {} elements, from its accesses", parameter.name, with_commas(count)));
+    return byte_size(std::nullopt, std::to_string(std::max<std::uint64_t>(count, 1) * each), element, where);
   }
 
   std::uint64_t infer_from_file(const ParameterSignature& parameter, const Fill& fill,
@@ -390,6 +391,7 @@ class Resolver {
 
   const LaunchDescription& launch_;
   const LaunchLimits& limits_;
+  const BufferSizes& measured_;
   LaunchNames names_;
   ResolvedLaunch result_;
   std::uint64_t reserved_ = 0;  ///< bytes of the buffers so far
@@ -398,8 +400,8 @@ class Resolver {
 }  // namespace
 
 ResolvedLaunch resolve_launch(const LaunchDescription& launch, const KernelSignature& kernel,
-                              const LaunchLimits& limits) {
-  return Resolver(launch, kernel, limits).resolve();
+                              const LaunchLimits& limits, const BufferSizes& measured) {
+  return Resolver(launch, kernel, limits, measured).resolve();
 }
 
 void check_divisible(Dim3 global, Dim3 local) {

@@ -1,6 +1,7 @@
 #pragma once
 // A launch in which nothing is open any more: every size is a number, every argument has its bytes.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace warpscope {
 struct ResolvedArgument {
   ParameterSignature parameter;
   bool is_null = false;
-  std::uint64_t size = 0;           ///< bytes of a buffer or of local memory
+  std::uint64_t size = 0;           ///< bytes of a buffer or of local memory; 0 = a buffer's is open
   std::vector<std::uint8_t> bytes;  ///< content of a buffer (`size` bytes) or of a value
   std::string text;                 ///< value of a scalar, for people
 };
@@ -36,10 +37,13 @@ struct LaunchLimits {
 const KernelSignature& choose_kernel(const std::vector<KernelSignature>& kernels,
                                      const LaunchDescription& launch, const std::string& source_name);
 
-/// Evaluates sizes and scalars, infers what can be inferred, checks the rest and fills the buffers. Throws
-/// InputError that says what is wrong, or what is missing by its name.
+/// Bytes that a kernel accesses of its buffers, by argument.
+using BufferSizes = std::map<std::string, std::uint64_t>;
+
+/// Evaluates sizes and scalars, infers what can be inferred, checks the rest and fills the buffers. A buffer whose size is
+/// neither given nor in `measured` stays open. Throws InputError that says what is wrong, or what is missing by its name.
 ResolvedLaunch resolve_launch(const LaunchDescription& launch, const KernelSignature& kernel,
-                              const LaunchLimits& limits);
+                              const LaunchLimits& limits, const BufferSizes& measured = {});
 
 /// Throws InputError unless the global size is a multiple of the local one in every dimension.
 void check_divisible(Dim3 global, Dim3 local);

@@ -11,8 +11,9 @@ void CL_API_CALL describe_program(cl_program program, const CompiledTwin* twin) 
   own_work([&](Layer& self) { self.programs.describe(program, *twin); });
 }
 
-void CL_API_CALL name_memory(cl_context context, const void* address, std::size_t bytes, const char* name) {
-  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name); });
+void CL_API_CALL name_memory(cl_context context, const void* address, std::size_t bytes, const char* name,
+                             const void* room, std::size_t room_bytes) {
+  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name, room, room_bytes); });
 }
 
 void CL_API_CALL name_launch(const char* call_site, const char* range) {

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "wrapper/layer/api.h"
@@ -241,6 +243,42 @@ cl_int CL_API_CALL set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info na
   return status;
 }
 
+/// `create`: makes the buffer with these flags and this host pointer.
+template <class Create>
+cl_mem create_guarded(cl_context context, cl_mem_flags flags, std::size_t size, void* host,
+                      const Create& create) {
+  std::optional<device::GuardedMemory> memory;
+  own_work([&](Layer&) { memory = GuardedBuffers::memory_for(context, flags, size, host); });
+  if (!memory) return create(flags, host);
+  const cl_mem buffer = create(GuardedBuffers::own_flags(flags), static_cast<void*>(memory->data()));
+  if (buffer != nullptr)
+    own_work([&](Layer& self) { self.guarded_buffers.add(buffer, flags, std::move(*memory)); });
+  return buffer;
+}
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t size, void* host,
+                                 cl_int* status) {
+  return create_guarded(context, flags, size, host, [&](cl_mem_flags own_flags, void* own_host) {
+    return api->clCreateBuffer(context, own_flags, size, own_host, status);
+  });
+}
+
+cl_mem CL_API_CALL create_buffer_with_properties(cl_context context, const cl_mem_properties* properties,
+                                                 cl_mem_flags flags, std::size_t size, void* host,
+                                                 cl_int* status) {
+  return create_guarded(context, flags, size, host, [&](cl_mem_flags own_flags, void* own_host) {
+    return api->clCreateBufferWithProperties(context, properties, own_flags, size, own_host, status);
+  });
+}
+
+cl_int CL_API_CALL get_mem_object_info(cl_mem object, cl_mem_info name, std::size_t size, void* value,
+                                       std::size_t* size_needed) {
+  const cl_int status = api->clGetMemObjectInfo(object, name, size, value, size_needed);
+  if (status == CL_SUCCESS)
+    own_work([&](const Layer& self) { self.guarded_buffers.answer(object, name, size, value); });
+  return status;
+}
+
 void* CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, std::size_t size, cl_uint alignment) {
   void* const memory = api->clSVMAlloc(context, flags, size, alignment);
   if (memory != nullptr) own_work([&](Layer& self) { self.memory.add_svm(context, memory, size, flags); });
@@ -379,6 +417,9 @@ cl_icd_dispatch own_functions() {
   table.clSetKernelArg = set_kernel_arg;
   table.clSetKernelArgSVMPointer = set_kernel_arg_svm;
   table.clSetKernelExecInfo = set_kernel_exec_info;
+  table.clCreateBuffer = create_buffer;
+  table.clCreateBufferWithProperties = create_buffer_with_properties;
+  table.clGetMemObjectInfo = get_mem_object_info;
   table.clSVMAlloc = svm_alloc;
   table.clSVMFree = svm_free;
   table.clEnqueueNDRangeKernel = enqueue_ndrange_kernel;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "wrapper/layer/guarded_buffers.h"
 #include "wrapper/layer/kernels.h"
 #include "wrapper/layer/launches.h"
 #include "wrapper/layer/memory.h"
@@ -24,6 +25,7 @@ struct Layer {
   Programs programs;
   Kernels kernels;
   Memory memory;
+  GuardedBuffers guarded_buffers;
   Launches launches;
 };
 

@@ -50,15 +50,19 @@ void CL_CALLBACK Memory::forget(cl_mem object, void* memory) {
 
 void Memory::add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags) {
   const std::lock_guard lock(mutex_);
-  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags), ""};
+  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags),
+                               "",          {},   ++allocations_};
 }
 
-void Memory::name_svm(cl_context context, const void* address, std::size_t size, const std::string& name) {
+void Memory::name_svm(cl_context context, const void* address, std::size_t size, const std::string& name,
+                      const void* room, std::size_t room_size) {
   if (size == 0) return remove_svm(address);
   const std::lock_guard lock(mutex_);
   const auto [entry, is_new] = svm_.try_emplace(address_of(address));
-  if (is_new) entry->second = {BufferId(0), size, address_of(address), context, "read_write", ""};
+  if (is_new)
+    entry->second = {BufferId(0), size, address_of(address), context, "read_write", "", {}, ++allocations_};
   entry->second.name = name;
+  if (room_size != 0) entry->second.room = {address_of(room), room_size};
 }
 
 void Memory::remove_svm(const void* address) {
@@ -98,13 +102,17 @@ NearestAllocation Memory::nearest_svm(std::uint64_t address) const {
     if (nearest == nullptr || address < end || address - end <= nearest->address - address) nearest = &before;
   }
   const auto holds = [&](const Buffer& buffer) { return address - buffer.address < buffer.size; };
-  const bool is_known = nearest != nullptr && holds(*nearest);
+  const auto is_around = [&](const AddressGuard::Range& room) { return address - room.base < room.size; };
+  // What lay there before is of no interest in an allocation, or in the room around one.
+  const bool is_known = nearest != nullptr && (holds(*nearest) || is_around(nearest->room));
   const auto freed = is_known ? freed_.end() : std::find_if(freed_.begin(), freed_.end(), holds);
   const bool is_freed = freed != freed_.end();
   if (is_freed) nearest = &*freed;
   if (nearest == nullptr) return {};
-  return {
-      {nearest->address, nearest->size}, nearest->name.empty() ? "an allocation" : nearest->name, is_freed};
+  return {{nearest->address, nearest->size},
+          nearest->name.empty() ? "an allocation" : nearest->name,
+          is_freed,
+          nearest->room};
 }
 
 void Memory::learn_address(const BufferPart& part, std::uint64_t address) {
@@ -119,10 +127,14 @@ std::vector<PlacedObject> Memory::placed(cl_context context) {
   for (const auto& [object, buffer] : buffers_)
     if (buffer.context == context && buffer.address != 0)
       result.push_back({buffer.address, buffer.size, buffer.id});
-  for (auto& [address, buffer] : svm_) {
-    if (buffer.context != context) continue;
-    if (!buffer.name.empty()) number(buffer, "", AddressSpace::Global);
-    if (buffer.id.value() != 0) result.push_back({buffer.address, buffer.size, buffer.id});
+  std::vector<Buffer*> shared;
+  for (auto& [address, buffer] : svm_)
+    if (buffer.context == context) shared.push_back(&buffer);
+  // Numbers follow the program, not where its memory lies.
+  std::ranges::sort(shared, {}, &Buffer::order);
+  for (Buffer* buffer : shared) {
+    if (!buffer->name.empty()) number(*buffer, "", AddressSpace::Global);
+    if (buffer->id.value() != 0) result.push_back({buffer->address, buffer->size, buffer->id});
   }
   return result;
 }

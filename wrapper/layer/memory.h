@@ -29,7 +29,8 @@ class Memory {
   BufferPart find_svm(const void* address, const std::string& name, AddressSpace space);
   void add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags);
   /// Names an allocation; unknown memory of `size` bytes becomes one, and what has 0 is none any more.
-  void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name);
+  void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name,
+                const void* room, std::size_t room_size);
   void remove_svm(const void* address);
 
   /// The allocation of shared virtual memory that holds `address`, else the freed one that did, else the nearest.
@@ -49,6 +50,8 @@ class Memory {
     cl_context context = nullptr;
     std::string flags;
     std::string name;  ///< empty: that of the first argument
+    AddressGuard::Range room = {};
+    std::uint64_t order = 0;  ///< of shared virtual memory, as it was allocated
   };
 
   void number(Buffer& buffer, const std::string& name, AddressSpace space);
@@ -58,7 +61,8 @@ class Memory {
   mutable std::mutex mutex_;
   std::map<cl_mem, Buffer> buffers_;     ///< no sub-buffers
   std::map<std::uint64_t, Buffer> svm_;  ///< by address
-  std::deque<Buffer> freed_;             ///< of shared virtual memory, the last first
+  std::uint64_t allocations_ = 0;
+  std::deque<Buffer> freed_;  ///< of shared virtual memory, the last first
 };
 
 }  // namespace warpscope::layer

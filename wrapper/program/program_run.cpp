@@ -26,6 +26,8 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
 #include "traces/files/file_io.h"
+#include "wrapper/device/kernel_cache.h"
+#include "wrapper/launch/missing_arguments.h"
 #include "wrapper/program/program_events.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
@@ -90,11 +92,6 @@ class SignalsToProgram {
   static constexpr std::array<int, 6> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
   std::array<struct sigaction, kSignals.size()> old_{};
 };
-
-std::string with_commas(std::uint64_t value) {
-  return value < 1000 ? std::to_string(value)
-                      : fmt::format("{},{:03}", with_commas(value / 1000), value % 1000);
-}
 
 std::string layer_path() {
   std::string path = installed_path("lib/warpscope/libwarpscope-layer.so");
@@ -307,6 +304,7 @@ class Aftermath {
     }
     if (incomplete_ > kMostNotes)
       say(fmt::format("trace-kernel: {} more launches are incomplete\n", incomplete_ - kMostNotes));
+    complete_ = complete_ && events.outside.empty();
     for (const auto& [place, note] : events.outside)
       say(note.text +
           (note.launches > 1 ? fmt::format("; so do {} more launches\n", note.launches - 1) : "\n"));
@@ -360,6 +358,8 @@ void remove_old_part(const std::string& output) {
 }  // namespace
 
 int run_program(const TraceRequest& request) {
+  // The program's processes share it, and it is there as long as they are.
+  if (const std::string wrong = device::ensure_kernel_cache(); !wrong.empty()) throw InputError(wrong);
   const std::string layer = layer_path();
   const TraceSettings settings = settings_for(request);
   int signal = 0;  // of which we end when everything is tidy

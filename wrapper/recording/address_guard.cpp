@@ -70,8 +70,11 @@ std::vector<SiteRoom> initial_rooms(const KernelInfo& kernel) {
 
 bool passes_on_gpu(const BadAccess& access, const NearestAllocation& nearest) {
   const SiteInfo& site = access.kernel->sites[access.site.value()];
-  if (access.is_misaligned || site.kind != AccessKind::Load || site.width > kWidestAccess) return false;
+  if (access.is_misaligned || site.width > kWidestAccess) return false;
   if (nearest.is_freed || nearest.range.size == 0 || access.address < kLowAddresses) return false;
+  const auto [room, room_size] = nearest.room;
+  if (access.address >= room && access.address - room + site.width <= room_size) return true;
+  if (site.kind != AccessKind::Load) return false;
   return distance(access.address, nearest.range) < kGpuPage && is_mapped(access.address, site.width);
 }
 

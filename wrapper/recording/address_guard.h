@@ -49,12 +49,14 @@ std::vector<SiteRoom> initial_rooms(const KernelInfo& kernel);
 struct NearestAllocation {
   AddressGuard::Range range;  ///< size 0: there is no allocation
   std::string name;
-  bool is_freed = false;  ///< it held the address until it was freed
+  bool is_freed = false;          ///< it held the address until it was freed
+  AddressGuard::Range room = {};  ///< what can be accessed around it without harm; size 0: nothing
 };
 
 /// Whether a GPU would not notice: it knows pages, not allocations, so a load that misses an allocation by less than
 /// a page of 2 MiB (what cuMemGetAllocationGranularity() gives) reads whatever is there. Here that is read, too, if
-/// the process has memory there. Stores do not pass: here they would change the program's own memory.
+/// the process has memory there. Stores pass in the room around the allocation: elsewhere they would change the program's
+/// own memory.
 bool passes_on_gpu(const BadAccess& access, const NearestAllocation& nearest);
 
 /// For people, without the thread: the same line for all that a site does so.

@@ -21,6 +21,7 @@
 #include "traces/base/error.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "wrapper/device/kernel_cache.h"
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
 #include "wrapper/run/patience_note.h"
@@ -45,15 +46,6 @@ class CaptureSink : public WorkGroupSink {
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
-}
-
-/// PoCL offers no way to stop a running kernel, and its threads still use the recorder: nothing may be
-/// destroyed.
-[[noreturn]] void leave_running_kernel(const std::string& message, int status) {
-  const char* const clear = ::isatty(STDERR_FILENO) == 0 ? "" : "\r\033[K";  // of its progress
-  std::fputs(fmt::format("{}trace-kernel: {}\n", clear, message).c_str(), stderr);
-  std::fflush(stderr);
-  std::_Exit(status);
 }
 
 KernelFault seen_fault;
@@ -251,6 +243,16 @@ class Session {
 };
 
 }  // namespace
+
+/// PoCL offers no way to stop a running kernel, and its threads still use the recorder: nothing may be
+/// destroyed.
+void leave_running_kernel(const std::string& message, int status) {
+  const char* const clear = ::isatty(STDERR_FILENO) == 0 ? "" : "\r\033[K";  // of its progress
+  std::fputs(fmt::format("{}trace-kernel: {}\n", clear, message).c_str(), stderr);
+  std::fflush(stderr);
+  device::remove_private_kernel_cache();
+  std::_Exit(status);
+}
 
 LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& kernel) {
   LaunchObjects result;

@@ -45,6 +45,9 @@ LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& ker
 LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kernel,
                            const LaunchObjects& objects);
 
+/// Ends the process with a message while a kernel runs: PoCL offers no way to stop it.
+[[noreturn]] void leave_running_kernel(const std::string& message, int status);
+
 /// Runs `run` once with recording. Throws InputError on bad input and full disks before or after the launch.
 /// A failure, an interruption (SIGINT, SIGTERM, SIGHUP) or a fault of the kernel in the middle leaves a
 /// readable NAME.part and ends the process, with status 2, 128 + signal or 3: the kernel cannot be stopped.

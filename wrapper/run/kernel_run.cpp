@@ -1,7 +1,6 @@
 #include "wrapper/run/kernel_run.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <cstring>
 #include <fstream>
@@ -12,28 +11,13 @@
 
 namespace warpscope {
 
-GuardedMemory::GuardedMemory(std::span<const std::uint8_t> content) : size_(content.size()) {
-  constexpr std::size_t kPage = 4096;
-  mapped_ = 2 * kGuardBytes + (size_ + kPage - 1) / kPage * kPage;
-  void* map =
-      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (map == MAP_FAILED)
-    throw InputError(
-        fmt::format("a buffer of {} bytes does not fit into memory, expected a smaller count", size_));
-  map_ = static_cast<std::uint8_t*>(map);
-  std::memcpy(data(), content.data(), size_);
-}
-
-GuardedMemory::~GuardedMemory() {
-  if (map_ != nullptr) munmap(map_, mapped_);
-}
-
-GuardedMemory::GuardedMemory(GuardedMemory&& other) noexcept
-    : map_(std::exchange(other.map_, nullptr)), mapped_(other.mapped_), size_(other.size_) {}
-
 KernelRun::KernelRun(OpenClDevice& device, const ResolvedLaunch& launch,
-                     std::span<const std::uint8_t> bitcode, const std::string& build_options)
-    : device_(device), launch_(launch), buffers_(launch.arguments.size(), nullptr) {
+                     std::span<const std::uint8_t> bitcode, const std::string& build_options,
+                     std::uint64_t guard_bytes)
+    : device_(device),
+      launch_(launch),
+      guard_bytes_(guard_bytes),
+      buffers_(launch.arguments.size(), nullptr) {
   const unsigned char* binary = bitcode.data();
   const std::size_t size = bitcode.size();
   const cl_device_id id = device.id();
@@ -57,6 +41,18 @@ KernelRun::KernelRun(OpenClDevice& device, const ResolvedLaunch& launch,
     set_argument(static_cast<cl_uint>(index), launch.arguments[index]);
 }
 
+std::uint8_t* KernelRun::copy_of(const std::vector<std::uint8_t>& content) {
+  device::Guards guards = device::kRecordedGuards;
+  guards.beyond = guard_bytes_;
+  auto memory = device::GuardedMemory::allocate(content.size(), guards);
+  if (!memory)
+    throw InputError(fmt::format("a buffer of {} bytes does not fit into memory, expected a smaller count",
+                                 content.size()));
+  memory_.push_back(std::move(*memory));
+  std::memcpy(memory_.back().data(), content.data(), content.size());
+  return memory_.back().data();
+}
+
 void KernelRun::set_argument(cl_uint index, const ResolvedArgument& argument) {
   cl_int status = CL_SUCCESS;
   switch (argument.parameter.kind) {
@@ -65,9 +61,8 @@ void KernelRun::set_argument(cl_uint index, const ResolvedArgument& argument) {
       break;
     case ParameterSignature::Kind::Buffer:
       if (!argument.is_null) {
-        memory_.emplace_back(argument.bytes);
         buffers_[index] = clCreateBuffer(device_.context(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                                         argument.size, memory_.back().data(), &status);
+                                         argument.size, copy_of(argument.bytes), &status);
         check_cl(status, "clCreateBuffer");
       }
       status = clSetKernelArg(kernel_, index, sizeof(cl_mem), &buffers_[index]);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "traces/base/error.h"
+#include "wrapper/device/kernel_cache.h"
 
 namespace warpscope {
 namespace {
@@ -53,6 +54,7 @@ std::vector<cl_platform_id> platforms() {
 }
 
 cl_device_id choose(OpenClDevice::Choice choice) {
+  if (const std::string wrong = device::ensure_kernel_cache(); !wrong.empty()) throw InputError(wrong);
   std::string seen;
   for (const cl_platform_id platform : platforms()) {
     const std::string name = platform_name(platform);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "wrapper/device/kernel_cache.h"
+
 namespace warpscope {
 namespace {
 
@@ -40,6 +42,7 @@ int SignalGuard::received() {
 }
 
 void die_of(int signal) {
+  device::remove_private_kernel_cache();
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::fflush(nullptr);

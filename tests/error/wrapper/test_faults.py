@@ -87,24 +87,24 @@ class Faults(FaultTest):
         self.assertRegex(view, r"\n  global +0 +8 +0\n")  # stores of two work-groups
 
     def test_stack_overflow(self):
-        text = self.fault("big.cl", "--global", "4", "--local", "2", "--arg", "n=9")
+        text = self.fault("big.cl", "--global", "4", "--local", "2", "--arg", "n=9", "--arg", "a=count=8")
         self.assertRegex(text, r"kernel 'big' faulted \(SIGSEGV\) .*the stack overflows: .*16777216 bytes per work-item")
 
     def test_traps(self):
         for options in (), ("--no-boxes",):
-            self.assertRegex(self.fault("trap.cl", "--global", "4", "--local", "2", "--threads", "1", "--arg", "a=iota", *options),
+            self.assertRegex(self.fault("trap.cl", "--global", "4", "--local", "2", "--threads", "1", "--arg", "a=count=4,fill=iota", *options),
                              r"kernel 'trap' faulted \(SIGILL\) in work-item 0 of work-group 0 at trap.cl:3:\d+: trap; 0 of 2 work-groups")
-            self.assertRegex(self.fault("late.cl", "--global", "16", "--local", "4", "--threads", "1", *options),
+            self.assertRegex(self.fault("late.cl", "--global", "16", "--local", "4", "--threads", "1", "--arg", "a=count=16", *options),
                              r"kernel 'late' faulted \(SIGILL\) in work-item 1 of work-group 2 at late.cl:2:\d+: trap; 2 of 4 work-groups")
 
     def test_a_kernel_that_prints(self):
-        done = self.trace("prints.cl", "--global", "8", "--local", "4")
+        done = self.trace("prints.cl", "--global", "8", "--local", "4", "--arg", "a=count=8")
         self.assertEqual((done.returncode, done.stdout.decode().splitlines()), (0, ["hi"] * 8), done.stderr)
 
 
 class Barriers(FaultTest):
     def left_out(self, name, *words):
-        done = self.trace(name, "--global", "8", "--local", "4", "--arg", "s=16", *words)
+        done = self.trace(name, "--global", "8", "--local", "4", "--arg", "s=16", "--arg", "a=count=8", *words)
         text = done.stderr.decode()
         self.assertEqual(done.returncode, 3, text)
         return text
@@ -130,7 +130,7 @@ class Barriers(FaultTest):
 
     def test_that_all_come_to_or_none(self):
         for n in (4, 8):
-            done = self.trace("early.cl", "--global", "8", "--local", "4", "--arg", "s=16", "--arg", f"n={n}")
+            done = self.trace("early.cl", "--global", "8", "--local", "4", "--arg", "s=16", "--arg", "a=count=8", "--arg", f"n={n}")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stderr.decode(), rf"barriers +{n}\n")
 

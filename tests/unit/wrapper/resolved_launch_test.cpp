@@ -69,10 +69,23 @@ TEST(ResolveLaunch, InfersLocalSizeBufferCountAndFill) {
   const ResolvedLaunch launch =
       resolve(R"({"global": [48, 20]})", mm(), R"({"args": {"width": 1, "scale": 1, "scratch": 16}})");
   EXPECT_EQ(launch.local, (Dim3{16, 4, 1}));
-  EXPECT_EQ(launch.arguments[0].size, 48u * 20 * 4);
   EXPECT_THAT(launch.notes, testing::Contains(HasSubstr("local size 16,4,1")));
-  EXPECT_THAT(launch.notes, testing::Contains(HasSubstr("'A': 960 elements of float")));
   EXPECT_EQ(launch.arguments[4].text, "1,1");
+}
+
+TEST(ResolveLaunch, LeavesBuffersOpenUntilTheirAccessesAreKnown) {
+  const LaunchDescription given =
+      parse_json_launch(R"({"global": [48, 20], "args": {"width": 1, "scale": 1, "scratch": 16}})", "f");
+  const ResolvedLaunch open = resolve_launch(given, mm(), LaunchLimits{});
+  EXPECT_EQ(open.arguments[0].size, 0u);
+  EXPECT_TRUE(open.arguments[0].bytes.empty());
+  // 4,000,001 bytes of floats end in the 1,000,001st; a buffer that nobody accesses has one.
+  const ResolvedLaunch launch = resolve_launch(given, mm(), LaunchLimits{}, {{"A", 4000001}, {"C", 0}});
+  EXPECT_EQ(launch.arguments[0].size, 4000004u);
+  EXPECT_EQ(launch.arguments[0].bytes.size(), 4000004u);
+  EXPECT_EQ(launch.arguments[1].size, 4u);
+  EXPECT_THAT(launch.notes, testing::Contains("A: 1,000,001 elements, from its accesses"));
+  EXPECT_THAT(launch.notes, testing::Contains("C: 1 element, is not accessed"));
 }
 
 TEST(ResolveLaunch, TakesTheRequiredLocalSize) {
@@ -89,9 +102,13 @@ TEST(ResolveLaunch, AsksForWhatIsMissingByName) {
   EXPECT_THAT(resolve_message("{}", mm(), "{}"),
               HasSubstr("number of work-items is not known, expected --global"));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"scratch": 4}})"),
-              HasSubstr("argument 'width' (uint) has no value, expected --arg width=VALUE"));
+              HasSubstr("argument 'width' (uint) has no value"));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"width": 4, "scale": 1}})"),
               HasSubstr("size of local memory 'scratch'"));
+  // All in one line.
+  EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8})"),
+              testing::EndsWith("(uint) has no value; argument 'scale' (float2) has no value, expected --arg "
+                                "scratch=BYTES --arg width=VALUE --arg scale=VALUE"));
 }
 
 TEST(ResolveLaunch, RejectsImpossibleSizes) {

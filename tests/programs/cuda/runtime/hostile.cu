@@ -54,8 +54,8 @@ static void go_on() {
 }
 
 static bool bad_address(const char* what) {
-  if (is(what, "behind")) poke<<<1, 32>>>(d_A, 1025);
-  else if (is(what, "before")) poke<<<1, 32>>>(d_A, -1);
+  if (is(what, "behind")) poke<<<1, 32>>>(d_A, 1224);
+  else if (is(what, "before")) poke<<<1, 32>>>(d_A, -1000);
   else if (is(what, "null")) poke<<<1, 32>>>(nullptr, 0);
   else if (is(what, "host")) poke<<<1, 32>>>((int*)std::malloc(64), 0);
   else if (is(what, "misaligned")) poke<<<1, 32>>>((int*)((char*)d_A + 2), 0);

@@ -1,0 +1,60 @@
+#include "wrapper/kernel/open_sizes.h"
+
+#include <algorithm>
+
+#include "traces/base/error.h"
+#include "wrapper/launch/missing_arguments.h"
+#include "wrapper/run/buffer_extents.h"
+#include "wrapper/run/capture_launch.h"
+
+namespace warpscope {
+namespace {
+
+bool has_open_sizes(const ResolvedLaunch& launch) {
+  return std::ranges::any_of(launch.arguments, [](const ResolvedArgument& argument) {
+    return argument.parameter.kind == ParameterSignature::Kind::Buffer && !argument.is_null &&
+           argument.size == 0;
+  });
+}
+
+/// Whether buffers' sizes belong to what is missing, the kernel's first call of the recorder tells, with anything for the
+/// rest.
+[[noreturn]] void ask(OpenClDevice& device, const LaunchDescription& launch, const KernelSignature& kernel,
+                      const LaunchLimits& limits, const AddressCompiler& compiler) {
+  LaunchDescription any = launch;
+  add_placeholders(any, kernel);
+  bool with_buffers = false;
+  std::uint64_t work_items = 0;
+  try {
+    const ResolvedLaunch resolved = resolve_launch(any, kernel, limits);
+    work_items = resolved.global.count();
+    if (has_open_sizes(resolved)) {
+      const AddressCode code = compiler.compile(resolved);
+      with_buffers = !tells_addresses(device, resolved, code.kernel, code.bitcode);
+    }
+  } catch (const InputError&) {  // a value has to be known for that
+  }
+  leave_running_kernel(missing_arguments(launch, kernel, with_buffers, work_items), kExitBadInput);
+}
+
+}  // namespace
+
+std::optional<ResolvedLaunch> resolve_with_sizes(OpenClDevice& device, const LaunchDescription& launch,
+                                                 const KernelSignature& kernel, const LaunchLimits& limits,
+                                                 const AddressCompiler& compiler) {
+  ResolvedLaunch resolved;
+  try {
+    resolved = resolve_launch(launch, kernel, limits);
+  } catch (const MissingArguments&) {
+    ask(device, launch, kernel, limits, compiler);
+  }
+  if (!has_open_sizes(resolved)) return resolved;
+  const AddressCode code = compiler.compile(resolved);
+  if (!compiler.fits_device(resolved, code.kernel)) return std::nullopt;
+  const auto sizes = measure_buffers(device, resolved, code.kernel, code.bitcode);
+  if (!sizes)
+    leave_running_kernel(missing_arguments(launch, kernel, true, resolved.global.count()), kExitBadInput);
+  return resolve_launch(launch, kernel, limits, *sizes);
+}
+
+}  // namespace warpscope
