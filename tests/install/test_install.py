@@ -130,7 +130,7 @@ class InstalledTest(unittest.TestCase):
     def test_the_python_package_can_be_imported(self):
         done = self.sandbox.run("/usr/bin/python3", "-c", "from warpscope import page, results; print(results.__file__)",
                                 environment=[f"PYTHONPATH={self.prefix / PACKAGES}"])
-        self.assertEqual(done.stdout.strip(), str(self.prefix / PACKAGES / "warpscope" / "results.py"), done.stderr)
+        self.assertEqual(done.stdout.strip(), str(self.prefix / PACKAGES / "warpscope" / "result" / "results.py"), done.stderr)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class BarrierBound(ToolTest):
                         for k in range(1000))  # far more than two seconds of PoCL's compiler
         (self.folder / "slow.cl").write_text("kernel void slow(global float* a) {\n  int i = get_local_id(0);\n" + steps + "}\n")
         here, terminal = pty.openpty()
-        with subprocess.Popen([BIN / "trace-kernel", "slow.cl", "--global", "64", "--local", "64", "-o", "slow.wtrace"],
+        with subprocess.Popen([BIN / "trace-kernel", "slow.cl", "--global", "64", "--local", "64", "--arg", "a=count=64", "-o", "slow.wtrace"],
                               cwd=self.folder, stderr=terminal, stdout=subprocess.DEVNULL) as tool:
             os.close(terminal)
             said = b""

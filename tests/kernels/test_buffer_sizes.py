@@ -2,6 +2,7 @@
 import json
 import unittest
 
+import launches  # noqa: F401  (finds support)
 from support import ToolTest
 
 # Kernel: parameters, statement; `i` is the global id.

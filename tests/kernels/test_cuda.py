@@ -210,7 +210,7 @@ class Warps(CudaTest):
         self.assertEqual(sum(count for kind, _, count in self.sites() if kind == "store"), 640)
 
     def test_threads_whose_loops_differ_in_length(self):
-        self.trace("--kernel", "differs", "--grid", "1", "--block", "64", "--arg", "in=iota")
+        self.trace("--kernel", "differs", "--grid", "1", "--block", "64", "--arg", "in=count=64,fill=iota", "--arg", "out=count=64")
         # Lane i takes i % 4 rounds; i and i ^ 4 take equally many and exchange their values in each.
         expected = list(range(64))
         for round_ in range(3):
@@ -245,7 +245,7 @@ class Halves(CudaTest):
         self.assertEqual(len(numbers), len(others))
         (self.folder / "a").write_bytes(struct.pack("<12e", *numbers))
         (self.folder / "b").write_bytes(b"".join(struct.pack("<2e", 9.0, other) for other in others))
-        self.trace("--grid", "1", "--block", "12", "--arg", "a=file:a", "--arg", "b=file:b")
+        self.trace("--grid", "1", "--block", "12", "--arg", "a=file:a", "--arg", "b=file:b", "--arg", "c=count=12", "--arg", "f=count=12")
         a = struct.unpack("<12e", (self.folder / "a").read_bytes())
         b = struct.unpack("<24e", (self.folder / "b").read_bytes())[1::2]
         self.assertEqual(self.buffer("f", "f"), list(a))
@@ -376,7 +376,7 @@ class Functions(CudaTest):
                    "".join(lines) + "}\n")
         ns = [1, 2, 0x12345678, 0x7fffffff, 0x40000000, 99, 100, 101]
         (self.folder / "n").write_bytes(struct.pack("<8i", *ns))
-        self.trace("--grid", "1", "--block", "8", "--arg", "xs=random(5,0.1,0.9)", "--arg", "ns=file:n", "--arg",
+        self.trace("--grid", "1", "--block", "8", "--arg", "xs=count=8,fill=random(5,0.1,0.9)", "--arg", "ns=file:n", "--arg",
                    f"fs=count={8 * len(FLOATS)}", "--arg", f"us=count={8 * len(INTEGERS)}")
         xs, fs, us = self.buffer("xs", "f"), self.buffer("fs", "f"), self.buffer("us", "I")
         for t in range(8):

@@ -19,7 +19,8 @@ KERNEL = """kernel void k(global const uint *a, int n, global uint *b, global ui
   b[i] = v + (uint)(sin((float)t) * 0.0f);
 }
 """
-LAUNCH = ["--global", "128", "--local", "32", "--arg", "n=9", "--arg", "h=32"]
+LAUNCH = ["--global", "128", "--local", "32", "--arg", "n=9", "--arg", "h=128",
+          *(word for name in "abc" for word in ("--arg", f"{name}=count=128"))]
 
 
 class BarrierBranches(ProgramTest):

@@ -28,7 +28,7 @@ def _lanes(site, kind):
 def places(result):
     """The Places, those with most lanes outside first."""
     found = {}
-    for site in result["sites"]:
+    for site in result.get("sites") or ():
         kind = site["kind"]
         if kind not in KINDS:
             continue
