@@ -200,7 +200,8 @@ class Run:
 
 def main(words):
     """The whole path, or the report of a result; returns the exit status."""
-    if shown_help(words[:words.index("--")] if "--" in words else words, HELP, needs_words=True):
+    program = "--" in words
+    if shown_help(words[:words.index("--")] if program else words, HELP, needs_words=not program):
         return 0 if words else 2
     source, values, rest = parse(words)
     with_plots = not values["--no-plots"]

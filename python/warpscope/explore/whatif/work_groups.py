@@ -11,6 +11,7 @@ import subprocess
 
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError
+from warpscope.run import simulation
 
 
 def parse(text):
@@ -89,7 +90,8 @@ def _captured(source, launch, description, path, size):
     source.with_suffix(".launch").write_text(description, encoding="utf-8")  # trace-kernel looks there
     words = toolchain.command("trace-kernel", source, "--optimize", launch["optimize"], "-o", path)
     done = children.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
+    # Status 3 also when it accesses memory outside its buffers, as it does with other content.
+    if done.returncode not in simulation.FINE or not path.exists():
         lines = [line for line in done.stderr.splitlines() if line.startswith("trace-kernel: ")] or done.stderr.splitlines() or ["it failed"]
         _refuse(size, f"the kernel cannot run so: {lines[-1].removeprefix('trace-kernel: ')}")
     return path
