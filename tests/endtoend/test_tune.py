@@ -63,13 +63,15 @@ class Tune(ToolTest):
         self.assertEqual(sorted(row["local"] for row in self.rows("sizes")), ["8x8"])
 
     def test_a_variant_that_does_not_compile_or_fit_is_a_row(self):
-        text = self.tune(*FMM, "-D", "SHMEM=0", "-D", "TRANS=0,1", "-D", "ITEMS=32,2048", "--global", "2048", "-o", "out", "--jobs", "2")
+        (self.folder / "k.cl").write_text('#if BAD\n#error "BAD: expected 0"\n#endif\n'
+                                          "kernel void k(global float* a) { a[get_global_id(0)] = 1; }\n")
+        text = self.tune("k.cl", "-D", "BAD=0,1", "--local", "32x1,2048x1", "--global", "2048", "--gpu", "gtx480", "-o", "out", "--jobs", "2")
         self.assertIn("3 variants are invalid:", text)
-        reasons = {(row["TRANS"], row["ITEMS"]): (row["invalidity"], row["reason"]) for row in self.rows("out")}
-        self.assertEqual(reasons["0", "32"], ("correct", ""))
-        self.assertEqual(reasons["1", "32"], ("compile", 'fmm_ulist.cl:12:2: error: "TRANS: expected with SHMEM=1 only"'))
-        self.assertEqual(reasons["0", "2048"][0], "constraints")
-        self.assertRegex(reasons["0", "2048"][1], "2048 work-items per work-group, gtx480 allows 1024")
+        reasons = {(row["BAD"], row["local"]): (row["invalidity"], row["reason"]) for row in self.rows("out")}
+        self.assertEqual(reasons["0", "32x1"], ("correct", ""))
+        self.assertEqual(reasons["1", "32x1"], ("compile", 'k.cl:2:2: error: "BAD: expected 0"'))
+        self.assertEqual(reasons["0", "2048x1"][0], "constraints")
+        self.assertRegex(reasons["0", "2048x1"][1], "2048 work-items per work-group, gtx480 allows 1024")
         rows = self.t4("out/results.json")
         self.assertEqual(sorted(row["invalidity"] for row in rows), ["compile", "compile", "constraints", "correct"])
         self.assertEqual(len(list((self.folder / "out" / "variants").iterdir())), 4)
