@@ -170,7 +170,7 @@ class HandCounted(ToolTest):
 
     def compare(self, text, *words):
         (self.folder / "profile.csv").write_text(text)
-        return subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / "compare-hw", "--profile", "profile.csv", "--capture",
+        return subprocess.run(["/usr/bin/python3", "-B", SOURCE / "validation" / "compare-hw", "--profile", "profile.csv", "--capture",
                                "probe.wtrace", "-o", "out", *words], cwd=self.folder, capture_output=True, text=True)
 
     def test_a_users_profile_is_compared_with_a_capture(self):
@@ -240,7 +240,7 @@ class Collected(ToolTest):
         measurements.write_placement(measurements.placement_of(self.csv), {self.LAUNCH: ([7] * 4, [0] * 4)})
 
     def compare(self, *words):
-        done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / "compare-hw", self.csv, "--work", "captures", "-o", "out",
+        done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "validation" / "compare-hw", self.csv, "--work", "captures", "-o", "out",
                                *words], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.folder / "out" / "comparison.csv", newline="", encoding="utf-8") as file:

@@ -269,7 +269,7 @@ class FastMultipole(Captured):
     def answer(self, **switches):
         words = [word for name, value in switches.items() for word in ("-D", f"{name}={value}")]
         alone = ("--set", "ilp=1", "--set", "mlp=1")  # the trace's own parallelism hides all latency
-        content = self.model("gpuperf", "c2050", self.capture("fmm_ulist", "--global", "4096", *words), *alone)
+        content = self.model("gpuperf", "c2050", self.capture("fmm_ulist", "--global", "4096", "-D", "BOXES=64", *words), *alone)
         return content["seconds"], self.parts(content)
 
     def test_benefits_have_the_order_of_the_paper(self):

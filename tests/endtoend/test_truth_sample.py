@@ -17,7 +17,7 @@ LAUNCHES = ("k40c/matmul_uncoalesced/n128", "k40c/matmul_sharedmem/n128")
 
 class Sample(ToolTest):
     def accuracy(self, *words):
-        return subprocess.run([sys.executable, "-B", str(SOURCE / "scripts" / "accuracy"), *map(str, words), "--store", "store", "-o", "out"],
+        return subprocess.run([sys.executable, "-B", str(SOURCE / "validation" / "accuracy"), *map(str, words), "--store", "store", "-o", "out"],
                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                               env={**os.environ, "WARPSCOPE_BIN": str(BIN)})
 
@@ -56,7 +56,7 @@ class Sample(ToolTest):
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
 
     def test_a_call_that_is_stopped_leaves_nothing_running_and_goes_on(self):
-        words = [sys.executable, "-B", str(SOURCE / "scripts" / "accuracy"), "--only", *LAUNCHES, "--store", "store", "-o", "out"]
+        words = [sys.executable, "-B", str(SOURCE / "validation" / "accuracy"), "--only", *LAUNCHES, "--store", "store", "-o", "out"]
         child = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                  env={**os.environ, "WARPSCOPE_BIN": str(BIN)})
         captures = self.folder / "store" / "captures"

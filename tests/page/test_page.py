@@ -15,9 +15,10 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 
+from warpscope.base.errors import InputError  # noqa: E402
 from warpscope.result import results  # noqa: E402
 from warpscope.show import page  # noqa: E402
-from warpscope.show.page import data  # noqa: E402
+from warpscope.show.page import data, html_file  # noqa: E402
 
 KINDS = ("load", "store", "atomic")
 MOST_BYTES = 5_000_000
@@ -157,8 +158,8 @@ class PageTest(unittest.TestCase):
 
     def test_a_missing_program_is_one_line(self):
         with tempfile.TemporaryDirectory() as empty:
-            with unittest.mock.patch.object(page, "bundle_folder", lambda: pathlib.Path(empty)):
-                with self.assertRaisesRegex(page.InputError, r"report\.css: No such file.*, expected the page's program"):
+            with unittest.mock.patch.object(html_file, "bundle_folder", lambda: pathlib.Path(empty)):
+                with self.assertRaisesRegex(InputError, r"report\.css: No such file.*, expected the page's program"):
                     page.write(self.result, None, None, self.folder / "none.html")
         self.assertFalse((self.folder / "none.html").exists())
 

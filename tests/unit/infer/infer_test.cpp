@@ -205,7 +205,7 @@ TEST(Infer, ShorterLinesAndMoreSets) {
 // 124 miss 24/148 = 16.2 %.
 TEST(Infer, AMeasuredV100) {
   Table table(
-      read_observations(WARPSCOPE_SOURCE_DIR "/benchmarks/hardware/observations/v100_working_set.csv"), {});
+      read_observations(WARPSCOPE_SOURCE_DIR "/validation/hardware/observations/v100_working_set.csv"), {});
   const auto findings = infer(table);
   EXPECT_EQ(finding_named(findings, "caches_global_loads").value, true);
   const Finding capacity = finding_named(findings, "capacity_bytes");
@@ -254,7 +254,7 @@ TEST_P(InferFromThePlan, NothingElseIsAskedFor) {
   const GpuPreset preset = tellable_preset(GetParam());
   const SimulatedGpu gpu(preset, {.noise_per_mille = 2});
   Observations observations;
-  for (const Observation& row : read_plan(WARPSCOPE_SOURCE_DIR "/benchmarks/hardware/probe_plan.csv").rows)
+  for (const Observation& row : read_plan(WARPSCOPE_SOURCE_DIR "/validation/hardware/probe_plan.csv").rows)
     observations.rows.push_back(gpu.measure(row.pattern));
   Table table(observations, {});
   const auto findings = infer(table);
