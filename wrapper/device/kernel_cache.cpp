@@ -22,7 +22,7 @@ std::string text_of(const char* variable) {
 
 /// Where PoCL 3.1 puts its cache; "" if it has no place.
 std::string usual_folder() {
-  if (const std::string own = text_of(kCacheVariable); !own.empty()) return own;
+  if (std::string own = text_of(kCacheVariable); !own.empty()) return own;
   if (const std::string cache = text_of("XDG_CACHE_HOME"); !cache.empty()) return cache + "/pocl/kcache";
   const std::string home = text_of("HOME");
   return home.empty() ? "" : home + "/.cache/pocl/kcache";
