@@ -60,7 +60,8 @@ class BarrierBound(ToolTest):
         (self.folder / "slow.cl").write_text("kernel void slow(global float* a) {\n  int i = get_local_id(0);\n" + steps + "}\n")
         here, terminal = pty.openpty()
         with subprocess.Popen([BIN / "trace-kernel", "slow.cl", "--global", "64", "--local", "64", "--arg", "a=count=64", "-o", "slow.wtrace"],
-                              cwd=self.folder, stderr=terminal, stdout=subprocess.DEVNULL) as tool:
+                              cwd=self.folder, stderr=terminal, stdout=subprocess.DEVNULL,
+                              env={**os.environ, "POCL_CACHE_DIR": str(self.folder / "pocl")}) as tool:  # nothing is compiled yet
             os.close(terminal)
             said = b""
             while b"\n" not in said.partition(b"compiling")[2]:
