@@ -1,6 +1,6 @@
 """OpenCL kernels as CUDA source, so that nvcc compiles them: the kernels of validation/hardware/families, no others.
 
-validation/hardware/opencl.cuh defines what a macro or a function can; the rest is written anew here. Standard library only.
+validation/hardware/opencl.cuh defines what a macro or a function can; the rest is written here. Standard library only.
 """
 import re
 

@@ -95,7 +95,7 @@ def parse(words: list[str]) -> Request:
 
 
 class Progress:
-    """One line that is written anew, on a terminal only."""
+    """One line that is rewritten, on a terminal only."""
 
     def __init__(self) -> None:
         self.began, self.shown = time.monotonic(), sys.stderr.isatty()

@@ -25,7 +25,7 @@ Exit status: 0; 2 bad input, or no variant is valid. A variant that does not com
 
 
 def _show_progress(progress: tuner.Progress) -> None:
-    """One line that is written anew, on a terminal only."""
+    """One line that is rewritten, on a terminal only."""
     best = "none valid yet" if progress.best is None else f"best {progress.best:,.10g}"
     print(f"\r\033[K[{progress.done}/{progress.of}] {printable(best)}", end="", file=sys.stderr, flush=True)
 

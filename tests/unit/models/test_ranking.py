@@ -118,7 +118,7 @@ class WhoCanPredict(CommandTest):
 
 
 class Page(unittest.TestCase):
-    """validation/notes/models.md, of which validation/rank-models --only makes one part anew."""
+    """validation/notes/models.md, of which validation/rank-models --only rewrites one part."""
     TEXT = (SOURCE / "validation" / "notes" / "models.md").read_text(encoding="utf-8")
 
     def test_nothing_made_anew_is_the_page_as_it_is(self):
