@@ -190,18 +190,14 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
   const std::uint64_t scheduled = options.sample.empty()
                                       ? header.work_groups
                                       : header.work_groups * options.sample.size() / options.cores;
-  std::optional<Progress> progress;
-  if (!options.group_finished) progress.emplace("scheduling", scheduled, "work-groups");
+  Progress progress("scheduling", scheduled, "work-groups");
   std::uint64_t finished = 0;
-  for (std::size_t position = 0; position < launches.size(); ++position) {
-    if (!options.range.has(position)) continue;
-    const LaunchInfo* launch = launches[position];
+  for (const LaunchInfo* launch : launches) {
     sink.begin_launch(launch->id);
     const CaptureSource source(capture, *launch);
     const auto group_finished = [&](WorkGroupId) {
-      if (options.group_finished) return options.group_finished();
       // Who has one share of several shows it for all.
-      if (options.share.number == 0) progress->update(std::min(scheduled, ++finished * options.share.of));
+      if (options.share.number == 0) progress.update(std::min(scheduled, ++finished * options.share.of));
     };
     if (options.only_calibration)
       run_launch(calibration_groups(source, capture), options, sink, group_finished);

@@ -10,7 +10,6 @@
 #include "traces/capture/reader.h"
 #include "traces/program/core_sample.h"
 #include "traces/program/core_share.h"
-#include "traces/program/launch_range.h"
 #include "traces/program/launch_selection.h"
 #include "traces/program/layout.h"
 #include "traces/stream/stream.h"
@@ -29,9 +28,6 @@ struct ScheduleOptions {
       0;  ///< run_schedule() draws so many cores with `seed` (core_sample.h); 0 = all
   std::vector<std::uint32_t> sample;  ///< of run_launch(): cores whose accesses come, ascending; empty = all
   CoreShare share;                    ///< of these cores, for a caller with several threads
-  LaunchRange range;                  ///< of the launches that are selected and fit: whose accesses come
-  /// Called for every work-group that is finished, instead of showing the progress.
-  std::function<void()> group_finished = {};
   std::string assignment =
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit

@@ -281,16 +281,6 @@ void TimedEngine::begin_launch(const LaunchInfo& launch, std::uint32_t shards, s
   memory_.begin_launch(config_.memory.l2_keeps_content);
 }
 
-void TimedEngine::save(std::vector<std::uint8_t>& out) const {
-  put_varint(out, clock_);
-  memory_.save(out);
-}
-
-void TimedEngine::restore(ByteReader& in) {
-  clock_ = in.varint("clock");
-  memory_.restore(in);
-}
-
 LaunchTiming TimedEngine::run(const WorkGroupSource& source, const DispatchOptions& options,
                               WarpAccessSink* tap, const std::function<void(std::uint64_t)>& progress) {
   const std::uint32_t threads = tap == nullptr ? options.threads : 1;

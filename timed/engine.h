@@ -71,11 +71,6 @@ class TimedEngine {
   LaunchTiming run(const WorkGroupSource& source, const DispatchOptions& options,
                    WarpAccessSink* tap = nullptr, const std::function<void(std::uint64_t)>& progress = {});
 
-  /// Between two launches: appends what the next one depends on, and takes that over into an engine of the same configuration. Throws
-  /// InputError on damage.
-  void save(std::vector<std::uint8_t>& out) const;
-  void restore(ByteReader& in);
-
   /// A core would have touched these sectors: afterwards the L2 has them. Nothing is counted, nothing takes time.
   void touch(std::uint64_t line, SectorMask sectors, bool writes) { memory_.touch(line, sectors, writes); }
 

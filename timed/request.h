@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cachesim/simulate/launch_count.h"
-#include "cachesim/simulate/pieces.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
 #include "timed/config/config.h"
@@ -42,7 +41,6 @@ struct TimedRequest {
   std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]
   std::uint32_t waves = 0;    ///< of work-groups on all cores, that are simulated of each launch; 0 = all
-  KeptWork kept = {};         ///< where launches that are done are kept
   HostTimes host_times = {};  ///< empty: nothing is timed
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
 };

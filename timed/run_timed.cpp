@@ -18,7 +18,6 @@
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
 #include "timed/calibration.h"
-#include "timed/kept_launches.h"
 #include "timed/sample.h"
 #include "timed/timed_result.h"
 #include "timed/warm_up.h"
@@ -30,8 +29,6 @@
 
 namespace warpscope::timed {
 namespace {
-
-constexpr std::uint32_t kStages = 3;  // simulations of a repetition: as configured, and two for the effects
 
 StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request) {
   StreamHeader header;
@@ -135,25 +132,7 @@ double share_of_first_wave(const StreamHeader& header, const TimedRequest& reque
   return theirs == 0 ? as_real(cores.count()) / as_real(cores.of) : as_real(theirs) / as_real(all);
 }
 
-/// Work-groups of `cores` in the first launches of the header.
-std::uint64_t groups_of(const CaptureReader& capture, const StreamHeader& header, const SampledCores& cores,
-                        std::size_t launches) {
-  std::uint64_t groups = 0;
-  for (std::size_t position = 0; position < launches; ++position) {
-    const CaptureSource recorded(capture, header.launches[position]);
-    groups += groups_of_cores(recorded, cores).groups().size();
-  }
-  return groups;
-}
-
-/// What an earlier run did of this launch.
-LaunchTiming next_of(KeptLaunches& kept, const LaunchInfo& launch) {
-  LaunchTiming timing = kept.next();
-  if (timing.launch != launch.id) throw InputError("--resume: other launches were kept, remove what is kept");
-  return timing;
-}
-
-/// All launches of the header with one configuration. Launches whose local memory leaves an L1 of another
+/// The launches of the header, one after the other, by one engine: the L2 stays, as configured. Launches whose L1 has another
 /// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
 /// `calibration`: of drawn cores, or null.
 TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
@@ -166,11 +145,8 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   DispatchOptions options = dispatch_options(request, cores);
   std::optional<WarmUp> between;
   if (sample != nullptr) between.emplace(*sample, capture, request.schedule, config, cache_of);
-  KeptLaunches kept(request.kept);
-  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups",
-                    groups_of(capture, header, cores, kept.size()));
+  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups");
   std::uint64_t before = 0;
-  std::size_t position = 0;
   for (const LaunchInfo& launch : header.launches) {
     if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource recorded(capture, launch);
@@ -187,14 +163,8 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     const bool is_new = between && between->begin_launch(launch);
     if (!engine || is_new || own.l1.cache.ways != cache.ways)
       engine = std::make_unique<TimedEngine>(own, header);
-    else if (position == kept.size() && position != 0)
-      kept.restore(*engine);
     cache = own.l1.cache;
     before += whole.groups().size();
-    if (position++ < kept.size()) {
-      summary.add(next_of(kept, launch));
-      continue;
-    }
     if (between) between->fill(*engine, options.cores * options.slots);
     if (calibration != nullptr) {
       TimedConfig whole_gpu = request.config;
@@ -209,9 +179,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     summary.add(timing);
     if (calibration != nullptr) calibration->add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
-    kept.add(timing, *engine);
   }
-  kept.finish();
   return summary;
 }
 
@@ -265,12 +233,11 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
     TimedConfig without_limits = config, without_latency = config;
     without_limits.remove_mshr_limits();
     without_latency.remove_memory_latency();
-    const auto next_stage = [&](const TimedConfig& other) {
-      ++again.kept.stage;
+    const auto simulated_on = [&](const TimedConfig& other) {
       return simulate(capture, again, other, header, sample, ignored);
     };
-    TimedSummary limits = next_stage(without_limits);
-    effects.emplace(Effects{std::move(limits), next_stage(without_latency)});
+    TimedSummary limits = simulated_on(without_limits);
+    effects.emplace(Effects{std::move(limits), simulated_on(without_latency)});
   }
   ResultJson result =
       timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
@@ -321,7 +288,6 @@ RepeatPlan plan_of(const TimedRequest& request, const CaptureReader& capture) {
 
 TimedRequest repetition(const TimedRequest& request, const RepeatPlan& plan, std::uint32_t number) {
   TimedRequest other = request;
-  other.kept.stage = kStages * number;
   if (number == 0) return other;
   other.effects = false;
   other.timeline_cycles = 0;

@@ -12,23 +12,6 @@ ReuseHistogram& ReuseHistogram::operator+=(const ReuseHistogram& other) {
   return *this;
 }
 
-void ReuseHistogram::encode(std::vector<std::uint8_t>& out) const {
-  for (const std::uint64_t cold : cold_) put_varint(out, cold);
-  std::size_t used = counts_.size();
-  while (used != 0 && counts_[used - 1] == Pair{}) --used;
-  put_varint(out, used);
-  for (std::size_t bin = 0; bin < used; ++bin)
-    for (const std::uint64_t count : counts_[bin]) put_varint(out, count);
-}
-
-void ReuseHistogram::add(ByteReader& in) {
-  for (std::uint64_t& cold : cold_) cold += in.varint("first uses");
-  const std::uint64_t used = in.count("bins", 2);
-  if (used > counts_.size()) in.fail("bins", "are too many");
-  for (std::size_t bin = 0; bin < used; ++bin)
-    for (std::uint64_t& count : counts_[bin]) count += in.varint("reuses");
-}
-
 std::vector<ReuseHistogram::Bin> ReuseHistogram::bins() const {
   std::vector<Bin> bins;
   std::size_t used = 0;  // bins up to the last one that is not empty

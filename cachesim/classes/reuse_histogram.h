@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cachesim/classes/reuse_distance.h"
-#include "traces/base/varint.h"
 
 namespace warpscope {
 
@@ -22,10 +21,6 @@ class ReuseHistogram {
     ++(distance == ReuseDistance::kCold ? cold_ : counts_[bin_of(distance)])[is_store ? 1 : 0];
   }
   ReuseHistogram& operator+=(const ReuseHistogram& other);
-  /// Appends the counts to `out`.
-  void encode(std::vector<std::uint8_t>& out) const;
-  /// Adds what encode() wrote of a histogram of the same capacity. Throws InputError on damage.
-  void add(ByteReader& in);
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t cold_loads() const { return cold_[0]; }
   [[nodiscard]] std::uint64_t cold_stores() const { return cold_[1]; }

@@ -75,7 +75,7 @@ LaunchRecord LaunchRecords::record(std::size_t position) const {
   LaunchRecord sum;
   std::vector<std::uint8_t> bytes;
   for (const auto& spill : spills_) {
-    spill->read(position - first_, bytes);
+    spill->read(position, bytes);
     ByteReader in(bytes);
     sum.l1_kib = in.varint("size of the L1");
     sum.counts += decode_counts(in);

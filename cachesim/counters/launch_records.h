@@ -26,24 +26,19 @@ Counts decode_counts(ByteReader& in);
 
 class LaunchRecords {
  public:
-  LaunchRecords() = default;
-  /// Of launches from the position `first` on.
-  explicit LaunchRecords(std::size_t first) : first_(first) {}
   /// `position`: of the launch in the header; launches without a record before it get an empty one with
   /// `missing_l1_kib`. Throws InputError when it is not above all before it.
   void add(std::size_t position, const LaunchRecord& record, std::uint64_t missing_l1_kib);
   /// Adds empty records up to `size`.
   void fill(std::size_t size, std::uint64_t missing_l1_kib);
-  [[nodiscard]] std::size_t first() const { return first_; }
   /// The position behind the last record.
-  [[nodiscard]] std::size_t size() const { return first_ + (spills_.empty() ? 0 : spills_.front()->size()); }
+  [[nodiscard]] std::size_t size() const { return spills_.empty() ? 0 : spills_.front()->size(); }
   [[nodiscard]] LaunchRecord record(std::size_t position) const;
   [[nodiscard]] Counts operator[](std::size_t position) const { return record(position).counts; }
   /// The same launches' records of other cores: counters add up.
   void join(LaunchRecords other);
 
  private:
-  std::size_t first_ = 0;
   std::vector<std::shared_ptr<Spill>> spills_;  ///< of different cores, equally long; copies share them
 };
 

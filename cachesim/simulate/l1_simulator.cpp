@@ -84,7 +84,6 @@ L1Simulator::L1Simulator(const SimulationOptions& options)
     : options_(options), seed_(options.cache.seed), scratch_(std::make_unique<Scratch>()) {
   validate(options.cache);
   set_index_ = warpscope::set_index(options.cache.set_index).function;
-  result_.launches = LaunchRecords(options.launches.from);
   result_.sets.resize(options.cache.sets());
   result_.reuse = ReuseHistogram(options.cache.lines());
 }
@@ -336,7 +335,7 @@ void L1Simulator::close_launch() {
 void L1Simulator::end() {
   if (launch_open_) close_launch();
   const std::size_t launches = std::max<std::size_t>(1, header_.stream.launches.size());
-  result_.launches.fill(std::min(launches, options_.launches.to), options_.cache.size_kib);
+  result_.launches.fill(launches, options_.cache.size_kib);
   for (const auto& core : cores_) {
     if (!core) continue;
     core->unpack_sets();
@@ -364,8 +363,7 @@ void L1Simulator::check_tallies() const {
 void L1Simulator::check_laws() const {
   const Counts total = result_.total();
   Counts cores, sites, launches;
-  for (std::size_t i = result_.launches.first(); i < result_.launches.size(); ++i)
-    launches += result_.launches[i];
+  for (std::size_t i = 0; i < result_.launches.size(); ++i) launches += result_.launches[i];
   for (const auto& [core, counts] : result_.cores) cores += counts;
   for (const auto& [site, counts] : result_.sites) sites += counts;
   require(total == launches && total == cores && total == sites,

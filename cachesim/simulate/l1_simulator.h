@@ -13,7 +13,6 @@
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/simulate/launch_cache.h"
 #include "cachesim/transactions/transaction_sink.h"
-#include "traces/program/launch_range.h"
 
 namespace warpscope {
 
@@ -24,7 +23,6 @@ struct SimulationOptions {
   bool classes = true;
   bool reuse_histogram = false;
   bool by_source = false;  ///< classes of hits and evictions by previous accessor; blocks name accessors
-  LaunchRange launches;    ///< that come, by position in the header
   bool keep_l1 = false;    ///< launches do not invalidate the caches, and count as one for the classes
   /// Counts a second time, independently, and throws std::logic_error when a law does not hold.
   bool self_check = false;

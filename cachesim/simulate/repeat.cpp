@@ -150,7 +150,6 @@ RepeatPlan plan_repetitions(const SimulationRequest& request, FileKind kind) {
 
 SimulationRequest repetition(const SimulationRequest& request, const RepeatPlan& plan, std::uint32_t number) {
   SimulationRequest other = request;
-  other.kept.stage = number;
   if (number == 0) return other;
   const std::uint64_t seed = plan.first_seed + number;
   other.simulation.cache.seed = seed;

@@ -6,7 +6,6 @@
 
 #include "cachesim/simulate/l1_simulator.h"
 #include "cachesim/simulate/launch_count.h"
-#include "cachesim/simulate/pieces.h"
 #include "cachesim/transactions/access_path.h"
 #include "gpus/preset.h"
 #include "scheduler/schedule.h"
@@ -41,7 +40,6 @@ struct SimulationRequest {
   Variation variation;                         ///< of this repetition
   std::uint32_t threads = 1;   ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;  ///< whether the result has launches[]
-  KeptWork kept = {};          ///< of a capture: where what is done is kept
 };
 
 /// L1, coalescing rule and wavefronts of the GPU, as defaults: what is set afterwards replaces them. The

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "cachesim/simulate/fan_out.h"
-#include "cachesim/simulate/result_bytes.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "cachesim/transactions/transaction_file.h"
 #include "cachesim/transactions/transaction_filter.h"
@@ -93,68 +92,6 @@ Simulated simulate_capture(const SimulationRequest& request, const CaptureReader
   return collect(simulators, capture.is_partial());
 }
 
-/// Some launches of simulate_capture().
-Simulated simulate_range(const SimulationRequest& request, const CaptureReader& capture, const Piece& piece,
-                         const std::function<void()>& group_finished) {
-  SimulationRequest part = request;
-  part.simulation.launches = part.schedule.range = piece.launches;
-  part.schedule.group_finished = group_finished;
-  return simulate_capture(part, capture, piece.share);
-}
-
-/// The request without what only the result says about itself: every piece copies it several times.
-SimulationRequest without_descriptions(const SimulationRequest& request) {
-  SimulationRequest lean = request;
-  lean.preset.reset();
-  lean.schedule.preset_context = nullptr;
-  if (lean.schedule.limits) lean.schedule.limits->raw = nullptr;
-  return lean;
-}
-
-/// As many cores as a launch can be cut into.
-std::uint32_t cores_of(const SimulationRequest& request, const StreamHeader& header) {
-  if (request.schedule.only_core) return 1;
-  const std::size_t drawn = drawn_for_stream(header).size();
-  return drawn != 0 ? static_cast<std::uint32_t>(drawn) : header.cores;
-}
-
-/// Adds up the pieces, as they are in the file, to a result without launches.
-void add_pieces(const PieceWork& pieces, const std::string& path, Simulated& sum) {
-  try {
-    pieces.collect([&](const std::vector<std::vector<std::uint8_t>>& shares) {
-      std::vector<ByteReader> parts(shares.begin(), shares.end());
-      for (SimulationResult& run : sum.runs) add(parts, run);
-    });
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}; remove it to begin anew", path, error.what()));
-  }
-}
-
-Simulated simulate_in_pieces(const SimulationRequest& request, const CaptureReader& capture) {
-  Simulated sum = simulate_range(request, capture, {{0, 0}, {}}, {});
-  const StreamHeader& header = sum.header.stream;
-  const LaunchWork work(capture, header);
-  PieceWork pieces(request.kept,
-                   plan_pieces(work.work_items, {.cores = cores_of(request, header),
-                                                 .threads = request.threads,
-                                                 .whole = request.simulation.keep_l1}),
-                   work.groups);
-  const SimulationRequest lean = without_descriptions(request);
-  try {
-    pieces.run(request.threads, [&](const Piece& piece, const std::function<void()>& group_finished) {
-      std::vector<std::uint8_t> bytes;
-      for (const SimulationResult& run : simulate_range(lean, capture, piece, group_finished).runs)
-        encode(run, bytes);
-      return bytes;
-    });
-  } catch (const InputError&) {
-    if (pieces.is_refused()) throw;
-    return simulate_capture(request, capture, CoreShare{});  // as shared_among()
-  }
-  add_pieces(pieces, request.kept.file->path(), sum);
-  return sum;
-}
-
 Simulated simulate_stream(const SimulationRequest& request, FileKind kind) {
   const auto simulators = make_simulators(request);
   TransactionFanOut fan_out(simulators);
@@ -226,7 +163,6 @@ Simulated simulate(const SimulationRequest& request, FileKind kind) {
       return simulate_text(request);
     case FileKind::Capture: {
       const CaptureReader capture(request.input, request.partial);
-      if (request.kept.file) return simulate_in_pieces(request, capture);
       return shared_among(std::min(request.threads, request.schedule.cores),
                           [&](CoreShare share) { return simulate_capture(request, capture, share); });
     }

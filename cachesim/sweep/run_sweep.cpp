@@ -78,14 +78,13 @@ struct Engines {
   std::vector<std::unique_ptr<SweepEngine>> all;
   std::optional<Place> own;  ///< the preset's
 
-  /// `some`: with the part of the units, and the progress; the rest follows from the request.
-  Engines(const SweepRequest& request, bool takes_any_size, TaskPool& pool, SweepEngineOptions some) {
+  /// `options`: with the progress; the rest follows from the request.
+  Engines(const SweepRequest& request, bool takes_any_size, TaskPool& pool, SweepEngineOptions options) {
     Groups groups;
     for (const CacheConfig& config : request.configurations.caches) {
       const auto group = group_of(groups, config.transaction_bytes());
       group == groups.end() ? groups.push_back({config}) : group->push_back(config);
     }
-    SweepEngineOptions& options = some;
     if (request.preset_cache) {
       options.own_of = launch_cache(*request.preset, *request.preset_cache, request.schedule.registers);
       own = place_of(*request.preset_cache, options.own_of != nullptr, takes_any_size, groups);
@@ -170,155 +169,12 @@ SweepResult sweep_at_once(const SweepRequest& request, FileKind kind,
   return result_of(request, kind, engines, cut);
 }
 
-/// What a piece counted: the traffic, which is the same in all parts, and the cells that have anything.
-void encode(const Engines& engines, const Piece& piece, std::vector<std::uint8_t>& out) {
-  for (const auto& engine : engines.all) {
-    encode(piece.part.number == 0 ? engine->traffic() : Counts{}, out);
-    const std::vector<SweepCell>& cells = engine->cells();
-    const auto has_any = [](const SweepCell& cell) { return cell.counts != Counts{}; };
-    put_varint(out, static_cast<std::uint64_t>(std::count_if(cells.begin(), cells.end(), has_any)));
-    std::size_t from = 0;
-    for (std::size_t at = 0; at < cells.size(); ++at) {
-      if (!has_any(cells[at])) continue;
-      put_varint(out, at - from);
-      encode(cells[at].counts, out);
-      from = at + 1;
-    }
-  }
-}
-
-/// Adds what encode() wrote.
-void add(ByteReader& in, const Engines& engines, SweepResult& sum) {
-  std::size_t first = 0;
-  for (std::size_t group = 0; group < engines.all.size(); ++group) {
-    sum.traffic[group].counts += decode_counts(in);
-    const std::size_t cells = engines.all[group]->cells().size();
-    std::size_t at = 0;
-    for (std::uint64_t left = in.count("cells", 3); left != 0; --left, ++at) {
-      const std::uint64_t others = in.varint("cell");
-      if (others >= cells - at) in.fail("cell", "is not there");
-      at += others;
-      sum.cells[first + at].counts += decode_counts(in);
-    }
-    first += cells;
-  }
-}
-
-/// How many engines with pieces of the plan have room at a time.
-std::uint32_t threads_for(const SweepRequest& request, std::uint64_t bytes_per_core, std::uint64_t cores,
-                          const std::vector<LaunchPieces>& plan) {
-  std::uint64_t most = 1;
-  for (const LaunchPieces& one : plan)
-    most = std::max(most, bytes_per_core * ((cores + one.shares - 1) / one.shares) / one.parts);
-  const std::uint64_t room = SweepEngineOptions{}.most_bytes / most;
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, request.threads));
-}
-
-/// A sweep of a capture that keeps what is done.
-class KeptSweep {
- public:
-  explicit KeptSweep(const SweepRequest& request)
-      : request_(request),
-        lean_(request),
-        capture_(request.input, request.partial),
-        pool_(1),
-        all_(request, true, pool_, {}) {
-    ScheduleOptions none = request.schedule;
-    none.range = {0, 0};
-    feed(request, capture_, none, all_);
-    // What only the result says about itself: every piece would copy it.
-    if (lean_.preset) lean_.preset->raw = nullptr;
-    lean_.schedule.preset_context = nullptr;
-    if (lean_.schedule.limits) lean_.schedule.limits->raw = nullptr;
-  }
-
-  SweepResult run() {
-    const StreamHeader& header = all_.all.front()->header().stream;
-    const LaunchWork work(capture_, header);
-    PieceWork pieces(request_.kept, plan_pieces(work.work_items, piece_limits(header)), work.groups);
-    at_a_time_ = threads_for(request_, bytes_per_core_, header.cores, pieces.plan());
-    try {
-      pieces.run(at_a_time_, [this](const Piece& piece, const std::function<void()>& group_finished) {
-        return simulate(piece, group_finished);
-      });
-    } catch (const InputError&) {
-      if (pieces.is_refused()) throw;
-      // Which of several threads finds what first would change the message.
-      return sweep_at_once(request_, FileKind::Capture, nullptr);
-    }
-    return add_up(pieces);
-  }
-
- private:
-  [[nodiscard]] PieceLimits piece_limits(const StreamHeader& header) {
-    std::uint64_t units = 0, cells = 0;
-    for (const auto& engine : all_.all) {
-      units += engine->units();
-      cells += engine->cells().size();
-      bytes_per_core_ += engine->bytes_per_core();
-    }
-    PieceLimits limits{.cores = request_.schedule.only_core ? 1 : header.cores,
-                       .threads = request_.threads,
-                       .whole = request_.keep_l1};
-    const std::uint64_t parts = std::max<std::uint64_t>(request_.threads, units / kUnitsOfPart);
-    limits.parts = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(parts, 1, units));
-    limits.pieces =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMostKeptCells / cells, 1, limits.pieces));
-    return limits;
-  }
-
-  [[nodiscard]] std::vector<std::uint8_t> simulate(const Piece& piece,
-                                                   const std::function<void()>& group_finished) const {
-    TaskPool alone(1);
-    const SweepEngineOptions defaults;
-    const Engines engines(lean_, true, alone,
-                          {.chunk = std::max(kLeastChunk, defaults.chunk / at_a_time_),
-                           .part = piece.part,
-                           .at_a_time = at_a_time_});
-    ScheduleOptions schedule = lean_.schedule;
-    schedule.range = piece.launches;
-    schedule.share = piece.share;
-    schedule.group_finished = group_finished;
-    feed(lean_, capture_, schedule, engines);
-    std::vector<std::uint8_t> bytes;
-    encode(engines, piece, bytes);
-    return bytes;
-  }
-
-  [[nodiscard]] SweepResult add_up(const PieceWork& pieces) const {
-    SweepResult sum = result_of(request_, FileKind::Capture, all_, capture_.is_partial());
-    try {
-      pieces.each([&](const Piece&, std::span<const std::uint8_t> bytes) {
-        ByteReader in(bytes);
-        add(in, all_, sum);
-      });
-    } catch (const InputError& error) {
-      throw InputError(
-          fmt::format("{}: {}; remove it to begin anew", request_.kept.file->path(), error.what()));
-    }
-    return sum;
-  }
-
-  /// A part goes through all accesses, which takes as long as one to five units take for them.
-  static constexpr std::uint64_t kUnitsOfPart = 16;
-  static constexpr std::uint64_t kMostKeptCells = 1u << 22;  ///< in the file: of 10 to 40 bytes
-  static constexpr std::size_t kLeastChunk = 1u << 15;
-
-  const SweepRequest& request_;
-  SweepRequest lean_;  ///< of the pieces
-  const CaptureReader capture_;
-  TaskPool pool_;
-  const Engines all_;  ///< of all units, without accesses
-  std::uint64_t bytes_per_core_ = 0;
-  std::uint32_t at_a_time_ = 1;
-};
-
 }  // namespace
 
 SweepResult run_sweep(const SweepRequest& request, FileKind kind,
                       const std::function<void(std::uint64_t)>& progress) {
   const auto began = Clock::now();
-  SweepResult result = request.kept.file ? KeptSweep(request).run() : sweep_at_once(request, kind, progress);
+  SweepResult result = sweep_at_once(request, kind, progress);
   derive(result);
   result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return result;

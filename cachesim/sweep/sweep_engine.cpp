@@ -60,23 +60,18 @@ void SweepEngine::begin(const TransactionHeader& header) {
   const std::optional<FollowingCell> following = following_cell();
   if (!following) merge_own();
   units_ = make_sweep_units(cells_, options_.classes, header_, following, stacks_);
-  for (const auto& unit : units_) bytes_per_core_ += unit->bytes_per_core();
+  std::uint64_t bytes_per_core = 0;
+  for (const auto& unit : units_) bytes_per_core += unit->bytes_per_core();
   const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores),
-                      bytes = bytes_per_core_ * cores;
+                      bytes = bytes_per_core * cores;
   if (bytes > options_.most_bytes)
     throw InputError(
         fmt::format("the tables of {} caches on {} cores need {} MiB, expected at most {}; sweep fewer "
                     "configurations at a "
                     "time, or one core",
                     cells_.size(), cores, bytes >> 20, options_.most_bytes >> 20));
-  keep_part();
   for (const auto& unit : units_) needs_transactions_ |= unit->needs_transactions();
-  plan_last_uses((options_.most_bytes - bytes) / cores / options_.at_a_time);
-}
-
-void SweepEngine::keep_part() {
-  std::size_t number = 0;
-  std::erase_if(units_, [&](const auto&) { return !options_.part.has(number++); });
+  plan_last_uses((options_.most_bytes - bytes) / cores);
 }
 
 /// A table of each core's last uses of lines, if its lists want one and what is left of the memory suffices.

@@ -6,7 +6,6 @@
 #include "cachesim/classes/last_uses.h"
 #include "cachesim/classes/line_table.h"
 #include "cachesim/simulate/launch_cache.h"
-#include "cachesim/simulate/pieces.h"
 #include "cachesim/simulate/task_pool.h"
 #include "cachesim/sweep/sweep_unit.h"
 #include "cachesim/transactions/transaction_sink.h"
@@ -24,8 +23,6 @@ struct SweepEngineOptions {
   /// memory takes part of.
   std::optional<std::size_t> own = {};
   LaunchCache own_of = {};
-  PartShare part = {};          ///< of the units; the cells of others count nothing
-  std::uint32_t at_a_time = 1;  ///< engines that share the memory
 };
 
 class SweepEngine final : public TransactionSink {
@@ -47,8 +44,6 @@ class SweepEngine final : public TransactionSink {
   /// After begin(): of all units, and how many are simulated.
   [[nodiscard]] std::size_t stacks() const { return stacks_; }
   [[nodiscard]] std::size_t units() const { return units_.size(); }
-  /// After begin(): of the tables of all units.
-  [[nodiscard]] std::uint64_t bytes_per_core() const { return bytes_per_core_; }
   /// How many cores' last uses of lines were noted, because many lines were in none of the lists.
   [[nodiscard]] std::size_t cores_with_last_uses() const { return cores_with_last_uses_; }
   /// After end(), in the order of the configurations.
@@ -89,7 +84,6 @@ class SweepEngine final : public TransactionSink {
     std::optional<LastUses> last_uses;                ///< if many lines are in none of the lists
   };
   std::optional<FollowingCell> following_cell();
-  void keep_part();
   void plan_last_uses(std::uint64_t free_bytes);
   void merge_own();
   void mark_launch(std::size_t core);
@@ -109,7 +103,6 @@ class SweepEngine final : public TransactionSink {
   std::vector<SweepCell> cells_;
   std::vector<std::unique_ptr<SweepUnit>> units_;
   std::size_t stacks_ = 0;
-  std::uint64_t bytes_per_core_ = 0;
   bool needs_transactions_ = false;
   int last_use_bits_ = 0;  ///< LastUses of 2^bits places; 0: none
   std::size_t chunk_;      ///< of references: small at first, so that the tables of last uses start early

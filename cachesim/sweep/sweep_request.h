@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "cachesim/simulate/pieces.h"
 #include "cachesim/sweep/sweep_space.h"
 #include "cachesim/transactions/access_path.h"
 #include "gpus/preset.h"
@@ -26,7 +25,6 @@ struct SweepRequest {
   ScheduleOptions schedule;                 ///< of a capture; its `launches` choose from streams, too
   bool sets_cores = false;    ///< schedule.cores is asked for; a stream says itself which core it is
   std::uint32_t threads = 1;  ///< of this machine, 1 … 1024; the results do not depend on it
-  KeptWork kept = {};         ///< of a capture: where what is done is kept
 };
 
 /// Coalescing rule and own cache of the GPU, as defaults. The schedule has a use_gpu() of its own. Throws

@@ -29,7 +29,6 @@ class InterruptedOutputs(ToolTest):
     def commands(self, capture):
         """Words and the files that they write."""
         yield ("cachesim", capture, "--gpu", "v100", "--json", "a.json"), ["a.json"]
-        yield ("cachesim", capture, "--gpu", "v100", "--json", "a.json", "--resume"), ["a.json"]
         yield ("cachesim", "timed", capture, "--gpu", "v100", "--json", "a.json"), ["a.json"]
         yield ("cachesim", "sweep", capture, "--gpu", "v100", "--ways", "1-128", "--json", "a.json", "--csv", "a.csv"), ["a.json", "a.csv"]
         yield ("cachesim", capture, "--compare-generations", "--json", "a.json"), ["a.json"]
@@ -48,8 +47,7 @@ class InterruptedOutputs(ToolTest):
             self.assertLess(time.monotonic(), end)
 
     def files(self):
-        """What is in the folder, without what --resume keeps."""
-        return sorted(path.name for path in self.folder.iterdir() if path.suffix != ".resume")
+        return sorted(path.name for path in self.folder.iterdir())
 
     def test_a_signal_leaves_nothing(self):
         for number, (words, names) in enumerate(self.commands(self.mm)):

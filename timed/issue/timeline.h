@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "timed/issue/issue_stage.h"
-#include "traces/base/varint.h"
 
 namespace warpscope::timed {
 
@@ -62,10 +61,6 @@ class Timeline {
     cycles_ = std::min(cycles_, last - began_);
     for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) end_stretch(warp, cycles_);
   }
-
-  /// Of a record that has ended: appends it, and reads it. Throws InputError on damage.
-  void encode(std::vector<std::uint8_t>& out) const;
-  explicit Timeline(ByteReader& in);
 
   [[nodiscard]] Cycle cycles() const { return cycles_; }
   [[nodiscard]] const std::vector<Stretch>& stretches() const { return stretches_; }

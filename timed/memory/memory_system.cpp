@@ -109,37 +109,6 @@ void MemorySystem::begin_launch(bool keep) {
   std::fill(channels_.begin(), channels_.end(), RateLimiter(config_.dram_bytes_per_cycle));
 }
 
-void MemorySystem::save(std::vector<std::uint8_t>& out) const {
-  for (const Slice& slice : slices_) {
-    put_varint(out, slice.port.taken());
-    put_varint(out, slice.clock);
-  }
-  for (const RateLimiter& channel : channels_) put_varint(out, channel.taken());
-  for (std::size_t place = 0; place < lines_.size(); ++place) {
-    const Line& line = lines_[place];
-    put_varint(out, tags_[place] + 1);  // 0: none
-    put_varint(out, last_uses_[place]);
-    put_varint(out, line.arrives);
-    for (const SectorMask mask : {line.valid, line.dirty, line.coming}) put_varint(out, mask);
-  }
-}
-
-void MemorySystem::restore(ByteReader& in) {
-  for (Slice& slice : slices_) {
-    slice.port.set_taken(in.varint("port"));
-    slice.clock = in.varint("clock of a slice");
-  }
-  for (RateLimiter& channel : channels_) channel.set_taken(in.varint("channel"));
-  for (std::size_t place = 0; place < lines_.size(); ++place) {
-    Line& line = lines_[place];
-    tags_[place] = in.varint("line") - 1;
-    last_uses_[place] = in.varint("last use");
-    line.arrives = in.varint("arrival");
-    for (SectorMask* mask : {&line.valid, &line.dirty, &line.coming})
-      *mask = static_cast<SectorMask>(in.varint("sectors"));
-  }
-}
-
 std::uint32_t MemorySystem::slice_of(std::uint64_t line) const {
   if (slice_index_ == nullptr) return static_cast<std::uint32_t>(spread(line) % config_.l2_slices);
   return index_of(slice_index_, line, config_.l2_slices);

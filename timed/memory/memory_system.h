@@ -10,7 +10,6 @@
 #include "timed/memory/l1.h"
 #include "timed/memory/rate_limiter.h"
 #include "timed/memory/shared_l1.h"
-#include "traces/base/varint.h"
 
 namespace warpscope::timed {
 
@@ -67,10 +66,6 @@ class MemorySystem {
   /// The work-groups that began together have begun to end. From here on, what cores that are not simulated fetch is in the L2
   /// when it is first asked for here; before, it is on its way.
   void end_first_wave() { others_are_ahead_ = true; }
-  /// Between two launches: appends what the next one finds, and takes that over into a system of the same configuration. Throws
-  /// InputError on damage.
-  void save(std::vector<std::uint8_t>& out) const;
-  void restore(ByteReader& in);
   [[nodiscard]] MemoryCounts counts() const;
   /// Since the launch began, of a share of the memory; else empty.
   [[nodiscard]] MemoryDemand demand() const;

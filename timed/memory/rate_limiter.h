@@ -25,9 +25,6 @@ class RateLimiter {
   }
   /// The first cycle in which something can start to move.
   [[nodiscard]] Cycle free_at() const { return rate_ == 0 ? 0 : free_ / rate_; }
-  /// What take() has changed, for another limiter of the same rate.
-  [[nodiscard]] std::uint64_t taken() const { return free_; }
-  void set_taken(std::uint64_t taken) { free_ = taken; }
   /// free_at() <= `cycle`, without a division.
   [[nodiscard]] bool is_free(Cycle cycle) const { return rate_ == 0 || free_ < (cycle + 1) * rate_; }
 

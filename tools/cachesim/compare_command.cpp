@@ -53,7 +53,7 @@ std::vector<std::string> presets_from(const std::optional<std::string>& list) {
 void refuse_what_does_not_fit(const OptionValues& values) {
   for (const char* option :
        {"gpu", "preset", "carveout", "coalescing", "set-index", "sector", "runs", "repeat", "no-wavefronts",
-        "sample-cores", "sample-launches", "budget", "resume"})
+        "sample-cores", "sample-launches", "budget"})
     if (has_option(values, option) && !values[option].defaulted())
       throw InputError(fmt::format(
           "--{}: {} is what differs between generations or belongs to one of them, expected no such option "

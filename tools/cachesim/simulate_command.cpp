@@ -18,9 +18,9 @@
 #include "cachesim/transactions/transaction_file.h"
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
-#include "tools/cachesim/resume.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
+#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -85,8 +85,6 @@ po::options_description simulation_options(Purpose purpose) {
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
       "launches in the JSON: each one (default), or only groups of launches that are alike");
-  add("resume", po::bool_switch(), kResumeHelp);
-  add("keep-resume", po::bool_switch(), kKeepResumeHelp);
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("reuse-by-source", po::bool_switch(),
       "classify each hit and each eviction by the previous accessor of the line: same lane, same warp, same "
@@ -168,7 +166,6 @@ void read_run(const OptionValues& values, Purpose purpose, SimulationRequest& re
 }
 
 void read_sample(const OptionValues& values, SimulationRequest& request) {
-  refuse_with_resume(values, {"budget"});
   refuse_with_sample_launches(values, {"sample-cores", "keep-l1", "repeat", "runs"});
   request.sample_launches = sample_launches(values);
   static_cast<void>(
@@ -223,8 +220,6 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
   SimulationRequest request = command.request;
-  request.kept = kept_work("cachesim", command.values, {command.json},
-                           request.preset ? request.preset->raw : nlohmann::json());
   if (const auto budget = budget_of(command.values, {})) {
     // First: where it fails, nothing has been said yet.
     const std::string chosen = fit_budget(request, *budget);
@@ -235,7 +230,6 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
     write_json(result, *json);
     json->commit();
   }
-  end_kept_work(request.kept, command.values);
   write_text_report(result.json, command.top, command.json == "-" ? std::cerr : std::cout);
   return report_skipped("cachesim", result.json.at("context").at("skipped"), std::cerr);
 }
@@ -254,7 +248,6 @@ int run_simulation_command(const std::vector<std::string>& words, Purpose purpos
   const FileKind kind = detect_file_kind(command.request.input);
   check_order_options(command.values, command.request.input, kind);
   check_against_input(command.request, kind);
-  refuse_to_resume(command.values, command.request.input, kind);
   return purpose == Purpose::Coalesce ? coalesce(command, kind) : simulate_and_report(command, kind);
 }
 
@@ -269,8 +262,7 @@ OptionValues simulation_values(const std::vector<std::string>& words, Purpose pu
     positional.add(name, 1);
   }
   all.add(simulation_options(purpose)).add(order_options()).add(hidden);
-  if (std::find(words.begin(), words.end(), "--reuse-by-whom") != words.end())  // its name in one release
-    throw InputError("--reuse-by-whom: has another name, expected --reuse-by-source");
+  refuse_removed_words("cachesim", words);
   OptionValues values;
   po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
   return values;

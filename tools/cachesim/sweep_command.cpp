@@ -13,9 +13,9 @@
 #include "scheduler/assignment.h"
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
-#include "tools/cachesim/resume.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
+#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
@@ -28,10 +28,6 @@ namespace po = boost::program_options;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostKib = 1u << 20;
-constexpr const char* kResumeSweepHelp =
-    "keep what is done in FILE.resume, next to the result of --json FILE or else --csv FILE, and go on from "
-    "there if it is there: "
-    "again and again, until it is complete; captures only";
 
 po::options_description sweep_options() {
   po::options_description own(
@@ -75,8 +71,6 @@ po::options_description sweep_output_options() {
       "simulated by itself");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
-  add("resume", po::bool_switch(), kResumeSweepHelp);
-  add("keep-resume", po::bool_switch(), kKeepResumeHelp);
   return own;
 }
 
@@ -149,8 +143,6 @@ struct SweepCommand {
   SweepRequest request;
   std::optional<std::string> json, csv;  ///< files; absent = none
   std::size_t top = 10;                  ///< rows of the tables
-  /// Next to which what is done is kept.
-  [[nodiscard]] const std::optional<std::string>& result() const { return json && *json != "-" ? json : csv; }
 };
 
 SweepCommand sweep_command_from(const OptionValues& values) {
@@ -221,12 +213,9 @@ int sweep_and_report(const SweepCommand& command, const OptionValues& values) {
   const FileKind kind = detect_file_kind(request.input);
   check_order_options(values, request.input, kind);
   check_against_input(request, kind);
-  refuse_to_resume(values, request.input, kind);
   std::unique_ptr<OutputFile> json, csv;  // opened first: they fail before the work, not after
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   if (command.csv) csv = std::make_unique<OutputFile>(*command.csv);
-  request.kept = kept_work("cachesim sweep", values, {command.result(), "--json FILE or --csv FILE"},
-                           request.preset ? request.preset->raw : nlohmann::json());
   SweepResult result;
   {
     TerminalProgress progress;
@@ -237,7 +226,6 @@ int sweep_and_report(const SweepCommand& command, const OptionValues& values) {
   if (csv) csv->write(sweep_csv(result));
   if (json) json->commit();
   if (csv) csv->commit();
-  end_kept_work(request.kept, values);
   if (::isatty(STDERR_FILENO) != 0) std::cerr << fmt::format("{:.2f} s\n", result.seconds);
   write_sweep_report(result, command.top, command.json == "-" || command.csv == "-" ? std::cerr : std::cout);
   return report_skipped("cachesim", skipped_in(result.header.context), std::cerr);
@@ -251,6 +239,7 @@ int run_sweep_command(const std::vector<std::string>& words) {
   po::positional_options_description positional;
   positional.add("input", 1);
   all.add(sweep_options()).add(sweep_output_options()).add(sweep_order_options()).add(hidden);
+  refuse_removed_words("cachesim sweep", words);
   OptionValues values;
   po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
   std::ostringstream shown;

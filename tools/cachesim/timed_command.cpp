@@ -10,9 +10,9 @@
 #include "timed/run_timed.h"
 #include "timed/timed_result.h"
 #include "tools/cachesim/commands.h"
-#include "tools/cachesim/resume.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
+#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -92,11 +92,6 @@ po::options_description timed_options() {
       "record the first N cycles of core 0, of the launch with most cycles, under timeline in the JSON");
   add("write-assignment", text()->value_name("FILE"),
       "write the core of each work-group, one per line, for --assign (of one launch: --launch)");
-  add("resume", po::bool_switch(),
-      "keep launches that are done in FILE.resume, next to the result of --json FILE, and go on from there "
-      "if it is "
-      "there: again and again, until it is complete. A launch is not cut");
-  add("keep-resume", po::bool_switch(), kKeepResumeHelp);
   add("json", text()->value_name("FILE"),
       "write the result as JSON (docs/tools/timed.md; - = standard output)");
   add("threads", text()->value_name("N"), "host threads that share the cores (default: all)");
@@ -219,11 +214,6 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.write_assignment = text_of(values, "write-assignment");
   request.threads = host_threads(values);
   request.lists_launches = lists_launches(values);
-  refuse_with_resume(values, {"budget"});
-  for (const char* other : {"sample-cores", "write-assignment"})
-    if (is_on(values, "resume") && has_option(values, other))
-      throw InputError(fmt::format(
-          "--resume and --{}: what it says of a launch is not kept, expected one of them", other));
   command.json = text_of(values, "json");
   command.top = number_of(values, "top", 0, 1u << 20).value_or(command.top);
   complete(request);
@@ -234,7 +224,6 @@ int simulate_and_report(const TimedCommand& command, const OptionValues& values)
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   TimedRequest request = command.request;
-  request.kept = kept_work("cachesim timed", values, {command.json}, request.preset.raw);
   if (command.budget) {
     // First: where it fails, nothing has been said yet.
     const std::string chosen = fit_budget(request, *command.budget);
@@ -245,7 +234,6 @@ int simulate_and_report(const TimedCommand& command, const OptionValues& values)
     write_json(result, *json);
     json->commit();
   }
-  end_kept_work(request.kept, values);
   write_timed_report(result.json, command.top, command.json == "-" ? std::cerr : std::cout);
   return report_skipped("cachesim timed", result.json.at("context").at("skipped"), std::cerr);
 }
@@ -259,6 +247,7 @@ int run_timed_command(const std::vector<std::string>& words) {
   all.add(visible).add(hidden);
   po::positional_options_description positional;
   positional.add("input", 1);
+  refuse_removed_words("cachesim timed", words);
   OptionValues values;
   try {
     po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);

@@ -36,13 +36,11 @@ std::string time_left(std::uint64_t done, std::uint64_t total, std::chrono::dura
   return fmt::format("{} h {} min left", seconds / 3600, seconds % 3600 / 60);
 }
 
-Progress::Progress(std::string label, std::uint64_t total, std::string unit, std::uint64_t before,
-                   std::string hint)
+Progress::Progress(std::string label, std::uint64_t total, std::string unit, std::string hint)
     : label_(std::move(label)),
       unit_(std::move(unit)),
       hint_(std::move(hint)),
       total_(total),
-      before_(before),
       active_(::isatty(STDERR_FILENO) == 1),
       start_(std::chrono::steady_clock::now()),
       // Nothing is shown for work that is done within one interval.
@@ -59,12 +57,12 @@ void Progress::update(std::uint64_t done) {
   next_ = now + kInterval;
   std::string text = fmt::format("\r\033[K{}: {} {}", label_, done, unit_);
   if (total_ != 0) {
-    const std::string left = time_left(done - before_, total_ - before_, now - start_);
+    const std::string left = time_left(done, total_, now - start_);
     text = fmt::format("\r\033[K{}: {} of {} {} ({:.0f} %){}{}", label_, done, total_, unit_,
                        100.0 * static_cast<double>(done) / static_cast<double>(total_),
                        left.empty() ? "" : ", ", left);
   }
-  if (!hint_.empty() && is_long(done - before_, total_ - before_, now - start_))
+  if (!hint_.empty() && is_long(done, total_, now - start_))
     text = fmt::format("\r\033[K{}\n{}", std::exchange(hint_, ""), text);
   std::fputs(text.c_str(), stderr);
 }

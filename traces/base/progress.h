@@ -8,10 +8,8 @@ namespace warpscope {
 
 class Progress {
  public:
-  /// `total` in `unit`s; 0 = unknown. `before`: of them those that took none of this run's time. `hint`: a line that is written once,
-  /// where more than a minute is left.
-  Progress(std::string label, std::uint64_t total, std::string unit, std::uint64_t before = 0,
-           std::string hint = "");
+  /// `total` in `unit`s; 0 = unknown. `hint`: a line that is written once, where more than a minute is left.
+  Progress(std::string label, std::uint64_t total, std::string unit, std::string hint = "");
   ~Progress();  ///< clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -19,7 +17,7 @@ class Progress {
 
  private:
   std::string label_, unit_, hint_;
-  std::uint64_t total_, before_;
+  std::uint64_t total_;
   bool active_;
   std::chrono::steady_clock::time_point start_, next_;
 };

@@ -152,7 +152,7 @@ class Session {
 
   void wait() {
     const std::uint64_t groups = recorder_->work_groups_expected();
-    Progress progress(info_.kernel->name, groups, "work-groups", 0, how_to_take_less(groups));
+    Progress progress(info_.kernel->name, groups, "work-groups", how_to_take_less(groups));
     while (!recorder_->wait(std::chrono::milliseconds(50))) {
       if (recorder_->first_begin() != Clock::time_point()) {
         compiling_.reset();

@@ -35,8 +35,6 @@ OPTIONS = Options(
            "the second; timed, both: with it, however long it takes", kind=LAST, default="auto"),
     Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are\n"
            "drawn at random, and the rest is estimated", kind=LAST),
-    Option("--resume", meaning="again and again, until it is complete: an interrupted run of this command goes on with what it left in the\n"
-           "folder; the kernel is recorded anew once its capture was complete, so then give the capture", kind=FLAG),
     Option("--advice-seconds", "N", "how long remedies of what costs most may be simulated (default:\n"
            "$WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)", kind=LAST),
     Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),
@@ -86,6 +84,8 @@ def parse(words):
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
     values, rest = OPTIONS.read(words if program else words[1:])
+    if "--resume" in rest:
+        raise InputError("--resume: a report is made in one go, expected trace-kernel KERNEL --resume, and then warpscope CAPTURE")
     if program is None and words[0].startswith("-"):
         raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
     return program or words[0], values, rest
@@ -118,8 +118,6 @@ def run_path(source, values, rest, with_plots):
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
     if not is_program and not captured and pathlib.Path(source).suffix == ".json":
         raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
-    if values["--resume"] and not captured:
-        rest = [*rest, "--resume"]
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)
@@ -133,9 +131,6 @@ def run_path(source, values, rest, with_plots):
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
-        if values["--resume"]:
-            requests = [dataclasses.replace(request, resume=folder) for request in requests]
-            record.move_parts(folder, work)
         status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"])
         capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
         seconds = float(values["--advice-seconds"] or default_seconds())
@@ -145,9 +140,6 @@ def run_path(source, values, rest, with_plots):
         verdict = report.failed(wanted, result)
     finally:
         children.end_all()  # they write there
-        if values["--resume"]:
-            record.move_parts(work, folder)
-            simulation.say_what_is_kept(folder)
         shutil.rmtree(work, ignore_errors=True)
     if outside.places(result):
         return status or simulation.EXIT_NOT_TRACEABLE
@@ -180,7 +172,6 @@ class Run:
         """Several GPUs: prints their table, returns the exit status."""
         left_out, names, lines = gpus.compare(capture_file, requests, self.work, self.steps, self.with_plots, seconds)
         report.publish(self.work, self.folder, names)
-        simulation.remove_kept(requests[0], self.work)
         print("\n".join(lines(report.files_text(self.folder, [*captures, *names]))))
         return left_out
 
@@ -193,7 +184,6 @@ class Run:
         names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file), "result.json"]
         report.publish(self.work, self.folder, names)
         (self.folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
-        simulation.remove_kept(request, self.work)
         report.show(result, details, report.files_text(self.folder, [*captures, *names]), capture_file)
         return left_out, result
 

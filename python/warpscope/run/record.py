@@ -1,7 +1,6 @@
 """Records kernels and programs with trace-kernel."""
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -29,13 +28,6 @@ def capture_program(program, options, path, gpu=None):
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
-
-
-def move_parts(source, target):
-    """Moves what an interrupted run has recorded."""
-    for path in source.glob("*.wtrace.part"):
-        target.mkdir(parents=True, exist_ok=True)
-        shutil.move(path, target / path.name)
 
 
 def gpu_of_work_groups(rest, gpu):

@@ -1,6 +1,5 @@
 """What is asked of a simulation. A command builds it once from its words, and it becomes words of the tools here."""
 import dataclasses
-import pathlib
 
 from warpscope.base.errors import InputError
 
@@ -61,8 +60,7 @@ class Fixed:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """A simulation of a capture. `clock`: auto, fixed, timed or both; `no_timed`: why the timed engine does not take it, if that is known;
-    `resume`: the folder with what an interrupted run has done."""
+    """A simulation of a capture. `clock`: auto, fixed, timed or both; `no_timed`: why the timed engine does not take it, if that is known."""
 
     gpu: Gpu
     fixed: Fixed = Fixed()
@@ -70,7 +68,6 @@ class Request:
     chosen: Selection = Selection()
     budget: str | None = None
     no_timed: str = ""
-    resume: pathlib.Path | None = None
 
     def machine_words(self):
         """The cache and the GPU for cachesim."""

@@ -4,12 +4,11 @@ import subprocess
 import sys
 
 from warpscope.base import children, toolchain
-from warpscope.base.errors import ToolFailed, printable
+from warpscope.base.errors import ToolFailed
 from warpscope.run.request import given
 
 EXIT_NOT_TRACEABLE = 3
 FINE = (0, EXIT_NOT_TRACEABLE)
-KEPT = ".resume"  # end of the name of what an interrupted simulation has done, behind that of its result
 
 
 def check_options(words, **options):
@@ -28,35 +27,9 @@ def _run(words, result_file):
     return done.returncode
 
 
-def resume_words(request, result_file):
-    """Options of cachesim for a run that may be interrupted, which the request has a folder for: there is what was done, by
-    another name next to the result. It stays when this result is complete, until remove_kept()."""
-    folder = request.resume
-    if folder is None:
-        return []
-    folder.mkdir(parents=True, exist_ok=True)
-    name = f"{result_file.name}{KEPT}"
-    result_file.with_name(name).symlink_to(folder.resolve() / name)
-    return ["--resume", "--keep-resume"]
-
-
-def remove_kept(request, work):
-    """The run is complete: removes what its simulations kept for another one. `work`: the folder of their results."""
-    for path in work.glob(f"*{KEPT}"):
-        (request.resume / path.name).unlink(missing_ok=True)
-
-
-def say_what_is_kept(folder):
-    """In a line on standard error, if anything is."""
-    kept = sorted(path.name for end in (".wtrace.part", KEPT) for path in folder.glob(f"*{end}"))
-    if kept:
-        names = ", ".join(map(printable, kept))
-        print(f"what is done is in {printable(str(folder))} ({names}); the same command goes on from there", file=sys.stderr)
-
-
 def simulate_in(more, capture_file, request, result_file):
     """As simulate(), by cachesim alone, with more options: --budget (two words), with which it chooses launches or cores, and names what
-    repeats the choice; or those of resume_words()."""
+    repeats the choice."""
     return _run(toolchain.command("cachesim", capture_file, *request.machine_words(), "--policy", request.fixed.policy,
                                   *request.chosen.words(), *more, "--reuse-histogram", "--json", result_file), result_file)
 
@@ -72,8 +45,6 @@ def simulate(capture_file, request, result_file, seconds=None):
     again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it
     is a trial: it is stopped after them, returns None then, and says nothing about what it leaves out."""
     fixed, machine = request.fixed, request.machine_words()
-    if request.resume is not None and seconds is None:
-        return simulate_in([*given(repeat=fixed.repeat), *resume_words(request, result_file)], capture_file, request, result_file)
     if fixed.repeat is not None:
         return _simulate_repeatedly(capture_file, request, result_file)
     schedule = toolchain.command("warpsched", capture_file, "--policy", fixed.policy, *request.gpu.words(), *request.chosen.words(), "-o", "-")
@@ -112,8 +83,7 @@ def _simulate_repeatedly(capture_file, request, result_file):
 def simulate_timed(capture_file, request, chosen, result_file, seconds=None):
     """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where it was stopped after `seconds`
     (None: no limit) and left nothing. What it prints is dropped unless it fails: fixed order has named the same launches."""
-    resume = resume_words(request, result_file) if seconds is None else []
-    words = toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *chosen, *resume, "--json", result_file)
+    words = toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *chosen, "--json", result_file)
     child = children.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         messages = child.communicate(timeout=seconds)[1]

@@ -20,6 +20,10 @@ COMMANDS = {("trace-view",): (), ("trace-check",): (), ("trace-change",): ("--gr
             ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("trace-kernel",): (), ("launch-file",): ()}
 if not (BIN / "trace-kernel").exists():  # a build without the OpenCL parts
     del COMMANDS[("trace-kernel",)], COMMANDS[("launch-file",)]
+ONE_GO = "a simulation runs in one go, expected no such option; trace-kernel and warpscope study have it"
+# Options of the last release, with what replaces them.
+REMOVED = [(command, option, ONE_GO) for command in (("cachesim",), ("cachesim", "sweep"), ("cachesim", "timed"))
+           for option in ("--resume", "--keep-resume")]
 WITH_GPU = [("warpsched",), ("cachesim",), ("cachesim", "coalesce"), ("cachesim", "sweep"), ("cachesim", "timed")]
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 WITHOUT_GPU = {"WARPSCOPE_GPU": ""}
@@ -52,6 +56,11 @@ class EveryTool(ToolTest):
             done = self.call(tool, *sub, "--version")
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertRegex(done.stdout.decode(), rf"^{tool} [0-9]+\.[0-9]+\.[0-9]+ \(.+\)\n$")
+
+    def test_options_of_the_last_release_name_what_replaces_them(self):
+        for command, option, instead in REMOVED:
+            for word in (option, f"{option}=1"):
+                self.refused(command[0], *command[1:], "text", *COMMANDS[command], word, expected=re.escape(f": {option}: {instead}"))
 
     def test_options_that_do_not_exist(self):
         for tool, sub, rest in self.walk():

@@ -139,16 +139,6 @@ class Resumption(Refusal):
             kernel_of = () if words[0] == "--" else ("one.cl",)
             self.assert_one_line(self.call("trace-kernel", *kernel_of, "--resume", *words), message)
 
-    def test_of_the_whole_path(self):
-        words = ("warpscope", kernel("gather"), "--global", "8192", "--local", "64", "--no-plots", "--resume", "-o", "out")
-        self.run_tool("trace-kernel", kernel("gather"), "--global", "8192", "--local", "64", "-o", "whole.wtrace")
-        whole = (self.folder / "whole.wtrace").read_bytes()
-        self.assertEqual(self.call(*words, "--limit-size", str(len(whole) // 2)).returncode, 2)
-        self.assertEqual([file.name for file in (self.folder / "out").iterdir()], ["gather.wtrace.part"])
-        self.run_tool(*words)
-        self.assertEqual((self.folder / "out" / "gather.wtrace").read_bytes(), whole)
-        self.assertFalse((self.folder / "out" / "gather.wtrace.part").exists())
-
 
 class Surroundings(Refusal):
     def test_without_pocl(self):

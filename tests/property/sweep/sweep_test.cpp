@@ -112,40 +112,6 @@ TEST(Sweep, EveryCellEqualsTheSingleSimulation) {
   }
 }
 
-TEST(Sweep, PartsAddUp) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE(::testing::Message() << "seed " << seed);
-  std::mt19937_64 random(seed);
-  const auto launches = random_launches(random, 200, WARPSCOPE_SWEEP_ACCESSES);
-  TaskPool pool(1);
-  const auto simulate = [&](const SweepEngineOptions& options) {
-    auto engine = std::make_unique<SweepEngine>(all_configurations(128, seed), options, pool);
-    feed(*engine, launches, 128, 1 << 20);
-    return engine;
-  };
-  const auto whole = simulate({});
-  constexpr std::uint32_t kParts = 5;
-  std::vector<Counts> sums(whole->cells().size());
-  std::vector<int> parts(sums.size());
-  for (std::uint32_t part = 0; part < kParts; ++part) {
-    SweepEngineOptions options;
-    options.part = {part, kParts};
-    options.at_a_time = 3;
-    const auto engine = simulate(options);
-    EXPECT_LE(engine->units(), whole->units() / kParts + 1);
-    EXPECT_EQ(engine->stacks(), whole->stacks());
-    EXPECT_EQ(engine->traffic(), whole->traffic());
-    for (std::size_t cell = 0; cell < sums.size(); ++cell) {
-      sums[cell] += engine->cells()[cell].counts;
-      parts[cell] += engine->cells()[cell].counts == Counts{} ? 0 : 1;
-    }
-  }
-  for (std::size_t cell = 0; cell < sums.size(); ++cell) {
-    EXPECT_EQ(sums[cell], whole->cells()[cell].counts) << name_of(whole->cells()[cell].config);
-    EXPECT_EQ(parts[cell], 1) << name_of(whole->cells()[cell].config);
-  }
-}
-
 /// Lists so deep that lines are found missing by the times of last uses, which start after 2^14 references of a
 /// core: many lines, few, and lines that return.
 TEST(Sweep, EveryDeepListEqualsTheSingleSimulation) {

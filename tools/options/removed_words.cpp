@@ -1,0 +1,39 @@
+#include "tools/options/removed_words.h"
+
+#include <fmt/format.h>
+
+#include "traces/base/error.h"
+
+namespace warpscope {
+namespace {
+
+struct RemovedWord {
+  std::string_view command, option;
+  std::string_view message;  ///< behind the option and a colon
+};
+
+constexpr std::string_view kRunsInOneGo =
+    "a simulation runs in one go, expected no such option; trace-kernel and warpscope study have it";
+
+constexpr RemovedWord kRemoved[] = {
+    {"cachesim", "--resume", kRunsInOneGo},
+    {"cachesim", "--keep-resume", kRunsInOneGo},
+    {"cachesim", "--reuse-by-whom", "has another name, expected --reuse-by-source"},
+    {"cachesim sweep", "--resume", kRunsInOneGo},
+    {"cachesim sweep", "--keep-resume", kRunsInOneGo},
+    {"cachesim timed", "--resume", kRunsInOneGo},
+    {"cachesim timed", "--keep-resume", kRunsInOneGo},
+};
+
+}  // namespace
+
+void refuse_removed_words(std::string_view command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::string_view option = std::string_view(word).substr(0, word.find('='));
+    for (const RemovedWord& removed : kRemoved)
+      if (removed.command == command && removed.option == option)
+        throw InputError(fmt::format("{}: {}", option, removed.message));
+  }
+}
+
+}  // namespace warpscope
