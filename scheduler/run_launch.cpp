@@ -105,7 +105,7 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   const std::uint32_t limit = options.limits
                                   ? resident_work_groups(launch, *options.limits, options.registers)
                                   : options.max_work_groups;
-  const ReplayPlan plan(*launch.kernel, options.without_local);
+  const ReplayPlan plan(*launch.kernel);
   const auto warps = static_cast<std::uint32_t>((launch.local.count() + warp_size - 1) / warp_size);
   PatternMemory memory(warps, plan.sites);
   std::optional<SelfCheck> self_check;

@@ -199,10 +199,7 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
       // Who has one share of several shows it for all.
       if (options.share.number == 0) progress.update(std::min(scheduled, ++finished * options.share.of));
     };
-    if (options.only_calibration)
-      run_launch(calibration_groups(source, capture), options, sink, group_finished);
-    else
-      run_launch(source, options, sink, group_finished);
+    run_launch(source, options, sink, group_finished);
   }
   sink.end();
   return skipped;

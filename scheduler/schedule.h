@@ -38,9 +38,6 @@ struct ScheduleOptions {
   std::string reconvergence = "ipdom";     ///< or "loops"
   std::optional<Formation> formation;      ///< absent: warps stay, in the order of the policy
   std::shared_ptr<FormationCounts> formation_counts;  ///< where present, of `formation`; for one thread
-  bool only_calibration =
-      false;  ///< the first work-groups of all cores, of captures that have them beyond a sample
-  bool without_local = false;     ///< no accesses of local memory; not with self_check
   bool self_check = false;        ///< replay must consume exactly what was recorded; throws InputError if not
   LayoutOptions layout;           ///< addresses of the buffers
   nlohmann::json preset_context;  ///< copied into the stream's context

@@ -101,7 +101,6 @@ class TimedEngine::Run {
       finished += ended;
       sample(end - now);
       now = end;
-      keep_marks(ended, now - began);
       if (progress) progress(finished);
     }
     Cycle last = began;
@@ -110,7 +109,6 @@ class TimedEngine::Run {
     engine_.clock_ = now;
     collect(began, last, now);
     timing_.memory = engine_.memory_.counts() - before;
-    timing_.demand = engine_.memory_.demand();
     return std::move(timing_);
   }
 
@@ -122,7 +120,6 @@ class TimedEngine::Run {
   Cycle turn_of_next(Cycle at);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle cycles);
-  void keep_marks(std::uint64_t ended, Cycle at);
   void collect(Cycle began, Cycle last, Cycle end);
 
   TimedEngine& engine_;
@@ -137,8 +134,6 @@ class TimedEngine::Run {
   LaunchTiming timing_;  ///< before the cores, which write its timeline
   CoreShards cores_;
   std::size_t next_group_ = 0;
-  std::uint64_t ended_ = 0,
-                ends_ = 0;  ///< work-groups up to the last mark at most; sum of cycles since the one before
   double next_start_ = 0;   ///< the first cycle in which the GPU can start another work-group
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
@@ -213,7 +208,6 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
     for (const FreedSlot& slot : cores_[c].freed()) free.push_back({slot.time, c});
     cores_[c].freed().clear();
   }
-  if (!free.empty()) engine_.memory_.end_first_wave();
   if (!dynamic_) return free.size();
   const Cycle window = std::max(1u, engine_.config_.dispatch_window_cycles);
   std::stable_sort(free.begin(), free.end(), [window](const Free& a, const Free& b) {
@@ -232,26 +226,6 @@ void TimedEngine::Run::sample(Cycle cycles) {
   for (std::uint32_t c = 0; c < cores_.size(); ++c) sum += cores_[c].counts().warp_cycles;
   occupancy_.add(cycles, sum - warp_cycles_);
   warp_cycles_ = sum;
-}
-
-/// `ended` work-groups more have ended, in the window before cycle `at` of the launch.
-void TimedEngine::Run::keep_marks(std::uint64_t ended, Cycle at) {
-  while (timing_.marks.size() < options_.marks.size()) {
-    const std::uint64_t before = timing_.marks.empty() ? 0 : options_.marks[timing_.marks.size() - 1];
-    const std::uint64_t mark = options_.marks[timing_.marks.size()];
-    const std::uint64_t here = std::min(ended, mark - ended_);
-    ends_ += here * at;
-    ended_ += here;
-    ended -= here;
-    if (ended_ < mark) return;
-    LaunchTiming kept;
-    kept.launch = source_.launch().id;
-    kept.cycles = at;
-    kept.cores = cores_.counts(kept.origins);
-    kept.mean_end = static_cast<double>(ends_) / static_cast<double>(mark - before);
-    ends_ = 0;
-    timing_.marks.push_back(std::move(kept));
-  }
 }
 
 /// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's.

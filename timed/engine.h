@@ -32,14 +32,10 @@ struct LaunchTiming {
   std::vector<CoreCounts> cores;  ///< by core
   std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
   MemoryCounts memory;
-  MemoryDemand demand;      ///< of a share of the memory
   std::uint32_t slots = 0;  ///< DispatchOptions::slots
   std::vector<OccupancyPoint> occupancy;
   std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
   std::optional<Timeline> timeline;   ///< of core 0, if it was asked for
-  /// For each of DispatchOptions::marks what this says if the launch ended there; without memory, demand, occupancy, and what follows it.
-  std::vector<LaunchTiming> marks;
-  double mean_end = 0;  ///< of a mark: the mean cycle in which the work-groups since the mark before ended
 };
 
 /// How work-groups come to cores.
@@ -55,7 +51,6 @@ struct DispatchOptions {
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
   Cycle timeline_cycles = 0;         ///< how many cycles of core 0 are recorded
-  std::vector<std::uint64_t> marks;  ///< ascending: when so many work-groups have ended, the counts are kept
   std::uint32_t threads = 1;         ///< of the host, at least 1; the results do not depend on it
   HostTimes host_times = {};         ///< empty: nothing is timed
 };

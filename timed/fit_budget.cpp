@@ -10,10 +10,13 @@
 namespace warpscope::timed {
 namespace {
 
-/// Of a sample of cores: the pass over all work-groups that says what their lines are, over the time of the whole.
-constexpr double kFootprintPart = 0.1;
-/// The drawn cores, and first waves of all cores with twice as many work-groups (calibration_waves()).
-constexpr double kCoreTimes = 3;
+std::uint32_t slots_for(const TimedRequest& request, const TimedConfig& config, const LaunchInfo& launch,
+                        std::uint64_t groups) {
+  const std::uint32_t limit = request.schedule.limits ? resident_work_groups(launch, *request.schedule.limits,
+                                                                             request.schedule.registers)
+                                                      : request.schedule.max_work_groups;
+  return slots_of(launch, config, request.schedule.warp_size, limit, groups);
+}
 
 void simulate_groups(const TimedRequest& request, const CaptureReader& capture, const LaunchInfo& launch,
                      std::uint64_t groups) {
@@ -27,10 +30,7 @@ void simulate_groups(const TimedRequest& request, const CaptureReader& capture, 
   options.reconvergence = request.schedule.reconvergence;
   options.seed = request.schedule.seed;
   options.threads = request.threads;
-  const std::uint32_t limit = request.schedule.limits ? resident_work_groups(launch, *request.schedule.limits,
-                                                                             request.schedule.registers)
-                                                      : request.schedule.max_work_groups;
-  options.slots = slots_of(launch, config, options.warp_size, limit, groups);
+  options.slots = slots_for(request, config, launch, groups);
   const CaptureSource whole(capture, launch);
   TimedEngine(config, header).run(first_groups(whole, groups), options);
 }
@@ -40,11 +40,14 @@ void simulate_groups(const TimedRequest& request, const CaptureReader& capture, 
 std::string fit_budget(TimedRequest& request, double seconds) {
   BudgetQuestion question;
   question.seconds = seconds;
-  question.cores_overhead = kFootprintPart;
-  question.core_times = kCoreTimes;
+  question.pilot_groups = request.schedule.cores;  // fewer would leave cores idle, which is no faster
   question.look = LookFor::CountsAndCycles;
-  const bool draws_cores = request.assignment == "dynamic" || request.assignment == "shuffled";
-  return fit_request(request, question, draws_cores,
+  if (request.assignment == "dynamic" || request.assignment == "shuffled")
+    question.wave_of = [&](const LaunchInfo& launch) {
+      return std::uint64_t{request.schedule.cores} *
+             slots_for(request, request.config, launch, launch.groups().count());
+    };
+  return fit_request(request, question, /*draws_cores=*/false,
                      [&](const CaptureReader& capture, const LaunchInfo& launch, std::uint64_t groups) {
                        simulate_groups(request, capture, launch, groups);
                      });

@@ -10,20 +10,6 @@ namespace {
 
 constexpr const char* kRules[] = {"dynamic", "shuffled", "round-robin", "random"};
 
-/// What does not go together with a sample of the cores.
-void check_sample(const TimedRequest& request) {
-  const auto refuse = [](const std::string& option, const char* why) {
-    throw InputError(fmt::format("--sample-cores: {} {}, expected one of both options", option, why));
-  };
-  if (request.repeat > 1) refuse("--repeat", "has a range that an interval says nothing of");
-  if (request.waves != 0) refuse("--waves", "is another part of the launches");
-  if (request.write_assignment) refuse("--write-assignment", "names the core of every work-group");
-  if (request.assignment != "dynamic" && request.assignment != "shuffled")
-    refuse("--assign " + request.assignment, "places all work-groups");
-  if (request.config.memory.l2_slice_index != kSpread)
-    refuse("--l2-slice-index " + request.config.memory.l2_slice_index, "is not for a part of the slices");
-}
-
 void simplify(TimedRequest& request) {
   if (request.ideal == Ideal::Issue) return request.config.make_ideal();
   if (request.ideal == Ideal::No) return;
@@ -61,7 +47,6 @@ void complete(TimedRequest& request) {
   if (request.waves != 0 && request.write_assignment)
     throw InputError(
         "--waves: --write-assignment names the core of every work-group, expected one of the two");
-  if (request.schedule.sample_count != 0) check_sample(request);
   simplify(request);
   request.config.seed = request.schedule.seed;
   request.config.l1.cache.seed = request.schedule.seed;

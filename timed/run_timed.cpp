@@ -17,8 +17,6 @@
 #include "scheduler/replay/some_groups.h"
 #include "scheduler/residency.h"
 #include "scheduler/skipped_launches.h"
-#include "timed/calibration.h"
-#include "timed/sample.h"
 #include "timed/timed_result.h"
 #include "timed/warm_up.h"
 #include "traces/base/error.h"
@@ -45,7 +43,6 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
   else
     for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
-  const std::optional<SampledCores> sample = sample_of(capture, launches, request.schedule);
   header.context = {{"tool", "cachesim timed"},
                     {"version", version()},
                     {"commit", commit()},
@@ -59,7 +56,6 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
                     {"launch", request.schedule.launches.launch_json()},
                     {"reconvergence", request.schedule.reconvergence},
                     {"skipped", std::move(skipped)}};
-  if (sample) header.context[kSampledCores] = sample->drawn;
   if (request.schedule.limits)
     header.context["residency"] = residency_of(launches, request.schedule);
   else
@@ -90,16 +86,9 @@ void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::
                   launch.id.value(), options.slots, wanted, options.slots));
 }
 
-/// The cores of which the header says that they are simulated.
-SampledCores cores_of(const StreamHeader& header) {
-  const std::vector<std::uint32_t> drawn = drawn_for_stream(header);
-  return drawn.empty() ? SampledCores{} : SampledCores{1, header.cores, drawn};
-}
-
-DispatchOptions dispatch_options(const TimedRequest& request, const SampledCores& cores) {
+DispatchOptions dispatch_options(const TimedRequest& request) {
   DispatchOptions options;
-  options.cores =
-      cores.drawn.empty() ? request.schedule.cores : static_cast<std::uint32_t>(cores.drawn.size());
+  options.cores = request.schedule.cores;
   options.assignment = request.assignment;
   options.warp_size = request.schedule.warp_size;
   options.reconvergence = request.schedule.reconvergence;
@@ -116,47 +105,27 @@ std::uint32_t limit_of(const LaunchInfo& launch, const ScheduleOptions& schedule
                          : schedule.max_work_groups;
 }
 
-/// Of the work-groups that begin together, those of `cores`: these ask for the memory at a time, and where not every place is taken some
-/// cores have one more than others.
-double share_of_first_wave(const StreamHeader& header, const TimedRequest& request, const TimedConfig& config,
-                           const SampledCores& cores) {
-  std::uint64_t theirs = 0, all = 0;
-  for (const LaunchInfo& launch : header.launches) {
-    const std::uint64_t groups = launch.groups().count();
-    const std::uint32_t slots =
-        slots_of(launch, config, request.schedule.warp_size, limit_of(launch, request.schedule), groups);
-    const std::uint64_t first = std::min(groups, cores.of * slots);
-    all += first;
-    theirs += first / cores.of * cores.count() + cores.count_below(first % cores.of);
-  }
-  return theirs == 0 ? as_real(cores.count()) / as_real(cores.of) : as_real(theirs) / as_real(all);
-}
-
 /// The launches of the header, one after the other, by one engine: the L2 stays, as configured. Launches whose L1 has another
 /// size get an engine of their own; its L2 starts empty. `sample`: where these launches were drawn from others, else null.
-/// `calibration`: of drawn cores, or null.
 TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request, const TimedConfig& config,
-                      const StreamHeader& header, const LaunchSample* sample, CacheConfig& cache,
-                      Calibration* calibration = nullptr) {
+                      const StreamHeader& header, const LaunchSample* sample, CacheConfig& cache) {
   TimedSummary summary(header, request.preset.core_clock_mhz);
   std::unique_ptr<TimedEngine> engine;
   const LaunchCache cache_of = launch_cache(request.preset, config.l1.cache, request.schedule.registers);
-  const SampledCores cores = cores_of(header);
-  DispatchOptions options = dispatch_options(request, cores);
+  DispatchOptions options = dispatch_options(request);
   std::optional<WarmUp> between;
   if (sample != nullptr) between.emplace(*sample, capture, request.schedule, config, cache_of);
-  Progress progress("simulating", header.work_groups * cores.count() / cores.of, "work-groups");
+  Progress progress("simulating", header.work_groups, "work-groups");
   std::uint64_t before = 0;
   for (const LaunchInfo& launch : header.launches) {
-    if (cores.drawn.empty()) require_sampled_cores(launch, request.schedule.cores, request.assignment);
-    const CaptureSource recorded(capture, launch);
-    const SomeGroups whole = groups_of_cores(recorded, cores);
+    require_sampled_cores(launch, request.schedule.cores, request.assignment);
+    const CaptureSource whole(capture, launch);
     const std::uint32_t limit = limit_of(launch, request.schedule);
     options.slots = slots_of(launch, config, options.warp_size, limit, whole.groups().size());
     const SomeGroups source = first_groups(
         whole, request.waves == 0 ? whole.groups().size()
                                   : std::uint64_t{request.waves} * options.cores * options.slots);
-    summary.add_groups(source.groups().size(), recorded.groups().size());
+    summary.add_groups(source.groups().size(), whole.groups().size());
     if (request.ideal == Ideal::FixedOrder) check_slots(launch, options, limit, source.groups().size());
     TimedConfig own = config;
     if (cache_of) own.l1.cache = cache_of(launch);
@@ -166,18 +135,12 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     cache = own.l1.cache;
     before += whole.groups().size();
     if (between) between->fill(*engine, options.cores * options.slots);
-    if (calibration != nullptr) {
-      TimedConfig whole_gpu = request.config;
-      whole_gpu.l1.cache = cache;
-      options.marks = calibration->begin_launch(launch, options.slots, whole_gpu);
-    }
     LaunchTiming timing = engine->run(source, options, nullptr,
                                       [&, begun = before - whole.groups().size()](std::uint64_t finished) {
                                         progress.update(begun + finished);
                                       });
     timing.l1_kib = own.l1.cache.size_kib;
     summary.add(timing);
-    if (calibration != nullptr) calibration->add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
   }
   return summary;
@@ -210,20 +173,13 @@ TimedContext context_of(const TimedRequest& request, const CaptureReader& captur
 ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
                      const LaunchSample* sample = nullptr) {
   const StreamHeader header = header_of(capture, request);
-  const SampledCores cores = cores_of(header);
-  TimedConfig config = request.config;
-  if (!cores.drawn.empty())
-    take_share(config, capture, request.schedule, cores,
-               share_of_first_wave(header, request, request.config, cores));
+  const TimedConfig& config = request.config;
   CacheConfig cache = config.l1.cache;
   if (request.write_assignment && header.launches.size() != 1)
     throw InputError(
         fmt::format("--write-assignment: the capture has {} launches, expected --launch with one of them",
                     header.launches.size()));
-  std::optional<Calibration> calibration;
-  if (!cores.drawn.empty()) calibration.emplace(capture, request, header, cores);
-  const TimedSummary summary =
-      simulate(capture, request, config, header, sample, cache, calibration ? &*calibration : nullptr);
+  const TimedSummary summary = simulate(capture, request, config, header, sample, cache);
   std::optional<Effects> effects;
   if (request.effects) {
     CacheConfig ignored = cache;
@@ -241,10 +197,6 @@ ResultJson result_of(const TimedRequest& request, const CaptureReader& capture,
   }
   ResultJson result =
       timed_json(context_of(request, capture, cache), header, summary, effects, request.lists_launches);
-  if (calibration) {
-    calibration->apply(result.json["total"]["estimate"]);
-    result.json["context"]["timed"]["calibration"] = calibration->json();
-  }
   if (sample != nullptr) put_sample(result.json, *sample, summary.counters().launches);
   return result;
 }

@@ -48,20 +48,6 @@ void write_assumed(const Json& assumed, std::ostream& out) {
   out << "\n";
 }
 
-/// Of a sample of the cores: what its intervals do not have.
-void write_calibration(const Json& context, std::ostream& out) {
-  const Json& sample = context.at("sampled_cores");
-  if (sample.is_null() || sample.at("count") == sample.at("of")) return;
-  if (!context.at("timed").contains("calibration")) return;  // cores that were not drawn: no estimate
-  const Json& calibration = context.at("timed").at("calibration");
-  if (calibration.is_null())
-    out << "  not calibrated: the first waves of all cores were not recorded, or are more than a third\n"
-           "  of a launch; by how much few cores differ from all is not in the intervals\n";
-  else
-    out << fmt::format("  the estimate is calibrated by the first {} waves of all cores\n",
-                       calibration.at("waves").get<std::uint64_t>());
-}
-
 }  // namespace
 
 void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, std::ostream& out) {
@@ -72,7 +58,6 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
   const Json& memory = timing.at("memory");
   out << fmt::format("\nTime ({} schedulers per core, {})\n", context.at("schedulers").get<std::uint32_t>(),
                      context.at("warp_scheduler").get<std::string>());
-  write_calibration(result.at("context"), out);
   if (context.contains("waves"))
     out << fmt::format("  the first {} waves of work-groups, {} of {}: all counts are of these\n",
                        context.at("waves").at("waves").get<std::uint32_t>(),

@@ -6,10 +6,8 @@
 
 #include "cachesim/counters/kernel_numbers.h"
 #include "cachesim/result/text_report.h"
-#include "cachesim/sampling/core_estimates.h"
 #include "scheduler/schedule.h"
 #include "timed/issue/issue_policy.h"
-#include "timed/spread/cycle_spread.h"
 
 namespace warpscope::timed {
 
@@ -219,7 +217,6 @@ TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> cor
   KernelNumbers numbers = number_kernels(launches_);
   counters_.kernels = std::move(numbers.first);
   kernel_of_launch_ = std::move(numbers.of_launch);
-  sample_ = {1, header.cores, drawn_for_stream(header)};
 }
 
 TimedSummary::~TimedSummary() = default;
@@ -240,7 +237,7 @@ void TimedSummary::add(const LaunchTiming& timing) {
       const Origin& origin = timing.origins[o];
       const Counts counts = counts_of(origin, core.origins[o], private_.contains(origin.buffer));
       record.counts += counts;
-      counters_.cores[core_at(c)] += counts;
+      counters_.cores[CoreId(static_cast<std::uint32_t>(c))] += counts;
       counters_.sites[{{kernel, origin.site, origin.kind}, origin.buffer}] += counts;
     }
   }
@@ -249,10 +246,6 @@ void TimedSummary::add(const LaunchTiming& timing) {
     timeline_of_ = timing.cycles;
   }
   cycles_ += timing.cycles;
-  if (!sample_.drawn.empty()) {
-    half_ += cycle_spread(timing.cycles, timing.cores, timing.demand, sample_).half();
-    if (refused_.empty()) refused_ = unseen_end(launches_[position].groups().count(), timing.slots, sample_);
-  }
   memory_ += timing.memory;
   counters_.all_launches += record.counts;
   record.more = Json{{"timing", launch_json(timing, sums, core_clock_mhz_)}}.dump();
@@ -269,33 +262,12 @@ nlohmann::ordered_json TimedSummary::total_timing() const {
 }
 
 nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
-  const auto place =
-      std::lower_bound(sample_.drawn.begin(), sample_.drawn.end(), core) - sample_.drawn.begin();
-  const Sums& sums = cores_.at(sample_.drawn.empty() ? core : static_cast<std::size_t>(place));
+  const Sums& sums = cores_.at(core);
   Json json = sums_json(sums, cycles_);
   json["warps_mean"] = ratio(sums.warp_cycles, cycles_);
   json["schedulers"] = Json::array();
   for (const SchedulerCounts& scheduler : sums.each_scheduler)
     json["schedulers"].push_back(scheduler_json(scheduler));
-  return json;
-}
-
-CoreId TimedSummary::core_at(std::size_t position) const {
-  return CoreId(sample_.drawn.empty() ? static_cast<std::uint32_t>(position) : sample_.drawn.at(position));
-}
-
-Json TimedSummary::estimate(const StreamHeader& header) const {
-  std::map<CoreId, std::uint64_t> ran;
-  for (std::size_t c = 0; c < cores_.size(); ++c) ran[core_at(c)] = cores_[c].work_groups;
-  Json json = core_estimates(header, sample_, counters_, ran);
-  const auto simulated = static_cast<double>(cycles_);
-  Json& entry = json["cycles"] = {{"value", simulated}, {"low", nullptr}, {"high", nullptr}};
-  if (refused_.empty()) {
-    entry["low"] = std::max(0.0, simulated - half_);
-    entry["high"] = simulated + half_;
-  } else {
-    entry["refused"] = refused_;
-  }
   return json;
 }
 
@@ -316,7 +288,6 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
                                          {"work_groups", summary.simulated_groups()},
                                          {"of", summary.recorded_groups()}};
   set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
-  if (!drawn_for_stream(header).empty()) json["total"]["estimate"] = summary.estimate(header);
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
   if (!summary.timeline().is_null()) json["timeline"] = summary.timeline();
   json["effects"] = nullptr;

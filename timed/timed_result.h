@@ -10,7 +10,6 @@
 #include "cachesim/simulate/l1_simulator.h"
 #include "timed/config/preset_config.h"
 #include "timed/engine.h"
-#include "traces/program/group_selection.h"
 
 namespace warpscope::timed {
 
@@ -40,24 +39,16 @@ class TimedSummary {
   [[nodiscard]] nlohmann::ordered_json total_timing() const;
   /// Of the launch with most cycles, of equal ones the first; null if none was recorded.
   [[nodiscard]] const nlohmann::ordered_json& timeline() const { return timeline_; }
-  /// Of the core that the result calls `core`.
+  /// Of a core.
   [[nodiscard]] nlohmann::ordered_json core_timing(std::size_t core) const;
-  /// What all cores of the GPU would come to, from those that were drawn (docs/tools/timed.md).
-  [[nodiscard]] nlohmann::ordered_json estimate(const StreamHeader& header) const;
 
  private:
   struct Sums;
-  /// What the result calls the simulated core at `position`.
-  [[nodiscard]] CoreId core_at(std::size_t position) const;
   LaunchList launches_;
   std::optional<double> core_clock_mhz_;
   std::vector<std::size_t> kernel_of_launch_;
   std::set<BufferId> private_;
   SimulationResult counters_;
-  SampledCores
-      sample_;       ///< the cores of the GPU that the simulated ones stand in for; none drawn: themselves
-  double half_ = 0;  ///< of the interval of cycles_: the launches have the same cores, so theirs add up
-  std::string refused_;  ///< why there is none
   Cycle cycles_ = 0;
   Cycle timeline_of_ = 0;  ///< cycles of the launch that timeline_ is of
   nlohmann::ordered_json timeline_;

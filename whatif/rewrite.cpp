@@ -25,7 +25,6 @@ class LaunchChanger {
 
   void add(const LaunchInfo& original, CaptureWriter& writer) {
     LaunchInfo launch = original;
-    launch.sampling = GroupSelection::parse(original.sampling).text_of_sample();
     const Key key{launch.kernel.identity(),   launch.objects.data(),         launch.build_options.identity(),
                   launch.optimize.identity(), launch.source_name.identity(), launch.source.identity()};
     const auto known = known_.find(key);

@@ -46,7 +46,7 @@ std::vector<std::size_t> pilots_of(const LaunchPopulation& population) {
 double measured(const LaunchPopulation& population, std::size_t position, const BudgetQuestion& question) {
   const LaunchInfo& launch = *population.launches()[position];
   const std::uint64_t all = population.groups_of(position);
-  std::uint64_t groups = std::min<std::uint64_t>(all, std::max(1u, question.cores));
+  std::uint64_t groups = std::min<std::uint64_t>(all, std::max(question.pilot_groups, question.cores));
   if (groups == 0) return 0;
   for (;;) {
     const BudgetClock clock;
@@ -75,11 +75,47 @@ std::uint32_t launches_for(const LaunchPopulation& population, double work, doub
   return low;
 }
 
+/// What the first `waves` of every launch are.
+struct FirstWaves {
+  double size = 0;  ///< of their launches' sizes
+  std::uint64_t work_groups = 0, of = 0;
+
+  FirstWaves(const LaunchPopulation& population, const BudgetQuestion& question, std::uint64_t waves) {
+    for (std::size_t position = 0; position < population.launches().size(); ++position) {
+      const std::uint64_t all = population.groups_of(position);
+      const std::uint64_t first = std::min(all, waves * question.wave_of(*population.launches()[position]));
+      if (all != 0) size += population.size_of(position) * as_real(first) / as_real(all);
+      work_groups += first;
+      of += all;
+    }
+  }
+};
+
+/// As many first waves as fit `left` seconds, at least one; everything where one is everything.
+void choose_waves(const LaunchPopulation& population, const BudgetQuestion& question, double rate,
+                  double left, BudgetChoice& choice) {
+  std::uint32_t waves = 1;
+  while (rate * FirstWaves(population, question, 2 * waves).size <= left) waves *= 2;
+  for (std::uint32_t step = waves / 2; step != 0; step /= 2)
+    if (rate * FirstWaves(population, question, waves + step).size <= left) waves += step;
+  const FirstWaves first(population, question, waves);
+  if (first.work_groups == first.of) return;
+  choice.part = BudgetChoice::Part::Waves;
+  choice.count = waves;
+  choice.work_groups = first.work_groups;
+  choice.of_work_groups = first.of;
+  choice.seconds = rate * first.size;
+}
+
 }  // namespace
 
 std::string BudgetChoice::text(double budget) const {
   std::string start = fmt::format("--budget {:g}: all would take about {} s", budget, rounded(all_seconds));
+  if (part == Part::All && seconds > budget) return start + "; nothing of it can be left out";
   if (part == Part::All) return start;
+  if (part == Part::Waves)
+    return fmt::format("{}; --waves {}, {} of {} work-groups, about {} s", start, count, work_groups,
+                       of_work_groups, rounded(seconds));
   return fmt::format("{}; --sample-{} {}, of {}, about {} s", start,
                      part == Part::Launches ? "launches" : "cores", count, of, rounded(seconds));
 }
@@ -119,28 +155,28 @@ BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQ
   const auto launches = static_cast<std::uint32_t>(population.launches().size());
   double needs = 0;
   const std::uint32_t some = launches >= kManyLaunches ? launches_for(population, left / rate, needs) : 0;
-  const double of_core = question.cores == 0 ? 0 : question.core_times * choice.all_seconds / question.cores;
+  const double of_core = question.cores == 0 ? 0 : choice.all_seconds / question.cores;
   const auto cores = [&](double seconds) {
-    const double fit = (seconds - question.cores_overhead * choice.all_seconds) / of_core;
-    return static_cast<std::uint32_t>(std::clamp(fit, 0.0, static_cast<double>(question.cores)));
+    return static_cast<std::uint32_t>(
+        std::clamp(seconds / of_core, 0.0, static_cast<double>(question.cores)));
   };
   const double least_launches =
       launches < kManyLaunches ? choice.all_seconds : rate * population.expected_size(kLeastSampledLaunches);
   const bool cores_fit = question.cores > kLeastSampledCores && cores(left) >= kLeastSampledCores;
-  const auto seconds_of = [&](std::uint32_t count) {
-    return question.cores_overhead * choice.all_seconds + of_core * count;
-  };
   const bool cores_are_least =
-      question.cores > kLeastSampledCores && seconds_of(kLeastSampledCores) < least_launches;
+      question.cores > kLeastSampledCores && of_core * kLeastSampledCores < least_launches;
   const bool takes_cores = some < kManyLaunches / 2 && (cores_fit || (some == 0 && cores_are_least));
   if (takes_cores) {
     choice.part = BudgetChoice::Part::Cores;
     choice.of = question.cores;
     choice.count = std::max(kLeastSampledCores, cores(left));
-    choice.seconds = seconds_of(choice.count);
+    choice.seconds = of_core * choice.count;
     return choice;
   }
-  if (launches < kManyLaunches) return choice;
+  if (launches < kManyLaunches) {
+    if (question.wave_of) choose_waves(population, question, rate, left, choice);
+    return choice;
+  }
   choice.part = BudgetChoice::Part::Launches;
   choice.of = launches;
   choice.count = std::max(kLeastSampledLaunches, some);

@@ -12,11 +12,13 @@ namespace warpscope {
 
 /// Which part of the work fits a budget of seconds.
 struct BudgetChoice {
-  enum class Part : std::uint8_t { All, Launches, Cores };
+  enum class Part : std::uint8_t { All, Launches, Cores, Waves };
   Part part = Part::All;
-  std::uint32_t count = 0, of = 0;  ///< of launches or cores
-  double all_seconds = 0;           ///< estimate for everything
-  double seconds = 0;               ///< estimate for this part
+  std::uint32_t count = 0, of = 0;   ///< of launches or cores; `count` first waves of each launch
+  std::uint64_t work_groups = 0;     ///< in these waves
+  std::uint64_t of_work_groups = 0;  ///< in all launches
+  double all_seconds = 0;            ///< estimate for everything
+  double seconds = 0;                ///< estimate for this part
   /// "--budget 30: all would take about 400 s; --sample-launches 60, of 4000, about 20 s".
   [[nodiscard]] std::string text(double budget) const;
 };
@@ -37,9 +39,10 @@ struct BudgetQuestion {
   double seconds = 0;              ///< above 0
   std::uint32_t threads = 1;       ///< that a simulation shares, and `pilot` does not
   std::uint32_t cores = 0;         ///< of the GPU; 0: no cores can be left out
-  double cores_overhead = 0;       ///< of a sample of cores: seconds over those of everything
-  double core_times = 1;           ///< what a core of a sample takes, over what it takes in the whole
+  std::uint32_t pilot_groups = 1;  ///< work-groups of a pilot at least
   LookFor look = LookFor::Counts;  ///< what launches are drawn for
+  /// How many work-groups of a launch all cores hold at once; empty: no work-groups of a launch can be left out.
+  std::function<std::uint64_t(const LaunchInfo&)> wave_of = {};
   /// Simulates the first so many work-groups of a launch; its time is taken.
   std::function<void(const LaunchInfo&, std::uint64_t groups)> pilot;
 };
@@ -48,8 +51,8 @@ struct BudgetQuestion {
 StreamHeader pilot_header(const CaptureReader& capture, const ScheduleOptions& schedule,
                           const LaunchInfo& launch, std::uint64_t groups);
 
-/// Simulates a few work-groups of three launches, and takes everything if it fits; else launches, if there are many; else cores. The
-/// smallest sample that there is where none fits. `clock` began with the work that the budget is for.
+/// Simulates a few work-groups of three launches, and takes everything if it fits; else launches, if there are many; else cores, or the first
+/// waves. The smallest part that there is where none fits; everything where nothing can be left out. `clock` began with the work that the budget is for.
 BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQuestion& question,
                                const BudgetClock& clock);
 /// The GPU's cores if some of them can stand for all; else 0.
@@ -69,6 +72,8 @@ std::string fit_request(Request& request, BudgetQuestion question, bool draws_co
   const BudgetChoice choice = choose_for_budget(population, question, clock);
   if (choice.part == BudgetChoice::Part::Launches) request.sample_launches = LaunchCount{choice.count, 0};
   if (choice.part == BudgetChoice::Part::Cores) request.schedule.sample_count = choice.count;
+  if constexpr (requires { request.waves; })
+    if (choice.part == BudgetChoice::Part::Waves) request.waves = choice.count;
   return choice.text(question.seconds);
 }
 

@@ -56,20 +56,7 @@ std::optional<SampledCores> drawn_cores(const StreamHeader& header) {
   return recorded && !recorded->drawn.empty() && recorded->of == header.cores ? recorded : std::nullopt;
 }
 
-RatioEstimate core_ratio(const StreamHeader& header, const SampledCores& drawn,
-                         const std::vector<RatioPair>& pairs) {
-  std::vector<StratumSample> samples;
-  for (const CoreStratum& stratum : strata_for(header, shapes_of(header.launches), drawn)) {
-    StratumSample sample{stratum.size(), {}};
-    for (const std::uint32_t core : stratum)
-      if (drawn.has(core)) sample.drawn.push_back(pairs.at(drawn.count_below(core)));
-    samples.push_back(std::move(sample));
-  }
-  return estimate_ratio(samples);
-}
-
-Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result,
-                    const std::map<CoreId, std::uint64_t>& ran) {
+Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const SimulationResult& result) {
   const LaunchShapes shapes = shapes_of(header.launches);
   std::vector<DrawnStratum> strata;
   double all_groups = 0;
@@ -80,8 +67,7 @@ Json core_estimates(const StreamHeader& header, const SampledCores& drawn, const
       all_groups += groups;
       if (!drawn.has(core)) continue;
       const auto counted = result.cores.find(CoreId(core));
-      here.units.push_back({counted == result.cores.end() ? Counts{} : counted->second, 0,
-                            ran.empty() ? groups : as_real(ran.at(CoreId(core)))});
+      here.units.push_back({counted == result.cores.end() ? Counts{} : counted->second, 0, groups});
     }
     strata.push_back(std::move(here));
   }

@@ -1,11 +1,8 @@
 #pragma once
 // What the counters of all cores are, from those of the cores that were simulated.
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <vector>
 
-#include "cachesim/sampling/estimate.h"
 #include "cachesim/simulate/l1_simulator.h"
 #include "traces/program/group_selection.h"
 #include "traces/stream/stream.h"
@@ -17,14 +14,8 @@ namespace warpscope {
 std::optional<SampledCores> drawn_cores(const StreamHeader& header);
 
 /// `estimate` of `total` (RESULT.md): hit rates, transactions per request, shares of the miss classes, and totals of the whole
-/// launches, each with a 95 % interval. `result` is that of the drawn cores. `ran`: how many work-groups each of them ran, where
-/// they are not dealt out in turn.
+/// launches, each with a 95 % interval. `result` is that of the drawn cores.
 nlohmann::ordered_json core_estimates(const StreamHeader& header, const SampledCores& drawn,
-                                      const SimulationResult& result,
-                                      const std::map<CoreId, std::uint64_t>& ran = {});
-
-/// The ratio of all cores from that of the drawn ones: one of `drawn` each, in their order.
-RatioEstimate core_ratio(const StreamHeader& header, const SampledCores& drawn,
-                         const std::vector<RatioPair>& pairs);
+                                      const SimulationResult& result);
 
 }  // namespace warpscope

@@ -17,7 +17,7 @@ void check_id(const KernelInfo& kernel, const char* what, std::size_t id, std::s
 
 }  // namespace
 
-ReplayPlan::ReplayPlan(const KernelInfo& kernel, bool without_local)
+ReplayPlan::ReplayPlan(const KernelInfo& kernel)
     : sites(static_cast<std::uint32_t>(kernel.sites.size())),
       loops(static_cast<std::uint32_t>(kernel.loops.size())) {
   if (kernel.blocks.empty()) {
@@ -25,17 +25,16 @@ ReplayPlan::ReplayPlan(const KernelInfo& kernel, bool without_local)
         fmt::format("kernel {}: no blocks, expected a control-flow graph; capture it again", kernel.name));
   }
   blocks.reserve(kernel.blocks.size());
-  for (const BlockInfo& info : kernel.blocks) add_block(kernel, info, without_local);
+  for (const BlockInfo& info : kernel.blocks) add_block(kernel, info);
   mark_endless_blocks();
 }
 
-void ReplayPlan::add_block(const KernelInfo& kernel, const BlockInfo& info, bool without_local) {
+void ReplayPlan::add_block(const KernelInfo& kernel, const BlockInfo& info) {
   Block block;
   block.first_step = static_cast<std::uint32_t>(steps.size());
   for (const SiteId site : info.sites) {
     check_id(kernel, "site", site.value(), kernel.sites.size());
     const SiteInfo& step = kernel.sites[site.value()];
-    if (without_local && has_address(step.kind) && step.space == AddressSpace::Local) continue;
     steps.push_back({site, step.kind});
   }
   block.end_step = static_cast<std::uint32_t>(steps.size());

@@ -39,9 +39,8 @@ struct ReplayPlan {
   std::uint32_t sites = 0;
   std::uint32_t loops = 0;
 
-  /// `without_local`: accesses of local memory are no steps, so that a replay goes by them. Throws InputError when ids are
-  /// out of range or loops contain each other in a circle.
-  explicit ReplayPlan(const KernelInfo& kernel, bool without_local = false);
+  /// Throws InputError when ids are out of range or loops contain each other in a circle.
+  explicit ReplayPlan(const KernelInfo& kernel);
 
   /// True when loop `outer` contains block `block`.
   [[nodiscard]] bool contains(std::uint32_t outer, std::uint32_t block) const {
@@ -52,7 +51,7 @@ struct ReplayPlan {
   }
 
  private:
-  void add_block(const KernelInfo& kernel, const BlockInfo& info, bool without_local);
+  void add_block(const KernelInfo& kernel, const BlockInfo& info);
   void add_levels(const KernelInfo& kernel, const BlockInfo& info, Block& block);
   void mark_endless_blocks();
 };

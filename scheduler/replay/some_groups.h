@@ -36,22 +36,4 @@ inline SomeGroups first_groups(const WorkGroupSource& all, std::uint64_t most) {
   return {all, {groups.begin(), groups.begin() + count}};
 }
 
-/// Those that are dealt out in turn to `cores`: work-group i to core i mod cores.of.
-inline SomeGroups groups_of_cores(const WorkGroupSource& all, const SampledCores& cores) {
-  std::vector<WorkGroupId> groups;
-  std::copy_if(all.groups().begin(), all.groups().end(), std::back_inserter(groups),
-               [&](WorkGroupId group) { return cores.has(group.value() % cores.of); });
-  return {all, std::move(groups)};
-}
-
-/// Those that all cores run first, of a launch that was recorded with them: GroupSelection::first().
-inline SomeGroups calibration_groups(const WorkGroupSource& sample, const CaptureReader& capture) {
-  const LaunchInfo& launch = sample.launch();
-  const std::uint64_t first = GroupSelection::parse(launch.sampling).first();
-  std::vector<WorkGroupId> groups;
-  std::copy_if(capture.recorded(launch.id).begin(), capture.recorded(launch.id).end(),
-               std::back_inserter(groups), [first](WorkGroupId group) { return group.value() < first; });
-  return {sample, std::move(groups)};
-}
-
 }  // namespace warpscope

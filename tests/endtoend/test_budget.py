@@ -2,6 +2,7 @@
 import json
 import re
 import subprocess
+import unittest
 
 from support import BIN, ToolTest, kernel
 
@@ -30,23 +31,22 @@ class Budget(ToolTest):
         self.assertNotIn("SAMPLED", text)
         self.assertEqual([within["clocks"][key] for key in ("timed_launches", "launches", "why")], [1, 1, None])
 
-    def test_without_time_it_is_the_samples_that_it_names(self):
+    def test_without_time_it_is_the_parts_that_it_names(self):
         capture = self.capture("mm", "--global", "512,512")
         result, text, messages = self.warpscope(capture, *GPU, "--budget", "0.1")
-        named = dict(re.findall(r"^(cachesim(?: timed)?): --budget .*; (--sample-cores [0-9]+), of 80, about", messages, re.MULTILINE))
+        named = dict(re.findall(r"^(cachesim(?: timed)?): --budget .*; (--(?:sample-cores|waves) [0-9]+), ", messages, re.MULTILINE))
         self.assertEqual(set(named), {"cachesim", "cachesim timed"}, messages)
         fixed = self.result(capture, *GPU, *named["cachesim"].split(), "--reuse-histogram")
         timed = self.result("timed", capture, *GPU, *named["cachesim timed"].split())
         self.same(result, fixed)
         self.same(result["timed"], timed)
         self.assertEqual(result["clocks"]["why"], "--budget 0.1")
-        cores = timed["context"]["sampled_cores"]["count"]
-        self.assertIn(f"\nTimed engine: an estimate by {cores} of 80 cores (--budget 0.1)\n", text)
-        estimate = timed["total"]["estimate"]["load.hit_rate_percent"]
-        self.assertIn(f"\n  timed, of loads on all 80 cores: {estimate['value']:.1f} % (", text)
+        waves = timed["context"]["timed"]["waves"]
+        self.assertEqual(result["clocks"]["waves"], {"launch": 0, **waves})
+        part = f"the first {waves['work_groups']:,} of 1,024 work-groups"
+        self.assertIn(f"\nTimed engine: an estimate by {part} (--budget 0.1)\n", text)
         page = (self.folder / "report" / "report.html").read_text(encoding="utf-8")
-        self.assertIn(f"Cycle by cycle, {cores} of 80 cores were simulated (--budget 0.1).", page)
-        self.assertIn(f"Estimated on all 80 cores, timed, by sampling alone: {estimate['value']:.1f} % of loads hit the L1 (", page)
+        self.assertIn(f"{part} of launch 0 were simulated; --budget 0.1", page)
 
     def test_gpus_share_it(self):
         capture = self.capture("mm", "--global", "512,512")
@@ -71,3 +71,7 @@ class Budget(ToolTest):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

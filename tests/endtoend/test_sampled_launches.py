@@ -123,7 +123,7 @@ class SampledLaunches(ToolTest):
                                (("20", "--keep-l1"), "--sample-launches and --keep-l1: a launch begins with what"),
                                (("20", "--repeat", "3"), "--sample-launches and --repeat")):
             self.assert_refused(self.call("cachesim", self.program, *GPU, "--sample-launches", *words), message)
-        for words in (("--sample-cores", "7"), ("--repeat", "3"), ("--waves", "2"), ("--write-assignment", "x")):
+        for words in (("--repeat", "3"), ("--waves", "2"), ("--write-assignment", "x")):
             self.assert_refused(self.call("cachesim", "timed", self.program, *GPU, "--sample-launches", "20", *words),
                                 f"--sample-launches and {words[0]}")
         self.capture("mm", "--global", "64,128")
@@ -165,8 +165,7 @@ class SampledLaunches(ToolTest):
     def test_budgets_that_are_none_are_refused(self):
         for words, message in ((("0",), "--budget 0: expected seconds from 0.1"), (("soon",), "--budget soon: expected seconds"),
                                (("-5s",), "--budget -5s: expected seconds"), (("1h",), "--budget 1h: expected"),
-                               (("5s", "--sample-launches", "10%"), "--budget and --sample-launches: the budget decides"),
-                               (("5s", "--sample-cores", "7"), "--budget and --sample-cores")):
+                               (("5s", "--sample-launches", "10%"), "--budget and --sample-launches: the budget decides")):
             for timed in ((), ("timed",)):
                 self.assert_refused(self.call("cachesim", *timed, self.program, *GPU, "--budget", *words), message)
         self.capture("mm", "--global", "64,128")

@@ -72,26 +72,6 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
 
 }  // namespace
 
-void MemoryConfig::take_share(std::uint32_t cores, std::uint32_t of, double footprint, double work) {
-  constexpr double kLinesAtOnce = 4;  // validation/notes/sampling.md has 1, 4 and 16
-  const double share = static_cast<double>(cores) / of;
-  const auto whole = [](double value) {
-    return std::max(1u, static_cast<std::uint32_t>(std::lround(value)));
-  };
-  std::uint64_t sets = l2_size_kib * 1024 / l2_line_bytes / l2_ways / l2_slices;
-  double lines = footprint;  // of a slice, compared with one before
-  for (; lines <= 0.5 && sets % 2 == 0; lines *= 2) sets /= 2;
-  l2_ways = whole(l2_ways * lines);
-  l2_bytes_per_cycle *= work;
-  l2_requests_per_cycle *= work;
-  l2_burst_bytes = static_cast<std::uint32_t>(kLinesAtOnce * l2_line_bytes * (1 - share));
-  const std::uint32_t channels = whole(dram_channels * share);
-  dram_bytes_per_cycle *= dram_channels * work / channels;
-  dram_channels = channels;
-  l2_size_kib = (sets * l2_slices * l2_ways * l2_line_bytes + 1023) / 1024;
-  is_share = true;
-}
-
 void TimedConfig::remove_mshr_limits() {
   l1.mshr_entries = 0;
   l1.mshr_merges = 0;

@@ -79,14 +79,6 @@ struct SharedL1Config {
   std::uint32_t latency = 0;          ///< cycles from L1 miss to its data, nothing in the way
 };
 
-/// Lines that other cores than those that are simulated bring into the L2, of those from `first_line` up to that of the next entry.
-struct FetchedByOthers {
-  std::uint64_t first_line = 0;
-  double part = 0;  ///< 0 … 1
-  double soon =
-      1;  ///< of these on their way when they are asked for, as long as the cores are in step (0 … 1)
-};
-
 /// Everything behind the L1s.
 struct MemoryConfig {
   std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
@@ -107,8 +99,6 @@ struct MemoryConfig {
   /// line is one part's. Stores and atomics go there.
   std::uint32_t l2_partitions = 1;
   std::uint32_t l2_far_latency = 0;  ///< cycles more to what only another part has
-  /// So many bytes may come to a slice at once before one waits for another. Of a share, in which other cores' come evenly between.
-  std::uint32_t l2_burst_bytes = 0;
   std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way, at the median
   std::uint32_t l2_latency_below = 0,
                 l2_latency_above = 0;  ///< what a tenth of the slices takes less, and more
@@ -118,15 +108,6 @@ struct MemoryConfig {
   /// A load's miss fetches aligned pieces of so many bytes, and a write-back writes them; 0 = an L2 sector.
   std::uint32_t dram_access_bytes = 0;
   bool l2_keeps_content = true;  ///< from launch to launch
-  std::vector<FetchedByOthers>
-      fetched_by_others;  ///< by first_line, ascending; empty: all cores are simulated
-  bool is_share = false;  ///< of a GPU's memory: what each core asks for is counted (MemorySystem::demand())
-
-  /// What is left for `cores` of the `of` cores, so that the memory limits them as it limits all: of the bytes per
-  /// cycle of L2 and DRAM `work` (0 … 1), their part of the work-groups that begin together, and `footprint` (0 … 1) of the L2's size, the part of all cores' lines that they touch. All slices, each of
-  /// them slower: a line that every core wants keeps one slice busy as it does in the whole. Whole sets, ways and channels; bytes per
-  /// cycle are not rounded. A shared L1 stays as it is.
-  void take_share(std::uint32_t cores, std::uint32_t of, double footprint, double work);
 
   /// Nothing that a core asks for comes back earlier.
   [[nodiscard]] std::uint32_t least_latency() const {

@@ -64,8 +64,7 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       lines_(tags_.size()) {
   if (config.shared_l1.size_kib != 0) shared_.emplace(config.shared_l1, config.l2_line_bytes, sector_bytes);
   for (std::uint32_t s = 0; s < config.l2_slices; ++s)
-    slices_[s] = {RateLimiter(config.l2_bytes_per_cycle, config.l2_burst_bytes),
-                  s * config.dram_channels / config.l2_slices};
+    slices_[s] = {RateLimiter(config.l2_bytes_per_cycle), s * config.dram_channels / config.l2_slices};
 }
 
 void MemorySystem::split(std::uint32_t lanes) {
@@ -74,7 +73,7 @@ void MemorySystem::split(std::uint32_t lanes) {
   const std::vector<std::uint32_t> groups = slice_groups(config_);
   const std::uint32_t count = std::clamp(lanes, 1u, 1 + *std::max_element(groups.begin(), groups.end()));
   std::vector<Tally> tallies(count);
-  tallies[0] = {counts(), demand()};
+  tallies[0] = {counts()};
   tallies_ = std::move(tallies);
   for (std::uint32_t s = 0; s < config_.l2_slices; ++s) slices_[s].lane = groups[s] % count;
 }
@@ -85,27 +84,14 @@ MemoryCounts MemorySystem::counts() const {
   return sum;
 }
 
-MemoryDemand MemorySystem::demand() const {
-  MemoryDemand sum;
-  for (const Tally& tally : tallies_) {
-    sum.slices += tally.demand.slices;
-    sum.channels += tally.demand.channels;
-  }
-  sum.slices.bytes_per_cycle = config_.l2_bytes_per_cycle;
-  sum.channels.bytes_per_cycle = config_.dram_bytes_per_cycle;
-  return sum;
-}
-
 void MemorySystem::begin_launch(bool keep) {
-  others_are_ahead_ = false;
-  for (Tally& tally : tallies_) tally.demand = {};
   if (shared_) shared_->clear();
   if (keep) return;
   std::fill(tags_.begin(), tags_.end(), kNoLine);
   std::fill(last_uses_.begin(), last_uses_.end(), 0);
   std::fill(lines_.begin(), lines_.end(), Line{});
   // What an earlier launch still has in the queues is as much its trace as the content.
-  for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle, config_.l2_burst_bytes);
+  for (Slice& slice : slices_) slice.port = RateLimiter(config_.l2_bytes_per_cycle);
   std::fill(channels_.begin(), channels_.end(), RateLimiter(config_.dram_bytes_per_cycle));
 }
 
@@ -139,25 +125,6 @@ Cycle MemorySystem::take_port(std::uint32_t slice, Cycle at, SectorMask sectors,
 std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
   if (set_index_ == nullptr) return static_cast<std::uint32_t>((spread(line) >> 16) % sets_);
   return index_of(set_index_, line / config_.l2_slices, sets_);
-}
-
-/// What other cores than those that are simulated do about this line. Neighbours are brought by the same core, as a warp's rows and a
-/// work-group's tiles are: one by one as many would be waited for by more warps (validation/notes/sampling.md).
-MemorySystem::Others MemorySystem::others_fetch(std::uint64_t line) const {
-  constexpr int kTogetherShift = 4;  // 16 lines
-  if (config_.fetched_by_others.empty()) return Others::None;
-  const auto after = std::upper_bound(
-      config_.fetched_by_others.begin(), config_.fetched_by_others.end(), line,
-      [](std::uint64_t number, const FetchedByOthers& one) { return number < one.first_line; });
-  if (after == config_.fetched_by_others.begin()) return Others::None;
-  constexpr std::uint64_t kParts = 1u << 16;
-  const std::uint64_t drawn = spread(line >> kTogetherShift);
-  const auto is_in = [&](int shift, double part) {
-    return static_cast<double>((drawn >> shift) % kParts) < part * kParts;
-  };
-  const FetchedByOthers& here = *std::prev(after);
-  if (!is_in(40, here.part)) return Others::None;
-  return !others_are_ahead_ && is_in(20, here.soon) ? Others::Fetch : Others::HaveFetched;
 }
 
 /// The line's place in the L2, or, where it is not there, that of the least recently used line in its set.
@@ -198,19 +165,11 @@ void MemorySystem::touch(std::uint64_t line, SectorMask sectors, bool writes) {
   if (writes) there.dirty |= sectors;
 }
 
-void MemorySystem::fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice,
-                         Cycle start) {
+void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start) {
   RateLimiter& channel = channels_[slices_[slice].channel];
-  Cycle served = std::max(start, channel.free_at());  // as long does it wait in the others' channels
-  if (others_fetch(request.line) == Others::None) {
-    const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
-    Tally& tally = tally_of(slice);
-    tally.counts.dram_read_bytes += bytes;
-    served = channel.take(start, bytes);
-    if (config_.is_share)
-      tally.demand.channels.add(request.core, slices_[slice].channel, channels_.size(), bytes,
-                                served > start);
-  }
+  const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
+  tally_of(slice).counts.dram_read_bytes += bytes;
+  const Cycle served = channel.take(start, bytes);
   line.arrives = std::max(line.arrives, served + config_.dram_latency);
   line.valid |= sectors;
   line.coming |= sectors;
@@ -251,9 +210,6 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const Cycle start =
       take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1);
   Tally& tally = tally_of(slice);
-  if (config_.is_share && request.kind != Kind::Store)
-    tally.demand.slices.add(request.core, slice, slices_.size(), sectors_in(request.sectors) * sector_bytes_,
-                            start > arrival);
   Line& line = line_of(request.line, slice, start);
   if (line.arrives <= start) line.coming = 0;
   Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
@@ -261,7 +217,6 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     store(request, home, line);
     return at_once;
   }
-  if (others_fetch(request.line) == Others::HaveFetched) line.valid |= request.sectors;
   auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
   const SectorMask missing = absent, pending = request.sectors & line.coming;
   if (absent != 0) absent = fetch_absent(request, absent, slice, arrival, start);
@@ -308,7 +263,7 @@ SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask a
   const auto wanted = static_cast<SectorMask>(pieces_of(absent) & ~line.valid);
   if (request_bytes_ != 0) take_port(slice, arrival, 0);  // of the data, when it comes
   if (slice == home) {
-    fetch(line, request, wanted, slice, start);
+    fetch(line, wanted, slice, start);
     return absent;
   }
   const SectorMask from_dram = fetch_far(line, request, wanted, arrival, start);
@@ -327,7 +282,7 @@ SectorMask MemorySystem::fetch_far(Line& line, const MemoryRequest& request, Sec
   Cycle arrives = there + config_.l2_far_latency;
   const SectorMask pending = wanted & own.coming;
   const auto absent = static_cast<SectorMask>(wanted & ~own.valid);
-  if (absent != 0) fetch(own, request, absent, home, start);
+  if (absent != 0) fetch(own, absent, home, start);
   if ((absent | pending) != 0) arrives = std::max(arrives, own.arrives);
   line.arrives = std::max(line.arrives, arrives);
   line.valid |= wanted;

@@ -6,7 +6,6 @@
 
 #include "cachesim/l1/cache_config.h"
 #include "timed/config/slice_distances.h"
-#include "timed/memory/demand.h"
 #include "timed/memory/l1.h"
 #include "timed/memory/rate_limiter.h"
 #include "timed/memory/shared_l1.h"
@@ -63,12 +62,7 @@ class MemorySystem {
   void touch(std::uint64_t line, SectorMask sectors, bool writes);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
-  /// The work-groups that began together have begun to end. From here on, what cores that are not simulated fetch is in the L2
-  /// when it is first asked for here; before, it is on its way.
-  void end_first_wave() { others_are_ahead_ = true; }
   [[nodiscard]] MemoryCounts counts() const;
-  /// Since the launch began, of a share of the memory; else empty.
-  [[nodiscard]] MemoryDemand demand() const;
 
  private:
   static constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
@@ -85,7 +79,6 @@ class MemorySystem {
   /// Of a lane, in host cache lines that no other lane writes.
   struct alignas(64) Tally {
     MemoryCounts counts;
-    MemoryDemand demand;
   };
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
@@ -97,8 +90,6 @@ class MemorySystem {
                        Cycle start);
   void remove_copies(std::uint64_t line, SectorMask sectors, std::uint32_t home, std::uint32_t writer);
   Cycle take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost = 1);
-  enum class Others : std::uint8_t { None, Fetch, HaveFetched };
-  [[nodiscard]] Others others_fetch(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_in(std::uint32_t part, std::uint32_t home) const;
   [[nodiscard]] SectorMask pieces_of(SectorMask sectors) const;
@@ -106,7 +97,7 @@ class MemorySystem {
   [[nodiscard]] std::size_t place_of(std::uint64_t line, std::uint32_t slice) const;
   Line& take_place(std::size_t place, std::uint64_t line, std::uint32_t slice);
   Line& line_of(std::uint64_t line, std::uint32_t slice, Cycle now);
-  void fetch(Line& line, const MemoryRequest& request, SectorMask sectors, std::uint32_t slice, Cycle start);
+  void fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cycle start);
 
   MemoryConfig config_;
   std::uint32_t sector_bytes_;
@@ -122,7 +113,6 @@ class MemorySystem {
   // By place: slice, set, way. Apart, as a search reads the first and the oldest is found by the second.
   std::vector<std::uint64_t> tags_, last_uses_;
   std::vector<Line> lines_;
-  bool others_are_ahead_ = false;
   std::uint32_t wanted_lanes_ = 1;
   std::vector<Tally> tallies_{1};  ///< by lane
 };

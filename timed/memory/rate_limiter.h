@@ -11,9 +11,9 @@ namespace warpscope::timed {
 class RateLimiter {
  public:
   RateLimiter() = default;
-  /// 0 = no limit. Kept to 1/256 byte. Up to `burst` bytes come at once before one waits for another.
-  explicit RateLimiter(double bytes_per_cycle, std::uint64_t burst = 0)
-      : rate_(static_cast<std::uint64_t>(std::llround(bytes_per_cycle * kUnits))), burst_(burst * kUnits) {
+  /// 0 = no limit. Kept to 1/256 byte.
+  explicit RateLimiter(double bytes_per_cycle)
+      : rate_(static_cast<std::uint64_t>(std::llround(bytes_per_cycle * kUnits))) {
     if (bytes_per_cycle > 0 && rate_ == 0) rate_ = 1;
   }
   /// The cycle in which `bytes` that come at `now` start to move.
@@ -21,7 +21,7 @@ class RateLimiter {
     if (rate_ == 0) return now;
     const std::uint64_t start = std::max(now * rate_, free_);
     free_ = start + bytes * kUnits;
-    return start > burst_ ? std::max(now, (start - burst_) / rate_) : now;
+    return start / rate_;
   }
   /// The first cycle in which something can start to move.
   [[nodiscard]] Cycle free_at() const { return rate_ == 0 ? 0 : free_ / rate_; }
@@ -30,7 +30,7 @@ class RateLimiter {
 
  private:
   static constexpr int kUnits = 256;
-  std::uint64_t rate_ = 0, burst_ = 0,
+  std::uint64_t rate_ = 0,
                 free_ = 0;  ///< units of 1/256 byte; free_ counts those that could have moved since cycle 0
 };
 

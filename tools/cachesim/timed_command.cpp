@@ -74,18 +74,13 @@ po::options_description timed_options() {
   add("waves", text()->value_name("N"),
       "simulate only the first N waves of each launch's work-groups: N times as many as fit on all cores "
       "(default all)");
-  add("sample-cores", text()->value_name("N"),
-      "simulate only N cores (6 or more), drawn at random with --seed, with their share of the L2 and the "
-      "DRAM, "
-      "and estimate what all cores would count and take, with 95 % intervals");
   add("sample-launches", text()->value_name("N|P%"),
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "
       "launches that are alike, and estimate what all would count and take, with 95 % intervals");
   add("budget", text()->value_name("TIME"),
-      "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
-      "would take "
-      "longer. A line says which; captures only");
+      "about as long as the simulation may take, such as 30s or 5m: if all would take longer, a sample of "
+      "many launches, or else their first waves. A line says which");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
@@ -202,12 +197,10 @@ TimedCommand timed_command_from(const OptionValues& values) {
   read_ideal(values, request);
   request.effects = is_on(values, "effects");
   request.waves = number32_of(values, "waves", 1, 1'000'000).value_or(0);
-  request.schedule.sample_count =
-      number32_of(values, "sample-cores", kLeastSampledCores, kMostScheduledCores).value_or(0);
-  refuse_with_sample_launches(values, {"sample-cores", "repeat", "waves", "write-assignment"});
+  refuse_with_sample_launches(values, {"repeat", "waves", "write-assignment"});
   request.sample_launches = sample_launches(values);
-  command.budget = budget_of(values, {"sample-cores", "sample-launches", "repeat", "waves",
-                                      "write-assignment", "effects", "l2-slice-index"});
+  command.budget = budget_of(values, {"sample-launches", "repeat", "waves",
+                                      "write-assignment", "effects"});
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);

@@ -22,6 +22,9 @@ constexpr RemovedWord kRemoved[] = {
     {"cachesim sweep", "--resume", kRunsInOneGo},
     {"cachesim sweep", "--keep-resume", kRunsInOneGo},
     {"cachesim timed", "--resume", kRunsInOneGo},
+    {"cachesim timed", "--sample-cores",
+     "its intervals did not hold the whole GPU's cycles, expected --waves N, which has all cores, or "
+     "--sample-launches N"},
     {"cachesim timed", "--keep-resume", kRunsInOneGo},
 };
 

@@ -77,10 +77,8 @@ po::options_description visible_options() {
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device")(
       "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
       "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
-      "(every-core:4), all of ten cores drawn at random (random-cores:10, for cachesim timed "
-      "random-cores:10+waves), or the first that all cores hold "
-      "at "
-      "once, three times over (waves:3)")("skip-others",
+      "(every-core:4), all of ten cores drawn at random (random-cores:10), or the first that all cores hold at once, "
+      "three times over (waves:3)")("skip-others",
                                           "do not even run work-groups that are not recorded: faster. Wrong "
                                           "where these write what recorded ones read")(
       "resume",

@@ -21,7 +21,7 @@ void report_incomplete(const std::string& path, const CaptureReader& capture) {
   for (const LaunchInfo& launch : capture.launches()) {
     const std::uint64_t all = launch.groups().count();
     const std::uint64_t selected = GroupSelection::parse(launch.sampling).count(launch.id, all);
-    const std::size_t held = capture.recorded(launch.id).size();
+    const std::size_t held = capture.groups(launch.id).size();
     if (held < selected)
       fmt::print("{}: note: launch {} holds {} of its {} work-groups\n", printable(path), launch.id.value(),
                  held, selected);

@@ -165,10 +165,10 @@ void check_work_group(const KernelInfo& kernel, const std::vector<BufferInfo>& b
 CheckResult check_capture(const CaptureReader& capture) {
   CheckResult result;
   std::uint64_t total = 0;
-  for (const LaunchInfo& launch : capture.launches()) total += capture.recorded(launch.id).size();
+  for (const LaunchInfo& launch : capture.launches()) total += capture.groups(launch.id).size();
   Progress progress("checking", total, "work-groups");
   for (const LaunchInfo& launch : capture.launches()) {
-    const auto& groups = capture.recorded(launch.id);
+    const auto& groups = capture.groups(launch.id);
     const std::uint64_t expected = launch.groups().count();
     const auto selection = GroupSelection::parse(launch.sampling);
     const std::uint64_t selected = selection.count(launch.id, expected);

@@ -31,12 +31,6 @@ struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< of their sections
   std::vector<std::uint32_t> stored_sizes;
-  /// Where the launch holds more than its sample: the sample's. There may be many launches.
-  struct Sample {
-    std::vector<WorkGroupId> groups;
-    std::vector<std::uint32_t> stored_sizes;
-  };
-  std::unique_ptr<Sample> sample;
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
@@ -45,7 +39,6 @@ struct LaunchChunks {
 struct CaptureReader::State {
   State(const std::string& given, bool allow_partial);
   [[nodiscard]] bool lacks_work_groups() const;
-  void find_samples();
   void open(const std::string& given);
   void read_start();
   [[nodiscard]] bool has_footer() const;
@@ -101,7 +94,6 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
-  find_samples();
 }
 
 // True when a launch did not run to its end: fewer work-groups than its sampling selects.
@@ -111,20 +103,6 @@ bool CaptureReader::State::lacks_work_groups() const {
     if (chunks[i].groups.size() < selection.count(launches[i].id, launches[i].groups().count())) return true;
   }
   return false;
-}
-
-void CaptureReader::State::find_samples() {
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    if (launches[i].sampling->find('+') == std::string::npos) continue;
-    const SampledCores cores = GroupSelection::parse(launches[i].sampling).cores().value();
-    LaunchChunks& all = chunks[i];
-    all.sample = std::make_unique<LaunchChunks::Sample>();
-    for (std::size_t at = 0; at < all.groups.size(); ++at) {
-      if (!cores.has(all.groups[at].value() % cores.of)) continue;
-      all.sample->groups.push_back(all.groups[at]);
-      all.sample->stored_sizes.push_back(all.stored_sizes[at]);
-    }
-  }
 }
 
 void CaptureReader::State::open(const std::string& given) {
@@ -409,17 +387,11 @@ const nlohmann::json& CaptureReader::notes() const {
 }
 
 const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
-  const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.sample ? entry.sample->groups : entry.groups;
-}
-
-const std::vector<WorkGroupId>& CaptureReader::recorded(LaunchId launch) const {
   return state_->chunks[state_->position_of(launch)].groups;
 }
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
-  const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.sample ? entry.sample->stored_sizes : entry.stored_sizes;
+  return state_->chunks[state_->position_of(launch)].stored_sizes;
 }
 
 /// What `decode` makes of the payload of a work-group and of which sites carry an address.

@@ -30,10 +30,8 @@ class CaptureReader {
   [[nodiscard]] const nlohmann::json& file_header() const;
   /// What the file says about what is not in it ("not_traced": [{"launches", "why"}]); null where nothing.
   [[nodiscard]] const nlohmann::json& notes() const;
-  /// Work-groups present of a launch, ascending; without those that are there for calibration only (GroupSelection::first()).
+  /// Work-groups present of a launch, ascending.
   [[nodiscard]] const std::vector<WorkGroupId>& groups(LaunchId launch) const;
-  /// All work-groups present of a launch, ascending.
-  [[nodiscard]] const std::vector<WorkGroupId>& recorded(LaunchId launch) const;
   /// How many bytes the file has of each of groups(), in the same order.
   [[nodiscard]] const std::vector<std::uint32_t>& stored_bytes(LaunchId launch) const;
   /// Reads, checks and decodes one work-group. Thread-safe. Throws InputError on damage.

@@ -88,16 +88,4 @@ std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, st
   return sample;
 }
 
-std::uint64_t calibration_waves(std::uint64_t groups, std::uint64_t wave, std::uint64_t drawn,
-                                std::uint64_t cores) {
-  constexpr std::uint64_t kLeastWaves = 8, kMostWaves = 16;
-  constexpr std::uint64_t
-      kLeastTimes = 3,
-      kTimes = 4;  // as much longer the whole is than the first waves; if they are more than the least
-  const std::uint64_t waves = groups / wave;
-  if (drawn >= cores || waves < kLeastTimes * kLeastWaves) return 0;
-  const std::uint64_t most = std::clamp(waves / kTimes, kLeastWaves, kMostWaves);
-  return std::clamp(2 * waves * drawn / cores, kLeastWaves, most);
-}
-
 }  // namespace warpscope

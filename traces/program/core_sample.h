@@ -33,10 +33,4 @@ std::vector<CoreStratum> core_strata(const LaunchShapes& launches, std::uint32_t
 std::vector<std::uint32_t> draw_cores(const std::vector<CoreStratum>& strata, std::uint32_t count,
                                       std::uint64_t seed);
 
-/// How many of the first waves of `wave` work-groups all cores simulate, too, so that a simulation cycle by cycle of `drawn` of `cores`
-/// is calibrated: with twice as many work-groups as the drawn cores run in all, in 8 to 16 waves, and if it is more than 8 in a fourth of the
-/// launch at most. 0 where a launch of `groups` has less than 24 waves, and where all cores are drawn.
-std::uint64_t calibration_waves(std::uint64_t groups, std::uint64_t wave, std::uint64_t drawn,
-                                std::uint64_t cores);
-
 }  // namespace warpscope

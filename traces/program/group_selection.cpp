@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostGroup = 0xffffffffu;
 [[noreturn]] void refuse(const std::string& text) {
   throw InputError(fmt::format(
       "work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16, random:1%, "
-      "every-core:4/108, drawn-cores:0,7,33/108, drawn-cores:0,7,33/108+first:6912 or waves:3/864",
+      "every-core:4/108, drawn-cores:0,7,33/108 or waves:3/864",
       text));
 }
 
@@ -65,16 +65,6 @@ SampledCores parse_drawn_cores(std::string_view text, const std::string& whole) 
     refuse(whole);
   }
   return cores;
-}
-
-/// "+first:6912", or 0 for nothing.
-std::uint64_t parse_first(std::string_view text, const std::string& whole) {
-  constexpr std::string_view kName = "+first:";
-  if (text.empty()) return 0;
-  const auto first =
-      text.starts_with(kName) ? parse_number(text.substr(kName.size()), 1, kMostGroup) : std::nullopt;
-  if (!first) refuse(whole);
-  return *first;
 }
 
 }  // namespace
@@ -122,9 +112,7 @@ GroupSelection GroupSelection::parse(const std::string& text) {
     if (selection.cores_.every > selection.cores_.of) refuse(text);
   } else if (text.starts_with("drawn-cores:")) {
     selection.kind_ = Kind::Cores;
-    const std::size_t plus = std::min(text.find('+'), text.size());
-    selection.cores_ = parse_drawn_cores(std::string_view(text).substr(12, plus - 12), text);
-    selection.first_ = parse_first(std::string_view(text).substr(plus), text);
+    selection.cores_ = parse_drawn_cores(std::string_view(text).substr(12), text);
   } else if (text.starts_with("waves:")) {
     selection.kind_ = Kind::Ranges;
     const auto [waves, groups] = parse_part_and_whole(std::string_view(text).substr(6), text);
@@ -158,7 +146,7 @@ bool GroupSelection::kind_contains(LaunchId launch, WorkGroupId group) const {
     case Kind::Every:
       return number % stride_ == 0;
     case Kind::Cores:
-      return number < first_ || cores_.has(number % cores_.of);
+      return cores_.has(number % cores_.of);
     case Kind::Random:
       return mix(std::uint64_t{launch.value()} << 32 | number) >> 32 < threshold_;
     case Kind::Ranges:
@@ -179,13 +167,8 @@ std::uint64_t GroupSelection::count(LaunchId launch, std::uint64_t groups) const
 std::uint64_t GroupSelection::kind_count(LaunchId launch, std::uint64_t groups) const {
   if (kind_ == Kind::All) return groups;
   if (kind_ == Kind::Every) return (groups + stride_ - 1) / stride_;
-  if (kind_ == Kind::Cores) {
-    const auto of_cores = [this](std::uint64_t below) {  // whole rounds, and the first cores of the last one
-      return below / cores_.of * cores_.count() + cores_.count_below(below % cores_.of);
-    };
-    const std::uint64_t first = std::min(first_, groups);
-    return first + of_cores(groups) - of_cores(first);
-  }
+  if (kind_ == Kind::Cores)  // whole rounds, and the first cores of the last one
+    return groups / cores_.of * cores_.count() + cores_.count_below(groups % cores_.of);
   std::uint64_t total = 0;
   if (kind_ == Kind::Ranges) {
     for (const auto& [first, last] : ranges_)

@@ -37,8 +37,7 @@ class GroupSelection {
   /// "all"; numbers and ranges "0-63,128"; "every:16" (numbers divisible by 16); "random:1%" (each with this
   /// probability, the same ones in every run); "every-core:4/108" (of 108 cores that get work-group i as core i
   /// mod 108, those of cores divisible by 4); "drawn-cores:0,7,33/108" (those of these cores, which were drawn at
-  /// random: core_sample.h); "drawn-cores:0,7,33/108+first:6912" (the first 6912 of all cores, too: by them a
-  /// simulation of the drawn ones is calibrated); "waves:3/864" (the first 3 · 864: 864 are resident at once).
+  /// random: core_sample.h); "waves:3/864" (the first 3 · 864: 864 are resident at once).
   /// Throws InputError that shows these forms.
   static GroupSelection parse(const std::string& text);
 
@@ -52,10 +51,6 @@ class GroupSelection {
   /// How many of the work-groups 0 .. groups - 1 are selected.
   [[nodiscard]] std::uint64_t count(LaunchId launch, std::uint64_t groups) const;
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Of "+first": how many; else 0. What these have beyond the cores' own is no part of the sample.
-  [[nodiscard]] std::uint64_t first() const { return first_; }
-  /// text() without "+first".
-  [[nodiscard]] std::string text_of_sample() const { return text_.substr(0, text_.find('+')); }
   /// Of "every-core" and "drawn-cores"; else absent.
   [[nodiscard]] std::optional<SampledCores> cores() const {
     return kind_ == Kind::Cores ? std::optional(cores_) : std::nullopt;
@@ -70,7 +65,6 @@ class GroupSelection {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, disjoint, ascending
   std::uint64_t stride_ = 1;
   SampledCores cores_;
-  std::uint64_t first_ = 0;
   std::uint64_t threshold_ = 0;       ///< Random: selected when the upper 32 bits of the hash are below this
   std::vector<WorkGroupId> without_;  ///< ascending
 };

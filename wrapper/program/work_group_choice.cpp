@@ -32,7 +32,7 @@ std::uint64_t wave_of(const LaunchInfo& launch, const GpuPreset& gpu, const std:
   return gpu.cores * std::max<std::uint64_t>(1, found.work_groups());  // an estimate forbids nothing
 }
 
-constexpr std::string_view kRandomCores = "random-cores:", kWithWaves = "+waves";
+constexpr std::string_view kRandomCores = "random-cores:";
 constexpr std::uint64_t kMostCores = 1u << 20;
 
 }  // namespace
@@ -52,14 +52,9 @@ WorkGroupChoice::WorkGroupChoice(const std::string& which, const GpuPreset& gpu)
     text_ += fmt::format("/{}", gpu.cores);
     GroupSelection::parse(text_);
   } else if (which.starts_with(kRandomCores)) {
-    std::string_view numbers = std::string_view(which).substr(kRandomCores.size());
-    if (numbers.ends_with(kWithWaves)) {
-      numbers.remove_suffix(kWithWaves.size());
-      waves_on_ = gpu;
-    }
-    draw_ = draw_from(which, numbers, gpu);
+    draw_ = draw_from(which, std::string_view(which).substr(kRandomCores.size()), gpu);
     // Of a program, whose launches differ: no core is told apart.
-    if (!waves_on_) text_ = draw_->text({{Dim3{gpu.cores, 1, 1}, 1}});
+    text_ = draw_->text({{Dim3{gpu.cores, 1, 1}, 1}});
   } else {
     GroupSelection::parse(which + "/1");
     waves_on_ = gpu;
@@ -74,8 +69,7 @@ WorkGroupChoice::Draw WorkGroupChoice::draw_from(const std::string& which, std::
                                             : parse_number(numbers.substr(colon + 1), 0, ~std::uint64_t{0});
   if (!count || !seed)
     throw InputError(fmt::format(
-        "--work-groups {}: expected random-cores:K or random-cores:K:SEED, with K from {} to {}, and +waves "
-        "behind it or not",
+        "--work-groups {}: expected random-cores:K or random-cores:K:SEED, with K from {} to {}",
         which, kLeastSampledCores, kMostCores));
   return {static_cast<std::uint32_t>(*count), gpu.cores, *seed};
 }
@@ -88,11 +82,6 @@ std::string WorkGroupChoice::Draw::text(const LaunchShapes& launches) const {
 }
 
 const std::string& WorkGroupChoice::of_any() const {
-  if (waves_on_ && draw_)
-    throw InputError(
-        fmt::format("--work-groups {}: the launches of a program differ in the waves that they have, "
-                    "expected it without {}",
-                    text_, kWithWaves));
   if (waves_on_)
     throw InputError(fmt::format(
         "--work-groups {}: the launches of a program differ, expected {}/GROUPS with the work-groups "
@@ -102,13 +91,7 @@ const std::string& WorkGroupChoice::of_any() const {
 }
 
 std::string WorkGroupChoice::of(const LaunchInfo& launch) const {
-  if (draw_) {
-    std::string text = draw_->text({{launch.groups(), 1}});
-    if (!waves_on_) return text;
-    const std::uint64_t wave = wave_of(launch, *waves_on_, text_);
-    const std::uint64_t waves = calibration_waves(launch.groups().count(), wave, draw_->count, draw_->of);
-    return waves == 0 ? text : fmt::format("{}+first:{}", text, waves * wave);
-  }
+  if (draw_) return draw_->text({{launch.groups(), 1}});
   if (!waves_on_) return text_;
   const std::string text = fmt::format("{}/{}", text_, wave_of(launch, *waves_on_, text_));
   const std::uint64_t groups = launch.groups().count();

@@ -16,13 +16,12 @@ class WorkGroupChoice {
   WorkGroupChoice() = default;  ///< all
   /// As GroupSelection::parse() takes it, or throws InputError.
   explicit WorkGroupChoice(const std::string& which);
-  /// Of a GPU: "every-core:4", "random-cores:10", "random-cores:10:SEED", either with "+waves" (calibration_waves() of all cores,
-  /// too), "waves:3". Throws InputError.
+  /// Of a GPU: "every-core:4", "random-cores:10", "random-cores:10:SEED", "waves:3". Throws InputError.
   WorkGroupChoice(const std::string& which, const GpuPreset& gpu);
   /// Whether `which` is one of those.
   static bool names_gpu(const std::string& which);
 
-  /// For every launch alike. Throws InputError for "waves:3" and "+waves", which depend on the launch.
+  /// For every launch alike. Throws InputError for "waves:3", which depends on the launch.
   [[nodiscard]] const std::string& of_any() const;
   /// As GroupSelection::parse() takes it; "all" if so many waves are all of it. Throws InputError when the GPU
   /// does not hold one work-group.
@@ -39,7 +38,7 @@ class WorkGroupChoice {
   static Draw draw_from(const std::string& which, std::string_view numbers, const GpuPreset& gpu);
 
   std::string text_ = "all";
-  std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3" or "+waves"
+  std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3"
   std::optional<Draw> draw_;           ///< of "random-cores:10"
 };
 

@@ -80,15 +80,8 @@ def _part(timed, fixed, memory):
     return requests(timed) / requests(fixed) if requests(fixed) else 0.0
 
 
-def _simulated_cores(timed):
-    """(cores that were simulated, which part of the GPU's cores, and so of its L2 and DRAM, they are)."""
-    cores = timed["context"]["cores"]
-    drawn = timed["context"].get("sampled_cores")
-    return (drawn["count"], drawn["count"] / drawn["of"]) if drawn else (cores, 1.0)
-
-
-def _l2_share(timed, timing, cores, part):
-    """The busiest of the ports of the cores and of the L2's slices, of which there is only a `part`."""
+def _l2_share(timed, timing, cores):
+    """The busiest of the ports of the cores and of the L2's slices."""
     cycles, memory = timing["cycles"], timing["memory"]
     assumed = {one["key"]: one["value"] for one in timed["context"].get("timed", {}).get("assumed", [])}
     width = preset_value(timed, "l2_to_core_bytes_per_cycle") or float(assumed.get("l2_to_core_bytes_per_cycle", 64))
@@ -96,7 +89,7 @@ def _l2_share(timed, timing, cores, part):
     up = timing["core_to_l2_bytes"] / (float(assumed.get("core_to_l2_bytes_per_cycle", 32)) * cores * cycles)
     slices = preset_value(timed, "l2_slices"), preset_value(timed, "l2_bytes_per_cycle_per_slice")
     sectors = sum(count for name, count in memory.items() if name.startswith("l2_") and name != "l2_write_backs")
-    own = sectors * SECTOR / (slices[0] * slices[1] * part * cycles) if all(slices) else 0
+    own = sectors * SECTOR / (slices[0] * slices[1] * cycles) if all(slices) else 0
     return max(down, up, own)
 
 
@@ -121,7 +114,7 @@ def busy(fixed, timed):
     if not timed or not timed["total"].get("timing", {}).get("cycles"):
         return None
     timing = timed["total"]["timing"]
-    cycles, (cores, part) = timing["cycles"], _simulated_cores(timed)
+    cycles, cores = timing["cycles"], timed["context"]["cores"]
     active = max(timing["active_cycles"], 1)
     global_part, local_part = _part(timed, fixed, None), _part(timed, fixed, "local")
     local = outside(fixed["total"], "local", "wavefronts") * local_part
@@ -129,11 +122,11 @@ def busy(fixed, timed):
     scheduler = timing["scheduler_cycles"]
     schedulers = max(timed["context"].get("timed", {}).get("schedulers", 1) * active, 1)
     clock, bandwidth = preset_value(timed, "core_clock_mhz"), preset_value(timed, "dram_bandwidth_gb_per_s")
-    dram = timing["memory"]["dram_bytes_per_cycle"] / (bandwidth * part * 1000 / clock) if clock and bandwidth else 0.0
+    dram = timing["memory"]["dram_bytes_per_cycle"] / (bandwidth * 1000 / clock) if clock and bandwidth else 0.0
     return Busy(cycles, min(1, scheduler["issued"] / schedulers),
                 min(1, wavefronts(fixed["total"], "tag_wavefronts") * global_part / active / units),
                 min(1, (max(wavefronts(fixed["total"], "data_wavefronts") * global_part, 0) + local) / active / units),
-                min(1, _l2_share(timed, timing, active / cycles, part)), min(1, dram),
+                min(1, _l2_share(timed, timing, active / cycles)), min(1, dram),
                 {name: scheduler.get(name, 0) / schedulers for name in STALLS}, max(0.0, 1 - active / (cores * cycles)),
                 timing["resident_warp_cycles"] / active, split_unevenly(timed))
 

@@ -39,8 +39,6 @@ class Budget:
 
 
 def of_sample(result):
-    """Which launches or cores a result has that was drawn in a budget: "60 of 870 launches"; empty where it has all."""
-    for key, what in (("sampled_launches", "launches"), ("sampled_cores", "cores")):
-        if drawn := (result or {"context": {}})["context"].get(key):
-            return f"{drawn['count']:,} of {drawn['of']:,} {what}"
-    return ""
+    """Which launches a timed result has that were drawn in a budget: "60 of 870 launches"; empty where it has all."""
+    drawn = (result or {"context": {}})["context"].get("sampled_launches")
+    return f"{drawn['count']:,} of {drawn['of']:,} launches" if drawn else ""

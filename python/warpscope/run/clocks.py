@@ -105,6 +105,15 @@ def settle(request):
     return request
 
 
+def _waves_of(timed):
+    """As _first_waves(), of a timed result whose budget chose them; None where it chose others."""
+    waves = timed["context"]["timed"].get("waves")
+    if waves is None:
+        return None
+    launches = [one["launch"] for one in timed.get("launches") or []]
+    return {"launch": launches[0] if len(launches) == 1 else None, **waves}
+
+
 def _chosen(what, request):
     """The options of the timed engine that say what of the capture is simulated."""
     if what["waves"]:
@@ -131,7 +140,9 @@ def run(capture_file, request, result_file, within=None):
     timed_file = result_file.with_name(f"{result_file.stem}-timed.json")
     if within and what["launches"] is None:
         status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, request, timed_file)
-        what["why"] = f"--budget {request.budget}" if budget.of_sample(results.load(timed_file)) else None
+        drawn = results.load(timed_file)
+        what["waves"] = _waves_of(drawn)
+        what["why"] = f"--budget {request.budget}" if what["waves"] or budget.of_sample(drawn) else None
     elif what["launches"] != [] or what["waves"]:
         chosen = _chosen(what, request)
         limit = MOST_SECONDS if request.clock == "auto" else None

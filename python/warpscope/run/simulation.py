@@ -17,9 +17,9 @@ def check_options(words, **options):
 
 
 def _run(words, result_file):
-    """Runs cachesim; its messages are shown where it fails, leaves launches out, or drew some of them."""
+    """Runs cachesim; its messages are shown where it fails, leaves launches out, or took a part for a budget."""
     done = children.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    if done.returncode != 0 or b"; --sample-" in done.stderr:
+    if done.returncode != 0 or any(word in done.stderr for word in (b"; --sample-", b"; --waves ", b"; nothing of it can be left out")):
         sys.stderr.buffer.write(done.stderr.replace(f"{result_file.parent}{os.sep}".encode(), b""))
         sys.stderr.flush()
     if done.returncode not in FINE or not result_file.exists():

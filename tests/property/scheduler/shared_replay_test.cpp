@@ -100,29 +100,5 @@ TEST(SharedReplay, EqualsTheReplayOfGroupsOfTheirOwn) {
   EXPECT_GT(moved_columns, 1000u);
 }
 
-// Every warp makes its other accesses in the same order.
-TEST(SharedReplay, WithoutLocalMemoryLeavesTheOtherAccesses) {
-  SplitMix64 random(20261127);
-  std::size_t left_out = 0;
-  for (int k = 0; k < 200; ++k) {
-    KernelInfo kernel = StructuredKernel(random).make();
-    for (std::size_t site = 0; site < kernel.sites.size(); site += 2)
-      kernel.sites[site].space = AddressSpace::Local;
-    const VectorSource groups = random_groups(kernel, random);
-    ScheduleOptions options;
-    using Warp = std::pair<std::uint32_t, std::uint32_t>;
-    std::map<Warp, std::vector<Seen>> others, without;
-    for (const Seen& seen : seen_by(groups, options)) {
-      const SiteInfo& site = kernel.sites[seen.site];
-      if (site.space != AddressSpace::Local) others[{seen.group, seen.warp}].push_back(seen);
-      left_out += site.space == AddressSpace::Local ? 1 : 0;
-    }
-    options.without_local = true;
-    for (const Seen& seen : seen_by(groups, options)) without[{seen.group, seen.warp}].push_back(seen);
-    ASSERT_EQ(without, others) << "kernel " << k;
-  }
-  EXPECT_GT(left_out, 10'000u);
-}
-
 }  // namespace
 }  // namespace warpscope::testing

@@ -202,24 +202,18 @@ class Costs(unittest.TestCase):
         self.assertAlmostEqual(busy.l2, 4800 / (64 * 150))
         self.assertIsNone(machine.busy(result, None))
 
-    def test_busy_shares_of_some_cores_are_of_their_part_of_the_memory(self):
-        result, whole, part = support.result(), timed_result(support.result()), timed_result(support.result())
-        # As if each of these cores were one of two that do the same, with half of the slices and of the bandwidth.
+    def test_busy_shares_of_the_memory(self):
+        result, whole = support.result(), timed_result(support.result())
         values = {"l2_slices": {"value": 2}, "l2_bytes_per_cycle_per_slice": {"value": 32}, "core_clock_mhz": {"value": 1000},
                   "dram_bandwidth_gb_per_s": {"value": 64}}
-        for one in (whole, part):
-            one["context"] = {**one["context"], "preset": {"values": values}}
-            one["total"]["timing"]["memory"] = {**one["total"]["timing"]["memory"], "l2_load_hits": 50, "dram_bytes_per_cycle": 8}
-        cores = part["context"]["cores"]
-        part["context"].update(cores=2 * cores, sampled_cores={"count": cores, "of": 2 * cores})
-        alone, drawn = machine.busy(result, whole), machine.busy(result, part)
-        self.assertEqual(dataclasses.replace(drawn, l2=alone.l2, dram=alone.dram), alone)
-        self.assertAlmostEqual(alone.dram, 8 / 64)
-        self.assertAlmostEqual(drawn.dram, 2 * alone.dram)
-        self.assertAlmostEqual(drawn.l2, 50 * 32 / (1 * 32 * alone.cycles))
-        self.assertAlmostEqual(rates.cycles(part), alone.cycles)
-        part["total"]["estimate"] = {"cycles": {"value": 1234.4, "low": None, "high": None}}
-        self.assertEqual(rates.cycles(part), 1234)
+        whole["context"] = {**whole["context"], "preset": {"values": values}}
+        whole["total"]["timing"]["memory"] = {**whole["total"]["timing"]["memory"], "l2_load_hits": 150, "dram_bytes_per_cycle": 8}
+        busy = machine.busy(result, whole)
+        self.assertAlmostEqual(busy.dram, 8 / 64)
+        self.assertAlmostEqual(busy.l2, 150 * 32 / (2 * 32 * busy.cycles))
+        self.assertAlmostEqual(rates.cycles(whole), busy.cycles)
+        whole["total"]["estimate"] = {"cycles": {"value": 1234.4, "low": None, "high": None}}
+        self.assertEqual(rates.cycles(whole), 1234)
 
     def test_what_it_is_bound_by(self):
         self.assertIn("issue slots, 90 % busy", bound.verdict(used(issue=0.9)))
@@ -274,7 +268,6 @@ class Layout(unittest.TestCase):
         self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s); try --budget 60s\n", text)
         self.assertNotIn("kernel_499", text)
         result["clocks"] |= {"timed_launches": 0, "launches": 3}
-        result["context"]["cores"] = 80
         self.assertIn("Timed engine: left out (all would take about 99 s); try --budget 60s\n", "\n".join(self.check(result)))
         self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)
 

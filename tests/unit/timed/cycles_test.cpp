@@ -267,26 +267,6 @@ TEST(Groups, AFreedSlotTakesTheNextAfterTheStartLatency) {
   EXPECT_EQ(run(source, config, {1, 3, "round-robin"}).cycles, 15u);
 }
 
-TEST(Groups, MarksKeepWhatWasCountedWhenSoManyHadEnded) {
-  LineKernel k;
-  k.store();
-  const KernelInfo kernel = k.compute(4).finish();
-  TimedConfig config = plain_config();
-  config.group_start_latency = 10;
-  // Group i ends in cycle 4 + 14 i: the dispatcher sees it at the end of its window of 10 cycles, in 10, 20 and 40.
-  const LaunchTiming timing = run(launch_of(kernel, 3, 1, [](auto group, auto...) { return group * 128; }),
-                                  config, {1, 1, "dynamic", {1, 3}});
-  ASSERT_EQ(timing.marks.size(), 2u);
-  EXPECT_EQ(timing.marks[0].cycles, 10u);
-  EXPECT_EQ(timing.marks[0].mean_end, 10);
-  EXPECT_EQ(timing.marks[1].cycles, 40u);
-  EXPECT_EQ(timing.marks[1].mean_end, 30);
-  EXPECT_EQ(sum_of(timing.marks[0]).requests, 1u);
-  EXPECT_EQ(sum_of(timing.marks[1]).requests, sum_of(timing).requests);
-  EXPECT_EQ(timing.marks[1].cores[0].work_groups, 3u);
-  EXPECT_EQ(timing.cycles, 4u + 2 * 14u + 1u);
-}
-
 TEST(Groups, ACoreStartsWarpsOneAfterTheOther) {
   const KernelInfo kernel = LineKernel().compute(5).finish();
   TimedConfig config = plain_config();

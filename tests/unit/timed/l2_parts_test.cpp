@@ -176,13 +176,5 @@ TEST(L2Requests, StoresMayTakeMore) {
   EXPECT_EQ(memory.serve(load_of(0, 0, 1, 0b0011)), 112u);
 }
 
-TEST(L2Requests, AShareOfTheCoresHasTheSameShareOfThem) {
-  MemoryConfig config = two_parts();
-  config.l2_requests_per_cycle = 0.8;
-  config.take_share(1, 4, 0.5, 0.25);
-  EXPECT_DOUBLE_EQ(config.l2_requests_per_cycle, 0.2);
-  EXPECT_EQ(config.l2_partitions, 2u);
-}
-
 }  // namespace
 }  // namespace warpscope::timed

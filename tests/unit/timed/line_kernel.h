@@ -117,7 +117,6 @@ inline StreamHeader header_for(const VectorSource& source, std::uint32_t cores =
 struct RunOptions {
   std::uint32_t cores = 1, slots = 1;
   std::string assignment = "round-robin";
-  std::vector<std::uint64_t> marks = {};
 };
 
 inline LaunchTiming run(const VectorSource& source, const TimedConfig& config, const RunOptions& options = {},
@@ -128,7 +127,6 @@ inline LaunchTiming run(const VectorSource& source, const TimedConfig& config, c
   dispatch.cores = options.cores;
   dispatch.slots = options.slots;
   dispatch.assignment = options.assignment;
-  dispatch.marks = options.marks;
   return engine.run(source, dispatch, tap);
 }
 

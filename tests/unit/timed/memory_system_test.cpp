@@ -25,65 +25,6 @@ MemoryRequest load(Cycle time, std::uint64_t line, SectorMask sectors) {
   return {time, line, 0, 0, 0, sectors, MemoryRequest::Kind::Load, true};
 }
 
-TEST(MemoryConfig, AShareOfTheCoresHasTheSameShareOfTheMemory) {
-  MemoryConfig
-      config;  // 64 slices of 32 bytes per cycle, 6,144 KiB of 16 ways: 48 sets a slice; 32 channels of 20.3 bytes
-  config.take_share(20, 80, 0.25, 0.25);
-  EXPECT_EQ(config.l2_slices, 64u);
-  EXPECT_EQ(config.l2_ways, 16u);
-  EXPECT_EQ(config.l2_size_kib, 1536u);  // 12 sets
-  EXPECT_EQ(config.l2_bytes_per_cycle, 8);
-  EXPECT_EQ(config.l2_burst_bytes, 384u);  // of four lines what the other three quarters of the cores have
-  EXPECT_EQ(config.dram_channels, 8u);
-  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
-}
-
-TEST(MemoryConfig, AShareMovesBytesByItsWorkGroups) {
-  MemoryConfig config;
-  config.take_share(20, 80, 0.25, 0.275);  // 33 of 120 work-groups
-  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 8.8);
-  EXPECT_EQ(config.dram_channels, 8u);
-  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 22.33);
-}
-
-TEST(MemoryConfig, AShareHalvesSetsAndRoundsWays) {
-  MemoryConfig config;
-  config.l2_size_kib = 768;  // 64 sets of 16 lines in each of 6 slices
-  config.l2_slices = config.dram_channels = 6;
-  config.dram_bytes_per_cycle = 10;
-  config.take_share(6, 15, 0.4, 0.4);  // 2.4 channels: two, each with the work of 1.2
-  EXPECT_EQ(config.l2_slices, 6u);
-  EXPECT_EQ(config.l2_ways, 13u);       // 12.8, of 32 sets
-  EXPECT_EQ(config.l2_size_kib, 312u);  // 32 * 13 * 6 lines of 128 bytes
-  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 12.8);
-  EXPECT_EQ(config.dram_channels, 2u);
-  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 12);
-}
-
-TEST(MemoryConfig, ASmallShareHasOneSet) {
-  MemoryConfig config;
-  config.l2_slices = config.dram_channels = 4;
-  config.l2_size_kib = 64;  // 8 sets of 16 lines a slice
-  config.take_share(1, 16, 1. / 16, 1. / 16);
-  EXPECT_EQ(config.l2_slices, 4u);
-  EXPECT_EQ(config.l2_ways, 8u);
-  EXPECT_EQ(config.l2_size_kib, 4u);
-  EXPECT_DOUBLE_EQ(config.l2_bytes_per_cycle, 2);
-  EXPECT_EQ(config.dram_channels, 1u);
-  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3 / 4);
-}
-
-TEST(MemoryConfig, CoresThatTouchAllLinesHaveAllOfTheSize) {
-  MemoryConfig config;
-  config.take_share(20, 80, 1, 0.25);
-  EXPECT_EQ(config.l2_slices, 64u);
-  EXPECT_EQ(config.l2_bytes_per_cycle, 8);
-  EXPECT_EQ(config.l2_ways, 16u);
-  EXPECT_EQ(config.l2_size_kib, 6144u);
-  EXPECT_EQ(config.dram_channels, 8u);
-  EXPECT_DOUBLE_EQ(config.dram_bytes_per_cycle, 20.3);
-}
-
 TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
   MemorySystem memory(tiny(), 32);
   EXPECT_EQ(memory.serve(load(0, 5, 0b1)), 151u);
@@ -92,64 +33,6 @@ TEST(MemorySystem, MissTakesDramAndAHitDoesNot) {
   EXPECT_EQ(memory.counts().l2_load_hits, 2u);
   EXPECT_EQ(memory.counts().l2_load_misses, 2u);
   EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
-}
-
-constexpr std::uint64_t kManyLines = 1u << 16;
-
-/// Others fetch nothing of the first lines, three quarters of the next kManyLines, and all behind.
-MemoryConfig with_others() {
-  MemoryConfig config = tiny();
-  config.l2_size_kib = 1024;
-  config.fetched_by_others = {{1, 0}, {kManyLines, 0.75}, {2 * kManyLines, 1}};
-  return config;
-}
-
-TEST(MemorySystem, LinesThatOthersFetchTakeTheirTimeAndNoBytes) {
-  MemorySystem memory(with_others(), 32);
-  for (std::uint64_t line = kManyLines; line < 2 * kManyLines; ++line)
-    ASSERT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 151);
-  EXPECT_EQ(memory.counts().l2_load_misses, kManyLines);
-  // They are drawn 16 at a time: of a quarter of 4,096 draws five standard deviations are 139.
-  EXPECT_NEAR(static_cast<double>(memory.counts().dram_read_bytes) / 32 / 16, 1024, 139);
-}
-
-TEST(MemorySystem, LinesThatOthersFetchAreThereBehindTheFirstWave) {
-  MemorySystem memory(with_others(), 32);
-  memory.end_first_wave();
-  std::uint64_t there = 0;
-  for (std::uint64_t line = kManyLines; line < 2 * kManyLines; ++line) {
-    const Cycle took = memory.serve(load(line * 1000, line, 0b1)) - line * 1000;
-    ASSERT_TRUE(took == 101 || took == 151) << took;
-    there += took == 101 ? 1 : 0;
-  }
-  EXPECT_EQ(memory.counts().l2_load_hits, there);
-  EXPECT_EQ(memory.counts().l2_load_misses, kManyLines - there);
-  EXPECT_EQ(memory.counts().dram_read_bytes, (kManyLines - there) * 32);
-  EXPECT_NEAR(static_cast<double>(kManyLines - there) / 16, 1024, 139);  // as above
-  memory.begin_launch(false);
-  for (std::uint64_t line = kManyLines; line < kManyLines + 64; ++line)
-    EXPECT_EQ(memory.serve(load(100'000'000 + line * 1000, line, 0b1)), 100'000'151 + line * 1000);
-}
-
-TEST(MemorySystem, WhatOthersHaveFetchedLongAgoIsThereInTheFirstWave) {
-  MemoryConfig config = with_others();
-  config.fetched_by_others = {{0, 1, 0.25}};  // of all lines a quarter is on its way
-  MemorySystem memory(config, 32);
-  std::uint64_t coming = 0;
-  for (std::uint64_t line = 0; line < kManyLines; ++line)
-    coming += memory.serve(load(line * 1000, line, 0b1)) - line * 1000 == 151 ? 1 : 0;
-  EXPECT_NEAR(static_cast<double>(coming) / 16, 1024, 139);  // as above
-  EXPECT_EQ(memory.counts().l2_load_hits, kManyLines - coming);
-  EXPECT_EQ(memory.counts().dram_read_bytes, 0u);
-}
-
-TEST(MemorySystem, WhatOthersFetchGoesBufferByBuffer) {
-  MemorySystem memory(with_others(), 32);
-  memory.end_first_wave();
-  for (const std::uint64_t line : {std::uint64_t{0}, std::uint64_t{1}, kManyLines - 1})
-    EXPECT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 151) << line;
-  for (const std::uint64_t line : {2 * kManyLines, 3 * kManyLines})
-    EXPECT_EQ(memory.serve(load(line * 1000, line, 0b1)), line * 1000 + 101) << line;
 }
 
 TEST(MemorySystem, ASectorOnItsWayIsWaitedFor) {
@@ -286,38 +169,6 @@ TEST(MemoryCounts, AddCounterByCounter) {
   EXPECT_EQ((std::array{shared_hits, shared_pending, shared_misses, load_hits, load_pending, load_misses,
                         far_loads, store_hits, store_misses, atomics, write_backs, read, written}),
             (std::array<std::uint64_t, 13>{11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121, 132, 143}));
-}
-
-TEST(Demand, OfAShareIsByCoreAndPartWithoutStores) {
-  MemoryConfig config = tiny();
-  config.l2_bytes_per_cycle = 32;
-  config.is_share = true;
-  MemorySystem memory(config, 32);
-  memory.begin_launch(true);
-  memory.serve(load(0, 0, 0b11));         // two cycles
-  MemoryRequest other = load(1, 0, 0b1);  // waits for one, and finds the sector there
-  other.core = 2;
-  memory.serve(other);
-  MemoryRequest store = load(100, 0, 0b1);
-  store.kind = MemoryRequest::Kind::Store;
-  memory.serve(store);
-  const MemoryDemand& demand = memory.demand();
-  EXPECT_EQ(demand.slices.bytes, (std::vector<std::vector<std::uint64_t>>{{64}, {}, {32}}));
-  EXPECT_EQ(demand.slices.requests, 2u);
-  EXPECT_EQ(demand.slices.waited, 1u);
-  EXPECT_EQ(demand.slices.bytes_per_cycle, 32);
-  EXPECT_EQ(demand.channels.bytes, (std::vector<std::vector<std::uint64_t>>{{64}}));
-  EXPECT_EQ(demand.channels.waited, 0u);
-  memory.begin_launch(true);
-  EXPECT_TRUE(memory.demand().slices.bytes.empty());
-}
-
-TEST(Demand, OfAWholeGpuIsNotCounted) {
-  MemorySystem memory(tiny(), 32);
-  memory.begin_launch(true);
-  memory.serve(load(0, 0, 0b11));
-  EXPECT_TRUE(memory.demand().slices.bytes.empty());
-  EXPECT_EQ(memory.demand().slices.requests, 0u);
 }
 
 /// tiny() behind caches of eight lines that two cores share.

@@ -99,15 +99,6 @@ TEST(RateLimiter, StartsWhenTheBytesBeforeHaveMoved) {
   EXPECT_EQ(port.take(100, 1), 100u);
 }
 
-TEST(RateLimiter, ABurstComesAtOnce) {
-  RateLimiter port(32, 128);
-  EXPECT_EQ(port.take(10, 128), 10u);
-  EXPECT_EQ(port.take(10, 64), 10u);   // 128 bytes wait
-  EXPECT_EQ(port.take(10, 128), 12u);  // 192
-  EXPECT_EQ(port.take(11, 1), 16u);    // 320, of which 32 have moved
-  EXPECT_EQ(port.take(100, 1), 100u);
-}
-
 TEST(RateLimiter, KeepsFractionsOfAByte) {
   RateLimiter port(12.8);
   Cycle last = 0;

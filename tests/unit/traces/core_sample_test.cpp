@@ -75,17 +75,5 @@ TEST(DrawCores, GivesEveryCoreTheSameChance) {
   for (const int count : times) EXPECT_NEAR(count, 600, 100);  // standard deviation 20.5
 }
 
-TEST(CalibrationWaves, AreAsLongAsTwoSamplesInAPartOfTheLaunch) {
-  // 100 waves, 6 of 60 cores: a sample runs as much as 10 waves of all.
-  EXPECT_EQ(calibration_waves(100 * 300, 300, 6, 60), 16u);  // at most
-  EXPECT_EQ(calibration_waves(60 * 300, 300, 6, 60), 12u);
-  EXPECT_EQ(calibration_waves(40 * 300, 300, 6, 60), 8u);
-  EXPECT_EQ(calibration_waves(24 * 300, 300, 6, 60), 8u);      // at least
-  EXPECT_EQ(calibration_waves(31 * 300, 300, 30, 60), 8u);     // at least, though more than a fourth
-  EXPECT_EQ(calibration_waves(24 * 300 - 1, 300, 6, 60), 0u);  // longer than a third
-  EXPECT_EQ(calibration_waves(40 * 300, 300, 30, 60), 10u);    // not longer than a fourth
-  EXPECT_EQ(calibration_waves(100 * 300, 300, 60, 60), 0u);    // all cores are no sample
-}
-
 }  // namespace
 }  // namespace warpscope

@@ -29,8 +29,7 @@ TEST(GroupSelection, TakesNumbersAndRanges) {
 }
 
 TEST(GroupSelection, LeavesOutWhatItIsTold) {
-  for (const char* text :
-       {"all", "1-3,7", "every:3", "random:50%", "drawn-cores:0,2/4", "drawn-cores:0,2/4+first:6"}) {
+  for (const char* text : {"all", "1-3,7", "every:3", "random:50%", "drawn-cores:0,2/4"}) {
     const GroupSelection all = GroupSelection::parse(text);
     const GroupSelection some =
         all.without({WorkGroupId(0), WorkGroupId(2), WorkGroupId(3), WorkGroupId(90)});
@@ -92,19 +91,6 @@ TEST(GroupSelection, TakesAllWorkGroupsOfDrawnCores) {
   EXPECT_EQ(cores->count(), 3u);
 }
 
-TEST(GroupSelection, TakesTheFirstOfAllCoresToo) {
-  EXPECT_EQ(selected("drawn-cores:1,3/5+first:3", 12), (Groups{0, 1, 2, 3, 6, 8, 11}));
-  EXPECT_EQ(selected("drawn-cores:1,3/5+first:3", 2), (Groups{0, 1}));
-  for (const std::uint32_t groups : {0u, 1u, 108u, 300u, 301u, 1000u})
-    selected("drawn-cores:0,7,33/108+first:300", groups);
-  const auto selection = GroupSelection::parse("drawn-cores:1,3/5+first:3");
-  EXPECT_EQ(selection.first(), 3u);
-  EXPECT_EQ(selection.text_of_sample(), "drawn-cores:1,3/5");
-  ASSERT_TRUE(selection.cores());
-  EXPECT_EQ(selection.cores()->drawn, (std::vector<std::uint32_t>{1, 3}));
-  EXPECT_EQ(GroupSelection::parse("drawn-cores:1,3/5").first(), 0u);
-}
-
 TEST(GroupSelection, TakesTheFirstWaves) {
   EXPECT_EQ(selected("waves:2/3", 10), (Groups{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(selected("waves:2/3", 5), (Groups{0, 1, 2, 3, 4}));
@@ -140,11 +126,7 @@ TEST(GroupSelection, RefusesEverythingElse) {
                            "drawn-cores:1/",
                            "drawn-cores:0-4000000000/4000000001",
                            "drawn-cores:1/4+",
-                           "drawn-cores:1/4+first:",
-                           "drawn-cores:1/4+first:0",
-                           "drawn-cores:1/4+last:3",
-                           "every:4+first:3",
-                           "every-core:2/4+first:3",
+                           "drawn-cores:1/4+first:3",
                            "waves:3",
                            "waves:",
                            "waves:0/4",

@@ -185,9 +185,9 @@ def _both_clocks():
         "kernel": nullable(text("kernel")), "launches": integer("launches", "how many"), "transactions": integer("transactions", "loads, stores, atomics"),
         "looked_up": integer("transactions", "those that did not bypass the L1"), "misses": integer("transactions", "with sector misses"),
         "miss_rate_percent": nullable(spread), "timed_cycles": nullable(integer("cycles", "null unless all launches were timed"))})
-    waves = record("The first work-groups of one launch, which stand for all", {
-        "launch": integer("launch", "which"), "waves": integer("waves", "of as many work-groups as fit on all cores"),
-        "work_groups": integer("work-groups", "that the timed result has"), "of": integer("work-groups", "of the launch")})
+    waves = record("The first work-groups of a launch, or of each, which stand for all", {
+        "launch": nullable(integer("launch", "which; null: each of several")), "waves": integer("waves", "of as many work-groups as fit on all cores"),
+        "work_groups": integer("work-groups", "that the timed result has"), "of": integer("work-groups", "of the launch, or of all")})
     clocks = record("Which clocks ran", {
         "asked": text("--clock"), "timed_launches": integer("launches", "that the timed result has"), "launches": integer("launches", "of how many"),
         "timed_seconds_estimated": number("s", "for all launches"), "why": nullable(text("why not all launches were timed; null if all")),

@@ -43,14 +43,12 @@ def _timed():
     waves = record("With --waves: the first work-groups of each launch", {
         "waves": integer("waves", "of as many work-groups as fit on all cores"), "work_groups": integer("work-groups", "that were simulated"),
         "of": integer("work-groups", "that were recorded")})
-    calibration = nullable(record("Of drawn cores: the first waves of all cores, by which the estimate was set right; null: all launches were too short", {
-        "launches": integer("launches", "that were"), "waves": integer("waves", "of the first of them")}))
     assumed = record("what the GPU's description does not have", {"key": text("key"), "value": _anything("what was taken"), "reason": text("why")})
     return record("With cachesim timed: the configuration", {
         **{name: number(*unit) for name, unit in whole.items()}, **{name: text(meaning) for name, meaning in words.items()},
         "independent": nullable(integer("instructions", "an instruction depends on the N-th before it; null: what the capture says of each block")),
         "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--ideal")),
-        "shared_l1": nullable(shared), "waves": waves, "calibration": calibration, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
+        "shared_l1": nullable(shared), "waves": waves, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
 
 
 def _schedule():

@@ -3,7 +3,6 @@ import collections
 
 from warpscope.base.errors import printable
 from warpscope.result import counters, kernels, machine, outside, results
-from warpscope.run import budget
 from warpscope.show.page import timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rates
@@ -167,8 +166,6 @@ def _notes(result):
     elif context.get("sampling", "all") != "all":
         notes.append(f"Only work-groups {context['sampling']} were recorded; these counts cover nothing else.")
     timed = result.get("timed")
-    if timed and timed["context"].get("sampled_cores") and (drawn := budget.of_sample(timed)):
-        notes.append(f"Cycle by cycle, {drawn} were simulated ({result['clocks']['why']}).")
     notes += [note for name, one in (("fixed order", result), ("timed", timed)) if one and (note := rates.estimate_note(name, one))]
     notes += [f"{line.strip()}." for line in races.lines(result)]
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
@@ -206,12 +203,11 @@ def _timed(result):
 def _clocks(result):
     """`clocks` of the result; `why` says, too, which work-groups stand for all."""
     clocks = result.get("clocks")
-    if clocks and (result.get("timed") or {}).get("context", {}).get("sampled_cores"):
-        return {**clocks, "why": None}  # cycles cover all launches; _notes() says of how many cores
     if not clocks or not clocks.get("waves"):
         return clocks
     part = clocks["waves"]
-    return {**clocks, "why": f"the first {part['work_groups']:,} of {part['of']:,} work-groups of launch {part['launch']} were simulated; {clocks['why']}"}
+    where = "each launch" if part["launch"] is None else f"launch {part['launch']}"
+    return {**clocks, "why": f"the first {part['work_groups']:,} of {part['of']:,} work-groups of {where} were simulated; {clocks['why']}"}
 
 
 def _residency(result):

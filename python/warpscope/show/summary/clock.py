@@ -7,7 +7,6 @@ from warpscope.run import budget
 # Generations that are judged together where one alone has too few launches.
 _FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
 UNDECIDED = "timed"  # where no launches say which clock is better
-SAMPLED_CORES = 20   # that stand for all (validation/notes/sampling.md)
 MANY_LAUNCHES = 60   # of which a budget draws some
 
 
@@ -38,13 +37,13 @@ def best(generation, table=None):
     return UNDECIDED
 
 
-def _offer(result, clocks):
-    """What estimates all launches where there was no time for them: some of many launches, or some cores; "" where those are few, and where
-    some of few launches were simulated."""
+def _offer(clocks):
+    """What estimates all launches where there was no time for them: some of many launches, or the first work-groups of few; "" where some
+    of few launches were simulated."""
     if not clocks["why"].startswith("all would take"):
         return ""
-    draws_cores = not clocks["timed_launches"] and not clocks.get("waves") and result["context"]["cores"] > SAMPLED_CORES
-    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or draws_cores else ""
+    nothing = not clocks["timed_launches"] and not clocks.get("waves")
+    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or nothing else ""
 
 
 def shown(result):
@@ -57,7 +56,7 @@ def shown(result):
             of = f"an estimate by {drawn}"
         elif waves := clocks.get("waves"):
             of = f"an estimate by the first {waves['work_groups']:,} of {waves['of']:,} work-groups"
-        note = f"Timed engine: {of} ({clocks['why']}){_offer(result, clocks)}"
+        note = f"Timed engine: {of} ({clocks['why']}){_offer(clocks)}"
     if "timed" not in result or asked == "fixed":
         return "fixed", note
     return ("timed" if asked == "timed" else best(results.preset_values(result).get("generation", ""))), note
