@@ -27,7 +27,6 @@ sys.dont_write_bytecode = True
 
 from warpscope.base import command  # noqa: E402
 from warpscope.commands import front  # noqa: E402
-from warpscope.show.plots import miss_classes as plot_miss_classes, reuse as plot_reuse  # noqa: E402
 import support  # noqa: E402  (the tests' small result)
 
 LONGEST_SECONDS = 10
@@ -107,11 +106,11 @@ def check(path, folder, with_plots):
     """The complaints of every script about the file."""
     runs = [(front, ["report", path, "-o", folder / "report", *([] if with_plots else ["--no-plots"])])]
     if with_plots:
-        runs += [(script, [path, "-o", folder / "plot"]) for script in (plot_miss_classes, plot_reuse)]
+        runs += [(front, ["plot", kind, path, "-o", folder / "plot"]) for kind in ("miss-classes", "reuse")]
     for script, words in runs:
         what = complaint(script, words)
         if what is not None:
-            yield f"{script.__name__}: {what.strip()}"
+            yield f"{words[0]}: {what.strip()}"
 
 
 def main():

@@ -36,7 +36,7 @@ class Pip(unittest.TestCase):
         packages = pathlib.Path(where).parent
         self.assertTrue((packages / "py.typed").exists())
         commands = {path.name for path in (environment / "bin").iterdir()}
-        self.assertLessEqual({"warpscope", "warpscope-timed-sweep"}, commands)
+        self.assertLessEqual({"warpscope", "warpscope-nvcc"}, commands)
         self.assertFalse([path for path in (SOURCE / "python").iterdir() if path.suffix in (".egg-info", ".whl") or path.name == "build"])
 
 

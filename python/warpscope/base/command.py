@@ -14,8 +14,8 @@ from warpscope.base.source import SOURCE
 class ArgumentParser(argparse.ArgumentParser):
     """A wrong argument is bad input like any other: one line."""
 
-    def __init__(self, description):
-        super().__init__(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    def __init__(self, description, prog=None):
+        super().__init__(prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         self.add_argument("--version", action="store_true", help="version and commit")
 
     def error(self, message):
@@ -107,7 +107,7 @@ def _status_of(name, main):
 
 
 def _command(name):
-    """As what was started calls itself: the installed plot_reuse is warpscope-plot-reuse."""
+    """As what was started calls itself: the installed nvcc is warpscope-nvcc."""
     started = pathlib.Path(sys.argv[0]).name
     return started if started.startswith("warpscope-") else name
 

@@ -33,8 +33,8 @@ OPTIONS = Options(
            kind=LAST),
     Option("--clock", "CLOCK", "auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without\n"
            "the second; timed, both: with it, however long it takes", kind=LAST, default="auto"),
-    Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches or cores are\n"
-           "drawn at random, and the rest is estimated", kind=LAST),
+    Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches are drawn\n"
+           "at random, or their first work-groups are taken, and the rest is estimated", kind=LAST),
     Option("--advice-seconds", "N", "how long remedies of what costs most may be simulated (default:\n"
            "$WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)", kind=LAST),
     Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),
@@ -59,6 +59,7 @@ warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated
 warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
 warpscope study STUDY.toml                  many simulations, on one machine or a cluster; warpscope study --help
 warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
+warpscope plot KIND FILE ...                 a picture of a result, a capture or a sweep; warpscope plot --help
 warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...

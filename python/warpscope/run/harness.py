@@ -1,4 +1,4 @@
-"""Captures kernels and simulates the captures: what compare-hw, timed-sweep, the studies and the golden numbers have in common."""
+"""Captures kernels and simulates the captures: what compare-hw, the studies and the golden numbers have in common."""
 import hashlib
 import json
 import pathlib

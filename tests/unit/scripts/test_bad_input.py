@@ -7,9 +7,9 @@ import unittest
 
 import support
 
-PLOTS = ("plot_access_pattern.py", "plot_configurations.py", "plot_miss_classes.py", "plot_reuse.py")
+PLOTS = ("access-pattern", "configurations", "miss-classes", "reuse")
 CHAPTER8 = "../validation/repeat-chapter8"
-SCRIPTS = (*PLOTS, CHAPTER8, "warpscope")
+SCRIPTS = (CHAPTER8, "warpscope")
 PYTHON = "/usr/bin/python3"
 
 
@@ -38,6 +38,11 @@ class BadInput(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn(pathlib.PurePath(script).stem, done.stdout)
 
+        for kind in ((), *((one,) for one in PLOTS)):
+            done = self.run_script("warpscope", "plot", *kind, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"warpscope plot {' '.join(kind)}", done.stdout)
+
     def test_quickstart_helps_and_refuses_before_it_builds(self):
         quickstart = str(support.SCRIPTS / "quickstart")
         done = subprocess.run([quickstart, "--help"], capture_output=True, text=True)
@@ -50,8 +55,10 @@ class BadInput(unittest.TestCase):
     def test_wrong_arguments_are_one_line(self):
         for script in (*PLOTS, CHAPTER8):
             with self.subTest(script):
-                self.assert_refused(self.run_script(script, "good.json", "--bogus"), "unrecognized arguments.*--help")
-        self.assert_refused(self.run_script("plot_reuse.py"), "required: RESULT.json; see --help")
+                words = ("warpscope", "plot", script) if script in PLOTS else (script,)
+                self.assert_refused(self.run_script(*words, "good.json", "--bogus"), "unrecognized arguments.*--help")
+        self.assert_refused(self.run_script("warpscope", "plot", "reuse"), "required: RESULT.json; see --help")
+        self.assert_refused(self.run_script("warpscope", "plot", "cake", "good.json"), "plot cake: expected one of access-pattern, miss-classes, reuse,")
         self.assert_refused(self.run_script(CHAPTER8, "--seeds", "-1"), "--seeds -1: expected 0 or more")
         self.assert_refused(self.run_script(CHAPTER8, "--resident", "-1"), "--resident -1: expected 0")
         self.assert_refused(self.run_script(CHAPTER8, "--kernels", "fft"), "invalid choice: 'fft'")
@@ -61,18 +68,18 @@ class BadInput(unittest.TestCase):
         self.write("truncated.json", json.dumps(result)[:500])
         self.write("newer.json", json.dumps({**result, "schema": 2}))
         self.write("incomplete.json", json.dumps({key: result[key] for key in ("schema", "context", "total")}))
-        for script, words in (("plot_reuse.py", ()), ("plot_miss_classes.py", ()), ("warpscope", ("report",))):
+        for script, words in (("warpscope", ("plot", "reuse")), ("warpscope", ("plot", "miss-classes")), ("warpscope", ("report",))):
             for name, message in (("truncated.json", r"truncated.json: not JSON"),
                                   ("newer.json", r"newer.json: schema 2, expected 1; use the scripts of that release"),
                                   ("incomplete.json", r"incomplete.json: no '[a-z_]*', expected a complete result"),
                                   ("missing.json", r"missing.json: No such file")):
-                with self.subTest(script=script, result=name):
+                with self.subTest(words=words, result=name):
                     self.assert_refused(self.run_script(script, *words, name), message)
 
     def test_no_place_to_write(self):
-        for script in ("plot_reuse.py", "plot_miss_classes.py"):
-            with self.subTest(script):
-                self.assert_refused(self.run_script(script, "good.json", "-o", "nowhere/plot"), "nowhere/plot.png: No such")
+        for kind in ("reuse", "miss-classes"):
+            with self.subTest(kind):
+                self.assert_refused(self.run_script("warpscope", "plot", kind, "good.json", "-o", "nowhere/plot"), "nowhere/plot.png: No such")
         self.assert_refused(self.run_script("warpscope", "report", "good.json", "-o", "good.json", "--no-plots"),
                             "good.json: is a file, expected a folder")
         self.assert_refused(self.run_script("warpscope", "report", "good.json", "-o", "good.json/x", "--no-plots"),
@@ -81,9 +88,9 @@ class BadInput(unittest.TestCase):
 
     def test_a_missing_module_is_named(self):
         without_packages = (PYTHON, "-S", "-B")
-        for script in PLOTS:
-            with self.subTest(script):
-                self.assert_refused(self.run_script(script, "good.json", python=without_packages),
+        for kind in PLOTS:
+            with self.subTest(kind):
+                self.assert_refused(self.run_script("warpscope", "plot", kind, "good.json", python=without_packages),
                                     r"module numpy is missing, expected the Debian package python3-numpy")
         done = self.run_script("warpscope", "report", "good.json", "-o", "out", python=without_packages)
         self.assert_refused(done, "numpy is missing")

@@ -1,12 +1,12 @@
 """Memory access pattern: element offset over order, coloured by work-item, one panel per scheduling policy.
 
-plot_access_pattern.py CAPTURE -o STEM            schedules the capture with all four policies
-plot_access_pattern.py rr=FILE warp=FILE -o STEM  plots text streams (warpsched --format text), labelled
+warpscope plot access-pattern CAPTURE -o STEM            schedules the capture with all four policies
+warpscope plot access-pattern rr=FILE warp=FILE -o STEM  plots text streams (warpsched --format text), labelled
 
 Examples:
-  warpscope-plot-access-pattern mm.wtrace -o pattern
-  warpscope-plot-access-pattern mm.wtrace --limit 20000 --element-bytes 8 -o pattern
-  warpscope-plot-access-pattern rr=rr.txt warp=warp.txt --global 64,64 --local 16,16 -o orders
+  warpscope plot access-pattern mm.wtrace -o pattern
+  warpscope plot access-pattern mm.wtrace --limit 20000 --element-bytes 8 -o pattern
+  warpscope plot access-pattern rr=rr.txt warp=warp.txt --global 64,64 --local 16,16 -o orders
 """
 import json
 import math
@@ -15,7 +15,7 @@ from warpscope.show.plots import style  # before numpy: says what is missing
 import numpy
 
 from warpscope.base import toolchain
-from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.result import results, streams
@@ -158,8 +158,8 @@ def _sizes(text):
         raise InputError(f"'{text}': expected sizes such as 32,32") from error
 
 
-def main():
-    parser = ArgumentParser(__doc__)
+def main(words):
+    parser = ArgumentParser(__doc__, "warpscope plot access-pattern")
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]FILE")
     parser.add_argument("-o", "--output", default="access_pattern", help="stem of the PNG and the SVG")
     parser.add_argument("--title", help="title (default: what is plotted)")
@@ -168,7 +168,7 @@ def main():
     parser.add_argument("--element-bytes", type=int, default=4)
     parser.add_argument("--limit", type=int, default=4_000_000, help="lane accesses read per policy")
     parser.add_argument("--schedule-option", action="append", default=[], help="option for warpsched; repeatable")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if len(arguments.inputs) == 1 and "=" not in arguments.inputs[0] and is_capture(
             arguments.inputs[0], "a capture or a text stream"):
         capture = arguments.inputs[0]
@@ -196,7 +196,3 @@ def main():
 def capture_summary(capture):
     """trace-view's summary of a capture."""
     return json.loads(toolchain.output("trace-view", "--summary", "--json", capture))
-
-
-def start():
-    run_main("plot_access_pattern", main)

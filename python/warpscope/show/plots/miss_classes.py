@@ -1,14 +1,14 @@
 """Why accesses miss: stacked bars of the miss classes.
 
-plot_miss_classes.py RESULT.json [--by site|buffer|core] -o STEM   one bar per memory instruction, buffer or core
-plot_miss_classes.py LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per configuration
+warpscope plot miss-classes RESULT.json [--by site|buffer|core] -o STEM   one bar per memory instruction, buffer or core
+warpscope plot miss-classes LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per configuration
 
 Examples:
-  warpscope-plot-miss-classes result.json -o classes
-  warpscope-plot-miss-classes result.json --by buffer -o buffers
-  warpscope-plot-miss-classes "4 ways"=four.json "8 ways"=eight.json -o ways
+  warpscope plot miss-classes result.json -o classes
+  warpscope plot miss-classes result.json --by buffer -o buffers
+  warpscope plot miss-classes "4 ways"=four.json "8 ways"=eight.json -o ways
 """
-from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import results
@@ -75,13 +75,13 @@ def bars_of(result, by, most=24):
     return [bar for bar in bars if bar in keep]
 
 
-def main():
-    parser = ArgumentParser(__doc__)
+def main(words):
+    parser = ArgumentParser(__doc__, "warpscope plot miss-classes")
     parser.add_argument("inputs", nargs="+", metavar="[LABEL=]RESULT.json")
     parser.add_argument("-o", "--output", default="miss_classes", help="stem of the PNG and the SVG")
     parser.add_argument("--by", choices=("site", "buffer", "core"), default="site")
     parser.add_argument("--title", default="Why accesses miss")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
     loaded = [(label or path, results.load(path)) for label, path in labelled]
     with complete(arguments.inputs[0], results.EXPECTED):
@@ -106,7 +106,3 @@ def figure_of(arguments, loaded):
     if not bars:
         raise InputError(f"{arguments.inputs[0]}: no transaction reached the L1, there is nothing to plot")
     return draw(bars, arguments.title, subtitle, label)
-
-
-def start():
-    run_main("plot_miss_classes", main)

@@ -1,11 +1,11 @@
 """Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked.
 
 Examples:
-  warpscope-plot-reuse result.json
-  warpscope-plot-reuse warpscope-mm/result.json -o reuse
-  warpscope-plot-reuse result.json -o reuse --title "mm, 256 x 256"
+  warpscope plot reuse result.json
+  warpscope plot reuse warpscope-mm/result.json -o reuse
+  warpscope plot reuse result.json -o reuse --title "mm, 256 x 256"
 """
-from warpscope.base.command import ArgumentParser, run_main
+from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import results
@@ -97,12 +97,12 @@ def draw(histogram, title, subtitle):
     return figure
 
 
-def main():
-    parser = ArgumentParser(__doc__)
+def main(words):
+    parser = ArgumentParser(__doc__, "warpscope plot reuse")
     parser.add_argument("result", metavar="RESULT.json")
     parser.add_argument("-o", "--output", default="reuse", help="stem of the PNG and the SVG")
     parser.add_argument("--title", default="Reuse distance")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     result = results.load(arguments.result)
     if not result.get("reuse_histogram"):
         raise InputError(f"{arguments.result}: has no reuse histogram, expected one made with --reuse-histogram")
@@ -111,7 +111,3 @@ def main():
         figure = draw(result["reuse_histogram"], arguments.title, subtitle)
     for path in style.save(figure, arguments.output):
         print(path)
-
-
-def start():
-    run_main("plot_reuse", main)
