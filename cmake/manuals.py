@@ -29,7 +29,7 @@ class Option:
 
     @property
     def takes_value(self):
-        """Whether the next word is its value; --ideal[=issue] does without."""
+        """Whether the next word is its value; --name[=value] does without."""
         return bool(self.value) and not self.value.startswith("[")
 
     def choices(self):
@@ -117,7 +117,11 @@ def parse(command, text):
 
 
 def help_of(folder, command):
-    done = subprocess.run([folder / command[0], *command[1:], "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    """What --help-all says, or, of a command that has no rare options, --help."""
+    for word in ("--help-all", "--help"):
+        done = subprocess.run([folder / command[0], *command[1:], word], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=word == "--help")
+        if done.returncode == 0:
+            break
     return done.stdout
 
 

@@ -134,7 +134,7 @@ class TimedEngine::Run {
   LaunchTiming timing_;  ///< before the cores, which write its timeline
   CoreShards cores_;
   std::size_t next_group_ = 0;
-  double next_start_ = 0;   ///< the first cycle in which the GPU can start another work-group
+  double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group
   std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
 };

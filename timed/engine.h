@@ -50,9 +50,9 @@ struct DispatchOptions {
   std::uint32_t warp_size = 32;
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
-  Cycle timeline_cycles = 0;         ///< how many cycles of core 0 are recorded
-  std::uint32_t threads = 1;         ///< of the host, at least 1; the results do not depend on it
-  HostTimes host_times = {};         ///< empty: nothing is timed
+  Cycle timeline_cycles = 0;  ///< how many cycles of core 0 are recorded
+  std::uint32_t threads = 1;  ///< of the host, at least 1; the results do not depend on it
+  HostTimes host_times = {};  ///< empty: nothing is timed
 };
 
 class TimedEngine {

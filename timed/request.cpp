@@ -16,7 +16,7 @@ void simplify(TimedRequest& request) {
   if (request.assignment == "dynamic" || request.assignment == "shuffled")
     throw InputError(
         fmt::format("--assign {}: expected round-robin, random or a file with "
-                    "--ideal=fixed-order",
+                    "--set ideal=fixed-order",
                     request.assignment));
   request.config.make_fixed_order();
 }

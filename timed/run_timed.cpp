@@ -81,7 +81,7 @@ void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::
   const std::uint64_t wanted = limit == 0 ? groups : std::min<std::uint64_t>(limit, groups);
   if (options.slots >= wanted) return;
   throw InputError(
-      fmt::format("launch {}: --ideal=fixed-order has room for {} work-groups on a core, fixed order holds "
+      fmt::format("launch {}: ideal=fixed-order has room for {} work-groups on a core, fixed order holds "
                   "up to {}; expected --max-workgroups {} or less, for both",
                   launch.id.value(), options.slots, wanted, options.slots));
 }

@@ -62,8 +62,7 @@ void SweepEngine::begin(const TransactionHeader& header) {
   units_ = make_sweep_units(cells_, options_.classes, header_, following, stacks_);
   std::uint64_t bytes_per_core = 0;
   for (const auto& unit : units_) bytes_per_core += unit->bytes_per_core();
-  const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores),
-                      bytes = bytes_per_core * cores;
+  const std::uint64_t cores = std::max<std::uint64_t>(1, header.stream.cores), bytes = bytes_per_core * cores;
   if (bytes > options_.most_bytes)
     throw InputError(
         fmt::format("the tables of {} caches on {} cores need {} MiB, expected at most {}; sweep fewer "

@@ -94,7 +94,7 @@ class Schema(support.ToolTest):
         for words in ((mm, "16", "128", "4", "LRU", "WTNA", "--no-wavefronts", "--no-classes"), (mm, "16", "128", "4", "Rand", "WTNA", "--runs", "2"),
                       (mm, "--gpu", "gtx480", "--repeat", "2", "--reuse-histogram", "--reuse-by-source"),
                       (mm, "--gpu", "h100", "--launches", "groups"), ("timed", mm, "--gpu", "v100", "--effects", "--repeat", "2", "--timeline", "500"),
-                      ("timed", mm, "--gpu", "v100", "--ideal=fixed-order")):
+                      ("timed", mm, "--gpu", "v100", "--set", "ideal=fixed-order")):
             self.assert_fits(self.result(*words), words)
 
     def test_atomics_and_private_memory(self):

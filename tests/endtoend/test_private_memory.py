@@ -72,7 +72,7 @@ class PrivateMemory(ToolTest):
         self.assertEqual((classes["cold"], classes["capacity"], classes["conflict"]), (256, 256, 0))
         self.assertEqual(result["context"]["cache"]["private_write_policy"], "WBWA")
         # The same of one warp, cycle by cycle.
-        timed = self.counts(self.result("timed", "spill.wtrace", "--preset", "gtx480", "--ideal"))
+        timed = self.counts(self.result("timed", "spill.wtrace", "--preset", "gtx480", "--set", "ideal=issue"))
         self.assertEqual({name: timed[name] for name in fermi}, fermi)
         # 48 KiB hold all of them.
         self.assert_counts(["--preset", "gtx480", "--set", "l1_size_kib=48", "--set", "l1_sets=96", "--set", "l1_set_index=linear"],

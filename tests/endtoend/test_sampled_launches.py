@@ -89,8 +89,8 @@ class SampledLaunches(ToolTest):
         self.assertLess(abs(found["value"] / whole["total"]["timing"]["cycles"] - 1), 0.15)
 
     def test_a_cold_l2_makes_timed_launches_independent(self):
-        whole = self.result("timed", self.program, *GPU, "--l2", "cold")
-        part = self.result("timed", self.program, *GPU, "--l2", "cold", "--sample-launches", "20")
+        whole = self.result("timed", self.program, *GPU, "--set", "l2_keeps_content=false")
+        part = self.result("timed", self.program, *GPU, "--set", "l2_keeps_content=false", "--sample-launches", "20")
         drawn = {launch["launch"] for launch in part["launches"]}
         self.assertEqual(part["launches"], [launch for launch in whole["launches"] if launch["launch"] in drawn])
 

@@ -42,7 +42,7 @@ class OwnPoint(ToolTest):
         own, rows = self.own("--ways", "16,32", "--sets", "4")
         self.assertEqual((own["size_kib"], own["ways"], len(rows)), ("59", "118", 3))
         self.assertEqual(int(own["load_misses"]) + int(own["load_sector_misses"]), 2 * SECTORS)
-        for engine in ([], ["timed", "--ideal=fixed-order"]):
+        for engine in ([], ["timed", "--set", "ideal=fixed-order"]):
             result = self.result(*engine, "twice.wtrace", "--preset", "v100")
             self.assertEqual((result["launches"][0]["l1_kib"], result["launches"][0]["carveout_kib"]), (59, 64), engine)
             for name in ("hits", "misses", "sector_misses"):

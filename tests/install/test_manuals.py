@@ -1,4 +1,4 @@
-"""Man pages and completions: every program has them, they name every option that --help has, and man, bash and zsh take them."""
+"""Man pages and completions: every program has them, they name every option that --help-all has, and man, bash and zsh take them."""
 import functools
 import gzip
 import os
@@ -13,11 +13,15 @@ SHARE = BIN.parent / "share"
 MAN, BASH, ZSH = SHARE / "man" / "man1", SHARE / "bash-completion" / "completions", SHARE / "zsh" / "vendor-completions"
 PROGRAMS = sorted(path.name for path in BIN.iterdir())
 SUBCOMMANDS = {"cachesim": {"coalesce", "sweep", "timed", "infer"},
-               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "export", "sass", "study"}}
+               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "export", "sass", "study", "plot"}}
 
 
 @functools.cache
 def help_of(*words):
+    """With the rare options, where there are some."""
+    done = subprocess.run([BIN / words[0], *words[1:], "--help-all"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode == 0:
+        return done.stdout
     return subprocess.run([BIN / words[0], *words[1:], "--help"], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
 
 

@@ -82,11 +82,11 @@ class LaunchLaws(ProgramTest):
 
     def check_timed(self, preset, launches):
         words = ("x.wtrace", "--preset", preset)
-        whole, fixed = self.result(*words), self.result("timed", *words, "--ideal=fixed-order")
+        whole, fixed = self.result(*words), self.result("timed", *words, "--set", "ideal=fixed-order")
         for name in ("launches", "cores", "sites", "buffers"):
             self.assertEqual([outcomes(part) for part in fixed[name]], [outcomes(part) for part in whole[name]], name)
         self.assertEqual(outcomes(fixed["total"]), outcomes(whole["total"]))
-        self.assert_sum(("timed", *words, "--l2", "cold"), launches, lambda result: without_time(result["total"]))
+        self.assert_sum(("timed", *words, "--set", "l2_keeps_content=false"), launches, lambda result: without_time(result["total"]))
 
     def check_program(self, *program):
         done = self.traced(*program)

@@ -27,16 +27,15 @@ constexpr bool is_power_of_two(std::uint32_t value) {
   return std::has_single_bit(value);
 }
 
-void validate_index(const char* option, const std::string& name, std::uint64_t of, const char* what,
+void validate_index(const char* key, const std::string& name, std::uint64_t of, const char* what,
                     std::uint32_t line_bytes) {
   if (name == kSpread) return;
   const SetIndexEntry* const found = find_named(set_indexes(), name);
   if (found == nullptr)
-    throw unknown_name(fmt::format("{} {}: unknown function", option, name),
+    throw unknown_name(fmt::format("{} {}: unknown function", key, name),
                        fmt::format("{}, {}", kSpread, names_of(set_indexes())));
   if (!found->takes(static_cast<std::uint32_t>(of), line_bytes))
-    throw InputError(
-        fmt::format("{} {}: the L2 has {} {}, expected {}", option, name, of, what, found->needs));
+    throw InputError(fmt::format("{} {}: the L2 has {} {}, expected {}", key, name, of, what, found->needs));
 }
 
 void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
@@ -47,8 +46,8 @@ void validate_memory(const MemoryConfig& memory, std::uint32_t l1_line) {
          "l2_size_kib", memory.l2_size_kib, "at least one set of lines per slice");
   const std::uint64_t sets =
       memory.l2_size_kib * 1024 / memory.l2_line_bytes / memory.l2_ways / memory.l2_slices;
-  validate_index("--l2-slice-index", memory.l2_slice_index, memory.l2_slices, "slices", memory.l2_line_bytes);
-  validate_index("--l2-set-index", memory.l2_set_index, sets, "sets per slice", memory.l2_line_bytes);
+  validate_index("l2_slice_index", memory.l2_slice_index, memory.l2_slices, "slices", memory.l2_line_bytes);
+  validate_index("l2_set_index", memory.l2_set_index, sets, "sets per slice", memory.l2_line_bytes);
   const SharedL1Config& shared = memory.shared_l1;
   expect(shared.cores >= 1 && shared.ways >= 1, "shared_l1_ways", shared.ways, "1 or more");
   expect(shared.size_kib == 0 || shared.size_kib * 1024 >= std::uint64_t{shared.ways} * l1_line,
@@ -117,10 +116,10 @@ void validate(const TimedConfig& config) {
   const IssueConfig& issue = config.issue;
   expect(issue.schedulers >= 1 && issue.schedulers <= 16, "schedulers", issue.schedulers, "1 to 16");
   expect(issue.issue_width >= 1 && issue.issue_width <= 8, "issue_width", issue.issue_width, "1 to 8");
-  expect(!issue.independent || *issue.independent >= 1, "independent", issue.independent.value_or(1),
+  expect(!issue.independent || *issue.independent >= 1, "dependence_distance", issue.independent.value_or(1),
          "1 or more");
-  expect(issue.unroll >= 1 && issue.unroll <= 64, "unroll", issue.unroll, "1 to 64");
-  expect(issue.predicated <= 100, "predicated", issue.predicated, "0 to 100");
+  expect(issue.unroll >= 1 && issue.unroll <= 64, "unrolled_iterations", issue.unroll, "1 to 64");
+  expect(issue.predicated <= 100, "predicated_instructions", issue.predicated, "0 to 100");
   expect(config.warp_start_cycles <= 10000, "warp_start_cycles", config.warp_start_cycles, "0 to 10000");
   expect(config.l1.units >= 1 && config.l1.units <= kMostLoadStoreUnits, "l1_units_per_core", config.l1.units,
          "1 to 4");

@@ -99,7 +99,7 @@ struct MemoryConfig {
   /// line is one part's. Stores and atomics go there.
   std::uint32_t l2_partitions = 1;
   std::uint32_t l2_far_latency = 0;  ///< cycles more to what only another part has
-  std::uint32_t l2_latency = 193;  ///< cycles from L1 miss to data, nothing in the way, at the median
+  std::uint32_t l2_latency = 193;    ///< cycles from L1 miss to data, nothing in the way, at the median
   std::uint32_t l2_latency_below = 0,
                 l2_latency_above = 0;  ///< what a tenth of the slices takes less, and more
   std::uint32_t dram_channels = 32;

@@ -51,9 +51,8 @@ std::vector<std::string> presets_from(const std::optional<std::string>& list) {
 
 /// What would be the same for every generation, or is of one run only.
 void refuse_what_does_not_fit(const OptionValues& values) {
-  for (const char* option :
-       {"gpu", "preset", "carveout", "coalescing", "set-index", "sector", "runs", "repeat", "no-wavefronts",
-        "sample-cores", "sample-launches", "budget"})
+  for (const char* option : {"gpu", "preset", "carveout", "coalescing", "set-index", "sector", "runs",
+                             "repeat", "no-wavefronts", "sample-cores", "sample-launches", "budget"})
     if (has_option(values, option) && !values[option].defaulted())
       throw InputError(fmt::format(
           "--{}: {} is what differs between generations or belongs to one of them, expected no such option "
@@ -94,7 +93,7 @@ int run_compare_command(std::vector<std::string> words) {
   const std::vector<std::string> presets = presets_from(take_option(words, "--generations"));
   const std::optional<std::string> file = take_option(words, "--json");
   const OptionValues values = simulation_values(words, Purpose::Simulate);
-  if (has_option(values, "help") || is_on(values, "list-presets") || has_option(values, "show-preset"))
+  if (asks_about_options(values) || is_on(values, "list-presets") || has_option(values, "show-preset"))
     return run_simulate_command(words);
   refuse_what_does_not_fit(values);
   const std::vector<SimulationRequest> requests = requests_for(presets, values);

@@ -9,6 +9,7 @@
 #include "cachesim/infer/report.h"
 #include "cachesim/infer/simulated_gpu.h"
 #include "tools/cachesim/commands.h"
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/gpu_options.h"
 #include "traces/base/error.h"
@@ -20,29 +21,27 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::options_description input_options() {
-  po::options_description own("Measurements, from a file or simulated");
-  auto add = own.add_options();
+OptionGroup input_options() {
+  OptionGroup group{"Measurements, from a file or simulated", {}, {"timings", "noise", "seed"}};
+  auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("tolerance", text("N"), "noise to tolerate, in per mille of the loads (default 5)");
   add("simulate", po::bool_switch(), "measure the L1 of --gpu, simulated, instead of reading a file");
   add("timings", po::bool_switch(), "--simulate: cycles per load instead of counters");
   add("noise", text("N"), "--simulate: noise, per mille of the loads or cycles (default 0)");
   add("seed", text("N"), "--simulate: seed of the noise (default 1)");
-  return own;
+  return group;
 }
 
-po::options_description output_options() {
-  po::options_description own("Output");
-  auto add = own.add_options();
+OptionGroup output_options() {
+  OptionGroup group{"Output", {}};
+  auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  add("help,h", "this text");
-  add("version", "version and commit");
   add("json", text("FILE"), "findings and evidence (docs/tools/infer.md; - = standard output)");
   add("csv", text("FILE"), "--simulate: the measurements (- = standard output)");
   add("next", text("FILE"), "rows to measure next, without results");
   add("plan", text("FILE"), "without input: rows to measure first");
-  return own;
+  return group;
 }
 
 double real_of(const OptionValues& values, const char* name, double otherwise, double most) {
@@ -72,15 +71,17 @@ struct Command {
   }
 };
 
-Command parse(const std::vector<std::string>& arguments) {
+CommandOptions infer_options() {
+  OptionGroup presets{"GPU presets", {}, {"preset", "carveout", "list-presets", "show-preset"}};
+  add_preset_options(presets.options);
+  CommandOptions options("cachesim infer");
+  options.add(input_options()).add(output_options()).add(std::move(presets)).add_word("input");
+  return options;
+}
+
+Command parse(const CommandOptions& options, const std::vector<std::string>& arguments) {
   Command command;
-  po::options_description all, hidden, presets;
-  hidden.add_options()("input", po::value<std::string>());
-  add_preset_options(presets);
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  all.add(input_options()).add(output_options()).add(presets).add(hidden);
-  po::store(po::command_line_parser(arguments).options(all).positional(positional).run(), command.values);
+  command.values = options.parse(arguments);
   command.simulate = command.values["simulate"].as<bool>();
   if (const auto input = command.file("input")) command.input = *input;
   return command;
@@ -161,23 +162,18 @@ int run(const Command& command) {
   return kExitOk;
 }
 
+constexpr const char* kInferUsage =
+    "Usage: cachesim infer FILE.csv [options]\n"
+    "       cachesim infer --simulate --gpu NAME [options]\n"
+    "Which L1 explains these measurements of micro-benchmarks? Sector, capacity, line, ways,\n"
+    "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of validation/hw-profile.\n\n";
+
 }  // namespace
 
 int run_infer_command(const std::vector<std::string>& words) {
-  const Command command = parse(words);
-  if (command.values.count("help") != 0) {
-    po::options_description presets("GPU presets");
-    add_preset_options(presets);
-    std::cout << "Usage: cachesim infer FILE.csv [options]\n"
-                 "       cachesim infer --simulate --gpu NAME [options]\n"
-                 "Which L1 explains these measurements of micro-benchmarks? Sector, capacity, line, ways,\n"
-                 "replacement, set index, stores. FILE.csv: docs/tools/infer.md, or a CSV of "
-                 "validation/hw-profile.\n\n"
-              << input_options() << "\n"
-              << output_options() << "\n"
-              << presets << examples_of("cachesim infer");
-    return kExitOk;
-  }
+  const CommandOptions options = infer_options();
+  const Command command = parse(options, words);
+  if (options.answers(command.values, kInferUsage, examples_of("cachesim infer"), std::cout)) return kExitOk;
   if (show_presets(command.values, std::cout)) return kExitOk;
   check(command);
   return run(command);

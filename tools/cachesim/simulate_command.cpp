@@ -20,7 +20,6 @@
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
-#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -39,14 +38,16 @@ std::string names_and_help(const char* lead, const Table& table) {
   return text;
 }
 
-po::options_description simulation_options(Purpose purpose) {
-  po::options_description own(purpose == Purpose::Coalesce ? "Coalescing" : "Cache simulation");
+OptionGroup simulation_options(Purpose purpose) {
+  const bool coalesces = purpose == Purpose::Coalesce;
+  OptionGroup group{coalesces ? "Coalescing" : "Cache simulation", {}, {"check-options", "no-wavefronts"}};
+  if (!coalesces)
+    group.rare.insert(group.rare.end(), {"coalescing", "sector", "set-index", "private-write", "runs",
+                                         "launches", "no-classes", "partial"});
   const std::string rules =
       names_and_help("coalescing rule (default fermi, or the preset's)", coalescing_rules());
   const std::string indexes = names_and_help("set index (default linear, or the preset's)", set_indexes());
-  auto add = own.add_options();
-  add("help,h", "this text");
-  add("version", "version and commit");
+  auto add = group.options.add_options();
   add("check-options", po::bool_switch(), "check the options of a simulation, read and write nothing");
   add("coalescing", po::value<std::string>()->value_name("RULE"), rules.c_str());
   add("sector", po::value<std::string>()->value_name("BYTES"),
@@ -58,7 +59,7 @@ po::options_description simulation_options(Purpose purpose) {
     add("output,o", po::value<std::string>()->value_name("FILE"),
         "where the transactions go (- = standard output)");
     add("line", po::value<std::string>()->value_name("BYTES"), "line size (default 128, or the preset's)");
-    return own;
+    return group;
   }
   add("set-index", po::value<std::string>()->value_name("INDEX"), indexes.c_str());
   add("private-write", po::value<std::string>()->value_name("WRITE"),
@@ -95,15 +96,18 @@ po::options_description simulation_options(Purpose purpose) {
       "host threads, for captures and files of transactions (default: all)");
   add("top", po::value<std::string>()->value_name("N"),
       "memory instructions and buffers in the tables (default 10)");
-  return own;
+  return group;
 }
 
-po::options_description order_options() {
-  po::options_description schedule(
-      "Order (for captures, which are scheduled here). --gpu also sets the cache, --seed also random "
-      "replacement. Of a text stream, --cores N takes ceil(groups / N) work-groups at random");
-  add_schedule_options(schedule);
-  return schedule;
+CommandOptions simulation_command(Purpose purpose) {
+  CommandOptions options(purpose == Purpose::Coalesce ? "cachesim coalesce" : "cachesim");
+  options.add(simulation_options(purpose))
+      .add(schedule_options(
+          "Order (for captures, which are scheduled here). --gpu also sets the cache, --seed also random "
+          "replacement. Of a text stream, --cores N takes ceil(groups / N) work-groups at random"));
+  for (const char* name : kPositional)
+    if (purpose == Purpose::Simulate || std::string(name) == "input") options.add_word(name);
+  return options;
 }
 
 void read_five_words(const OptionValues& values, SimulationRequest& request) {
@@ -181,7 +185,7 @@ void read_sample(const OptionValues& values, SimulationRequest& request) {
                       other));
 }
 
-std::string simulation_help(Purpose purpose) {
+std::string simulation_usage(Purpose purpose) {
   std::ostringstream text;
   if (purpose == Purpose::Coalesce) {
     text << "Usage: cachesim coalesce INPUT -o FILE [options]\n"
@@ -201,8 +205,6 @@ std::string simulation_help(Purpose purpose) {
          << names_and_help("REPLACEMENT", replacement_policies()) << "\n\n"
          << names_and_help("WRITE", write_policies()) << "\n\n";
   }
-  text << simulation_options(purpose) << "\n"
-       << order_options() << examples_of(purpose == Purpose::Coalesce ? "cachesim coalesce" : "cachesim");
   return text.str();
 }
 
@@ -236,10 +238,10 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
 
 int run_simulation_command(const std::vector<std::string>& words, Purpose purpose) {
   const SimulateCommand command = simulate_command_from(words, purpose);
-  if (command.help) {
-    std::cout << simulation_help(purpose);
+  if (simulation_command(purpose).answers(
+          command.values, simulation_usage(purpose),
+          examples_of(purpose == Purpose::Coalesce ? "cachesim coalesce" : "cachesim"), std::cout))
     return kExitOk;
-  }
   if (command.shown) {
     std::cout << *command.shown;
     return kExitOk;
@@ -254,18 +256,11 @@ int run_simulation_command(const std::vector<std::string>& words, Purpose purpos
 }  // namespace
 
 OptionValues simulation_values(const std::vector<std::string>& words, Purpose purpose) {
-  po::options_description all, hidden;
-  po::positional_options_description positional;
-  for (const char* name : kPositional) {
-    if (purpose == Purpose::Coalesce && std::string(name) != "input") continue;
-    hidden.add_options()(name, po::value<std::string>());
-    positional.add(name, 1);
-  }
-  all.add(simulation_options(purpose)).add(order_options()).add(hidden);
-  refuse_removed_words("cachesim", words);
-  OptionValues values;
-  po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
-  return values;
+  return simulation_command(purpose).parse(words);
+}
+
+bool asks_about_options(const OptionValues& values) {
+  return has_option(values, "help") || has_option(values, "help-all") || has_option(values, "options-json");
 }
 
 SimulationRequest simulation_request(const OptionValues& values, const std::optional<GpuPreset>& gpu,
@@ -289,10 +284,9 @@ SimulateCommand simulate_command_from(const std::vector<std::string>& words, Pur
   SimulateCommand command;
   command.values = simulation_values(words, purpose);
   const OptionValues& values = command.values;
-  command.help = has_option(values, "help");
   std::ostringstream shown;
   if (show_presets(values, shown)) command.shown = shown.str();
-  if (command.help || command.shown) return command;
+  if (asks_about_options(values) || command.shown) return command;
   command.check_only = is_on(values, "check-options");
   command.json = text_of(values, "json");
   command.top = number_of(values, "top", 0, 1u << 20).value_or(command.top);

@@ -15,7 +15,6 @@
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
-#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/base/names.h"
@@ -29,15 +28,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostKib = 1u << 20;
 
-po::options_description sweep_options() {
-  po::options_description own(
-      "Caches: every valid combination of these lists, such as 16,32,48 or 1-16 or 8-64:8 or 8-256*2");
+OptionGroup sweep_options() {
+  OptionGroup group{
+      "Caches: every valid combination of these lists, such as 16,32,48 or 1-16 or 8-64:8 or 8-256*2",
+      {},
+      {"private-write"}};
   const std::string indexes = "set indexes (default linear, or the preset's), of " + names_of(set_indexes());
   const std::string replacements =
       "replacement policies (default LRU, or the preset's), of " + names_of(replacement_policies());
   const std::string writes =
       "write policies (default WTNA, or the preset's), of " + names_of(write_policies());
-  auto add = own.add_options();
+  auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("size", text("LIST"), "capacities, KiB");
   add("ways", text("LIST"), "lines per set");
@@ -50,15 +51,13 @@ po::options_description sweep_options() {
   add("write", text("NAMES"), writes.c_str());
   add("private-write", text("NAME"),
       "write policy of private memory (default: the preset's, or --write without a preset)");
-  return own;
+  return group;
 }
 
-po::options_description sweep_output_options() {
-  po::options_description own("Run and output");
-  auto add = own.add_options();
+OptionGroup sweep_output_options() {
+  OptionGroup group{"Run and output", {}, {"coalescing", "keep-l1", "partial"}};
+  auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  add("help,h", "this text");
-  add("version", "version and commit");
   add("csv", text("FILE"), "write the cells as a table (- = standard output)");
   add("json", text("FILE"),
       "write cells, curves and knees as JSON (docs/tools/sweep.md; - = standard output)");
@@ -71,14 +70,7 @@ po::options_description sweep_output_options() {
       "simulated by itself");
   add("keep-l1", po::bool_switch(), "keep the L1's content from launch to launch");
   add("partial", po::bool_switch(), "take an input that was cut short up to its last intact part");
-  return own;
-}
-
-po::options_description sweep_order_options() {
-  po::options_description schedule(
-      "Order (for captures, which are scheduled here). --seed also sets random replacement");
-  add_schedule_options(schedule);
-  return schedule;
+  return group;
 }
 
 NumberItem single(std::uint64_t value) {
@@ -171,17 +163,10 @@ SweepCommand sweep_command_from(const OptionValues& values) {
   return command;
 }
 
-std::string sweep_help() {
-  std::ostringstream text;
-  text
-      << "Usage: cachesim sweep INPUT [options]\n"
-         "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
-         "parallel.\n\n"
-      << sweep_options() << "\n"
-      << sweep_output_options() << "\n"
-      << sweep_order_options() << examples_of("cachesim sweep");
-  return text.str();
-}
+constexpr const char* kSweepUsage =
+    "Usage: cachesim sweep INPUT [options]\n"
+    "Simulates many L1 caches on one schedule: LRU caches of all associativities in one pass, others in "
+    "parallel.\n\n";
 
 /// Writes how far the run is to a terminal, twice a second.
 class TerminalProgress {
@@ -234,26 +219,16 @@ int sweep_and_report(const SweepCommand& command, const OptionValues& values) {
 }  // namespace
 
 int run_sweep_command(const std::vector<std::string>& words) {
-  po::options_description all, hidden;
-  hidden.add_options()("input", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  all.add(sweep_options()).add(sweep_output_options()).add(sweep_order_options()).add(hidden);
-  refuse_removed_words("cachesim sweep", words);
-  OptionValues values;
-  po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
-  std::ostringstream shown;
-  const bool is_shown = show_presets(values, shown);
-  if (has_option(values, "help")) {
-    std::cout << sweep_help();
-    return kExitOk;
-  }
-  if (is_shown) {
-    std::cout << shown.str();
-    return kExitOk;
-  }
-  const SweepCommand command = sweep_command_from(values);
-  return sweep_and_report(command, values);
+  CommandOptions options("cachesim sweep");
+  options.add(sweep_options())
+      .add(sweep_output_options())
+      .add(schedule_options(
+          "Order (for captures, which are scheduled here). --seed also sets random replacement"))
+      .add_word("input");
+  const OptionValues values = options.parse(words);
+  if (options.answers(values, kSweepUsage, examples_of("cachesim sweep"), std::cout)) return kExitOk;
+  if (show_presets(values, std::cout)) return kExitOk;
+  return sweep_and_report(sweep_command_from(values), values);
 }
 
 }  // namespace warpscope

@@ -10,9 +10,9 @@
 #include "timed/run_timed.h"
 #include "timed/timed_result.h"
 #include "tools/cachesim/commands.h"
+#include "tools/cachesim/model_keys.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/options/examples.h"
-#include "tools/options/removed_words.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -33,42 +33,17 @@ std::string help_of(const IssuePolicyInfo& info, const PolicyParameter& paramete
                      parameter.most, parameter.unit, parameter.usual);
 }
 
-po::options_description timed_options() {
-  po::options_description own("Timed simulation");
+OptionGroup timed_options() {
+  OptionGroup group{"Timed simulation", {}, {"check-options", "write-assignment", "launches", "partial"}};
   const std::string policies = policies_help();
   const auto text = [] { return po::value<std::string>(); };
-  auto add = own.add_options();
-  add("help,h", "this text");
-  add("version", "version and commit");
+  auto add = group.options.add_options();
   add("check-options", po::bool_switch(), "check the options, read and write nothing");
   add("warp-scheduler", text()->value_name("P"), policies.c_str());
   each_issue_parameter([&](const IssuePolicyInfo& info, const PolicyParameter& parameter) {
     add(parameter.name, text()->value_name("N"), help_of(info, parameter).c_str());
+    group.rare.emplace_back(parameter.name);
   });
-  add("unroll", text()->value_name("N"),
-      "iterations of an innermost loop that issue as one body (default: the preset's, else 4)");
-  add("predicated", text()->value_name("N"),
-      "conditional parts of at most N instructions are predicated, so that the loads of several in a row "
-      "issue together (default: "
-      "7 on NVIDIA's GPUs, 0 elsewhere; 0 = none are)");
-  add("independent", text()->value_name("N"),
-      "an instruction depends on the N-th one before it in its warp; 1 = a chain (default: what the capture "
-      "says "
-      "of each block)");
-  add("allocate-on-fill", po::bool_switch(),
-      "L1 lines are allocated when the data arrives, not at the miss (default: the preset's)");
-  add("l1-stages", text()->value_name("wavefronts|in-order"),
-      "what an access costs the L1: the tag and data wavefronts that cachesim counts (default if tags are "
-      "banked: Volta and later), or its lines in order and its bytes");
-  add("l2", text()->value_name("warm|cold"), "keep the L2's content from launch to launch (default warm)");
-  add("ideal", text()->implicit_value("issue")->value_name("issue|fixed-order"),
-      "nothing takes time and nothing runs out. issue (default): the order of issue alone. fixed-order: the "
-      "order of cachesim's policy warp, with counters equal to cachesim's");
-  add("l2-slice-index", text()->value_name("F"),
-      "the L2 slice of a line: spread (a hash of all bits, the default) or a set index of cachesim --help");
-  add("l2-set-index", text()->value_name("F"),
-      "the set in its slice: as above, of the line number divided by the slices (default spread, or what "
-      "--set l2_set_index=F says)");
   add("repeat", text()->value_name("N"),
       "simulate N times with other layouts, placements and seeds, and print the range of every rate");
   add("waves", text()->value_name("N"),
@@ -94,20 +69,20 @@ po::options_description timed_options() {
       "launches in the JSON: each one (default), or only groups of launches that are alike");
   add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
   add("partial", po::bool_switch(), "take a capture that was cut short up to its last intact part");
-  return own;
+  return group;
 }
 
 /// The schedule options that mean something here, with dynamic assignment added.
-po::options_description machine_options() {
-  po::options_description all,
-      kept(
-          "Machine and layout. --assign also takes dynamic (the default: to the first free core)\nand "
-          "shuffled (the same, but with the cores of every layer in another order)");
-  add_schedule_options(all);
-  for (const auto& option : all.options())
+OptionGroup machine_options() {
+  OptionGroup all = schedule_options(
+      "Machine and layout. --assign also takes dynamic (the default: to the first free core)\nand "
+      "shuffled (the same, but with the cores of every layer in another order)");
+  OptionGroup kept{all.title, {}, all.rare};
+  for (const auto& option : all.options.options())
     if (option->long_name() != "policy" && option->long_name() != "core" &&
         option->long_name() != "self-check")
-      kept.add(option);
+      kept.options.add(option);
+  kept.rare.emplace_back("cores");
   return kept;
 }
 
@@ -118,23 +93,42 @@ struct TimedCommand {
   std::optional<double> budget;     ///< seconds
 };
 
-std::optional<L1Stages> l1_stages(const OptionValues& values) {
-  const auto name = text_of(values, "l1-stages");
-  if (!name) return {};
-  if (*name != "wavefronts" && *name != "in-order")
-    throw InputError("--l1-stages " + *name + ": expected wavefronts or in-order");
-  return *name == "wavefronts" ? L1Stages::Wavefronts : L1Stages::InOrder;
+/// What does not go together with ideal=fixed-order.
+void check_fixed_order(const OptionValues& values, const std::vector<PresetChange>& changes,
+                       TimedRequest& request) {
+  std::vector<const char*> options = {"warp-scheduler"};
+  each_issue_parameter(
+      [&](const IssuePolicyInfo&, const PolicyParameter& parameter) { options.push_back(parameter.name); });
+  for (const char* option : options)
+    if (has_option(values, option))
+      throw InputError(
+          fmt::format("--{}: fixed order has its own, expected no such option with "
+                      "--set ideal=fixed-order",
+                      option));
+  for (const PresetChange& change : changes)
+    if (change == PresetChange{"l1_allocates_on_fill", "true"})
+      throw InputError(
+          "--set l1_allocates_on_fill=true: fixed order allocates at once, expected no such change with "
+          "--set ideal=fixed-order");
+  if (!has_option(values, "assign")) request.assignment = request.schedule.assignment;
 }
 
 void read_machine(const OptionValues& values, TimedRequest& request) {
-  const std::optional<GpuPreset> gpu = preset_from(values);
+  std::vector<PresetChange> changes = preset_changes(values);
+  const ModelSettings model(changes);
+  const std::optional<GpuPreset> gpu = preset_from(values, changes);
   request.schedule = schedule_options_from(values, gpu);
   if (const auto assignment = text_of(values, "assign")) {
     require_assignment(*assignment, assignment_rules());
     request.assignment = *assignment;
   }
   if (!gpu) throw InputError("no GPU given, expected --gpu GPU; --list-presets of cachesim names them");
-  use_gpu(request, *gpu, l1_stages(values));
+  use_gpu(request, *gpu, model.stages());
+  for (const PresetChange& change : changes)
+    if (change.first == "l2_set_index")
+      request.config.memory.l2_set_index = gpu->l2_set_index.value_or(kSpread);
+  model.apply(request);
+  if (request.ideal == Ideal::FixedOrder) check_fixed_order(values, changes, request);
 }
 
 void read_issue(const OptionValues& values, TimedConfig& config) {
@@ -144,47 +138,6 @@ void read_issue(const OptionValues& values, TimedConfig& config) {
     const auto value = number32_of(values, parameter.name, parameter.least, parameter.most);
     if (value) issue.parameters.set(parameter, *value);
   });
-  issue.unroll = number32_of(values, "unroll", 1, 64).value_or(issue.unroll);
-  issue.predicated = number32_of(values, "predicated", 0, 100).value_or(issue.predicated);
-  if (const auto given = number32_of(values, "independent", 1, 1000)) issue.independent = given;
-  config.l1.allocate_on_fill |= is_on(values, "allocate-on-fill");
-}
-
-void read_memory(const OptionValues& values, TimedRequest& request) {
-  MemoryConfig& memory = request.config.memory;
-  for (const PresetChange& change : preset_changes(values))
-    if (change.first == "l2_set_index") memory.l2_set_index = *request.preset.l2_set_index;
-  memory.l2_set_index = text_of(values, "l2-set-index").value_or(memory.l2_set_index);
-  memory.l2_slice_index = text_of(values, "l2-slice-index").value_or(memory.l2_slice_index);
-  const auto l2 = text_of(values, "l2");
-  if (!l2) return;
-  if (*l2 != "warm" && *l2 != "cold") throw InputError("--l2 " + *l2 + ": expected warm or cold");
-  memory.l2_keeps_content = *l2 == "warm";
-}
-
-/// --ideal, and what does not go together with it.
-void read_ideal(const OptionValues& values, TimedRequest& request) {
-  const auto name = text_of(values, "ideal");
-  if (!name) return;
-  for (const Ideal ideal : {Ideal::Issue, Ideal::FixedOrder})
-    if (*name == name_of(ideal)) request.ideal = ideal;
-  if (request.ideal == Ideal::No)
-    throw InputError(fmt::format("--ideal={}: expected issue or fixed-order", *name));
-  if (request.ideal == Ideal::Issue) return;
-  std::vector<const char*> options = {"warp-scheduler"};
-  each_issue_parameter(
-      [&](const IssuePolicyInfo&, const PolicyParameter& parameter) { options.push_back(parameter.name); });
-  for (const char* option : options)
-    if (has_option(values, option))
-      throw InputError(
-          fmt::format("--{}: fixed order has its own, expected no such option with "
-                      "--ideal=fixed-order",
-                      option));
-  if (is_on(values, "allocate-on-fill"))
-    throw InputError(
-        "--allocate-on-fill: fixed order allocates at once, expected no such option with "
-        "--ideal=fixed-order");
-  if (!has_option(values, "assign")) request.assignment = request.schedule.assignment;
 }
 
 TimedCommand timed_command_from(const OptionValues& values) {
@@ -193,14 +146,11 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.input = *text_of(values, "input");
   read_machine(values, request);
   read_issue(values, request.config);
-  read_memory(values, request);
-  read_ideal(values, request);
   request.effects = is_on(values, "effects");
   request.waves = number32_of(values, "waves", 1, 1'000'000).value_or(0);
   refuse_with_sample_launches(values, {"repeat", "waves", "write-assignment"});
   request.sample_launches = sample_launches(values);
-  command.budget = budget_of(values, {"sample-launches", "repeat", "waves",
-                                      "write-assignment", "effects"});
+  command.budget = budget_of(values, {"sample-launches", "repeat", "waves", "write-assignment", "effects"});
   request.partial = is_on(values, "partial");
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);
@@ -213,7 +163,7 @@ TimedCommand timed_command_from(const OptionValues& values) {
   return command;
 }
 
-int simulate_and_report(const TimedCommand& command, const OptionValues& values) {
+int simulate_and_report(const TimedCommand& command) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   TimedRequest request = command.request;
@@ -231,38 +181,32 @@ int simulate_and_report(const TimedCommand& command, const OptionValues& values)
   return report_skipped("cachesim timed", result.json.at("context").at("skipped"), std::cerr);
 }
 
+constexpr const char* kTimedUsage =
+    "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
+    "Latencies and bandwidths are the preset's; --set changes them. Those that are not known are assumed\n"
+    "and printed. docs/tools/timed.md describes model and result.\n\n";
+
 }  // namespace
 
 int run_timed_command(const std::vector<std::string>& words) {
-  po::options_description all, visible, hidden;
-  visible.add(timed_options()).add(machine_options());
-  hidden.add_options()("input", po::value<std::string>());
-  all.add(visible).add(hidden);
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  refuse_removed_words("cachesim timed", words);
+  CommandOptions options("cachesim timed");
+  options.add(timed_options()).add(machine_options()).add_word("input");
   OptionValues values;
   try {
-    po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
-    po::notify(values);
+    values = options.parse(words);
   } catch (const po::error& error) {
     throw InputError(fmt::format(
         "{}, expected: cachesim timed CAPTURE --gpu GPU [options]; --help lists them", error.what()));
   }
-  if (values.count("help") != 0) {
-    std::cout << "cachesim timed CAPTURE --gpu GPU [options]: schedulers, caches and memory cycle by cycle.\n"
-                 "Latencies and bandwidths are the preset's; --set changes them. Those that are not known "
-                 "are assumed\n"
-                 "and printed. docs/tools/timed.md describes model and result.\n"
-              << visible << examples_of("cachesim timed");
+  if (options.answers(values, kTimedUsage, model_keys_help() + examples_of("cachesim timed"), std::cout))
     return kExitOk;
-  }
+  if (show_presets(values, std::cout)) return kExitOk;
   if (values.count("input") == 0)
     throw InputError("no capture given, expected: cachesim timed CAPTURE --gpu GPU [options]");
   const TimedCommand command = timed_command_from(values);
   if (is_on(values, "check-options")) return kExitOk;
   check_against_input(command.request, detect_file_kind(command.request.input));
-  return simulate_and_report(command, values);
+  return simulate_and_report(command);
 }
 
 }  // namespace warpscope::timed

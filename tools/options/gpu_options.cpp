@@ -48,7 +48,10 @@ std::vector<PresetChange> preset_changes(const OptionValues& values) {
 }
 
 std::optional<GpuPreset> preset_from(const OptionValues& values) {
-  const std::vector<PresetChange> changes = preset_changes(values);
+  return preset_from(values, preset_changes(values));
+}
+
+std::optional<GpuPreset> preset_from(const OptionValues& values, const std::vector<PresetChange>& changes) {
   const auto carveout = text_of(values, "carveout");
   if (const auto choice = gpu_choice(values)) {
     GpuPreset preset = load_preset(choice->name, changes, choice->asked_by);

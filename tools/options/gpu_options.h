@@ -20,11 +20,12 @@ struct GpuChoice {
 /// --gpu or --preset, else the variable WARPSCOPE_GPU unless the options give a whole cache ("size-kib" is
 /// set). Throws InputError when both options are there.
 std::optional<GpuChoice> gpu_choice(const OptionValues& values);
-/// The changes that --set makes to the GPU. Throws InputError.
+/// What --set says, in its order. Throws InputError.
 std::vector<PresetChange> preset_changes(const OptionValues& values);
-/// That GPU with the changes of --set and --carveout; absent without a choice. Throws InputError as
+/// That GPU with the changes of --set, or with `changes`, and --carveout; absent without a choice. Throws InputError as
 /// load_preset() and set_carveout().
 std::optional<GpuPreset> preset_from(const OptionValues& values);
+std::optional<GpuPreset> preset_from(const OptionValues& values, const std::vector<PresetChange>& changes);
 /// Answers --list-presets and --show-preset; whether there was one of them.
 bool show_presets(const OptionValues& values, std::ostream& out);
 

@@ -25,6 +25,15 @@ constexpr RemovedWord kRemoved[] = {
     {"cachesim timed", "--sample-cores",
      "its intervals did not hold the whole GPU's cycles, expected --waves N, which has all cores, or "
      "--sample-launches N"},
+    {"cachesim timed", "--unroll", "expected --set unrolled_iterations=N"},
+    {"cachesim timed", "--predicated", "expected --set predicated_instructions=N"},
+    {"cachesim timed", "--independent", "expected --set dependence_distance=N"},
+    {"cachesim timed", "--allocate-on-fill", "expected --set l1_allocates_on_fill=true"},
+    {"cachesim timed", "--l1-stages", "expected --set l1_stages=wavefronts or --set l1_stages=in-order"},
+    {"cachesim timed", "--l2", "expected --set l2_keeps_content=false (cold) or =true (warm)"},
+    {"cachesim timed", "--l2-slice-index", "expected --set l2_slice_index=INDEX"},
+    {"cachesim timed", "--l2-set-index", "expected --set l2_set_index=INDEX"},
+    {"cachesim timed", "--ideal", "expected --set ideal=issue or --set ideal=fixed-order"},
     {"cachesim timed", "--keep-resume", kRunsInOneGo},
 };
 

@@ -91,7 +91,12 @@ LaunchSelection launches_from(const OptionValues& values) {
   return {text_of(values, "launch"), text_of(values, "kernel")};
 }
 
-void add_schedule_options(po::options_description& description) {
+OptionGroup schedule_options(std::string title) {
+  OptionGroup group{std::move(title),
+                    {},
+                    {"preset", "warp-size", "core", "max-workgroups", "registers", "seed", "reconvergence",
+                     "self-check", "buffer-base", "buffer-align", "layout-seed"}};
+  po::options_description& description = group.options;
   const auto text = [] { return po::value<std::string>(); };
   const std::string policies = policy_help();
   add_preset_options(description);
@@ -120,6 +125,7 @@ void add_schedule_options(po::options_description& description) {
       "buffer-align", text()->value_name("BYTES"), "alignment of buffers below 1 MiB (default 512)")(
       "layout-seed", text()->value_name("S"),
       "seed of another buffer placement (default 0: in order of allocation)");
+  return group;
 }
 
 ScheduleOptions schedule_options_from(const OptionValues& values, const std::optional<GpuPreset>& gpu) {

@@ -3,10 +3,9 @@
 
 #include <iostream>
 
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
-#include "tools/options/option_values.h"
 #include "tools/options/run_tool.h"
-#include "traces/base/version.h"
 #include "wrapper/launch/evaluated_launch.h"
 
 namespace warpscope {
@@ -18,14 +17,13 @@ constexpr const char* kUsage =
     "Usage: launch-file FILE.launch [options]\n"
     "Prints a launch file as JSON, with every expression evaluated as trace-kernel does.\n\n";
 
-po::options_description visible_options() {
-  po::options_description options("Options");
-  options.add_options()("size", po::value<std::string>()->default_value("")->value_name("NAME"),
-                        "one of the file's sizes, such as small")(
+OptionGroup launch_options() {
+  OptionGroup options{"Options", {}};
+  options.options.add_options()("size", po::value<std::string>()->default_value("")->value_name("NAME"),
+                                "one of the file's sizes, such as small")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
-      "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"), "macro; repeatable")(
-      "help,h", "this text")("version", "version and commit");
+      "define,D", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"), "macro; repeatable");
   return options;
 }
 
@@ -44,22 +42,11 @@ LaunchDescription given(const OptionValues& values) {
   return launch;
 }
 
-int run(int argc, char** argv) {
-  po::options_description options = visible_options();
-  options.add_options()("file", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("file", 1);
-  OptionValues values;
-  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
-  if (values.count("help") != 0) {
-    std::cout << kUsage << visible_options() << examples_of("launch-file");
-    return kExitOk;
-  }
-  if (values.count("version") != 0) {
-    std::cout << version_line("launch-file");
-    return kExitOk;
-  }
-  po::notify(values);
+int run(const std::vector<std::string>& words) {
+  CommandOptions options("launch-file");
+  options.add(launch_options()).add_word("file");
+  const OptionValues values = options.parse(words);
+  if (options.answers(values, kUsage, examples_of("launch-file"), std::cout)) return kExitOk;
   if (values.count("file") == 0) throw InputError("no launch file given, expected one; see --help");
   const auto file = values["file"].as<std::string>();
   LaunchDescription launch = merge(given(values), read_launch_file(file, values["size"].as<std::string>()));
@@ -71,5 +58,5 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  return warpscope::run_tool("launch-file", [&] { return warpscope::run(argc, argv); });
+  return warpscope::run_tool("launch-file", [&] { return warpscope::run({argv + 1, argv + argc}); });
 }

@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "gpus/preset.h"
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/gpu_options.h"
-#include "tools/options/option_values.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
-#include "traces/base/version.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
 
@@ -29,11 +29,12 @@ constexpr const char* kUsage =
     "The launch comes from the options and from NAME.launch or NAME.sim next to NAME.cl.\nWith a program, "
     "every launch that it makes is recorded.\n\n";
 
-po::options_description visible_options() {
-  po::options_description launch("The launch");
-  launch.add_options()("kernel", po::value<std::string>()->value_name("NAME"),
-                       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
-                       "of these kernels (whole names, or regular expressions found in a name)")(
+OptionGroup launch_options() {
+  OptionGroup launch{"The launch", {}, {"offset", "build-options", "optimize"}};
+  launch.options.add_options()(
+      "kernel", po::value<std::string>()->value_name("NAME"),
+      "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
+      "of these kernels (whole names, or regular expressions found in a name)")(
       "global", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items")(
       "local", po::value<std::string>()->value_name("X[,Y[,Z]]"), "work-items per work-group")(
       "grid", po::value<std::string>()->value_name("X[,Y[,Z]]"),
@@ -54,9 +55,16 @@ po::options_description visible_options() {
       "gpu: as a GPU's compiler would; O0: only scalars are kept in registers")(
       "registers", po::value<std::string>()->value_name("GPU|sm_NN"),
       "ask NVIDIA's ptxas how many registers the kernel takes there, instead of estimating");
-  po::options_description recording("Recording");
-  recording.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
-                          "default: NAME.wtrace; - = standard output")(
+  return launch;
+}
+
+OptionGroup recording_options() {
+  OptionGroup recording{"Recording",
+                        {},
+                        {"count-only", "record-order", "no-boxes", "limit-memory", "dump-buffers",
+                         "keep-temporaries", "run-only", "addresses-only", "preset"}};
+  recording.options.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
+                                  "default: NAME.wtrace; - = standard output")(
       "count-only", "record nothing, print what would be recorded")(
       "verify", "also run the kernel without instrumentation and compare all buffers")(
       "record-order", "also store the order of each work-item's accesses, to check replays")(
@@ -77,10 +85,11 @@ po::options_description visible_options() {
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device")(
       "work-groups", po::value<std::string>()->default_value("all")->value_name("WHICH"),
       "record only these work-groups: 0-63,128 or every:16 or random:1%, or of --gpu all of every 4th core "
-      "(every-core:4), all of ten cores drawn at random (random-cores:10), or the first that all cores hold at once, "
+      "(every-core:4), all of ten cores drawn at random (random-cores:10), or the first that all cores hold "
+      "at once, "
       "three times over (waves:3)")("skip-others",
-                                          "do not even run work-groups that are not recorded: faster. Wrong "
-                                          "where these write what recorded ones read")(
+                                    "do not even run work-groups that are not recorded: faster. Wrong "
+                                    "where these write what recorded ones read")(
       "resume",
       "go on where an interrupted run of the same command left CAPTURE.part, if it did: what that recorded "
       "is not recorded "
@@ -88,11 +97,14 @@ po::options_description visible_options() {
                "of kernels whose addresses need no memory only these are computed, and no results: faster")(
       "gpu", po::value<std::string>()->value_name("GPU"),
       "whose cores --work-groups names (default: $WARPSCOPE_GPU)")(
-      "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu")("help,h", "this text")(
-      "version", "version and commit");
-  po::options_description program("Only with a program");
-  program.add_options()("launch", po::value<std::string>()->value_name("LIST"),
-                        "record only these launches, counted from 0: 0,3-7")(
+      "preset", po::value<std::string>()->value_name("GPU"), "the same as --gpu");
+  return recording;
+}
+
+OptionGroup program_options() {
+  OptionGroup program{"Only with a program", {}, {"max-launches", "slowdown", "cache-dir", "no-cache"}};
+  program.options.add_options()("launch", po::value<std::string>()->value_name("LIST"),
+                                "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
       "device limits that the program sees: common (1024 work-items and 48 KiB of local memory per "
       "work-group), those of a GPU preset, or PoCL's own")(
@@ -102,7 +114,7 @@ po::options_description visible_options() {
       "record the processes that the program starts, each to its own file, or leave them alone")(
       "cache-dir", po::value<std::string>()->value_name("DIR"),
       "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel anew");
-  return launch.add(recording).add(program);
+  return program;
 }
 
 /// --work-groups, with the GPU whose cores or waves it names.
@@ -276,38 +288,25 @@ void add_program(TraceRequest& request, const OptionValues& values) {
     request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
 
-OptionValues parse_values(const std::vector<std::string>& words, const po::options_description& visible) {
-  po::options_description all;
-  all.add(visible).add_options()("file", po::value<std::vector<std::string>>());
-  po::positional_options_description positional;
-  positional.add("file", -1);
-  OptionValues values;
+OptionValues parse_values(const CommandOptions& options, const std::vector<std::string>& words) {
   try {
-    po::store(po::command_line_parser(words).options(all).positional(positional).run(), values);
-    po::notify(values);
+    return options.parse(words);
   } catch (const po::error& error) {
     throw InputError(fmt::format("{}; trace-kernel --help lists the options", error.what()));
   }
-  return values;
 }
 
 }  // namespace
 
 std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& words) {
-  const po::options_description visible = visible_options();
+  CommandOptions options("trace-kernel");
+  options.add(launch_options()).add(recording_options()).add(program_options()).add_word("file", true);
   const auto separator = std::find(words.begin(), words.end(), "--");
   const bool has_program = separator != words.end();
   TraceRequest request;
   if (has_program) request.program.assign(separator + 1, words.end());
-  const OptionValues values = parse_values({words.begin(), separator}, visible);
-  if (values.count("help")) {
-    std::cout << kUsage << visible << examples_of("trace-kernel");
-    return std::nullopt;
-  }
-  if (values.count("version")) {
-    std::cout << fmt::format("trace-kernel {} ({})\n", version(), commit());
-    return std::nullopt;
-  }
+  const OptionValues values = parse_values(options, {words.begin(), separator});
+  if (options.answers(values, kUsage, examples_of("trace-kernel"), std::cout)) return std::nullopt;
   const std::size_t files = values.count("file") ? values["file"].as<std::vector<std::string>>().size() : 0;
   if (has_program && (files != 0 || request.program.empty()))
     throw InputError(

@@ -1,20 +1,17 @@
 // trace-check: the invariants of a capture.
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "traces/base/printable.h"
-#include "traces/base/version.h"
 #include "traces/capture/invariants.h"
 #include "traces/program/group_selection.h"
 
 namespace warpscope {
 namespace {
-
-namespace po = boost::program_options;
 
 /// Launches that did not come to their end, as a program that was killed leaves them.
 void report_incomplete(const std::string& path, const CaptureReader& capture) {
@@ -46,26 +43,17 @@ int report(const std::string& path, const CaptureReader& capture, const CheckRes
   return kExitOk;
 }
 
-int run(int argc, char** argv) {
-  po::options_description options("Options");
-  options.add_options()("help,h", "this text")("version", "version and commit")(
-      "partial", "check what is left of a capture that was cut short")("capture", po::value<std::string>(),
-                                                                       "capture file, - = standard input");
-  po::positional_options_description positional;
-  positional.add("capture", 1);
-  po::variables_map values;
-  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
-  if (values.count("help") != 0) {
-    std::cout
-        << "trace-check CAPTURE: checks the invariants of a capture; prints OK, or the first violations and\n"
-           "exits with status 2.\n\n"
-        << options << examples_of("trace-check");
-    return kExitOk;
-  }
-  if (values.count("version") != 0) {
-    std::cout << version_line("trace-check");
-    return kExitOk;
-  }
+constexpr const char* kUsage =
+    "trace-check CAPTURE: checks the invariants of a capture (- = standard input); prints OK, or the first\n"
+    "violations and exits with status 2.\n\n";
+
+int run(const std::vector<std::string>& words) {
+  OptionGroup own{"Options", {}};
+  own.options.add_options()("partial", "check what is left of a capture that was cut short");
+  CommandOptions options("trace-check");
+  options.add(std::move(own)).add_word("capture");
+  const OptionValues values = options.parse(words);
+  if (options.answers(values, kUsage, examples_of("trace-check"), std::cout)) return kExitOk;
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-check CAPTURE");
   const auto path = values["capture"].as<std::string>();
   const CaptureReader capture(path, values.count("partial") != 0);
@@ -76,5 +64,5 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  return warpscope::run_tool("trace-check", [&] { return warpscope::run(argc, argv); });
+  return warpscope::run_tool("trace-check", [&] { return warpscope::run({argv + 1, argv + argc}); });
 }

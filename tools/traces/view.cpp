@@ -1,16 +1,15 @@
 // trace-view: shows what is in a capture.
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
 #include <iostream>
 
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "tools/traces/listing.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/parse_number.h"
-#include "traces/base/version.h"
 #include "traces/crawford/crawford_trace.h"
 #include "traces/program/launch_selection.h"
 #include "traces/races/races.h"
@@ -20,10 +19,9 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::options_description describe_options() {
-  po::options_description options("Options");
-  options.add_options()("help,h", "this text")("version", "version and commit")(
-      "summary", "loads, stores, atomics, barriers and bytes of every launch")(
+CommandOptions view_options() {
+  OptionGroup own{"What is shown", {}, {"race-groups", "warp-size", "format", "output", "buffer-base"}};
+  own.options.add_options()("summary", "loads, stores, atomics, barriers and bytes of every launch")(
       "sites", "table of memory instructions")(
       "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
       "source", "the kernel's source text")("json", "JSON instead of tables")(
@@ -41,8 +39,9 @@ po::options_description describe_options() {
       "table, or crawford: the launch as scheduler input of Crawford 2014 (listing 5.1)")(
       "output,o", po::value<std::string>()->default_value("-"), "output file of the format crawford")(
       "buffer-base", po::value<std::uint64_t>(), "first simulated address")(
-      "partial", "show what is left of a capture that was cut short")("capture", po::value<std::string>(),
-                                                                      "capture file, - = standard input");
+      "partial", "show what is left of a capture that was cut short");
+  CommandOptions options("trace-view");
+  options.add(std::move(own)).add_word("capture");
   return options;
 }
 
@@ -137,21 +136,14 @@ void show(const CaptureReader& capture, const std::string& path, const po::varia
   }
 }
 
-int run(int argc, char** argv) {
-  const po::options_description options = describe_options();
-  po::positional_options_description positional;
-  positional.add("capture", 1);
-  po::variables_map values;
-  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), values);
-  if (values.count("help") != 0) {
-    std::cout << "trace-view CAPTURE: shows the header of a capture, or what the options ask for.\n\n"
-              << options << examples_of("trace-view");
-    return kExitOk;
-  }
-  if (values.count("version") != 0) {
-    std::cout << version_line("trace-view");
-    return kExitOk;
-  }
+constexpr const char* kUsage =
+    "trace-view CAPTURE: shows the header of a capture (- = standard input), or what the options ask "
+    "for.\n\n";
+
+int run(const std::vector<std::string>& words) {
+  const CommandOptions options = view_options();
+  const OptionValues values = options.parse(words);
+  if (options.answers(values, kUsage, examples_of("trace-view"), std::cout)) return kExitOk;
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");
   const auto path = values["capture"].as<std::string>();
   check_options(values);
@@ -165,5 +157,5 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  return warpscope::run_tool("trace-view", [&] { return warpscope::run(argc, argv); });
+  return warpscope::run_tool("trace-view", [&] { return warpscope::run({argv + 1, argv + argc}); });
 }

@@ -14,7 +14,6 @@
 #include "tools/options/run_tool.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
-#include "traces/base/version.h"
 #include "traces/capture/reader.h"
 #include "traces/files/output_file.h"
 #include "traces/stream/stream.h"
@@ -24,22 +23,23 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::options_description visible_options() {
-  po::options_description description("Options");
-  description.add_options()("help,h", "this text")("version", "version and commit")(
-      "output,o", po::value<std::string>()->value_name("STREAM"),
-      "where the stream goes (default -, standard output)")(
+CommandOptions warpsched_options() {
+  OptionGroup own{"Output", {}, {"block-counts"}};
+  own.options.add_options()("output,o", po::value<std::string>()->value_name("STREAM"),
+                            "where the stream goes (default -, standard output)")(
       "format", po::value<std::string>()->value_name("F")->default_value("binary"),
       "binary, or text (one line per lane: address, R or W, work-group, warp, site)")(
       "block-counts", po::value<std::string>()->value_name("FILE"),
       "how often warps and work-items enter each block, as JSON; no stream is written")(
       "partial", po::bool_switch(), "take a capture that was cut short up to its last complete work-group");
-  add_schedule_options(description);
+  OptionGroup order = schedule_options("Order");
   std::string help = "who forms a warp; says how full warps are:";
   for (const FormationInfo& one : formations())
     help += std::string("\n") + one.name + ": " + one.help + " (" + one.source + ")";
-  description.add_options()("formation", po::value<std::string>()->value_name("F"), help.c_str());
-  return description;
+  order.options.add_options()("formation", po::value<std::string>()->value_name("F"), help.c_str());
+  CommandOptions options("warpsched");
+  options.add(std::move(own)).add(std::move(order)).add_word("capture");
+  return options;
 }
 
 std::unique_ptr<WarpAccessSink> make_writer(const std::string& format, const std::string& path) {
@@ -84,25 +84,14 @@ void write_block_counts(const po::variables_map& values, const ScheduleOptions& 
   file.commit();
 }
 
-int run(int argc, char** argv) {
-  const po::options_description visible = visible_options();
-  po::options_description all;
-  all.add(visible).add_options()("capture", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("capture", 1);
-  po::variables_map values;
-  po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), values);
-  if (values.count("help") != 0) {
-    std::cout << "Usage: warpsched CAPTURE --policy P [--gpu GPU] [--assign A] -o STREAM\n"
-                 "Orders the accesses of a capture as a GPU's warps would make them. - is standard input or "
-                 "output.\n\n"
-              << visible << examples_of("warpsched");
-    return kExitOk;
-  }
-  if (values.count("version") != 0) {
-    std::cout << version_line("warpsched");
-    return kExitOk;
-  }
+constexpr const char* kUsage =
+    "Usage: warpsched CAPTURE --policy P [--gpu GPU] [--assign A] -o STREAM\n"
+    "Orders the accesses of a capture as a GPU's warps would make them. - is standard input or output.\n\n";
+
+int run(const std::vector<std::string>& words) {
+  const CommandOptions options_of_tool = warpsched_options();
+  const OptionValues values = options_of_tool.parse(words);
+  if (options_of_tool.answers(values, kUsage, examples_of("warpsched"), std::cout)) return kExitOk;
   if (show_presets(values, std::cout)) return kExitOk;
   if (values.count("capture") == 0)
     throw InputError("no capture given, expected warpsched CAPTURE -o STREAM");
@@ -124,5 +113,5 @@ int run(int argc, char** argv) {
 }  // namespace warpscope
 
 int main(int argc, char** argv) {
-  return warpscope::run_tool("warpsched", [&] { return warpscope::run(argc, argv); });
+  return warpscope::run_tool("warpsched", [&] { return warpscope::run({argv + 1, argv + argc}); });
 }

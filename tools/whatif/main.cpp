@@ -5,12 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "tools/options/option_values.h"
+#include "tools/options/command_options.h"
 #include "tools/options/run_tool.h"
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/printable.h"
-#include "traces/base/version.h"
 #include "traces/capture/reader.h"
 #include "traces/files/output_file.h"
 #include "whatif/change.h"
@@ -21,37 +20,34 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::options_description change_options() {
-  po::options_description changes("Changes (each may be repeated; they are made in the order given)");
+OptionGroup change_options() {
+  OptionGroup changes{"Changes (each may be repeated; they are made in the order given)", {}};
   for (const ChangeForm& form : change_forms())
-    changes.add_options()(form.name, po::value<std::vector<std::string>>()->value_name(form.form), form.help);
+    changes.options.add_options()(form.name, po::value<std::vector<std::string>>()->value_name(form.form),
+                                  form.help);
   return changes;
 }
 
-po::options_description other_options() {
-  po::options_description other("Options");
-  other.add_options()("help,h", "this text")("version", "version and commit")(
-      "output,o", po::value<std::string>()->value_name("FILE"), "the changed capture (- = standard output)")(
+OptionGroup other_options() {
+  OptionGroup other{"Output", {}, {"check-options"}};
+  other.options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
+                              "the changed capture (- = standard output)")(
       "json", po::value<std::string>()->value_name("FILE"), "what was done, as JSON (- = standard output)")(
       "check-options", po::bool_switch(), "check the changes' form, read and write nothing")(
       "partial", po::bool_switch(), "take a capture that was cut short up to its last intact work-group");
   return other;
 }
 
-std::string help_text() {
-  std::ostringstream text;
-  text << "Usage: trace-change CAPTURE CHANGE... -o FILE\n"
-          "Writes the capture that a changed kernel would have given: the same accesses in the same order, "
-          "to\n"
-          "other places. OBJECT is a buffer, an argument, or a local or private array.\n\n"
-          "Examples:\n"
-          "  trace-change mt.wtrace --pad tile=+1 -o padded.wtrace\n"
-          "  trace-change nbody.wtrace --split bodies=16 -o arrays.wtrace\n"
-          "  trace-change mm.wtrace --pitch A=1024:1056 --groups tile:4x4 -o changed.wtrace\n\n"
-       << change_options() << "\n"
-       << other_options() << "\nExit status: 0; 2 bad input; 3 an access does not fit the change.\n";
-  return text.str();
-}
+constexpr const char* kUsage =
+    "Usage: trace-change CAPTURE CHANGE... -o FILE\n"
+    "Writes the capture that a changed kernel would have given: the same accesses in the same order, "
+    "to\n"
+    "other places. OBJECT is a buffer, an argument, or a local or private array.\n\n"
+    "Examples:\n"
+    "  trace-change mt.wtrace --pad tile=+1 -o padded.wtrace\n"
+    "  trace-change nbody.wtrace --split bodies=16 -o arrays.wtrace\n"
+    "  trace-change mm.wtrace --pitch A=1024:1056 --groups tile:4x4 -o changed.wtrace\n\n";
+constexpr const char* kStatus = "\nExit status: 0; 2 bad input; 3 an access does not fit the change.\n";
 
 /// In the order of the command line.
 std::vector<Change> changes_of(const po::parsed_options& parsed) {
@@ -109,21 +105,12 @@ int change_capture(const OptionValues& values, const std::vector<Change>& change
 }
 
 int run(const std::vector<std::string>& words) {
-  po::options_description all;
-  all.add(change_options()).add(other_options()).add_options()("capture", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("capture", 1);
-  const po::parsed_options parsed = po::command_line_parser(words).options(all).positional(positional).run();
+  CommandOptions options("trace-change");
+  options.add(change_options()).add(other_options()).add_word("capture");
+  const po::parsed_options parsed = options.parse_in_order(words);
   OptionValues values;
   po::store(parsed, values);
-  if (has_option(values, "help")) {
-    std::cout << help_text();
-    return kExitOk;
-  }
-  if (has_option(values, "version")) {
-    std::cout << version_line("trace-change");
-    return kExitOk;
-  }
+  if (options.answers(values, kUsage, kStatus, std::cout)) return kExitOk;
   const std::vector<Change> changes = changes_of(parsed);
   return is_on(values, "check-options") ? kExitOk : change_capture(values, changes);
 }

@@ -25,10 +25,10 @@ std::uint64_t mix(std::uint64_t x) {
 constexpr std::uint64_t kMostGroup = 0xffffffffu;
 
 [[noreturn]] void refuse(const std::string& text) {
-  throw InputError(fmt::format(
-      "work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16, random:1%, "
-      "every-core:4/108, drawn-cores:0,7,33/108 or waves:3/864",
-      text));
+  throw InputError(
+      fmt::format("work-groups '{}': expected all, numbers and ranges such as 0-63,128, every:16, random:1%, "
+                  "every-core:4/108, drawn-cores:0,7,33/108 or waves:3/864",
+                  text));
 }
 
 /// "4/108".

@@ -68,9 +68,9 @@ WorkGroupChoice::Draw WorkGroupChoice::draw_from(const std::string& which, std::
   const auto seed = colon == numbers.size() ? std::optional<std::uint64_t>(1)
                                             : parse_number(numbers.substr(colon + 1), 0, ~std::uint64_t{0});
   if (!count || !seed)
-    throw InputError(fmt::format(
-        "--work-groups {}: expected random-cores:K or random-cores:K:SEED, with K from {} to {}",
-        which, kLeastSampledCores, kMostCores));
+    throw InputError(
+        fmt::format("--work-groups {}: expected random-cores:K or random-cores:K:SEED, with K from {} to {}",
+                    which, kLeastSampledCores, kMostCores));
   return {static_cast<std::uint32_t>(*count), gpu.cores, *seed};
 }
 

@@ -74,7 +74,7 @@ constexpr const char* kCache = " 16 128 4 LRU WTNA ";
 TEST_F(CachesimErrors, GoodInputIsAccepted) {
   EXPECT_EQ(run(text_ + kCache + "--self-check").status, 0);
   EXPECT_EQ(run("-" + std::string(kCache), "cat " + text_ + " | ").status, 0);
-  const Outcome help = run("--help");
+  const Outcome help = run("--help-all");
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.output, AllOf(HasSubstr("SRRIP"), HasSubstr("WENA"), HasSubstr("fermi-xor"),
                                  HasSubstr("--reuse-histogram")));

@@ -42,7 +42,7 @@ class Timed(ToolTest):
         self.assertEqual((result["total"]["load"]["transactions"], result["total"]["store"]["transactions"]), (32, 32))
         self.assertEqual(result["total"]["timing"]["l1_cycles"], 16)  # a wavefront each
         self.assertEqual(result["context"]["timed"]["l1_stages"], "wavefronts")
-        self.timed("good.wtrace", "--preset", "v100", "--set", "l1_bytes_per_cycle=32", "--l1-stages", "in-order")
+        self.timed("good.wtrace", "--preset", "v100", "--set", "l1_bytes_per_cycle=32", "--set", "l1_stages=in-order")
         result = json.loads((self.folder / "result.json").read_text())
         self.assertEqual(result["total"]["timing"]["l1_cycles"], 64)  # 128 bytes take 4 cycles
         self.assertEqual(result["context"]["timed"]["l1_stages"], "in-order")
@@ -86,9 +86,9 @@ class Timed(ToolTest):
                 (("--ccws-throttle", "8.5"), "--ccws-throttle: '8.5', expected a whole number from 0 to 10000"),
                 (("--ccws-base-score", "0"), "--ccws-base-score: '0', expected a whole number from 1 to 10000"),
                 (("--ccws-victim-sets", "65"), "--ccws-victim-sets: '65', expected a whole number from 1 to 64"),
-                (("--ideal=fixed-order", "--warp-limit", "4"), "--warp-limit: fixed order has its own"),
-                (("--unroll", "65"), "--unroll: '65', expected a whole number from 1 to 64"),
-                (("--predicated", "101"), "--predicated: '101', expected a whole number from 0 to 100"),
+                (("--set", "ideal=fixed-order", "--warp-limit", "4"), "--warp-limit: fixed order has its own"),
+                (("--set", "unrolled_iterations=65"), "unrolled_iterations is 65, expected 1 to 64"),
+                (("--set", "predicated_instructions=101"), "--set predicated_instructions=101: expected a whole number from 0 to 100"),
                 (("--set", "l2_partitions=5"), "l2_partitions is 5, expected a divisor of the number of L2 slices"),
                 (("--set", "l2_store_cost=1e30"), "l2_store_cost is 1e+30, expected 0.001 to 1000"),
                 (("--set", "l2_far_latency_cycles=1e12"), "l2_far_latency_cycles is 1000000000, expected 0 to 1000000"),
@@ -96,21 +96,25 @@ class Timed(ToolTest):
                 (("--set", "l2_hit_latency_p90_cycles=1e12"), "l2_hit_latency_p90_cycles is 1000000000, expected at most 1000000 above the median"),
                 (("--set", "dram_access_bytes=48"), "dram_access_bytes is 48, expected a power of two up to the line size"),
                 (("--set", "work_group_starts_per_cycle=1e-9"), "work_group_starts_per_cycle is 1e-09, expected 1e-06 to 1000000"),
-                (("--independent", "many"), "--independent: 'many', expected a whole number from 1 to 1000"),
+                (("--set", "dependence_distance=many"), "--set dependence_distance=many: expected a whole number from 1 to 1000"),
+                (("--set", "dependence_distance=0"), "--set dependence_distance=0: expected a whole number from 1 to 1000"),
                 (("--top", "-1"), "--top: '-1', expected a whole number"),
-                (("--l2", "hot"), "--l2 hot: expected warm or cold"),
-                (("--l1-stages", "all"), "--l1-stages all: expected wavefronts or in-order"),
+                (("--set", "l2_keeps_content=warm"), "--set l2_keeps_content=warm: expected true or false"),
+                (("--set", "ideal=no"), "--set ideal=no: expected issue or fixed-order"),
+                (("--set", "ideal=issue|fixed-order"), "expected issue or fixed-order"),
+                (("--set", "ideal=fixed-order", "--set", "l1_allocates_on_fill=true"), "--set l1_allocates_on_fill=true: fixed order allocates at once"),
+                (("--set", "l1_stages=all"), "--set l1_stages=all: expected wavefronts or in-order"),
                 (("--set", "l1_tags_per_cycle=3"), "l1_tags_per_cycle is 3, expected a power of two up to 64"),
                 (("--launch", "3"), "--launch 3: no such launch, the capture holds 1 (number 0)"),
                 (("--assign", "xyz"), "--assign xyz: cannot read: No such file or directory; expected dynamic, shuffled, "
                  "round-robin, random, or a file with one core number per line"),
                 (("--assign", "."), "--assign .: cannot read: Is a directory; expected dynamic, shuffled, round-robin, random,"),
                 (("--repeat", "1"), "--repeat: '1', expected a whole number from 2 to 10000"),
-                (("--l2-set-index", "hash"), "--l2-set-index hash: unknown function, expected one of spread, linear, fermi-xor"),
-                (("--l2-slice-index", "ipoly", "--set", "l2_slices=24"),
-                 "--l2-slice-index ipoly: the L2 has 24 slices, expected a power of two of sets up to 4096"),
+                (("--set", "l2_set_index=hash"), "l2_set_index hash: unknown function, expected one of spread, linear, fermi-xor"),
+                (("--set", "l2_slice_index=ipoly", "--set", "l2_slices=24"),
+                 "l2_slice_index ipoly: the L2 has 24 slices, expected a power of two of sets up to 4096"),
                 (("--set", "l2_set_index=fermi-xor", "--set", "l2_slices=8"),
-                 "--l2-set-index fermi-xor: the L2 has 256 sets per slice, expected 32 or 64 sets of 128-byte lines"),
+                 "l2_set_index fermi-xor: the L2 has 256 sets per slice, expected 32 or 64 sets of 128-byte lines"),
                 (("--policy", "warp"), "unrecognised option '--policy', expected: cachesim timed CAPTURE"),
                 (("--write-assignment", "none/a"), "none/a: cannot write: No such file or directory")):
             self.refuse("good.wtrace", "--preset", "v100", *words, expected=expected)
@@ -122,7 +126,7 @@ class Timed(ToolTest):
     def test_the_index_of_the_l2_is_chosen(self):
         for words, expected in (((), ("spread", "spread")),
                                 (("--set", "l2_set_index=linear"), ("spread", "linear")),
-                                (("--l2-slice-index", "ipoly", "--l2-set-index", "xor-fold", "--set", "l2_slices=64", "--set",
+                                (("--set", "l2_slice_index=ipoly", "--set", "l2_set_index=xor-fold", "--set", "l2_slices=64", "--set",
                                   "l2_ways=24"), ("ipoly", "xor-fold"))):
             done = self.timed("good.wtrace", "--preset", "v100", *words)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -24,6 +24,11 @@ ONE_GO = "a simulation runs in one go, expected no such option; trace-kernel and
 # Options of the last release, with what replaces them.
 REMOVED = [(command, option, ONE_GO) for command in (("cachesim",), ("cachesim", "sweep"), ("cachesim", "timed"))
            for option in ("--resume", "--keep-resume")]
+REMOVED += [(("cachesim", "timed"), option, f"expected --set {instead}") for option, instead in (
+    ("--unroll", "unrolled_iterations=N"), ("--predicated", "predicated_instructions=N"), ("--independent", "dependence_distance=N"),
+    ("--allocate-on-fill", "l1_allocates_on_fill=true"), ("--l1-stages", "l1_stages=wavefronts or "), ("--l2", "l2_keeps_content=false"),
+    ("--l2-slice-index", "l2_slice_index=INDEX"), ("--l2-set-index", "l2_set_index=INDEX"), ("--ideal", "ideal=issue or "))]
+REMOVED.append((("cachesim", "timed"), "--sample-cores", "its intervals did not hold the whole GPU's cycles, expected --waves N"))
 WITH_GPU = [("warpsched",), ("cachesim",), ("cachesim", "coalesce"), ("cachesim", "sweep"), ("cachesim", "timed")]
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 WITHOUT_GPU = {"WARPSCOPE_GPU": ""}
@@ -56,6 +61,27 @@ class EveryTool(ToolTest):
             done = self.call(tool, *sub, "--version")
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertRegex(done.stdout.decode(), rf"^{tool} [0-9]+\.[0-9]+\.[0-9]+ \(.+\)\n$")
+
+    def test_one_list_of_options_for_help_and_scripts(self):
+        shown = re.compile(r"(?m)^ {1,4}(?:-\w \[ )?(--[a-z][a-z0-9-]*)")
+        for tool, sub, _ in self.walk():
+            usual, everything = (set(shown.findall(self.run_tool(tool, *sub, word).decode())) for word in ("--help", "--help-all"))
+            listed = json.loads(self.run_tool(tool, *sub, "--options-json"))
+            self.assertEqual(listed["command"], " ".join((tool, *sub)))
+            names = {one["name"] for one in listed["options"]}
+            self.assertEqual((len(names), names), (len(listed["options"]), everything), tool)
+            rare = {one["name"] for one in listed["options"] if one["shown"] == "help-all"}
+            self.assertEqual(usual, everything - rare, (tool, sub))
+            self.assertTrue(all(one["meaning"] and one["group"] for one in listed["options"]))
+
+    def test_what_the_list_says_of_an_option(self):
+        listed = {one.pop("name"): one for one in json.loads(self.run_tool("warpsched", "--options-json"))["options"]}
+        self.assertEqual(listed["--output"], {"alias": "-o", "kind": "value", "value": "STREAM", "default": None, "group": "Output", "shown": "help",
+                                              "meaning": "where the stream goes (default -, standard output)"})
+        self.assertEqual([listed["--format"][key] for key in ("alias", "value", "default")], [None, "F", "binary"])
+        self.assertEqual([listed["--partial"][key] for key in ("kind", "value")], ["switch", None])
+        self.assertEqual([listed["--set"][key] for key in ("kind", "value")], ["list", "KEY=VALUE"])
+        self.assertEqual(listed["--layout-seed"]["shown"], "help-all")
 
     def test_options_of_the_last_release_name_what_replaces_them(self):
         for command, option, instead in REMOVED:
@@ -92,7 +118,7 @@ class EveryTool(ToolTest):
                                 (("cachesim", "none", *CACHE, "--assign", "nowhere"), "--assign nowhere"),
                                 (("cachesim", "sweep", "none", "--gpu", "gtx480", "--ways", "1", "--policy", "x"), "--policy x"),
                                 (("cachesim", "timed", "none", "--gpu", "v100", "--warp-scheduler", "x"), "'x' is not a warp sch"),
-                                (("cachesim", "timed", "none", "--gpu", "v100", "--l2-slice-index", "x"), "l2-slice-index x"),
+                                (("cachesim", "timed", "none", "--gpu", "v100", "--set", "l2_slice_index=x"), "l2_slice_index x"),
                                 (("cachesim", "timed", "none", "--gpu", "v100", "--assign", "nowhere"), "--assign nowhere")):
             with self.subTest(words):
                 self.refused(*words, expected=expected)

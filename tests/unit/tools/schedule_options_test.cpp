@@ -14,10 +14,9 @@ using ::testing::HasSubstr;
 namespace po = boost::program_options;
 
 ScheduleOptions parse(const std::vector<std::string>& arguments) {
-  po::options_description description;
-  add_schedule_options(description);
+  const OptionGroup group = schedule_options("Order");
   po::variables_map values;
-  po::store(po::command_line_parser(arguments).options(description).run(), values);
+  po::store(po::command_line_parser(arguments).options(group.options).run(), values);
   return schedule_options_from(values);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Mechanisms on and off: simulates a small part of each family with several sets of options, for validation/notes/ablation.md.
 
-    validation/truth/ablation/compare.py FOLDER off= fill=--allocate-on-fill 'both=--allocate-on-fill --unroll 1'
+    validation/truth/ablation/compare.py FOLDER off= 'fill=--set l1_allocates_on_fill=true' 'both=--set l1_allocates_on_fill=true --set unrolled_iterations=1'
     validation/truth/ablation/compare.py FOLDER --only 'gt630/*' off= seed2='--seed 2'
 
 Every other argument is NAME=OPTIONS, a column: options of `cachesim timed`, or with --fixed of `cachesim`. launches.csv has the
@@ -63,7 +63,7 @@ def simulated(launch, entry, counter):
 def columns(texts):
     named = [text.partition("=") for text in texts]
     if any(not equals for _, equals, _ in named):
-        fail(f"{' '.join(texts)}: expected columns NAME=OPTIONS, such as off= and fill=--allocate-on-fill")
+        fail(f"{' '.join(texts)}: expected columns NAME=OPTIONS, such as off= and 'fill=--set l1_allocates_on_fill=true'")
     return [(name, shlex.split(options)) for name, _, options in named]
 
 

@@ -22,7 +22,7 @@ OF_MODEL = {"hong-kim": ("global",), "dasgupta": ("transaction_128b",), "gpuperf
 
 def _simulated(trace: pathlib.Path, gpu: str, changes: list[str], result: pathlib.Path) -> dict[str, int]:
     """`timing` of the launch on one core."""
-    simulation.simulate_timed(trace, Request(Gpu(gpu, ("cores=1", *changes))), ["--independent", "1"], result)
+    simulation.simulate_timed(trace, Request(Gpu(gpu, ("cores=1", *changes))), ["--set", "dependence_distance=1"], result)
     timing: dict[str, int] = results.load(result)["total"]["timing"]
     return timing
 

@@ -47,7 +47,7 @@ def _timed():
     return record("With cachesim timed: the configuration", {
         **{name: number(*unit) for name, unit in whole.items()}, **{name: text(meaning) for name, meaning in words.items()},
         "independent": nullable(integer("instructions", "an instruction depends on the N-th before it; null: what the capture says of each block")),
-        "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--ideal")),
+        "allocate_on_fill": boolean("whether a line takes its place when its data arrives"), "ideal": nullable(text("--set ideal")),
         "shared_l1": nullable(shared), "waves": waves, "instruction_classes": map_of(costs, "class -> cost"), "assumed": array(assumed, "assumed values")}, ("schedulers", "warp_scheduler"))
 
 
