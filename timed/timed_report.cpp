@@ -59,7 +59,7 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
   out << fmt::format("\nTime ({} schedulers per core, {})\n", context.at("schedulers").get<std::uint32_t>(),
                      context.at("warp_scheduler").get<std::string>());
   if (context.contains("waves"))
-    out << fmt::format("  the first {} waves of work-groups, {} of {}: all counts are of these\n",
+    out << fmt::format("  the first {} waves of work-groups, {} of {}: all counts and cycles are of these\n",
                        context.at("waves").at("waves").get<std::uint32_t>(),
                        context.at("waves").at("work_groups").get<std::uint64_t>(),
                        context.at("waves").at("of").get<std::uint64_t>());

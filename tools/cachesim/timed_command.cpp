@@ -48,7 +48,7 @@ OptionGroup timed_options() {
       "simulate N times with other layouts, placements and seeds, and print the range of every rate");
   add("waves", text()->value_name("N"),
       "simulate only the first N waves of each launch's work-groups: N times as many as fit on all cores "
-      "(default all)");
+      "(default all). Their cycles say little about the launch's");
   add("sample-launches", text()->value_name("N|P%"),
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "

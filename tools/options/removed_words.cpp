@@ -23,8 +23,8 @@ constexpr RemovedWord kRemoved[] = {
     {"cachesim sweep", "--keep-resume", kRunsInOneGo},
     {"cachesim timed", "--resume", kRunsInOneGo},
     {"cachesim timed", "--sample-cores",
-     "its intervals did not hold the whole GPU's cycles, expected --waves N, which has all cores, or "
-     "--sample-launches N"},
+     "its intervals did not hold the whole GPU's cycles, expected --sample-launches N for many launches, "
+     "or --waves N for rates of the first work-groups"},
     {"cachesim timed", "--unroll", "expected --set unrolled_iterations=N"},
     {"cachesim timed", "--predicated", "expected --set predicated_instructions=N"},
     {"cachesim timed", "--independent", "expected --set dependence_distance=N"},

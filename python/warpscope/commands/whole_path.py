@@ -34,7 +34,7 @@ OPTIONS = Options(
     Option("--clock", "CLOCK", "auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without\n"
            "the second; timed, both: with it, however long it takes", kind=LAST, default="auto"),
     Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches are drawn\n"
-           "at random, or their first work-groups are taken, and the rest is estimated", kind=LAST),
+           "at random and the rest is estimated, or, for few launches, only the first work-groups are simulated", kind=LAST),
     Option("--advice-seconds", "N", "how long remedies of what costs most may be simulated (default:\n"
            "$WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)", kind=LAST),
     Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),

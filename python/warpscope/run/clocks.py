@@ -19,7 +19,7 @@ SECONDS_PER_WARP_ACCESS = 0.7e-6
 SECONDS_PER_TRANSACTION = 0.7e-6
 SECONDS_PER_LAUNCH = 1e-3
 TIMELINE = 3000  # cycles of one core that the page shows
-LEAST_WAVES = 3  # of work-groups, that can stand for a launch that would take too long: what validation/truth compares with hardware
+LEAST_WAVES = 3  # of work-groups, simulated of a launch that would take too long: the hit rates of so many are what validation/truth compares
 
 
 def check(request):

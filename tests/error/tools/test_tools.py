@@ -28,7 +28,7 @@ REMOVED += [(("cachesim", "timed"), option, f"expected --set {instead}") for opt
     ("--unroll", "unrolled_iterations=N"), ("--predicated", "predicated_instructions=N"), ("--independent", "dependence_distance=N"),
     ("--allocate-on-fill", "l1_allocates_on_fill=true"), ("--l1-stages", "l1_stages=wavefronts or "), ("--l2", "l2_keeps_content=false"),
     ("--l2-slice-index", "l2_slice_index=INDEX"), ("--l2-set-index", "l2_set_index=INDEX"), ("--ideal", "ideal=issue or "))]
-REMOVED.append((("cachesim", "timed"), "--sample-cores", "its intervals did not hold the whole GPU's cycles, expected --waves N"))
+REMOVED.append((("cachesim", "timed"), "--sample-cores", "its intervals did not hold the whole GPU's cycles, expected --sample-launches N"))
 WITH_GPU = [("warpsched",), ("cachesim",), ("cachesim", "coalesce"), ("cachesim", "sweep"), ("cachesim", "timed")]
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 WITHOUT_GPU = {"WARPSCOPE_GPU": ""}

@@ -46,7 +46,7 @@ class Plan(unittest.TestCase):
         for clock in ("timed", "both"):
             self.assertIsNone(clocks.plan(program(10_000_000), options(clock=clock))["launches"])
 
-    def test_the_first_waves_stand_for_a_launch_that_is_too_long(self):
+    def test_of_a_launch_that_is_too_long_the_first_waves_are_simulated(self):
         result = program(10_000_000)  # 14 s
         result["launch_groups"][0].update({"global": [1000, 10, 1], "local": [100, 1, 1]})  # 100 work-groups
         result["context"].update({"cores": 4, "schedule": {"residency": [{"launch": 0, "work_groups": 2}]}})

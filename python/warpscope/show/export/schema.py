@@ -185,7 +185,7 @@ def _both_clocks():
         "kernel": nullable(text("kernel")), "launches": integer("launches", "how many"), "transactions": integer("transactions", "loads, stores, atomics"),
         "looked_up": integer("transactions", "those that did not bypass the L1"), "misses": integer("transactions", "with sector misses"),
         "miss_rate_percent": nullable(spread), "timed_cycles": nullable(integer("cycles", "null unless all launches were timed"))})
-    waves = record("The first work-groups of a launch, or of each, which stand for all", {
+    waves = record("The only work-groups that were simulated: the first ones of a launch, or of each", {
         "launch": nullable(integer("launch", "which; null: each of several")), "waves": integer("waves", "of as many work-groups as fit on all cores"),
         "work_groups": integer("work-groups", "that the timed result has"), "of": integer("work-groups", "of the launch, or of all")})
     clocks = record("Which clocks ran", {

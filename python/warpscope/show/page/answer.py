@@ -1,7 +1,7 @@
 """The summary's findings in the form that the page shows."""
 from warpscope.base.errors import printable
 from warpscope.result import machine
-from warpscope.show.summary import advised, bound
+from warpscope.show.summary import advised, bound, layout, rates
 
 
 def _advice(finding, dialect):
@@ -15,8 +15,8 @@ def _advice(finding, dialect):
 def _shown(finding, cycles, dialect):
     access = finding.access
     cost = finding.amount
-    if finding.share is not None and cycles:
-        cost += f"{'; ' if cost else ''}about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
+    if finding.share is not None:
+        cost += f"{'; ' if cost else ''}{layout.share_text(finding.share, cycles)}"
     name = f"{access.name()}: " if access else ""
     return {"title": printable(f"{name}{finding.what}"), "line": access.line if access and access.line else None,
             "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
@@ -30,5 +30,5 @@ def of_result(result):
     used = machine.busy(result, timed)
     found, _ = advised.of_result(result, used)
     dialect = "HIP" if machine.is_amd(result) else "CUDA"
-    return {"findings": [_shown(finding, used.cycles if used else None, dialect) for finding in found],
+    return {"findings": [_shown(finding, rates.cycles(timed), dialect) for finding in found],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

@@ -201,7 +201,7 @@ def _timed(result):
 
 
 def _clocks(result):
-    """`clocks` of the result; `why` says, too, which work-groups stand for all."""
+    """`clocks` of the result; `why` says, too, which work-groups were simulated."""
     clocks = result.get("clocks")
     if not clocks or not clocks.get("waves"):
         return clocks

@@ -38,12 +38,13 @@ def best(generation, table=None):
 
 
 def _offer(clocks):
-    """What estimates all launches where there was no time for them: some of many launches, or the first work-groups of few; "" where some
+    """What simulates more where there was no time for all launches: some of many launches, or the first work-groups of few; "" where some
     of few launches were simulated."""
+    if clocks.get("waves"):
+        return "; try --clock timed"
     if not clocks["why"].startswith("all would take"):
         return ""
-    nothing = not clocks["timed_launches"] and not clocks.get("waves")
-    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or nothing else ""
+    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or not clocks["timed_launches"] else ""
 
 
 def shown(result):
@@ -55,7 +56,7 @@ def shown(result):
         if drawn := budget.of_sample(result.get("timed")):
             of = f"an estimate by {drawn}"
         elif waves := clocks.get("waves"):
-            of = f"an estimate by the first {waves['work_groups']:,} of {waves['of']:,} work-groups"
+            of = f"first {waves['work_groups']:,} of {waves['of']:,} work-groups"
         note = f"Timed engine: {of} ({clocks['why']}){_offer(clocks)}"
     if "timed" not in result or asked == "fixed":
         return "fixed", note

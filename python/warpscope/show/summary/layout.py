@@ -76,8 +76,12 @@ def _cost(finding, cycles):
         return f"what-if {advised.change_text(finding.advice)}: {advised.gain_text(finding.advice)}; {finding.remedy}"
     if finding.share is None:
         return finding.amount
-    many = f"about {finding.share * cycles:,.0f} of {cycles:,} cycles ({100 * finding.share:.0f} %)"
-    return f"{finding.amount}; {many}"
+    return f"{finding.amount}; {share_text(finding.share, cycles)}"
+
+
+def share_text(share, cycles):
+    """A part of the cycles; as a percentage alone where those of the whole are not known."""
+    return f"about {share * cycles:,.0f} of {cycles:,} cycles ({100 * share:.0f} %)" if cycles else f"about {100 * share:.0f} % of the cycles"
 
 
 def finding_lines(label, finding, cycles):
@@ -89,13 +93,13 @@ def finding_lines(label, finding, cycles):
     return [text.ljust(room) + "  " + finding.grade, f"   {_cost(finding, cycles)}"]
 
 
-def _findings(found, largest, cycles, room):
+def _findings(found, largest, cycles, ran_timed, room):
     if not found:
-        lines = [f"No finding costs more than 1 % of the {'cycles' if cycles else 'work'}."]
+        lines = [f"No finding costs more than 1 % of the {'cycles' if ran_timed else 'work'}."]
         if largest:
             lines.append(finding_lines("Most work:", largest, cycles)[0])
         return lines
-    what = "What costs most (cycles are estimates)" if cycles else "What costs most (no cycles: the timed engine did not run)"
+    what = "What costs most (cycles are estimates)" if ran_timed else "What costs most (no cycles: the timed engine did not run)"
     shown = found[:max(1, (room - 1) // 2)]
     return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
 
@@ -141,4 +145,4 @@ def summary(result, files="", capture=""):
         bottom[-1] = NEXT_OUTSIDE
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
-    return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), room), *bottom]]
+    return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), used is not None, room), *bottom]]
