@@ -9,8 +9,7 @@ import tempfile
 
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError
-from warpscope.result import simulated_counters
-from warpscope.result import error_statistics as statistics
+from warpscope.result import error_statistics as statistics, rates, simulated_counters
 from warpscope.run import harness
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -53,7 +52,7 @@ class Dataset:
     def error(self, point, value):
         if value is None:
             return None
-        return value - point.measured if self.unit == "points" else statistics.relative_error(value, point.measured)
+        return statistics.error(value, point.measured, self.unit)
 
     def errors(self, series, points=None):
         return [self.error(point, point.simulated.get(series)) for point in (self.points if points is None else points)]
@@ -110,10 +109,10 @@ def has_sectors(result):
     return simulated_counters.geometry(result)[1] == SECTOR_BYTES
 
 
-def rates(load, hits):
+def load_rates(load, hits):
     """The rate of one core's or the GPU's loads in percent and the trivial predictors', as hit or as miss rates."""
-    rate = 100.0 * load.missed / load.looked_up
-    turn = (lambda value: 100.0 - value) if hits else (lambda value: value)
+    rate = rates.miss_rate_percent(load.counts)
+    turn = rates.rest_percent if hits else (lambda value: value)
     return turn(rate), {name: turn(value) for name, value in load.predictors().items()}
 
 
@@ -134,7 +133,7 @@ def gtx480(simulation):
         simulated = {"fixed order": rate, "random groups": random[len(SEEDS) // 2]}
         if timed := simulation.timed(capture, "--preset", "gtx480"):
             core = simulated_counters.Part().add(timed["cores"][0]["load"], None)
-            simulated["timed"] = 100.0 * core.missed / core.looked_up
+            simulated["timed"] = rates.miss_rate_percent(core.counts)
         points.append(Point(f"{kernel} {configuration}", measured, exact, simulated, trivial, others,
                             load.cold / (measured / 100 * load.looked_up)))
     return Dataset(
@@ -150,7 +149,7 @@ def _one_core(simulation, capture, *options):
     """Core 0's loads, their miss rate in percent, and the trivial predictors'."""
     core = simulation.result(capture, "--preset", "gtx480", "--core", "0", *options)["cores"][0]
     load = simulated_counters.Part().add(core["load"], core["miss_classes"])
-    return load, *rates(load, hits=False)
+    return load, *load_rates(load, hits=False)
 
 
 def titanx(simulation):
@@ -168,10 +167,10 @@ def titanx(simulation):
             missing = "sectors in the cache"
             continue
         load = simulated_counters.parts_of(result)["load"]
-        rate, trivial = rates(load, hits=True)
-        cold = load.cold / max((100 - measured) / 100 * load.looked_up, 1e-9)
+        rate, trivial = load_rates(load, hits=True)
+        cold = load.cold / max(rates.misses_at(measured, load.looked_up), 1e-9)
         timed = timed_series(simulation.timed(capture, "--preset", "titanx"),
-                             lambda load: 100.0 - 100.0 * load.missed / load.looked_up)
+                             lambda load: rates.rest_percent(rates.miss_rate_percent(load.counts)))
         points.append(Point(configuration, measured, exact, {"fixed order": rate, **timed}, trivial, others, cold))
     return Dataset(
         "TITAN X (Pascal), naive multiplication", "romnn/gpucachesim, results of simple_matrixmul: nvprof `global_hit_rate`, and two "
@@ -202,9 +201,9 @@ def v100(simulation):
         warm = load.looked_up * (rounds - 1) / rounds
         everywhere = simulation.capture(kernel, "--global", 256 * V100_CORES, *arguments)
         timed = timed_series(simulation.timed(everywhere, "--preset", "v100"),
-                             lambda all_of, cold=load.cold, warm=warm: 100 * (all_of.missed / V100_CORES - cold) / warm)
-        points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": 100 * (load.missed - load.cold) / warm, **timed},
-                            {"cold misses only": 0.0, "fully associative LRU": 100 * (load.fully_associative - load.cold) / warm}))
+                             lambda all_of, cold=load.cold, warm=warm: rates.percent(all_of.missed / V100_CORES - cold, warm))
+        points.append(Point(f"{kib} KiB", measured, exact, {"fixed order": rates.percent(load.missed - load.cold, warm), **timed},
+                            {"cold misses only": 0.0, "fully associative LRU": rates.percent(load.fully_associative - load.cold, warm)}))
     return Dataset(
         "V100, working sets", "te42kyfo/gpu-benches, gpu-cache/v100.txt (commit a7dc559): L2 read over effective bandwidth, one block of 256 "
         "work-items per core", "v100", "miss rate of loads, %", "points",
@@ -246,7 +245,7 @@ def strides(simulation, name, preset, title, source, remark):
                    f"a block of 1024 work-items, preset {preset}: distinct lines of each load, one of each of the {tags} banks of tags at a time",
                    ("gpu-strides",), points,
                    remarks=(remark, f"Data stage (`data_wavefronts_per_request`): {within} of {len(data_errors)} values within 0.5 %, "
-                            f"the largest error {100 * off:.1f} %; the published values have two or three digits."))
+                            f"the largest error {rates.percent_text(off, 1)}; the published values have two or three digits."))
 
 
 def all_datasets(simulation, only=()):

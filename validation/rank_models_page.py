@@ -1,6 +1,7 @@
 """validation/notes/models.md as text, for validation/rank-models."""
 from warpscope.base.errors import InputError
 from warpscope.explore.models import output, ranking
+from warpscope.result import error_statistics, rates
 
 HEAD = """# Orders by performance models
 
@@ -25,10 +26,10 @@ def _against(found, names=None):
     lines = ["| predictor | τ | ρ | variants | signs | choice |", "|---|--:|--:|--:|--:|--:|"]
     for name in names or [name for name in found.columns if name != found.reference]:
         both = found.against(name)
-        loss = ranking.regret(found.columns[name], found.columns[found.reference])
-        signs = f"{100 * both.signs / both.pairs:.0f} %" if both.pairs else "–"
+        loss = error_statistics.regret(found.columns[name], found.columns[found.reference])
+        signs = rates.percent_text(rates.fraction(both.signs, both.pairs), none="–")
         lines.append(f"| {name} | {_figure(both.tau)} | {_figure(both.rho)} | {both.variants} | {signs} | "
-                     f"{_figure(None if loss is None else 100 * loss, '{:.0f} %')} |")
+                     f"{rates.percent_text(loss, none='–')} |")
     return lines
 
 
@@ -51,7 +52,7 @@ def _cell(value, unit):
 def _times(found, limit=None):
     """A row per variant, by the reference, with ranks."""
     order = sorted(range(len(found.variants)), key=lambda at: (found.columns[found.reference][at] is None, found.columns[found.reference][at]))
-    ranks = {name: ranking.ranks(column) for name, column in found.columns.items()}
+    ranks = {name: error_statistics.ranks(column) for name, column in found.columns.items()}
     lines = ["| variant | " + " | ".join(found.columns) + " |", "|---|" + "--:|" * len(found.columns)]
     for at in order[:limit]:
         cells = [f"{_cell(column[at], found.units[name])} ({_figure(ranks[name][at], '{:g}')})" for name, column in found.columns.items()]

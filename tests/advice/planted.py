@@ -10,9 +10,8 @@ FOLDER = SOURCE / "benchmarks" / "advice"
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.explore import whatif  # noqa: E402
 from warpscope.explore.whatif import question  # noqa: E402
-from warpscope.result import machine, results  # noqa: E402
+from warpscope.result import machine, measures, results  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 
 # Counters that follow from addresses alone: equal in the what-if and in the repaired kernel.
@@ -69,4 +68,4 @@ def compare(row, folder):
 
 def measures(result):
     """Both clocks of a result: what a what-if measures."""
-    return whatif.fixed_measures(result), whatif.timed_measures(result["timed"]) if "timed" in result else None
+    return measures.fixed(result), measures.timed(result["timed"]) if "timed" in result else None

@@ -5,9 +5,9 @@ import unittest
 import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope.explore import whatif  # noqa: E402
 from warpscope.explore.advice import engine, gain, observe, patterns  # noqa: E402
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
+from warpscope.result import measures  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 from warpscope.show.summary.finding import Finding  # noqa: E402
 
@@ -20,9 +20,9 @@ def trial(fixed_after, cycles_after=None, rate_after=0.5, grade=EXACT):
     """A Trial of 1000 cycles before."""
     timed = None
     if cycles_after is not None:
-        timed = whatif.compared({"cycles": 1000, "l1_hit_rate": 0.5}, {"cycles": cycles_after, "l1_hit_rate": rate_after})
+        timed = measures.compared({"cycles": 1000, "l1_hit_rate": 0.5}, {"cycles": cycles_after, "l1_hit_rate": rate_after})
     return types.SimpleNamespace(proposal=Proposal("rule", None, ["--pad", "a=+1"], grade), timed=timed,
-                                 fixed=whatif.compared(FIXED, {**FIXED, **fixed_after}))
+                                 fixed=measures.compared(FIXED, {**FIXED, **fixed_after}))
 
 
 class Gain(unittest.TestCase):

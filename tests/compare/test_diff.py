@@ -7,7 +7,7 @@ import unittest
 import support
 from support import KINDS
 from warpscope.explore.compare import difference, matching, page, sources, text
-from warpscope.result import results
+from warpscope.result import rates
 
 
 class Lines(unittest.TestCase):
@@ -100,7 +100,7 @@ class Diff(support.ToolTest):
             for side, name in zip(("before", "after"), names):
                 total = support.result(name)["total"]
                 transactions = sum(total[kind]["transactions"] for kind in KINDS)
-                misses = sum(results.missed(total[kind]) for kind in KINDS)
+                misses = sum(rates.missed(total[kind]) for kind in KINDS)
                 for measure, expected in (("transactions", transactions), ("misses", misses)):
                     rows = [row[side] for row in found["lines"] if row[side]]
                     self.assertEqual(sum(row[measure] for row in rows), expected, (name, measure))

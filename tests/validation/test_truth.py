@@ -6,13 +6,14 @@ import unittest
 from support import SOURCE, kind
 
 from warpscope.base.errors import InputError  # noqa: E402
+from warpscope.result import rates  # noqa: E402
 from truth import added, command, counters, page, parts, scores, store, tables, targets  # noqa: E402
 
 
 def entry(load, store_kind=None, cold=0, capacity=0, sampling="all", sector=32, **total):
     classes = {"cold": cold, "invalidated": 0, "capacity": capacity, "conflict": 0, "anti_conflict": 0}
     parts = {"load": load, "store": store_kind or kind(), "atomic": kind()}
-    return {"total": {**parts, "miss_classes": classes, "classified": counters.looked_up(load), **total}, "cores": 2,
+    return {"total": {**parts, "miss_classes": classes, "classified": rates.looked_up(load), **total}, "cores": 2,
             "cache": {"line_bytes": 128, "sector_bytes": sector}, "sampling": sampling, "groups": 100, "residency": [{"work_groups": 4}]}
 
 

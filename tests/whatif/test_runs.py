@@ -9,8 +9,8 @@ from support import BIN, SOURCE
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.explore import whatif  # noqa: E402
 from warpscope.explore.whatif import readonly  # noqa: E402
+from warpscope.result import measures  # noqa: E402
 
 
 class Runs(LawTest):
@@ -29,12 +29,12 @@ class Runs(LawTest):
         before, really = self.reader("before.wtrace"), self.reader("really.wtrace", "-D", "CHANGED=1")
         for gpu, changes in (("gtx980", ()), ("k40", readonly.KEPLER)):
             sets = [word for change in (*changes, readonly.TAKES) for word in ("--set", change)]
-            expected = whatif.fixed_measures(self.simulated(really, gpu, *sets))
+            expected = measures.fixed(self.simulated(really, gpu, *sets))
             found = self.compared(before, "--readonly", "in", "--gpu", gpu)
             self.assertEqual(found["fixed"]["after"], expected, gpu)
             self.assertEqual(found["changes"], ["--readonly in"])
             timed = json.loads(self.run_tool("cachesim", "timed", really, "--gpu", gpu, *sets, "--json", "-"))
-            self.assertEqual(found["timed"]["after"], whatif.timed_measures(timed), gpu)
+            self.assertEqual(found["timed"]["after"], measures.timed(timed), gpu)
             self.assertLess(found["timed"]["after"]["cycles"], found["timed"]["before"]["cycles"], gpu)
             self.assertGreater(found["fixed"]["after"]["l1_hit_rate"], 1 / 2)  # four loads, each an element behind the one before
             self.assertIsNone(found["fixed"]["before"]["l1_hit_rate"])  # nothing is looked up
@@ -59,7 +59,7 @@ class Runs(LawTest):
         found = self.compared(before, "--work-group", "24x4", "--gpu", "gtx480", "-o", "kept.wtrace")
         results = [self.simulated(name, "gtx480") for name in ("kept.wtrace", really)]
         self.assertEqual(*(result["context"]["capture_hash"] for result in results))
-        self.assertEqual(found["fixed"]["after"], whatif.fixed_measures(results[1]))
+        self.assertEqual(found["fixed"]["after"], measures.fixed(results[1]))
         self.assertNotEqual(found["fixed"]["after"], found["fixed"]["before"])
         self.assertEqual(found["done"], ["kernel rows ran again: work-groups of 16x8 become work-groups of 24x4, 24 of them"])
         self.assertIn("its source may assume 16x8", found["not_simulated"][0])
@@ -68,7 +68,7 @@ class Runs(LawTest):
         before = self.rows("before.wtrace", "16,8")
         really = self.launch("really.wtrace", "rows", "48,48", "24,4", ["in=count=48*65", "out=count=48*48", "pitch=65", "out_pitch=48"])
         found = self.compared(before, "--work-group", "24x4", "--pitch", "in=64:65", "--gpu", "gtx480", "--clock", "fixed")
-        self.assertEqual(found["fixed"]["after"], whatif.fixed_measures(self.simulated(really, "gtx480")))
+        self.assertEqual(found["fixed"]["after"], measures.fixed(self.simulated(really, "gtx480")))
 
     def test_work_groups_are_refused(self):
         before = self.rows("before.wtrace", "16,8")

@@ -1,5 +1,5 @@
 """Simulated compared with measured, launch by launch: tables, explanations and scatter plots of compare-hw and of the accuracy page."""
-from warpscope.result import simulated_counters
+from warpscope.result import rates, simulated_counters
 from warpscope.result import error_statistics as statistics
 
 # What is compared, in the order of the tables; rates are compared in points, the others relatively.
@@ -57,7 +57,7 @@ class Compared:
         self.classes = core.get("miss_classes") or {}
         simulated = simulated_counters.Part().add(shown["load"], None)
         if simulated.looked_up:
-            self.simulated["load.hit_rate_percent"] = 100.0 - 100.0 * simulated.missed / simulated.looked_up
+            self.simulated["load.hit_rate_percent"] = rates.rest_percent(rates.miss_rate_percent(simulated.counts))
             self.predicted = self.load.predictors()
 
     @property
@@ -85,22 +85,20 @@ class Compared:
         """Points of a rate, percent of a count; None where one is missing."""
         if counter not in self.simulated or counter not in self.measured:
             return None
-        if counter in RATES:
-            return self.simulated[counter] - self.measured[counter]
-        return statistics.relative_error(self.simulated[counter], self.measured[counter])
+        return statistics.error(self.simulated[counter], self.measured[counter], statistics.POINTS if counter in RATES else "%")
 
     def predicted_error(self, predictor):
         """Points of hit rate that a trivial predictor is off."""
         rate = self.predicted[predictor]
         return None if rate is None or "load.hit_rate_percent" not in self.measured else \
-            100.0 - rate - self.measured["load.hit_rate_percent"]
+            statistics.error(rates.rest_percent(rate), self.measured["load.hit_rate_percent"], statistics.POINTS)
 
     @property
     def near_cold(self):
         """Measured misses are little more than the cold ones: this launch tests counting, not the cache."""
         misses = self.measured.get("load.misses", self.measured.get("load.line_misses_of_one_core"))
         if "load.misses" not in self.measured and "load.hit_rate_percent" in self.measured:
-            misses = (100.0 - self.measured["load.hit_rate_percent"]) / 100.0 * self.load.looked_up
+            misses = rates.misses_at(self.measured["load.hit_rate_percent"], self.load.looked_up)
         return misses is not None and misses <= NEAR_COLD * self.load.cold
 
     def mechanism(self):
@@ -129,7 +127,7 @@ class Compared:
         fully = self.predicted["fully associative LRU"]
         if simulated < measured:
             if share > 0.5:
-                return (f"{100 * share:.0f} % of the simulated misses are conflicts: the set index, or a too regular order of "
+                return (f"{rates.percent_text(share)} of the simulated misses are conflicts: the set index, or a too regular order of "
                         "warps, which hardware does not keep")
             return ("misses beyond the cold ones that hardware does not have: its warps run less far apart, its L1 is larger "
                     f"than {self.cache['size_kib']} KiB here, or waiting requests merge and count as hits")
@@ -150,7 +148,7 @@ def completed(measured):
     if hits is None or misses is None:
         hits, misses = result.get("load.line_hits_of_one_core"), result.get("load.line_misses_of_one_core")
     if hits is not None and misses is not None and hits + misses > 0:
-        result["load.hit_rate_percent"] = 100.0 * hits / (hits + misses)
+        result["load.hit_rate_percent"] = rates.percent(hits, hits + misses)
     return result
 
 

@@ -6,6 +6,7 @@ from truth import command, counters, page, scores, statistics, tables
 from collect import compare_hw, one_file
 from collect.comparison import table
 from warpscope.base.errors import InputError
+from warpscope.result import rates
 
 
 def _sizes(launch, key):
@@ -67,7 +68,7 @@ def add_simulator(rows, content):
             row.values.setdefault(counter, {})[name] = value
         if row.hit_counter in values:
             value = values[row.hit_counter]
-            row.rates[name] = 100 - 100 * value if row.hit_counter == "l1_miss_ratio" else value
+            row.rates[name] = rates.rest_percent(100 * value) if row.hit_counter == "l1_miss_ratio" else value
         row.reads[name] = next((values[counter] for counter in counters.L2_READS if counter in values), None)
     return name, matched
 

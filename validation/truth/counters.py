@@ -1,29 +1,10 @@
 """A profiler's counter out of our results, under the profiler's name: what cachesim gives itself (`total.profiler`), else from
 other keys of `total`, here and nowhere else."""
 from truth import parts, tables
+from warpscope.result import rates
 
 SECTOR, LINE = 32, 128
 PARTS = ("load", "store", "atomic")
-
-
-def looked_up(kind):
-    return kind["transactions"] - kind["bypasses"]
-
-
-def hits(kind):
-    return kind["hits"] + kind["hits_pending"]
-
-
-def missed(kind):
-    return kind["misses"] + kind["sector_misses"]
-
-
-def ratio(part, whole):
-    return part / whole if whole else None
-
-
-def percent(part, whole):
-    return 100 * part / whole if whole else None
 
 
 def is_count(counter):
@@ -48,13 +29,13 @@ def l2_read_sectors(entry):
     unit = transaction_bytes(entry)
     if load["bypasses"] and unit != SECTOR:
         return load["sectors"] if load["bypasses"] == load["transactions"] and "sectors" in load else None
-    return missed(load) * unit // SECTOR + load["bypasses"]
+    return rates.missed(load) * unit // SECTOR + load["bypasses"]
 
 
 def hit_rate_of_all(entry):
     """Of loads, stores and atomics, as Nsight Compute counts them."""
     total = entry["total"]
-    return percent(sum(hits(total[part]) for part in ("load", "store")), sum(total[part]["transactions"] for part in PARTS))
+    return rates.percent(sum(rates.hits(total[part]) for part in ("load", "store")), sum(total[part]["transactions"] for part in PARTS))
 
 
 def _local(entry, kind, field):
@@ -62,7 +43,7 @@ def _local(entry, kind, field):
 
 
 def _per_request(kind):
-    return ratio(kind["transactions"], kind["requests"])
+    return rates.per_request(kind["transactions"], kind["requests"])
 
 
 def _of(part, function):
@@ -87,7 +68,7 @@ def _both(field):
 def _shared_per_request(kind):
     def value(entry):
         waves, requests = _local(entry, kind, "wavefronts"), _local(entry, kind, "requests")
-        return None if waves is None else ratio(waves, requests) or 0.0
+        return None if waves is None else rates.per_request(waves, requests) or 0.0
     return value
 
 
@@ -99,13 +80,13 @@ def _cycles(entry):
 NCU = "l1tex__{}_pipe_lsu_mem_global_op_{}"
 OURS = {
     "l1tex__t_sector_hit_rate.pct": _in(SECTOR, hit_rate_of_all),
-    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": _in(SECTOR, _of("load", lambda k: percent(hits(k), k["transactions"]))),
+    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": _in(SECTOR, _of("load", lambda k: rates.percent(rates.hits(k), k["transactions"]))),
     "tex__hit_rate.pct": hit_rate_of_all,
-    "l1_cache_global_hit_rate": _of("load", lambda k: percent(hits(k), looked_up(k))),
+    "l1_cache_global_hit_rate": _of("load", lambda k: rates.percent(rates.hits(k), rates.looked_up(k))),
     "gld_request": _of("load", lambda k: k["requests"]),
     "gst_request": _of("store", lambda k: k["requests"]),
-    "l1_global_load_hit": _in(LINE, _of("load", hits)),
-    "l1_global_load_miss": _in(LINE, _of("load", missed)),
+    "l1_global_load_hit": _in(LINE, _of("load", rates.hits)),
+    "l1_global_load_miss": _in(LINE, _of("load", rates.missed)),
     "gld_transactions": _of("load", lambda k: k["transactions"]),
     "gld_transactions_per_request": _of("load", _per_request),
     "gst_transactions_per_request": _of("store", _per_request),

@@ -5,7 +5,7 @@ import re
 
 from truth import counters, runs, statistics, tables
 from truth.parts import LOADS_OF_ALL
-from warpscope.result import error_statistics
+from warpscope.result import error_statistics, rates
 
 ENGINES = ("fixed", "jitter", "timed")
 DEFAULT_ENGINE = "fixed"
@@ -49,7 +49,7 @@ class Row:
         if name is None:
             return None
         value = self.launch.measured[name]
-        return 100 - 100 * value if name == "l1_miss_ratio" else value
+        return rates.rest_percent(100 * value) if name == "l1_miss_ratio" else value
 
     @property
     def read_sectors(self):
@@ -62,7 +62,7 @@ class Row:
     @property
     def misses(self):
         """Measured misses, of as many look-ups as ours."""
-        return None if None in (self.hit_rate, self.looked_up) else (1 - self.hit_rate / 100) * self.looked_up
+        return None if None in (self.hit_rate, self.looked_up) else rates.misses_at(self.hit_rate, self.looked_up)
 
     @property
     def tests_cache(self):
@@ -71,7 +71,7 @@ class Row:
     def error(self, series):
         """Of the hit rate, in points."""
         value = self.rates.get(series)
-        return None if value is None else value - self.hit_rate
+        return None if value is None else error_statistics.error(value, self.hit_rate, error_statistics.POINTS)
 
     def read_error(self, series):
         """Of the L2 read sectors, as a fraction of the measured ones."""
@@ -112,14 +112,14 @@ def _predicted_misses(launch, found):
 def _rate_with(misses, entry, loads_only):
     """The hit rate if what would allocate missed that often, and everything else did what it does in fixed order."""
     total = entry["total"]
-    classified = total.get("classified", counters.looked_up(total["load"]))
+    classified = total.get("classified", rates.looked_up(total["load"]))
     if loads_only:
-        return counters.percent(classified - misses, classified)
-    if classified > counters.looked_up(total["load"]):
+        return rates.percent(classified - misses, classified)
+    if classified > rates.looked_up(total["load"]):
         others = 0
     else:
-        others = counters.hits(total["store"])
-    return counters.percent(classified - misses + others, sum(total[part]["transactions"] for part in counters.PARTS))
+        others = rates.hits(total["store"])
+    return rates.percent(classified - misses + others, sum(total[part]["transactions"] for part in counters.PARTS))
 
 
 def _working_set(row, found):
@@ -128,10 +128,10 @@ def _working_set(row, found):
     for name, entry in found.items():
         if name in ENGINES:
             load = entry["total"]["load"]
-            row.rates[name] = 100 - 100 * (counters.missed(load) - cold) / (load["transactions"] - cold)
+            row.rates[name] = rates.rest_percent(rates.percent(rates.missed(load) - cold, load["transactions"] - cold))
     load = found["fixed"]["total"]["load"]
     misses = _predicted_misses(row.launch, found)
-    row.rates.update({name: 100 - 100 * max(0, misses[name] - cold) / (load["transactions"] - cold)
+    row.rates.update({name: rates.rest_percent(rates.percent(max(0, misses[name] - cold), load["transactions"] - cold))
                       for name in ("unlimited", "full_lru") if name in misses})
     row.looked_up, row.compulsory = load["transactions"], cold
 
@@ -151,9 +151,9 @@ def _hit_rates(row, found):
     for name, misses in _predicted_misses(row.launch, found).items():
         row.rates[name] = _rate_with(misses, fixed, loads_only)
     parts = ("load",) if loads_only else counters.PARTS
-    row.looked_up = sum(counters.looked_up(fixed["total"][part]) for part in parts)
+    row.looked_up = sum(rates.looked_up(fixed["total"][part]) for part in parts)
     if row.rates.get("unlimited") is not None:
-        row.compulsory = (1 - row.rates["unlimited"] / 100) * row.looked_up
+        row.compulsory = rates.misses_at(row.rates["unlimited"], row.looked_up)
 
 
 def _reads(row, found):
@@ -247,7 +247,7 @@ def miss_ratios(rows, series):
     for row in rows:
         rate = row.rates.get(series)
         if row.tests_cache and rate is not None:
-            ratio = statistics.log2_ratio((1 - rate / 100) * row.looked_up, row.misses)
+            ratio = error_statistics.log2_ratio(rates.misses_at(rate, row.looked_up), row.misses)
             ratios.append(abs(ratio) if ratio is not None else float("inf"))
     return ratios
 
@@ -315,8 +315,7 @@ def taus(rows, measured, series):
 
 def regret(rows, series):
     """Of the measured time of the rows that have both."""
-    both = [(row.time, series(row)) for row in rows if row.time is not None and series(row) is not None]
-    return statistics.regret([a for a, _ in both], [b for _, b in both]) if both else None
+    return error_statistics.regret([series(row) for row in rows], [row.time for row in rows])
 
 
 def parameters(launch):

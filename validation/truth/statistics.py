@@ -58,21 +58,6 @@ def bootstrap(errors, repeats=REPEATS, seed=SEED):
     return percentile(averages, 2.5), percentile(averages, 97.5)
 
 
-def log2_ratio(simulated, measured):
-    """log2(simulated / measured); None where either is 0 or missing."""
-    if not simulated or not measured:
-        return None
-    return math.log2(simulated / measured)
-
-
-def regret(measured, predicted):
-    """How much longer the variant takes that the prediction says is best than the best one, as a fraction. Where several are
-    predicted best, their mean."""
-    best = min(predicted)
-    chosen = [value for value, prediction in zip(measured, predicted) if prediction == best]
-    return mean(chosen) / min(measured) - 1
-
-
 def pairs(variants):
     """Pairs of variants that differ in one parameter: {name: {parameter: value}} -> [(name, name, parameter)]. Of the two the one
     with the smaller value comes first."""

@@ -2,6 +2,7 @@
 import dataclasses
 
 from truth import counters, scores, statistics
+from warpscope.result import rates
 
 FOR_NCU = ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell")
 FOR_OLD = ("Fermi", "Kepler")
@@ -27,7 +28,7 @@ class Target:
 
 
 def percent_text(value):
-    return "–" if value is None else f"{100 * value:.0f} %"
+    return rates.percent_text(value, none="–")
 
 
 def number_text(value, digits=2):
@@ -77,8 +78,8 @@ def _reads(rows, name, most_median, within, least_share):
         figures[series], ranked[series] = f"{percent_text(middle)}, {percent_text(share)}", middle
         if series == scores.DEFAULT_ENGINE:
             judged = _all_of((_at_most(middle, most_median), _at_least(share, least_share)))
-    return Target(f"L2 read sectors, {name}: median \\|error\\|, share within {100 * within:.0f} %",
-                  f"≤ {100 * most_median:.0f} %, ≥ {100 * least_share:.0f} %", figures, judged, len(rows), ranked)
+    return Target(f"L2 read sectors, {name}: median \\|error\\|, share within {percent_text(within)}",
+                  f"≤ {percent_text(most_median)}, ≥ {percent_text(least_share)}", figures, judged, len(rows), ranked)
 
 
 def _rank(rows, group, least):
@@ -105,7 +106,7 @@ def _time(rows, group, least, most_regret):
     tau, _ = scores.taus(of, lambda row: row.time, lambda row: row.cycles.get("timed"))
     cost = scores.regret(of, lambda row: row.cycles.get("timed"))
     figures["timed"] = f"{number_text(tau)}, {percent_text(cost)}"
-    goal = f"τ ≥ {least}, ≤ {100 * most_regret:.0f} %" if least else "no target"
+    goal = f"τ ≥ {least}, ≤ {percent_text(most_regret)}" if least else "no target"
     met = _all_of((_at_least(tau, least), _at_most(cost, most_regret))) if least else None
     return Target(f"{group}: Kendall τ of the time, regret", goal, figures, met, len(of), ranked)
 

@@ -11,7 +11,7 @@ from warpscope.api.figures import Plot, drawn
 from warpscope.api.tools import Path, needed
 from warpscope.base.errors import InputError
 from warpscope.explore import whatif
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show.summary import layout
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ class Result(Outcome):
     @property
     def l1_hit_rate(self) -> float | None:
         """Load hits, pending ones too, of the loads looked up: 0 to 1. None without any."""
-        rate = results.miss_rate(self.total["load"])
-        return None if rate is None else 1 - rate / 100
+        return rates.hit_rate(self.total["load"])
 
     def counters(self) -> "pandas.DataFrame":
         """The total: a row for loads, stores and atomics, a column per counter."""

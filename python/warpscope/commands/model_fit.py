@@ -12,6 +12,7 @@ from warpscope.base.options import MANY, Option, Options, shown_help
 from warpscope.explore.fitting import measure, parameters, timings
 from warpscope.explore.models import machine, output
 from warpscope.explore.models.formulas import catalogue
+from warpscope.result import rates
 
 OPTIONS = Options(
     Option("--fit", "MODEL", "hong-kim, dasgupta, gpuperf or spt: which of its machine inputs the timings give (docs/tools/model.md: the columns)"),
@@ -110,7 +111,7 @@ def _lines(model: str, source: str, curves: dict[str, timings.Fitted], found: li
 
     rows = [["operation", "latency", "cycles", "inflection", "points", "largest error"]]
     rows += [[name, shown(one.curve.latency), shown(one.curve.cycles), shown(one.curve.inflection), str(one.curve.points),
-              f"{100 * one.curve.error:.1f} %"] for name, one in curves.items()]
+              rates.percent_text(one.curve.error, 1)] for name, one in curves.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [f"{source}: cycles until a result, cycles of a core per operation of a warp, operations in flight at which both are equal"]
     lines += ["  " + "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows]

@@ -1,7 +1,7 @@
 """Source accesses: the memory instructions of a result, with the copies that the compiler made of one source access in one row."""
 import dataclasses
 
-from warpscope.result import results
+from warpscope.result import rates, results
 
 _KIND = ("requests", "lanes", "transactions", "bypasses", "sectors", "wavefronts")
 
@@ -38,7 +38,7 @@ class Access:
         self.copies += 1
         for name in _KIND:
             setattr(self, name, getattr(self, name) + counts.get(name, 0))
-        self.missed += results.missed(counts)
+        self.missed += rates.missed(counts)
         for name in results.CLASSES:
             self.classes[name] = self.classes.get(name, 0) + (site.get("miss_classes") or {}).get(name, 0)
         for memory in ("local", "constant"):
@@ -51,7 +51,7 @@ class Access:
         """Mean active lanes of a request to whatever memory; 0 without requests."""
         requests = self.requests + self.local["requests"] + self.constant["requests"]
         lanes = self.lanes + self.local["lanes"] + self.constant["lanes"]
-        return lanes / requests if requests else 0
+        return rates.per_request(lanes, requests) or 0
 
     def where(self):
         """file:line, or the kernel and the number of the instruction."""
@@ -87,5 +87,5 @@ def of_result(result):
 
 def ideal(access, unit_bytes):
     """Transactions of a request whose lanes read neighbouring elements from an aligned address: at least 1."""
-    lanes = access.lanes / access.requests if access.requests else 0
+    lanes = rates.per_request(access.lanes, access.requests) or 0
     return max(1, -(-lanes * max(access.width, 1) // unit_bytes))

@@ -2,7 +2,7 @@
 import dataclasses
 
 from warpscope.base.errors import InputError
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.result.parallelism import Parallelism
 
 KINDS = ("load", "store", "atomic")
@@ -70,19 +70,13 @@ class Facts:
 
     def missing_ratio(self):
         """Misses per transaction of loads; 1 where none of them is looked up in the L1; None without loads."""
-        load = self.any()["load"]
-        if not load["transactions"]:
-            return None
-        return (results.missed(load) + load["bypasses"]) / load["transactions"]
-
+        return rates.miss_ratio_with_bypasses(self.any()["load"])
 
     def merged_requests(self):
         """Loads that fetch the same data while it is in flight, per fetch: (misses + pending hits) / misses, timed. None without the timed
         engine, without misses, and where loads are not looked up in an L1, whose outstanding misses merge."""
         load = self.timed["load"] if self.timed else None
-        if not load or load["bypasses"] or not results.missed(load):
-            return None
-        return (results.missed(load) + load["hits_pending"]) / results.missed(load)
+        return rates.duplicates(load) if load and not load["bypasses"] else None
 
 
 def _product(values):

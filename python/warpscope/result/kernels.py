@@ -2,7 +2,7 @@
 import re
 
 from warpscope.base.errors import printable
-from warpscope.result import machine, results
+from warpscope.result import machine, rates, results
 
 NAME = 34  # longest name of a kernel that is shown whole
 NAMESPACES = re.compile(r"(?:\w+::)+(?=\w)")
@@ -16,13 +16,14 @@ def _of(counts, pick):
 
 def _add(kernel, group):
     """Adds launches that are alike."""
-    looked_up, misses = _of(group, results.looked_up), _of(group, results.missed)
+    looked_up, misses = _of(group, rates.looked_up), _of(group, rates.missed)
     kernel["launches"] += group["count"]
     kernel["transactions"] += _of(group, lambda kind: kind["transactions"])
     kernel["looked_up"] += looked_up
     kernel["misses"] += misses
     if looked_up:
-        _widen(kernel, 100 * misses / looked_up, 100 * misses / looked_up)
+        rate = rates.percent(misses, looked_up)
+        _widen(kernel, rate, rate)
 
 
 def _widen(kernel, least, most):
@@ -50,7 +51,7 @@ def of_groups(result, timed=None):
 
 
 def _share(part, whole):
-    return "-" if not whole or part is None else f"{100 * part / whole:.1f} %"
+    return rates.percent_text(None if part is None else rates.fraction(part, whole), 1)
 
 
 def _short(name):
@@ -61,7 +62,7 @@ def _short(name):
 
 
 def _row(kernel, whole):
-    rate, spread = results.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
+    rate, spread = rates.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
     return [_short(printable(kernel["kernel"] or "text stream")), f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
             _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
             f"{spread['min']:.1f} to {spread['max']:.1f} %" if spread else "-", _share(kernel["timed_cycles"], whole["timed_cycles"])]

@@ -1,7 +1,7 @@
 """What the parts of the GPU can do, and how busy a result has kept them."""
 import dataclasses
 
-from warpscope.result import results
+from warpscope.result import rates, results
 
 KINDS = ("load", "store", "atomic")
 SECTOR = 32  # bytes
@@ -142,7 +142,7 @@ def work(fixed):
     """The whole work of each of UNITS, in the counts of the fixed order."""
     total = fixed["total"]
     outside_wavefronts = outside(total, "local", "wavefronts") + outside(total, "constant", "wavefronts")
-    loads = results.missed(total["load"]) + total["load"]["bypasses"]
+    loads = rates.missed(total["load"]) + total["load"]["bypasses"]
     stored = total["store"]["transactions"] + total["atomic"]["transactions"]
     transactions = sum(total[kind]["transactions"] for kind in KINDS)
     return {"issue": _instructions(fixed), "l1": wavefronts(total) + outside_wavefronts, "l2": loads + stored, "waiting": loads,

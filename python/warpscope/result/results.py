@@ -1,9 +1,10 @@
-"""Reads result.json (cachesim/RESULT.md) and derives the rates that reports and plots show."""
+"""Reads result.json (cachesim/RESULT.md), and says in words what it is of. Rates are rates.py."""
 import mmap
 import os
 
 from warpscope.base.errors import InputError, printable, reason
 from warpscope.base.inputs import parse_json, read_json
+from warpscope.result import rates
 
 SCHEMA = 1
 LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
@@ -83,25 +84,6 @@ def preset_values(result):
     return {key: entry["value"] for key, entry in entries.items() if isinstance(entry, dict) and entry.get("value", "unknown") != "unknown"}
 
 
-def looked_up(kind):
-    """Transactions that the L1 looked up: without those that bypassed it."""
-    return kind["transactions"] - kind["bypasses"]
-
-
-def missed(kind):
-    return kind["misses"] + kind["sector_misses"]
-
-
-def percent(part, whole):
-    """100 part / whole; None where there is nothing to divide by."""
-    return 100.0 * part / whole if whole else None
-
-
-def miss_rate(kind):
-    """Misses in percent of the transactions looked up: 100 - hit rate. None without transactions."""
-    return percent(missed(kind), looked_up(kind))
-
-
 def allocates(write_policy):
     """Whether store misses bring lines in (cachesim/l1/write_policy.def)."""
     return write_policy in ("WBWA", "WTWA", "WTWL")
@@ -116,7 +98,7 @@ def classified(counts, result):
     """Transactions that the miss classes are a part of: loads, and stores where these allocate."""
     if "classified" in counts:
         return counts["classified"]
-    return looked_up(counts["load"]) + (looked_up(counts["store"]) if stores_allocate(result) else 0)
+    return rates.looked_up(counts["load"]) + (rates.looked_up(counts["store"]) if stores_allocate(result) else 0)
 
 
 def buffer_names(site):

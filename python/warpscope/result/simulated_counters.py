@@ -1,5 +1,5 @@
 """What cachesim's result says under the names of hardware counters (validation/hw-profile.md, column "simulated")."""
-from warpscope.result import counters, results
+from warpscope.result import counters, rates, results
 
 SECTOR_BYTES = 32
 FIELDS = counters.KIND_COUNTERS + counters.STAGE_COUNTERS
@@ -27,16 +27,16 @@ class Part:
 
     def predictors(self):
         """Miss rates in percent by trivial means: name -> rate, None where nothing was looked up."""
-        return {"cold misses only": results.percent(self.cold, self.looked_up),
-                "fully associative LRU": results.percent(self.fully_associative, self.looked_up)}
+        return {"cold misses only": rates.percent(self.cold, self.looked_up),
+                "fully associative LRU": rates.percent(self.fully_associative, self.looked_up)}
 
     @property
     def looked_up(self):
-        return self.counts["transactions"] - self.counts["bypasses"]
+        return rates.looked_up(self.counts)
 
     @property
     def missed(self):
-        return self.counts["misses"] + self.counts["sector_misses"]
+        return rates.missed(self.counts)
 
 
 def geometry(result):
@@ -87,7 +87,7 @@ def counters(result, launch=None):
         if unit == SECTOR_BYTES:
             values[f"{name}.sectors"] = part.counts["transactions"]
             if part.looked_up == part.counts["transactions"]:
-                values[f"{name}.hits"] = part.counts["hits"] + part.counts["hits_pending"]
+                values[f"{name}.hits"] = rates.hits(part.counts)
                 values[f"{name}.misses"] = part.missed
         # The vendor's look-ups and wavefronts are those of the tag stage, of sectored caches.
         if unit == SECTOR_BYTES and not part.counts["bypasses"]:
@@ -96,7 +96,7 @@ def counters(result, launch=None):
                     values[f"{name}.{theirs}"] = part.counts[ours]
     load = parts["load"]
     if load.looked_up:
-        values["load.hit_rate_percent"] = 100.0 * (load.looked_up - load.missed) / load.looked_up
+        values["load.hit_rate_percent"] = rates.hit_rate_percent(load.counts)
     if not load.counts["bypasses"]:
         values["l2.reads_of_l1"] = (load.missed + parts["private_load"].missed) * unit // SECTOR_BYTES
         values["l1.read_sectors_from_l2"] = values["l2.reads_of_l1"]
@@ -110,8 +110,8 @@ def counters(result, launch=None):
         values["cycles.elapsed"] = whole["timing"]["cycles"]
     if unit == line == 128 and can_tell_one_core(result):
         one = result["cores"][0]["load"]
-        values["load.line_hits_of_one_core"] = one["hits"] + one["hits_pending"]
-        values["load.line_misses_of_one_core"] = results.missed(one)
+        values["load.line_hits_of_one_core"] = rates.hits(one)
+        values["load.line_misses_of_one_core"] = rates.missed(one)
     carveout = carveout_bytes(result, launch)
     if carveout is not None:
         values["shared.config_bytes"] = carveout

@@ -1,7 +1,7 @@
 """The annotated source: numbers at the left, source at the right."""
 import collections
 
-from warpscope.result import accesses, results
+from warpscope.result import accesses, rates, results
 from warpscope.show.report import per_request
 
 _KINDS = ("load", "store", "atomic")
@@ -54,15 +54,15 @@ def _outside_cells(sites):
 
 def _cells(sites, all_misses):
     """The numbers of one row, a text for each of _COLUMNS."""
-    transactions, missed = _total(sites, lambda kind: kind["transactions"]), _total(sites, results.missed)
+    transactions, missed = _total(sites, lambda kind: kind["transactions"]), _total(sites, rates.missed)
     if not transactions:
         return _outside_cells(sites)
     cells = [f"{transactions:,}", per_request(transactions, _total(sites, lambda kind: kind["requests"])), f"{missed:,}",
-             _percent(results.percent(missed, _total(sites, results.looked_up)), " "),
-             _percent(results.percent(missed, all_misses), "") if all_misses else ""]
+             _percent(rates.percent(missed, _total(sites, rates.looked_up)), " "),
+             _percent(rates.percent(missed, all_misses), "") if all_misses else ""]
     classes = [sum((site["miss_classes"] or {}).get(name, 0) for site in sites) for name in results.CLASSES]
     whole = sum(classes)
-    return cells + [f"{100 * count / whole:.0f}%" if whole else "" for count in classes]
+    return cells + [f"{rates.percent(count, whole):.0f}%" if whole else "" for count in classes]
 
 
 def _percent(value, gap):
@@ -108,12 +108,12 @@ def _aligned(rows):
 
 def _cost(line):
     """What orders lines: cycles of the L1 and of local memory, and what the L2 is asked for."""
-    return (_total(line.sites, lambda kind: kind["transactions"]) + _total(line.sites, results.missed)
+    return (_total(line.sites, lambda kind: kind["transactions"]) + _total(line.sites, rates.missed)
             + _local(line.sites, "wavefronts"))
 
 
 def _every_miss(result):
-    return sum(results.missed(result["total"][kind]) for kind in _KINDS)
+    return sum(rates.missed(result["total"][kind]) for kind in _KINDS)
 
 
 def whole(result):

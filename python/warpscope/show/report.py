@@ -1,5 +1,5 @@
 """The tables and plots of a result. The annotated source is listing.py."""
-from warpscope.result import counters, outside, results
+from warpscope.result import counters, outside, rates, results
 
 PER_REQUEST = "per access"
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
@@ -26,7 +26,7 @@ def _table(head, rows):
 
 def _kind_columns():
     """(heading, counters of a kind of access -> text) of every counter that has a heading; a request's transactions next to them."""
-    special = {"hits": lambda kind: kind["hits"] + kind["hits_pending"], "misses": results.missed}
+    special = {"hits": rates.hits, "misses": rates.missed}
     columns = [(counters.HEADINGS[name], lambda kind, number=special.get(name), name=name: _count((number or _counter(name))(kind)))
                for name in counters.KIND_COUNTERS if name in counters.HEADINGS]
     after = next(at for at, (heading, _) in enumerate(columns, 1) if heading == counters.HEADINGS["transactions"])
@@ -39,11 +39,12 @@ def _counter(name):
 
 def per_request(transactions, requests):
     """Transactions of one warp access, as text."""
-    return f"{transactions / requests:.2f}" if requests else "-"
+    mean = rates.per_request(transactions, requests)
+    return "-" if mean is None else f"{mean:.2f}"
 
 
 def _kind_row(name, kind):
-    return [name, *(text(kind) for _, text in _kind_columns()), _percent(results.miss_rate(kind))]
+    return [name, *(text(kind) for _, text in _kind_columns()), _percent(rates.miss_rate_percent(kind))]
 
 
 def summary(result):
@@ -91,7 +92,7 @@ def _spread_lines(result):
 def _class_lines(result):
     classes = result["total"]["miss_classes"]
     whole = sum(classes[name] for name in results.CLASSES)
-    rows = [[name, _count(classes[name]), _percent(results.percent(classes[name], whole)), counters.HEADINGS[name]]
+    rows = [[name, _count(classes[name]), _percent(rates.percent(classes[name], whole)), counters.HEADINGS[name]]
             for name in results.CLASSES if classes[name] or name != "invalidated"]
     table = _table(["misses", "count", "share", ""], rows)
     gap = max(len(row[3]) for row in rows)  # the explanation reads better left-aligned
@@ -103,11 +104,11 @@ def _class_lines(result):
 
 def _buffer_row(part, total):
     transactions = sum(part[kind]["transactions"] for kind, _ in _KINDS)
-    missed = results.missed(part["load"])
+    missed = rates.missed(part["load"])
     requests = sum(part[kind]["requests"] for kind, _ in _KINDS)
     return [part["name"] or "(no known buffer)", _count(transactions), per_request(transactions, requests), _count(missed),
-            _percent(results.miss_rate(part["load"])),
-            _percent(results.percent(missed, results.missed(total["load"])))]
+            _percent(rates.miss_rate_percent(part["load"])),
+            _percent(rates.percent(missed, rates.missed(total["load"])))]
 
 
 def _outside_lines(total):

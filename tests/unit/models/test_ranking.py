@@ -6,6 +6,7 @@ import unittest
 from support import SOURCE, CommandTest
 from warpscope.commands import model_rank as rank_command
 from warpscope.explore.models import machine, predictors, rank_table, ranking, sign_plot
+from warpscope.result import error_statistics
 
 sys.path.insert(0, str(SOURCE / "validation"))
 import rank_models_page  # noqa: E402
@@ -18,7 +19,7 @@ PREDICTED = [66.33431, 35.99694, 49.356, 45.608, 66.33422, 64.672]
 
 class Numbers(unittest.TestCase):
     def test_equal_times_have_their_mean_rank(self):
-        self.assertEqual(ranking.ranks([3.0, 1.0, None, 3.0, 2.0]), [3.5, 1.0, None, 3.5, 2.0])
+        self.assertEqual(error_statistics.ranks([3.0, 1.0, None, 3.0, 2.0]), [3.5, 1.0, None, 3.5, 2.0])
 
     def test_correlations_by_hand(self):
         # one of six pairs is the other way round; the squares of rank differences sum to 2
@@ -49,8 +50,8 @@ class Numbers(unittest.TestCase):
         self.assertEqual(ranking.sign(44.318, 49.972), 1)
 
     def test_regret_is_the_price_of_the_choice(self):
-        self.assertAlmostEqual(ranking.regret([2.0, 1.0, 1.0, None], [10.0, 12.0, 16.0, 1.0]), 0.4)
-        self.assertIsNone(ranking.regret([None], [1.0]))
+        self.assertAlmostEqual(error_statistics.regret([2.0, 1.0, 1.0, None], [10.0, 12.0, 16.0, 1.0]), 0.4)
+        self.assertIsNone(error_statistics.regret([None], [1.0]))
 
 
 class Shown(CommandTest):

@@ -8,14 +8,14 @@ import unittest
 
 import support
 from warpscope.base.errors import InputError
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show import listing, report
 
 
 class Rates(unittest.TestCase):
     def test_miss_rate_leaves_out_what_passed_by(self):
-        self.assertEqual(results.miss_rate(support.kind(4, 10, 4, 4, 2)), 50.0)
-        self.assertIsNone(results.miss_rate(support.kind(4, 2, 0, 0, 2)))
+        self.assertEqual(rates.miss_rate_percent(support.kind(4, 10, 4, 4, 2)), 50.0)
+        self.assertIsNone(rates.miss_rate_percent(support.kind(4, 2, 0, 0, 2)))
 
     def test_classified_are_loads_and_with_allocation_stores(self):
         result = support.result()

@@ -10,7 +10,7 @@ import unittest
 import support
 from warpscope.base import programs
 from warpscope.result import accesses, kernels, machine, results
-from warpscope.show.summary import bound, clock, compare, find, layout, rates, recompile, rules
+from warpscope.show.summary import bound, clock, compare, find, layout, rate_lines, recompile, rules
 from warpscope.show.summary.finding import Finding
 
 
@@ -211,9 +211,9 @@ class Costs(unittest.TestCase):
         busy = machine.busy(result, whole)
         self.assertAlmostEqual(busy.dram, 8 / 64)
         self.assertAlmostEqual(busy.l2, 150 * 32 / (2 * 32 * busy.cycles))
-        self.assertAlmostEqual(rates.cycles(whole), busy.cycles)
+        self.assertAlmostEqual(rate_lines.cycles(whole), busy.cycles)
         whole["total"]["estimate"] = {"cycles": {"value": 1234.4, "low": None, "high": None}}
-        self.assertEqual(rates.cycles(whole), 1234)
+        self.assertEqual(rate_lines.cycles(whole), 1234)
 
     def test_what_it_is_bound_by(self):
         self.assertIn("issue slots, 90 % busy", bound.verdict(used(issue=0.9)))

@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "python")]
 from truth import counters, parts, runs, store, tables
 from warpscope.base import toolchain
+from warpscope.result import error_statistics, rates
 
 
 def fail(message):
@@ -53,7 +54,7 @@ def counter_of(launch):
 def miss_ratio(launch, entry):
     """Of a working set after its first round, in which every core reads all of it once."""
     load, sectors = entry["total"]["load"], launch.groups * int(launch.name.rpartition("kib")[2]) * 1024 // counters.SECTOR
-    return 100 * counters.ratio(counters.missed(load) - sectors, load["transactions"] - sectors)
+    return rates.percent(rates.missed(load) - sectors, load["transactions"] - sectors)
 
 
 def simulated(launch, entry, counter):
@@ -77,8 +78,7 @@ def errors_of(launch, row, chosen, arguments):
         words = [*([] if arguments.fixed else ["timed"]), path, "--preset", store.preset_file(launch.preset), *launch.options(),
                  *shlex.split(row["options"]), *options, "--launches", "groups", "--json", "-"]
         value = simulated(launch, runs.reduced(json.loads(run("cachesim", *words))), counter)
-        error = value - measured
-        found.append((value, abs(error) if counter in counters.HIT_RATES else 100 * abs(error) / measured))
+        found.append((value, abs(error_statistics.error(value, measured, error_statistics.POINTS if counter in counters.HIT_RATES else "%"))))
     return measured, found
 
 

@@ -23,6 +23,7 @@ from truth import parts, statistics, tables, turns  # noqa: E402
 from warpscope.base import children, toolchain  # noqa: E402
 from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
 from warpscope.base.errors import InputError, ToolFailed  # noqa: E402
+from warpscope.result import rates  # noqa: E402
 from collect.comparison import table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -202,8 +203,8 @@ def cell(values, kind):
     sizes = [abs(value) for value in values]
     middle, most = statistics.median(sizes), statistics.percentile(sizes, 90)
     if kind == "registers":
-        return f"{middle:.0f}, {most:.0f} ({100 * statistics.share(sizes, lambda size: size <= WITHIN):.0f} %)"
-    return f"{100 * middle:.0f} %, {100 * most:.0f} % ({100 * statistics.median(values):+.0f} %)"
+        return f"{middle:.0f}, {most:.0f} ({rates.percent_text(statistics.share(sizes, lambda size: size <= WITHIN))})"
+    return f"{rates.percent_text(middle)}, {rates.percent_text(most)} ({100 * statistics.median(values):+.0f} %)"
 
 
 def errors_table(launches, found, kind):

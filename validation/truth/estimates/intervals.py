@@ -21,6 +21,7 @@ from truth import parts, statistics, tables, turns  # noqa: E402
 from warpscope.base import children, toolchain  # noqa: E402
 from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
 from warpscope.base.errors import ToolFailed  # noqa: E402
+from warpscope.result import rates
 from collect.comparison import table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,9 +42,7 @@ def compared(launches):
 
 def in_block(total):
     """The hit rate if every line missed once, in percent, of a simulation with a core for every work-group."""
-    load = total["load"]
-    looked_up = load["transactions"] - load["bypasses"]
-    return 100 * (1 - total["miss_classes"]["cold"] / looked_up)
+    return rates.rest_percent(rates.percent(total["miss_classes"]["cold"], rates.looked_up(total["load"])))
 
 
 def spread(total):

@@ -2,7 +2,7 @@
 import dataclasses
 
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED
-from warpscope.result import error_classes
+from warpscope.result import error_classes, rates
 from warpscope.show.summary import clock
 
 EXACT_PART = 0.02     # counters that follow from addresses alone; also the least gain of all
@@ -36,8 +36,7 @@ def error_points(result, engine="fixed"):
 
 def saved(compared, name):
     """Part of a measure that a change saves, below 0 if it grows; 0 if it is not known or was 0."""
-    before, after = compared["before"][name], compared["after"][name]
-    return 1 - after / before if before and after is not None else 0.0
+    return rates.saved(compared["before"][name], compared["after"][name])
 
 
 def exact_part(fixed):
@@ -47,7 +46,7 @@ def exact_part(fixed):
     wavefronts = [sum((side[name] or 0) for name in ("l1_wavefronts", "local_wavefronts")) for side in (before, after)]
     parts = [saved(fixed, "transactions")]
     if wavefronts[0]:
-        parts.append(1 - wavefronts[1] / wavefronts[0])
+        parts.append(rates.saved(*wavefronts))
     return max(parts)
 
 
@@ -84,9 +83,9 @@ def promises(trial):
 def _error(trial, grade, result):
     """(the error as a part of what is saved, what it rests on); the part is 1 or more where the gain is not larger than the error."""
     if grade == EXACT:
-        return EXACT_PART / exact_part(trial.fixed), f"{100 * EXACT_PART:.0f} %, counters are exact"
+        return EXACT_PART / exact_part(trial.fixed), f"{rates.percent_text(EXACT_PART)}, counters are exact"
     if grade == ESTIMATED:
-        return ESTIMATED_PART, f"{100 * ESTIMATED_PART:.0f} % of the cycles, which only the timed engine knows"
+        return ESTIMATED_PART, f"{rates.percent_text(ESTIMATED_PART)} of the cycles, which only the timed engine knows"
     rise = points(trial.timed or trial.fixed)
     limit, text = error_points(result, "timed" if trial.timed else "fixed")
     return (limit / rise if rise > 0 else 1.0), text

@@ -8,7 +8,7 @@ import re
 from warpscope.base import toolchain
 from warpscope.explore.advice import place
 from warpscope.explore.advice.patterns import REGULAR
-from warpscope.result import machine
+from warpscope.result import machine, rates
 from warpscope.show.summary import find
 from warpscope.show.summary.finding import EXACT, Finding
 
@@ -26,7 +26,7 @@ def atomics_one_address(case, access):
     if pattern is None or pattern.uniform < LEAST_UNIFORM:
         return None
     extra = {"l2": access.transactions, "queue": access.transactions}
-    return Finding("atomics-one-address", f"lanes change the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+    return Finding("atomics-one-address", f"lanes change the same address, in {rates.percent_text(pattern.uniform)} of requests", EXACT, extra,
                    f"{access.lanes:,} atomic additions", access, "combine values in the work-group first")
 
 
@@ -38,7 +38,7 @@ def uniform_loads(case, access):
     if pattern is None or pattern.uniform < LEAST_UNIFORM:
         return None
     extra = {"issue": pattern.uniform * access.requests, "l1": pattern.uniform * access.wavefronts, "queue": pattern.uniform * access.transactions}
-    return Finding("uniform-loads", f"lanes load the same address, in {100 * pattern.uniform:.0f} % of requests", EXACT, extra,
+    return Finding("uniform-loads", f"lanes load the same address, in {rates.percent_text(pattern.uniform)} of requests", EXACT, extra,
                    f"{access.requests:,} requests", access, "constant memory, or one load for many results")
 
 
@@ -47,7 +47,7 @@ def scattered(case, access):
     if access.kind == "atomic" or not access.requests or access.space == "private":
         return None
     pattern, best = case.pattern(access), max(1, -(-access.lanes * max(access.width, 1) // (access.requests * case.unit_bytes)))
-    per_request = access.transactions / access.requests
+    per_request = rates.per_request(access.transactions, access.requests)
     if pattern is None or pattern.stride is None or pattern.regular >= REGULAR or per_request < 2 * best:
         return None
     excess = access.transactions - best * access.requests

@@ -8,9 +8,8 @@ import time
 
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
-from warpscope.explore import whatif
 from warpscope.explore.whatif import question, readonly, work_groups
-from warpscope.result import results
+from warpscope.result import measures, results
 from warpscope.run import clocks, simulation
 
 SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
@@ -29,7 +28,7 @@ class Trial:
     why: str = ""                 # refused: what the tool says; not tried: what it would have taken
     done: list = dataclasses.field(default_factory=list)
     not_simulated: list = dataclasses.field(default_factory=list)
-    fixed: dict | None = None     # before, after, ratio: whatif.compared()
+    fixed: dict | None = None     # before, after, ratio: measures.compared()
     timed: dict | None = None
     capture: pathlib.Path | None = None
     words: list = dataclasses.field(default_factory=list)  # what the tools are given; the proposal's, unless these stand for others
@@ -149,7 +148,7 @@ class Bench:
             trial.state, trial.why = "refused", "launches do not fit the GPU"
             return
         trial.state = "tried"
-        trial.fixed = whatif.compared(whatif.fixed_measures(self.before), whatif.fixed_measures(results.load(path)))
+        trial.fixed = measures.compared(measures.fixed(self.before), measures.fixed(results.load(path)))
         path.unlink()
 
     def timed(self, trial, number):
@@ -163,7 +162,7 @@ class Bench:
             return False
         if status is None:
             return False
-        trial.timed = whatif.compared(whatif.timed_measures(self.known_timed), whatif.timed_measures(results.load(path)))
+        trial.timed = measures.compared(measures.timed(self.known_timed), measures.timed(results.load(path)))
         path.unlink()
         return True
 

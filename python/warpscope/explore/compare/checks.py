@@ -7,7 +7,7 @@ import sys
 
 from warpscope.base.errors import InputError, printable_message
 from warpscope.explore.compare import difference, paths, text
-from warpscope.result import results
+from warpscope.result import rates, results
 
 EXIT_FAILED = 4
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
@@ -50,7 +50,7 @@ class Condition:
             raise InputError(f"--fail-if {error}") from error
         measured = now if then is None else now - then
         if self.relative and self.percent:
-            measured = 100 * measured / then if then else 0.0 if not measured else math.inf
+            measured = rates.percent(measured, then) if then else 0.0 if not measured else math.inf
         if not OPERATORS[self.operator](measured, self._limit()):
             return None
         return f"--fail-if '{self.given}': it is {self._shown(now)}" + ("" if then is None else

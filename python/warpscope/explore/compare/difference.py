@@ -1,9 +1,8 @@
 """What changed between two results, as a dictionary: the JSON of warpscope diff, which its text and its page show."""
 import os
 
-from warpscope.explore import whatif
 from warpscope.explore.compare import matching, sources
-from warpscope.result import kernels, results
+from warpscope.result import kernels, measures, rates, results
 
 SCHEMA = 1
 KINDS = ("load", "store", "atomic")
@@ -28,15 +27,6 @@ def context_changes(before, after):
     found.append(("policy", *((context.get("schedule") or {}).get("policy") for context in (old, new))))
     found.append(("cut short", *(bool(context.get("partial")) for context in (old, new))))
     return [{"what": what, "before": one, "after": other} for what, one, other in found if one != other]
-
-
-def ratio(before, after):
-    """after / before; None where one is missing or `before` is 0."""
-    return after / before if before and after is not None else None
-
-
-def _compared(before, after):
-    return {"before": before, "after": after, "ratio": {name: ratio(before[name], after[name]) for name in before}}
 
 
 def all_launches_timed(result):
@@ -111,7 +101,7 @@ def _group(group):
     kinds = [group[kind] for kind in KINDS]
     local = group.get("local_memory") or {}
     return {"requests": sum(kind["requests"] for kind in kinds) + (local.get("requests") or 0),
-            "transactions": sum(kind["transactions"] for kind in kinds), "misses": sum(map(results.missed, kinds)),
+            "transactions": sum(kind["transactions"] for kind in kinds), "misses": sum(map(rates.missed, kinds)),
             "local_wavefronts": local.get("wavefronts"), "local_conflicts": local.get("conflicts")}
 
 
@@ -151,8 +141,8 @@ def between(before, after, names):
     pairs = sources.match(before, after)
     kernels = matching.kernels([one["kernel"] for one in _kernels_of(before)], [one["kernel"] for one in _kernels_of(after)])
     why = _not_timed(before, after)
-    fixed = _compared(whatif.fixed_measures(before), whatif.fixed_measures(after))
-    timed = None if why else _compared(whatif.timed_measures(before["timed"]), whatif.timed_measures(after["timed"]))
+    fixed = measures.compared(measures.fixed(before), measures.fixed(after))
+    timed = None if why else measures.compared(measures.timed(before["timed"]), measures.timed(after["timed"]))
     count = [results.launch_count(result) for result in (before, after)]
     launches = _launches(before, after, kernels)
     shown = [os.path.basename(str(name)) for name in names]

@@ -4,7 +4,7 @@ import dataclasses
 from warpscope.base.errors import InputError
 from warpscope.result import counter_names, results, simulated_counters
 from warpscope.result.counter_names import base_name
-from warpscope.result.error_statistics import mean, relative_error
+from warpscope.result.error_statistics import POINTS, error, mean
 from warpscope.result.profiler_units import NCU, NVPROF
 
 # What ncu's details page calls a metric.
@@ -36,7 +36,7 @@ class Row:
         simulated = getattr(self, engine)
         if simulated is None:
             return None
-        return simulated - self.measured if self.unit == "%" else relative_error(simulated, self.measured)
+        return error(simulated, self.measured, POINTS if self.unit == "%" else "%")
 
 
 def capability_of(result):

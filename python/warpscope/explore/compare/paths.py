@@ -3,7 +3,7 @@ import difflib
 import re
 
 from warpscope.base.errors import InputError
-from warpscope.result import results
+from warpscope.result import rates
 from warpscope.result.profiler_units import NCU, NVPROF
 
 KIND = ("requests", "transactions", "hits", "misses", "bypasses")  # a dictionary with these is KIND of RESULT.md
@@ -16,8 +16,8 @@ EXPECTED = "a key path of result.json such as total.load.miss_rate, timed.total.
 def derived(kind, name):
     """A rate of KIND of RESULT.md (ratios between 0 and 1, or transactions per warp access); None without a denominator."""
     if name == "transactions_per_request":
-        return kind["transactions"] / kind["requests"] if kind["requests"] else None
-    missed = results.miss_rate(kind)
+        return rates.per_request(kind["transactions"], kind["requests"])
+    missed = rates.miss_rate_percent(kind)
     if missed is None:
         return None
     return missed / 100 if name == "miss_rate" else 1 - missed / 100

@@ -1,5 +1,6 @@
 """A comparison (difference.py) for the terminal: what changed most first."""
 import textwrap
+from warpscope.result import rates
 
 MOST_LINES, MOST_KERNELS = 5, 5   # source accesses and kernels that are shown
 NAMES = {"cycles": "cycles (estimated)", "l1_hit_rate": "L1 hit rate of loads", "l1_misses": "L1 misses",
@@ -20,7 +21,7 @@ def value_text(measure, value):
     if value is None:
         return "-"
     if measure.endswith("rate"):
-        return f"{100 * value:.2f} %"
+        return rates.percent_text(value, 2)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.2f}"
 
 
@@ -33,7 +34,7 @@ def change_text(before, after):
     after = after or 0
     if after / before >= 2:
         return f"{after / before:.1f} ×"
-    change = 100 * (after - before) / before
+    change = rates.percent(after - before, before)
     return f"{change:+.0f} %" if abs(change) >= 1 else f"{change:+.2g} %"
 
 

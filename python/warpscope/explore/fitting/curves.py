@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
+from warpscope.result.error_statistics import geometric_mean
+
 LATENCY, THROUGHPUT = "latency", "throughput"
 CLOSE = 1.02  # a factor: points on both sides of the knee that fit both lines
 
@@ -45,14 +47,9 @@ class Curve:
         return max(waiting, self.cycles or 0.0)
 
 
-def _mean(values: Sequence[float]) -> Optional[float]:
-    """The geometric mean; None of none."""
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
-
-
 def _of(points: Sequence[Point], waiting: int) -> Curve:
     """The curve if the first `waiting` points show the latency and the others the throughput."""
-    curve = Curve(_mean([one.multiplicity * one.cycles for one in points[:waiting]]), _mean([one.cycles for one in points[waiting:]]), 0.0,
+    curve = Curve(geometric_mean([one.multiplicity * one.cycles for one in points[:waiting]]), geometric_mean([one.cycles for one in points[waiting:]]), 0.0,
                   len(points))
     error = max(abs(curve.at(one.multiplicity) / one.cycles - 1) for one in points)
     return Curve(curve.latency, curve.cycles, error, len(points))

@@ -8,7 +8,7 @@ from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.explore.models.formulas import spt as spt_model
 from warpscope.explore.models.formulas.values import Value
-from warpscope.result import facts as counted, parallelism, results
+from warpscope.result import facts as counted, parallelism, rates, results
 from warpscope.result.parallelism import NOT_RECORDED
 from warpscope.run import simulation
 from warpscope.run.kept import Kept
@@ -86,7 +86,7 @@ def hong_kim(facts):
                    sum(site[site["kind"]]["requests"] for site in scattered), "transactions/request", origin)
     moved = facts.memory("bytes")
     if moved is not None and requests:
-        inputs.add("load_bytes", moved / facts.memory("requests"), "bytes/request", "simulator: bytes / requests")
+        inputs.add("load_bytes", rates.per_request(moved, facts.memory("requests")), "bytes/request", "simulator: bytes / requests")
     else:
         inputs.add("load_bytes", None, "", "")
     _barriers(inputs, facts, "barriers")
@@ -172,7 +172,7 @@ def gpuperf(facts):
     inputs.add("warps_per_core", facts.resident_warps(), "warps",
                "simulator, timed: resident_warp_cycles / active_cycles", NO_TIMED)
     if requests := facts.memory("requests"):
-        inputs.add("transactions_per_request", max(facts.memory("transactions") / requests, 1.0), "transactions/request",
+        inputs.add("transactions_per_request", max(rates.per_request(facts.memory("transactions"), requests), 1.0), "transactions/request",
                    "simulator: transactions / requests")
     inputs.add("miss_ratio", facts.missing_ratio(), "", "simulator: loads that miss or bypass the L1 / transactions of loads",
                "the launch has no loads of global memory")

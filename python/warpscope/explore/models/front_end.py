@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional
 
 from warpscope.explore.models import from_result
-from warpscope.result import facts as counted
+from warpscope.result import facts as counted, rates
 from warpscope.result.parallelism import NOT_RECORDED
 
 BLOCKS = "blocks · warps that entered them"
@@ -67,7 +67,7 @@ def _global(facts: Any) -> list[Row]:
                         from_result.NO_SITES if count is None else "fixed order: mean bytes of each site's"))
     transactions = facts.memory("transactions")
     return [*rows, Row("global memory", "transactions", _one(facts, transactions), "transactions", "fixed order"),
-            Row("global memory", "transactions per request", transactions / requests if requests else None, "", "fixed order", False),
+            Row("global memory", "transactions per request", rates.per_request(transactions, requests), "", "fixed order", False),
             Row("global memory", "bytes moved", _one(facts, facts.memory("bytes")), "bytes", "fixed order")]
 
 

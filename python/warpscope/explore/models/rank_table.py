@@ -8,6 +8,7 @@ import io
 from typing import Any, Optional
 
 from warpscope.explore.models import output, ranking
+from warpscope.result import error_statistics, rates
 
 
 @dataclasses.dataclass
@@ -71,16 +72,16 @@ def against_reference(found: Ranking) -> list[str]:
         if name == found.reference:
             continue
         both = found.against(name)
-        loss = ranking.regret(found.columns[name], found.columns[found.reference])
-        signs = f"{100 * both.signs / both.pairs:.0f} %" if both.pairs else "-"
+        loss = error_statistics.regret(found.columns[name], found.columns[found.reference])
+        signs = rates.percent_text(rates.fraction(both.signs, both.pairs))
         lines.append(f"{name}: tau {_coefficient(both.tau)}, rho {_coefficient(both.rho)}, signs alike in {signs} of {both.pairs:,} pairs; "
-                     f"its best variant takes {'-' if loss is None else f'{100 * loss:.1f} %'} longer than the best")
+                     f"its best variant takes {rates.percent_text(loss, 1)} longer than the best")
     return lines
 
 
 def lines(found: Ranking) -> list[str]:
     """The text of the command."""
-    ranks = {name: ranking.ranks(times) for name, times in found.columns.items()}
+    ranks = {name: error_statistics.ranks(times) for name, times in found.columns.items()}
     rows = [["variant", *(cell for name in found.columns for cell in (name, ""))]]
     for at, variant in enumerate(found.variants):
         rows.append([variant, *(cell for name, times in found.columns.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple, Optional, Sequence
 
-from warpscope.result.error_statistics import kendall_tau
+from warpscope.result.error_statistics import kendall_tau, spearman
 
 Times = Sequence[Optional[float]]
 WITHIN = 0.1
@@ -23,21 +23,6 @@ class Agreement(NamedTuple):
     variants: int
     signs: int
     pairs: int
-
-
-def ranks(times: Times) -> list[Optional[float]]:
-    """1 for the least time; equal times have their mean rank, unknown ones None."""
-    ordered = sorted(time for time in times if time is not None)
-    return [None if time is None else ordered.index(time) + (ordered.count(time) + 1) / 2 for time in times]
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> Optional[float]:
-    """Pearson's correlation of the ranks (Spearman 1904, doi:10.2307/1412159); None if one is constant."""
-    columns = [[rank for rank in ranks(side) if rank is not None] for side in (first, second)]
-    means = [sum(column) / len(column) if column else 0.0 for column in columns]
-    spread = [[value - mean for value in column] for column, mean in zip(columns, means)]
-    below = (sum(x * x for x in spread[0]) * sum(y * y for y in spread[1])) ** 0.5
-    return sum(x * y for x, y in zip(*spread)) / below if below else None
 
 
 def sign(time: float, other: float, within: float = WITHIN) -> int:
@@ -61,14 +46,3 @@ def agreement(first: Times, second: Times, within: float = WITHIN) -> Agreement:
         return Agreement(None, None, len(known), same, len(pairs))
     columns = [list(column) for column in zip(*known)]
     return Agreement(kendall_tau(*columns), spearman(*columns), len(known), same, len(pairs))
-
-
-def regret(predicted: Times, reference: Times) -> Optional[float]:
-    """How much longer than the best the variant takes, by the reference, that is predicted best: a fraction. Of equal predictions
-    the mean. None where no variant has both."""
-    known = [(one, other) for one, other in zip(predicted, reference) if one is not None and other is not None]
-    if not known:
-        return None
-    least = min(one for one, _ in known)
-    chosen = [other for one, other in known if one == least]
-    return sum(chosen) / len(chosen) / min(other for _, other in known) - 1

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from warpscope.explore import whatif
 from warpscope.explore.tuning.variants import milliseconds_of
+from warpscope.result import measures
 
 
 OF_BOTH = ("transactions", "transactions_per_request", "l1_misses", "l1_to_l2_read_sectors", "work_groups_per_core")  # engines
@@ -17,9 +17,9 @@ def counts_anything(result: Mapping[str, Any]) -> bool:
 
 def of_result(result: dict[str, Any], timed: bool) -> dict[str, Any]:
     """Name -> number; what has no value is left out."""
-    found = dict(whatif.fixed_measures(result))
+    found = dict(measures.fixed(result))
     if timed:
-        found = {name: found[name] for name in OF_BOTH} | whatif.timed_measures(result)
+        found = {name: found[name] for name in OF_BOTH} | measures.timed(result)
         found["milliseconds"] = milliseconds_of(result)
         found["warps_per_core_mean"] = result["total"]["timing"].get("warps_per_core_mean")
     for name, said in (result["total"].get("estimate") or {}).items():

@@ -16,6 +16,7 @@ from warpscope.explore.compare.page import POLICY, STYLE, cell, section, table
 from warpscope.explore.compare.text import name_of
 from warpscope.explore.study import answers
 from warpscope.explore.study.answers import Answers, Row
+from warpscope.result import rates
 from warpscope.show import page
 
 COLUMNS = ("gpu", "configuration", "engine", "status", "reason")
@@ -82,7 +83,8 @@ def _best(found: Answers, measures: Sequence[str]) -> str:
 def _ratio(other: float, best: float, measure: str) -> float:
     """How much better the best is."""
     above, below = (best, other) if answers.more_is_better(measure) else (other, best)
-    return above / below if below else 1.0
+    found = rates.fraction(above, below)
+    return 1.0 if found is None else found
 
 
 def _picture(content: bytes, description: str) -> str:

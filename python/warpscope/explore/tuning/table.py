@@ -4,8 +4,9 @@ from __future__ import annotations
 import collections
 from typing import TYPE_CHECKING, Any, Optional
 
-from warpscope.explore.models import output, rank_table, ranking
+from warpscope.explore.models import output, rank_table
 from warpscope.explore.tuning.variants import Variant
+from warpscope.result import error_statistics, rates
 
 if TYPE_CHECKING:
     from warpscope.explore.tuning.tuner import Tuning
@@ -18,7 +19,7 @@ def _shown(name: str, value: Any) -> str:
     if value is None:
         return "-"
     if name.endswith("rate"):
-        return f"{100 * value:.2f} %"
+        return rates.percent_text(value, 2)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}" if isinstance(value, float) else str(value)
 
 
@@ -91,7 +92,7 @@ def _invalid(tuning: Tuning) -> list[str]:
 
 def rank_correlation(pairs: list[tuple[float, float]]) -> Optional[float]:
     """Spearman's. None for fewer than three pairs or a constant."""
-    return ranking.spearman(*zip(*pairs)) if len(pairs) >= 3 else None
+    return error_statistics.spearman(*zip(*pairs)) if len(pairs) >= 3 else None
 
 
 def _measured(tuning: Tuning) -> list[str]:

@@ -16,10 +16,9 @@ from typing import Any, Callable, Optional, Sequence
 from warpscope.base import children, toolchain
 from warpscope.base.command import version
 from warpscope.base.errors import ToolFailed, why_of
-from warpscope.explore import whatif
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
-from warpscope.result import results
+from warpscope.result import measures, results
 
 SCHEMA = 1
 CLOCKS = ("both", "fixed")
@@ -218,10 +217,10 @@ class Simulator:
             if result is None or result["context"].get("skipped"):
                 return Variant(named, "constraints", line_of(said))
             if timed:
-                variant.timed = whatif.timed_measures(result)
+                variant.timed = measures.timed(result)
                 variant.milliseconds = milliseconds_of(result)
             else:
-                variant.fixed = whatif.fixed_measures(result)
+                variant.fixed = measures.fixed(result)
         try:
             variant.models = dict(predictors.predict(trace, self.kernel.by))
         except ToolFailed:

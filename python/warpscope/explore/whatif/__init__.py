@@ -11,60 +11,10 @@ from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.explore.whatif import question, readonly, work_groups
-from warpscope.result import results
+from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
 
 SCHEMA = 1
-
-
-def _ratio(above, below):
-    return above / below if below else None
-
-
-def fixed_measures(result):
-    """What a change of the layout can move, of the fixed order."""
-    total = result["total"]
-    kinds = [total[kind] for kind in ("load", "store", "atomic")]
-    local = total.get("local_memory") or {}
-    loads = total["load"]
-    residency = (result["context"].get("schedule") or {}).get("residency") or []
-
-    def all_of(key):
-        return sum(kind.get(key) or 0 for kind in kinds)
-
-    return {
-        "requests": all_of("requests") + (local.get("requests") or 0),
-        "transactions": all_of("transactions"),
-        "transactions_per_request": _ratio(all_of("transactions"), all_of("requests")),
-        "sectors": all_of("sectors"),
-        "l1_hit_rate": _ratio(loads["hits"] + loads["hits_pending"], loads["transactions"] - loads["bypasses"]),
-        "l1_misses": all_of("misses") + all_of("sector_misses"),
-        "l1_to_l2_read_sectors": total.get("l1_to_l2_read_sectors"),
-        "l1_wavefronts": all_of("wavefronts"),
-        "local_wavefronts": local.get("wavefronts"),
-        "local_conflicts": local.get("conflicts"),
-        "work_groups_per_core": residency[0]["work_groups"] if len(residency) == 1 else None,
-    }
-
-
-def timed_measures(result):
-    """The same of the timed clock."""
-    timing, loads = result["total"]["timing"], result["total"]["load"]
-    return {
-        "cycles": timing["cycles"],
-        "warp_instructions": timing["warp_instructions"],
-        "l1_hit_rate": _ratio(loads["hits"] + loads["hits_pending"], loads["transactions"] - loads["bypasses"]),
-        "load_latency_cycles_mean": timing.get("load_latency_cycles_mean"),
-        "core_to_l2_bytes": timing.get("core_to_l2_bytes"),
-        "l2_to_core_bytes": timing.get("l2_to_core_bytes"),
-        "dram_read_bytes": (timing.get("memory") or {}).get("dram_read_bytes"),
-    }
-
-
-def compared(before, after):
-    ratio = {name: _ratio(after[name], before[name]) if before[name] is not None and after[name] is not None else None
-             for name in before}
-    return {"before": before, "after": after, "ratio": ratio}
 
 
 def simulate_fixed(capture, request, path):
@@ -113,8 +63,8 @@ def compare(captures, asked, gpu, folder, before=None):
         timed, why = simulate_timed(captures, requests, plan, folder)
         timed = None if None in timed else timed
     return {
-        "fixed": compared(fixed_measures(before), fixed_measures(after)),
-        "timed": compared(*map(timed_measures, timed)) if timed else None,
+        "fixed": measures.compared(measures.fixed(before), measures.fixed(after)),
+        "timed": measures.compared(*map(measures.timed, timed)) if timed else None,
         "timed_launches": None if not timed else plan["launches"] or "all",
         "not_timed": why,
     }, max(status, other)
@@ -124,7 +74,7 @@ def _shown(name, value):
     if value is None:
         return "-"
     if name.endswith("rate"):
-        return f"{100 * value:.2f} %"
+        return rates.percent_text(value, 2)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
 
 

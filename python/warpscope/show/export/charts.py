@@ -1,7 +1,7 @@
 """Charts of a result that report.html has and `warpscope` does not draw by itself, for PNG and SVG."""
 import bisect
 
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show.page.timeline import shaped
 from warpscope.show.plots import style
 
@@ -55,9 +55,9 @@ def miss_curve(result):
     cold = sum(histogram["cold"].values())
     total = cold + sum(counts)
     sizes = sorted({1, *(edge for edge in edges if edge), histogram["capacity_lines"]})  # in lines: it keeps distances below its size
-    rates = [100 * (cold + sum(counts[bisect.bisect_left(edges[:-1], size):])) / total for size in sizes]
+    missed = [rates.percent(cold + sum(counts[bisect.bisect_left(edges[:-1], size):]), total) for size in sizes]
     figure, axes = _figure(8, 3.8, "Misses by the size of the cache, fully associative LRU", result)
-    axes.plot([size * line / 1024 for size in sizes], rates, color=style.BLUE, marker=".")
+    axes.plot([size * line / 1024 for size in sizes], missed, color=style.BLUE, marker=".")
     axes.axvline(histogram["capacity_lines"] * line / 1024, color=style.VERMILION, linestyle="--", label="this L1")
     axes.set(xscale="log", xlabel="Size (KiB)", ylabel="Misses (% of transactions)", ylim=(0, 102))
     style.log_count_axis(axes.xaxis)
@@ -93,7 +93,7 @@ def scheduler_cycles(result):
     figure, axes = _figure(8, 2.3 + 0.4 * len(kernels), "Cycles of the schedulers", result)
     left = [0.0] * len(kernels)
     for reason, colour in zip(STALLS, COLOURS):
-        shares = [100 * by_kernel[name][reason] / max(sum(by_kernel[name].values()), 1) for name in kernels]
+        shares = [rates.percent(by_kernel[name][reason], max(sum(by_kernel[name].values()), 1)) for name in kernels]
         if reason == "held_back" and not any(shares):
             continue
         axes.barh(kernels, shares, left=left, color=colour, label=reason.replace("_", " "))
@@ -130,7 +130,7 @@ def buffers(result):
     names = [f"{part['name'] or '(no known buffer)'}" for part, _ in parts]
     places = range(len(parts))
     axes.barh(places, [count for _, count in parts], color=style.HIT_COLOUR, label="transactions")
-    axes.barh(places, [sum(results.missed(part[kind]) for kind in ("load", "store", "atomic")) for part, _ in parts], color=style.VERMILION,
+    axes.barh(places, [sum(rates.missed(part[kind]) for kind in ("load", "store", "atomic")) for part, _ in parts], color=style.VERMILION,
               height=0.45, label="misses")
     axes.set_yticks(list(places), names)
     axes.invert_yaxis()

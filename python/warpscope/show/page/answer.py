@@ -1,7 +1,7 @@
 """The summary's findings in the form that the page shows."""
 from warpscope.base.errors import printable
 from warpscope.result import machine
-from warpscope.show.summary import advised, bound, layout, rates
+from warpscope.show.summary import advised, bound, layout, rate_lines
 
 
 def _advice(finding, dialect):
@@ -30,5 +30,5 @@ def of_result(result):
     used = machine.busy(result, timed)
     found, _ = advised.of_result(result, used)
     dialect = "HIP" if machine.is_amd(result) else "CUDA"
-    return {"findings": [_shown(finding, rates.cycles(timed), dialect) for finding in found],
+    return {"findings": [_shown(finding, rate_lines.cycles(timed), dialect) for finding in found],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

@@ -6,7 +6,7 @@ from warpscope.base import files
 from warpscope.base.errors import printable
 from warpscope.result import machine
 from warpscope.show.page import data, html_file
-from warpscope.show.summary import rates
+from warpscope.show.summary import rate_lines
 
 WHAT_IFS = "what-if.json"  # in a report's folder: a list of comparisons
 MOST = 50                  # what-ifs that are kept: the latest
@@ -22,7 +22,7 @@ def _generation(name, result):
     timed = data.timed_result(result)
     counted = result.get("clocks") or {}
     whole = timed and (counted.get("timed_launches") == counted.get("launches") or timed["total"].get("estimate"))
-    cycles = rates.cycles(timed) if whole else None
+    cycles = rate_lines.cycles(timed) if whole else None
     clock = machine.preset_value(result, "core_clock_mhz")
     return {"preset": name, "generation": machine.preset_value(result, "generation", ""), "coalescing": context.get("coalescing", ""),
             "l1_kib": (context.get("l1_kib") or {}).get("most", context["cache"]["size_kib"]), "load": total["load"], "store": total["store"],

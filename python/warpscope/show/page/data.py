@@ -5,7 +5,7 @@ from warpscope.base.errors import printable
 from warpscope.result import counters, kernels, machine, outside, results
 from warpscope.show.page import timeline
 from warpscope.show.page.definitions import DEFINITIONS
-from warpscope.show.summary import races, rates
+from warpscope.show.summary import races, rate_lines
 
 VERSION = 1
 KINDS = ("load", "store", "atomic")
@@ -166,7 +166,7 @@ def _notes(result):
     elif context.get("sampling", "all") != "all":
         notes.append(f"Only work-groups {context['sampling']} were recorded; these counts cover nothing else.")
     timed = result.get("timed")
-    notes += [note for name, one in (("fixed order", result), ("timed", timed)) if one and (note := rates.estimate_note(name, one))]
+    notes += [note for name, one in (("fixed order", result), ("timed", timed)) if one and (note := rate_lines.estimate_note(name, one))]
     notes += [f"{line.strip()}." for line in races.lines(result)]
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
               f"{one['limit']}." for one in context.get("skipped", [])]

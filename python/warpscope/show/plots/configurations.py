@@ -12,7 +12,7 @@ Examples:
 from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show.plots import style
 
 METRICS = (("reads", "Read transactions\n(per core)"), ("misses", "Read misses\n(per core)"),
@@ -113,8 +113,8 @@ def from_results(labelled):
     for label, result in labelled:
         cores = max(len(result["cores"]), 1)
         load = result["total"]["load"]
-        series[label] = {"reads": results.looked_up(load) / cores, "misses": results.missed(load) / cores,
-                         "miss_rate_percent": results.miss_rate(load) or 0.0}
+        series[label] = {"reads": rates.looked_up(load) / cores, "misses": rates.missed(load) / cores,
+                         "miss_rate_percent": rates.miss_rate_percent(load) or 0.0}
     return [label for label, _ in labelled], {"simulated": series}
 
 

@@ -11,7 +11,7 @@ Examples:
 from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show.plots import style
 
 LETTER = 0.085  # inches; one letter of a label
@@ -26,7 +26,7 @@ def draw(bars, title, subtitle, label):
     figure, cell = plt.subplots(figsize=(width, 4.4))
     base = [0.0] * len(bars)
     for name in results.CLASSES:
-        shares = [results.percent(misses[name], whole) or 0.0 for _, whole, misses in bars]
+        shares = [rates.percent(misses[name], whole) or 0.0 for _, whole, misses in bars]
         if any(shares) or name != "invalidated":
             cell.bar(range(len(bars)), shares, 0.68, bottom=base, color=style.MISS_COLOURS[name], label=name,
                      edgecolor="white", linewidth=0.6)

@@ -8,7 +8,7 @@ Examples:
 from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
-from warpscope.result import results
+from warpscope.result import rates, results
 from warpscope.show.plots import style
 
 MOST_LINES, MOST_BINS = 1 << 40, 200  # of a histogram that one can look at
@@ -64,8 +64,8 @@ def draw(histogram, title, subtitle):
     figure, cell = plt.subplots(figsize=(min(max(6.5, 2.0 + 0.52 * len(bins)), 14), 4.4))
     positions = list(range(len(bins))) + [len(bins) + 0.6]
     rows = bins + [histogram["cold"]]
-    loads = [results.percent(row["load"], total) or 0 for row in rows]
-    stores = [results.percent(row["store"], total) or 0 for row in rows]
+    loads = [rates.percent(row["load"], total) or 0 for row in rows]
+    stores = [rates.percent(row["store"], total) or 0 for row in rows]
     cell.bar(positions, loads, 0.82, color=style.BLUE, label="loads")
     if any(stores):
         cell.bar(positions, stores, 0.82, bottom=loads, color=style.ORANGE, label="stores")

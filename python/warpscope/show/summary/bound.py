@@ -1,6 +1,6 @@
 """What a launch is bound by."""
 
-from warpscope.result import results
+from warpscope.result import rates, results
 
 BUSY = 0.6         # a unit that is busier than this is what limits
 COSTLY = 0.1       # of the cycles, that an access costs
@@ -21,14 +21,14 @@ def verdict(used):
     name, share = max(units(used), key=lambda unit: unit[1])
     if used.idle >= 0.5:
         if used.uneven >= 0.5:
-            return f"unevenly split work, cores without a warp in {100 * used.idle:.0f} % of the time"
-        return f"too few work-groups, cores without a warp in {100 * used.idle:.0f} % of the time"
+            return f"unevenly split work, cores without a warp in {rates.percent_text(used.idle)} of the time"
+        return f"too few work-groups, cores without a warp in {rates.percent_text(used.idle)} of the time"
     if share >= BUSY:
-        return f"{name}, {100 * share:.0f} % busy"
+        return f"{name}, {rates.percent_text(share)} busy"
     stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
     if waits > share:
-        return f"{STALL_NAMES[stall]}, {100 * waits:.0f} % of scheduler cycles"
-    return f"{name}, {100 * share:.0f} % busy (no unit is at its limit)"
+        return f"{STALL_NAMES[stall]}, {rates.percent_text(waits)} of scheduler cycles"
+    return f"{name}, {rates.percent_text(share)} busy (no unit is at its limit)"
 
 
 def l1_is_fine(result, used, found=()):

@@ -1,7 +1,7 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.base.errors import printable
-from warpscope.result import machine
-from warpscope.show.summary import advised, bound, clock, layout, races, rates
+from warpscope.result import machine, rates
+from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines
 
 MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
 
@@ -14,10 +14,10 @@ def _microseconds(result, cycles):
 def _row(name, result, used):
     timed = result.get("timed")
     shown, _ = clock.shown(result)
-    rate, _, _ = rates.hit_rate(timed if shown == "timed" else result)
-    loads, cycles = result["total"]["load"], rates.cycles(timed)
+    rate, _, _ = rate_lines.hit_rate(timed if shown == "timed" else result)
+    loads, cycles = result["total"]["load"], rate_lines.cycles(timed)
     return [name, f"{cycles:,}" if cycles else "-", _microseconds(result, cycles), "-" if rate is None else f"{rate:.1f} % {shown}",
-            f"{loads['transactions'] / loads['requests']:.2f} {rates.unit_name(result)}" if loads["requests"] else "-",
+            f"{rates.per_request(loads['transactions'], loads['requests']):.2f} {rate_lines.unit_name(result)}" if loads["requests"] else "-",
             bound.verdict(used).split(", cores")[0] if used else "not known without the timed engine"]
 
 

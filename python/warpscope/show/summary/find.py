@@ -2,7 +2,7 @@
 import dataclasses
 import math
 
-from warpscope.result import accesses, machine, outside, results
+from warpscope.result import accesses, machine, outside, rates, results
 from warpscope.show.summary import launch_rules, rules
 
 LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
@@ -49,7 +49,7 @@ def machine_of(result):
     sizes = {}
     for buffer in result["buffers"]:
         sizes[buffer["name"]] = sizes.get(buffer["name"], 0) + buffer["size"]
-    misses = sum(results.missed(result["total"][kind]) for kind in machine.KINDS)
+    misses = sum(rates.missed(result["total"][kind]) for kind in machine.KINDS)
     stored = frozenset(buffer["name"] for buffer in result["buffers"] if any(buffer[kind]["requests"] for kind in ("store", "atomic")))
     return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes,
                    stored, machine.readonly_path(result), cache["line_bytes"])

@@ -1,7 +1,7 @@
 """Rules about whole launches: how full the GPU is. They need the timed engine."""
 import math
 
-from warpscope.result import machine, results
+from warpscope.result import machine, rates, results
 from warpscope.show.summary.finding import ESTIMATED, Finding
 
 LEAST_IDLE = 0.1      # of all cores' cycles
@@ -34,7 +34,7 @@ def few_warps(result, used):
     if warps <= LOW_OCCUPANCY * most:
         what = f"{warps} of {most} warps per core, limited by {limit}: too few to hide the latency"
         remedy = f"use less of what limits the warps ({limit})"
-    return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {100 * used.stalls['memory']:.0f} % of their cycles",
+    return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {rates.percent_text(used.stalls['memory'])} of their cycles",
                    remedy=remedy, share=used.stalls["memory"] * (1 - used.warps / most))
 
 
@@ -49,7 +49,7 @@ def uneven_work(_result, used):
     if used is None or used.idle < LEAST_IDLE or used.uneven < LEAST_IDLE:
         return None
     return Finding("uneven-work", f"work is split unevenly: the busiest core has {1 / (1 - used.uneven):.1f} times the mean instructions", ESTIMATED,
-                   {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+                   {}, f"cores have no warp in {rates.percent_text(used.idle)} of the time",
                    remedy="give work-groups equal work, or let them take it piece by piece", share=min(used.idle, used.uneven))
 
 
@@ -60,7 +60,7 @@ def idle_cores(result, used):
     cores, groups = result["context"]["cores"], _groups_per_launch(result)
     why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
         f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
-    return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {100 * used.idle:.0f} % of the time",
+    return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {rates.percent_text(used.idle)} of the time",
                    remedy="use smaller or more work-groups", share=used.idle)
 
 
@@ -68,7 +68,7 @@ def barriers(_result, used):
     """Warps that wait for others of their work-group."""
     if used is None or used.stalls["barrier"] < 0.1:
         return None
-    return Finding("barriers", "warps wait at barriers", ESTIMATED, {}, f"{100 * used.stalls['barrier']:.0f} % of the schedulers' cycles",
+    return Finding("barriers", "warps wait at barriers", ESTIMATED, {}, f"{rates.percent_text(used.stalls['barrier'])} of the schedulers' cycles",
                    remedy="use smaller work-groups, or less work between barriers", share=used.stalls["barrier"])
 
 

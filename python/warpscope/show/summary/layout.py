@@ -2,8 +2,8 @@
 import shlex
 
 from warpscope.base.errors import printable
-from warpscope.result import kernels, machine, outside, results
-from warpscope.show.summary import advised, bound, clock, races, rates, recompile
+from warpscope.result import kernels, machine, outside, rates, results
+from warpscope.show.summary import advised, bound, clock, races, rate_lines, recompile
 
 LINES, COLUMNS = 25, 100
 ROWS = 6  # of the table by kernel
@@ -81,7 +81,7 @@ def _cost(finding, cycles):
 
 def share_text(share, cycles):
     """A part of the cycles; as a percentage alone where those of the whole are not known."""
-    return f"about {share * cycles:,.0f} of {cycles:,} cycles ({100 * share:.0f} %)" if cycles else f"about {100 * share:.0f} % of the cycles"
+    return f"about {share * cycles:,.0f} of {cycles:,} cycles ({rates.percent_text(share)})" if cycles else f"about {rates.percent_text(share)} of the cycles"
 
 
 def finding_lines(label, finding, cycles):
@@ -139,10 +139,10 @@ def summary(result, files="", capture=""):
     shown, note = clock.shown(result)
     top = [*head(result), *races.lines(result, capture), *bound.lines(result, used, found), *([note] if note else []), ""]
     untried = advised.seconds_line(result)
-    bottom = [*([untried] if untried else []), "", *rates.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
+    bottom = [*([untried] if untried else []), "", *rate_lines.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
               next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
     if outside.places(result):
         bottom[-1] = NEXT_OUTSIDE
     top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
     room = LINES - len(top) - len(bottom)
-    return [fit(line) for line in [*top, *_findings(found, largest, rates.cycles(timed), used is not None, room), *bottom]]
+    return [fit(line) for line in [*top, *_findings(found, largest, rate_lines.cycles(timed), used is not None, room), *bottom]]

@@ -1,7 +1,7 @@
 """Rules: each looks at one source access, or at the launch, and returns a Finding or None."""
 import re
 
-from warpscope.result import accesses
+from warpscope.result import accesses, rates
 from warpscope.show.summary.finding import EXACT, Finding, MODELLED
 
 LEAST_EXCESS = 1.25   # transactions per request over the ideal
@@ -32,7 +32,7 @@ def divergent_constants(access, _machine):
     conflicts = access.constant.get("conflicts", 0)
     if not conflicts:
         return None
-    each = access.constant["wavefronts"] / access.constant["requests"]
+    each = rates.per_request(access.constant["wavefronts"], access.constant["requests"])
     return Finding("divergent-constants", f"constant memory read at {_times(each)} addresses a request", EXACT, {"l1": conflicts, "queue": conflicts},
                    f"{conflicts:,} passes too many", access, f"put {_buffer(access)} in global memory, or let all lanes read one address")
 
@@ -49,7 +49,7 @@ def _buffer(access):
 
 def _shape(access, per_request, best, machine):
     """Why a request needs more transactions than the best, as far as counters tell."""
-    lanes = access.lanes / access.requests
+    lanes = rates.per_request(access.lanes, access.requests)
     if per_request >= 0.9 * lanes and lanes > 2:
         return "strided or scattered", f"let neighbouring lanes use neighbouring elements of {_buffer(access)}"
     across = machine.rows_of_warp(access)
@@ -65,7 +65,7 @@ def uncoalesced(access, machine):
     if not access.requests or access.space == "private" or access.kind == "atomic":
         return None
     best = accesses.ideal(access, machine.unit_bytes)
-    per_request = access.transactions / access.requests
+    per_request = rates.per_request(access.transactions, access.requests)
     if per_request < LEAST_EXCESS * best:
         return None
     shape, remedy = _shape(access, per_request, best, machine)
@@ -88,7 +88,7 @@ def _missed(name, rule, why, remedy):
         looked_up = access.transactions - access.bypasses
         if access.space == "private" or not looked_up or count < LEAST_CLASS * looked_up and count < LEAST_CLASS * machine.misses:
             return None
-        text = f"{why}: {100 * count / looked_up:.0f} % of look-ups, {100 * count / max(access.missed, 1):.0f} % of misses"
+        text = f"{why}: {rates.percent(count, looked_up):.0f} % of look-ups, {rates.percent(count, max(access.missed, 1)):.0f} % of misses"
         return Finding(rule, text, MODELLED, {"l2": count, "waiting": count, "queue": count},
                        f"{count:,} of {access.missed:,} misses", access, remedy.format(_buffer(access)))
     return of_class
@@ -135,7 +135,7 @@ def private_memory(access, _machine):
         return None
     extra = {"l1": access.wavefronts, "queue": access.transactions}
     extra["l2"] = extra["waiting"] = access.missed if access.kind == "load" else 0
-    return Finding("private-memory", f"private array in memory: {access.transactions / max(access.requests, 1):.1f} transactions a request",
+    return Finding("private-memory", f"private array in memory: {rates.per_request(access.transactions, max(access.requests, 1)):.1f} transactions a request",
                    EXACT, extra, f"{access.transactions:,} transactions", access,
                    f"index {_buffer(access)} with constants (unroll), or keep it in local memory")
 

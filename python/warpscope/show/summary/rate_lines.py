@@ -1,5 +1,5 @@
 """The key rates: hit rate of the L1, transactions per request, bank conflicts, occupancy."""
-from warpscope.result import accesses, machine, results
+from warpscope.result import accesses, machine, rates
 from warpscope.show.summary import clock, launch_rules
 
 # Hit rates as profilers define them, in the order in which they are looked for.
@@ -13,8 +13,7 @@ def hit_rate(result):
         value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
         if value is not None:
             return value, what, f"{profiler}: {name}"
-    missed = results.miss_rate(result["total"]["load"])
-    return (None if missed is None else 100 - missed), "loads", ""
+    return rates.rest_percent(rates.miss_rate_percent(result["total"]["load"])), "loads", ""
 
 
 def _percent(value):
@@ -85,7 +84,7 @@ def _ideal(result, kind, unit):
     """Mean ideal transactions per request of a kind; None without requests."""
     found = [access for access in accesses.of_result(result) if access.kind == kind and access.requests]
     requests = sum(access.requests for access in found)
-    return sum(accesses.ideal(access, unit) * access.requests for access in found) / requests if requests else None
+    return rates.per_request(sum(accesses.ideal(access, unit) * access.requests for access in found), requests)
 
 
 def request_line(result):
@@ -97,7 +96,7 @@ def request_line(result):
     for kind, plural in (("load", "loads"), ("store", "stores"), ("atomic", "atomics")):
         counts, best = result["total"][kind], _ideal(result, kind, unit)
         if counts["requests"] and best:
-            parts.append(f"{plural} {counts['transactions'] / counts['requests']:.2f} (ideal {best:.2f})")
+            parts.append(f"{plural} {rates.per_request(counts['transactions'], counts['requests']):.2f} (ideal {best:.2f})")
     return f"{name} per request, exact: {', '.join(parts)}" if parts else "No access reaches the L1"
 
 
@@ -117,7 +116,7 @@ def occupancy_line(result, timed):
     warps, most, limit = known
     mean = ((timed or {}).get("total", {}).get("timing") or {}).get("warps_per_core_mean")
     there = f"; {mean:.1f} on average" if mean is not None else ""
-    return f"Occupancy: {warps} of {most} warps per core ({100 * warps / most:.0f} %), limited by {limit}{there}"
+    return f"Occupancy: {warps} of {most} warps per core ({rates.percent_text(rates.fraction(warps, most))}), limited by {limit}{there}"
 
 
 def lines(result, timed, shown):
