@@ -2,14 +2,14 @@
 import dataclasses
 
 from warpscope.base.errors import InputError
-from warpscope.result import rates, results
+from warpscope.result import rates, tables, results
 from warpscope.result.parallelism import Parallelism
 
 KINDS = ("load", "store", "atomic")
 ROOTS = ("fp32_sqrt", "fp32_rsqrt")  # of older captures they are among fp32_special
-SPECIAL = ("fp32_special", *ROOTS)  # of the special function unit
-FP = {"fp32_add": 1, "fp32_mul": 1, "fp32_fma": 2, "fp32_div": 1, **dict.fromkeys(SPECIAL, 1)}  # operations of a lane
-EXPANSION = {"fp32_div": 8, **dict.fromkeys(ROOTS, 2)}  # machine instructions of timed mode (timed/config/instruction_class.def)
+SLOW = ("fp32_div", *ROOTS)  # which models count apart
+SPECIAL = tuple(name for name, of in tables.instruction_classes().items() if of.unit == "Special")
+FP = {name: 2 if name == "fp32_fma" else 1 for name in tables.instruction_classes() if name.startswith("fp32_")}  # operations of a lane
 
 
 @dataclasses.dataclass

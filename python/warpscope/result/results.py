@@ -4,7 +4,7 @@ import os
 
 from warpscope.base.errors import InputError, printable, reason
 from warpscope.base.inputs import parse_json, read_json
-from warpscope.result import rates
+from warpscope.result import rates, tables
 
 SCHEMA = 1
 LARGE = 64 << 20  # bytes; of a file above this, hundreds of megabytes of launches need not be in memory
@@ -85,8 +85,8 @@ def preset_values(result):
 
 
 def allocates(write_policy):
-    """Whether store misses bring lines in (cachesim/l1/write_policy.def)."""
-    return write_policy in ("WBWA", "WTWA", "WTWL")
+    """Whether store misses bring lines in."""
+    return write_policy in tables.allocating_policies()
 
 
 def stores_allocate(result):

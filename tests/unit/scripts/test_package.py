@@ -11,6 +11,7 @@ import zipfile
 import support
 
 import wheel_builder  # next to the package
+from warpscope.result import tables
 
 
 class Wheel(unittest.TestCase):
@@ -27,7 +28,8 @@ class Wheel(unittest.TestCase):
         modules = {str(path.relative_to(support.SOURCE / "python")) for path in (support.SOURCE / "python/warpscope").rglob("*.py")}
         self.assertEqual(modules, {name for name in self.files if name.endswith(".py")})
         self.assertIn("warpscope/show/plots/style.py", modules)
-        self.assertIn("warpscope/py.typed", self.files)
+        for name in ("py.typed", "errors.csv", *tables.FILES):
+            self.assertIn(f"warpscope/{name}", self.files)
 
     def test_needs_nothing_that_is_not_asked_for(self):
         needs = [line for line in self.about("METADATA").splitlines() if line.startswith("Requires-Dist: ")]

@@ -23,7 +23,7 @@ from truth import parts, statistics, tables, turns  # noqa: E402
 from warpscope.base import children, toolchain  # noqa: E402
 from warpscope.base.command import ArgumentParser, run_main  # noqa: E402
 from warpscope.base.errors import InputError, ToolFailed  # noqa: E402
-from warpscope.result import rates  # noqa: E402
+from warpscope.result import rates, tables as tables_of_code  # noqa: E402
 from collect.comparison import table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,9 +65,7 @@ def of_classes(blocks, counts, classes):
 
 def instruction_classes():
     """As the timed engine has them: {class: (what, machine instructions)}; None for what is none of them."""
-    text = (SOURCE / "timed" / "config" / "instruction_class.def").read_text(encoding="utf-8")
-    found = re.findall(r'^INSTRUCTION_CLASS\("(\w+)",\s*(\w+),\s*(\d+),', text, re.MULTILINE)
-    return {name: (UNITS.get(unit), int(machine)) for name, unit, machine in found}
+    return {name: (UNITS.get(one.unit), one.machine) for name, one in tables_of_code.instruction_classes().items()}
 
 
 def definitions(launch):

@@ -8,7 +8,7 @@ from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.explore.models.formulas import spt as spt_model
 from warpscope.explore.models.formulas.values import Value
-from warpscope.result import facts as counted, parallelism, rates, results
+from warpscope.result import facts as counted, parallelism, rates, results, tables
 from warpscope.result.parallelism import NOT_RECORDED
 from warpscope.run import simulation
 from warpscope.run.kept import Kept
@@ -129,7 +129,7 @@ def _slow_instructions(inputs, facts):
         inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions (square roots and divisions among them)", NO_TIMED)
         return
     if instructions is not None:
-        instructions -= sum(machine * _class(facts, [name]) for name, machine in counted.EXPANSION.items())
+        instructions -= sum(tables.instruction_classes()[name].machine * _class(facts, [name]) for name in counted.SLOW)
     inputs.add("insts", instructions, "instructions/warp", "simulator, timed: warp instructions without divisions and square roots", NO_TIMED)
     for name, of_class in (("division", "fp32_div"), ("sqrt", "fp32_sqrt"), ("rsqrt", "fp32_rsqrt")):
         inputs.add(f"{name}_insts", _class(facts, [of_class]), "instructions/warp", f"{OF_BLOCKS}, {of_class}")

@@ -1,11 +1,12 @@
 """Charts of a result that report.html has and `warpscope` does not draw by itself, for PNG and SVG."""
 import bisect
+import collections
 
 from warpscope.result import rates, results
 from warpscope.show.page.timeline import shaped
 from warpscope.show.plots import style
 
-STALLS = ("issued", "load_store_full", "unit_busy", "dependency", "memory", "barrier", "empty", "held_back")
+# Of what schedulers do, in the order of timing.scheduler_cycles.
 COLOURS = (style.GREEN, style.ORANGE, style.GREY, style.YELLOW, style.BLUE, style.PURPLE, "#E4E4E4", "#8C564B")
 BARS = 20  # kernels, buffers
 
@@ -84,15 +85,13 @@ def scheduler_cycles(result):
     """What the schedulers' cycles were spent on, by kernel; None without the timed clock."""
     by_kernel = {}
     for launch in (_timed(result) or {}).get("launches") or ():
-        sums = by_kernel.setdefault(launch["kernel"] or "launch", dict.fromkeys(STALLS, 0))
-        for reason, cycles in (launch["timing"].get("scheduler_cycles") or {}).items():
-            sums[reason] += cycles
+        by_kernel.setdefault(launch["kernel"] or "launch", collections.Counter()).update(launch["timing"].get("scheduler_cycles") or {})
     kernels = sorted(by_kernel, key=lambda name: -sum(by_kernel[name].values()))[:BARS]
     if not kernels or not sum(by_kernel[kernels[0]].values()):
         return None
     figure, axes = _figure(8, 2.3 + 0.4 * len(kernels), "Cycles of the schedulers", result)
     left = [0.0] * len(kernels)
-    for reason, colour in zip(STALLS, COLOURS):
+    for reason, colour in zip(by_kernel[kernels[0]], COLOURS):
         shares = [rates.percent(by_kernel[name][reason], max(sum(by_kernel[name].values()), 1)) for name in kernels]
         if reason == "held_back" and not any(shares):
             continue
