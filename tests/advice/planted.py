@@ -10,11 +10,11 @@ FOLDER = SOURCE / "benchmarks" / "advice"
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.explore.whatif import question  # noqa: E402
-from warpscope.result import machine, measures, results  # noqa: E402
+from warpscope.result import machine, measures as measures_of, results  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 
 # Counters that follow from addresses alone: equal in the what-if and in the repaired kernel.
+MACHINE = ("--set", "--carveout", "--registers")
 EXACT = ("requests", "transactions", "sectors", "l1_wavefronts", "local_wavefronts", "local_conflicts")
 
 
@@ -60,7 +60,7 @@ def compare(row, folder):
     result, text = simulate(capture(row, folder, "planted"), row["gpu"], folder, *options)
     found = findings(result)
     told = found[0].advice if found else None
-    machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in question.MACHINE for word in pair] if told else []
+    machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in MACHINE for word in pair] if told else []
     repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options,
                            *row.get("repaired_options", machine_words), seconds=0)
     return {"first": found[0] if found else None, "told": told, "result": result, "repaired": repaired, "text": text}
@@ -68,4 +68,4 @@ def compare(row, folder):
 
 def measures(result):
     """Both clocks of a result: what a what-if measures."""
-    return measures.fixed(result), measures.timed(result["timed"]) if "timed" in result else None
+    return measures_of.fixed(result), measures_of.timed(result["timed"]) if "timed" in result else None

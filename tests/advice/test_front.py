@@ -10,6 +10,7 @@ from support import BIN, SOURCE, ToolTest  # noqa: E402
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
+from warpscope.commands import what_if  # noqa: E402
 from warpscope.explore import whatif  # noqa: E402
 
 PLANTED = SOURCE / "tests" / "endtoend" / "planted"
@@ -38,7 +39,7 @@ class Front(ToolTest):
         told, lines = self.advice("mt.wtrace", "--gpu", "gtx480")
         first = told["given"][0]
         self.assertEqual((first["rule"], first["change"], first["buffers"], first["line"]), ("bank-conflicts", ["--pad", "tile=+1"], ["tile"], 12))
-        expected, _ = whatif.what_if(str(self.folder / "mt.wtrace"), [*first["change"], "--gpu", "gtx480"])
+        expected, _ = whatif.answer(what_if.parse([str(self.folder / "mt.wtrace"), *first["change"], "--gpu", "gtx480"])[0])
         self.assertEqual((first["fixed"], first["timed"]), (expected["fixed"], expected["timed"]))
         cycles = first["timed"]
         self.assertAlmostEqual(first["gain"]["factor"], cycles["before"]["cycles"] / cycles["after"]["cycles"])

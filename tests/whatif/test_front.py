@@ -9,6 +9,7 @@ from support import BIN, SOURCE
 
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 sys.path.insert(0, str(SOURCE / "python"))
+from warpscope.commands import what_if  # noqa: E402
 from warpscope.explore import whatif  # noqa: E402
 
 
@@ -45,11 +46,11 @@ class WhatIf(LawTest):
     def test_a_known_result_is_not_simulated_again(self):
         self.run_tool("warpscope", "mt.wtrace", "--gpu", "h100", "--no-plots", "-o", "report")
         before = json.loads((self.folder / "report" / "result.json").read_text())
-        words = ["--pad", "tile=+1", "--gpu", "h100"]
-        expected = whatif.what_if(str(self.folder / "mt.wtrace"), words)
-        self.assertEqual(whatif.what_if(str(self.folder / "mt.wtrace"), words, before), expected)
+        asked, _ = what_if.parse([str(self.folder / "mt.wtrace"), "--pad", "tile=+1", "--gpu", "h100"])
+        expected = whatif.answer(asked)
+        self.assertEqual(whatif.answer(asked, before), expected)
         before["total"]["local_memory"]["wavefronts"] += 1  # it is this result that is compared with
-        found, status = whatif.what_if(str(self.folder / "mt.wtrace"), words, before)
+        found, status = whatif.answer(asked, before)
         self.assertEqual(found["fixed"]["before"]["local_wavefronts"], expected[0]["fixed"]["before"]["local_wavefronts"] + 1)
         self.assertEqual((found["timed"], status), (expected[0]["timed"], 0))
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 from warpscope.api import frames
 from warpscope.api.tools import Path, needed
 from warpscope.base.errors import InputError
-from warpscope.explore.tuning import kernel_tuner, options, tuner
+from warpscope.commands import tune_options
+from warpscope.explore.tuning import kernel_tuner, tuner
 from warpscope.explore.tuning.space import Parameter
 from warpscope.explore.tuning.variants import Variant
 
@@ -68,8 +69,7 @@ def tune(kernel: Path, parameters: Optional[Mapping[str, Sequence[object]]] = No
     goes on that was stopped (default warpscope-tune-NAME). `arguments`: further options, as for the command. `progress` is called after
     every variant. Raises InputError, also where no variant is valid.
     """
-    request = options.Request(str(kernel))
-    request.parameters += [Parameter(name, tuple(values)) for name, values in (parameters or {}).items()]
+    ours = [Parameter(name, tuple(values)) for name, values in (parameters or {}).items()]
     given: dict[str, object] = {"--gpu": gpu, "--strategy": strategy, "--max-simulations": max_simulations, "--seed": seed,
                                 "--objective": objective, "--clock": clock, "--jobs": jobs, "-o": output, "--t1": t1,
                                 "--local": None if local is None else ",".join(map(_word, local)),
@@ -77,8 +77,8 @@ def tune(kernel: Path, parameters: Optional[Mapping[str, Sequence[object]]] = No
     words = [word for option, value in given.items() if value is not None for word in (option, str(value))]
     words += [word for name, values in (what_if or {}).items() for word in ("--what-if", f"{name}={','.join(values)}")]
     words += [word for text in restrict for word in ("--restrict", text)]
-    parsed = options.parse([str(kernel), *words, *map(str, arguments)])
-    parsed.parameters = [*request.parameters, *parsed.parameters]
-    if parsed.listed is not None and request.parameters:
+    request = tune_options.parse([str(kernel), *words, *map(str, arguments)]).request
+    request.parameters = [*ours, *request.parameters]
+    if request.listed is not None and ours:
         raise InputError("--list: lists the variants, expected no other parameters")
-    return TuningResult(tuner.run(parsed, progress))
+    return TuningResult(tuner.run(request, progress))

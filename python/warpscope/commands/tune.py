@@ -5,7 +5,8 @@ import sys
 
 from warpscope.base.errors import printable
 from warpscope.base.options import shown_help
-from warpscope.explore.tuning import options, tuner
+from warpscope.commands import tune_options
+from warpscope.explore.tuning import tuner
 
 HELP = f"""warpscope tune: finds the variant of a kernel with the fewest simulated cycles.
 
@@ -13,7 +14,7 @@ warpscope tune KERNEL.cl|KERNEL.cu PARAMETER... [options below] [options of trac
 warpscope tune --t1 PROBLEM.json [options below]
 
 Parameters. A list has values and ranges: 8,16,32 or 8-64:8 (steps of 8) or 8-256*2 (doubling):
-{options.OPTIONS.text()}
+{tune_options.OPTIONS.text()}
 
 Examples:
   warpscope tune mm_tiled.cl -D TILE=8,16,32 --gpu h100
@@ -33,13 +34,13 @@ def _show_progress(progress: tuner.Progress) -> None:
 def main(words: list[str]) -> int:
     if shown_help(words, HELP, needs_words=True):
         return 0 if words else 2
-    request = options.parse(words)
+    asked = tune_options.parse(words)
     is_terminal = sys.stderr.isatty()
     try:
-        tuning = tuner.run(request, _show_progress if is_terminal else None)
+        tuning = tuner.run(asked.request, _show_progress if is_terminal else None)
     finally:
         if is_terminal:
             print("\r\033[K", end="", file=sys.stderr)
-    for line in tuning.lines(options.whole("--top", request.top, 1, 10)):
+    for line in tuning.lines(asked.top):
         print(printable(line))
     return 0

@@ -35,6 +35,29 @@ class Selection:
 
 
 @dataclasses.dataclass(frozen=True)
+class Machine:
+    """Changes of the machine: KEY=VALUE of its keys, KiB of local memory, registers per work-item."""
+
+    changes: tuple = ()
+    carveout: str | None = None
+    registers: str | None = None
+
+    def __bool__(self):
+        return self != Machine()
+
+    def texts(self):
+        """As a user writes them."""
+        said = [*(("--set", change) for change in self.changes), ("--carveout", self.carveout), ("--registers", self.registers)]
+        return [f"{name} {value}" for name, value in said if value is not None]
+
+    def of(self, request):
+        """A Request with these changes."""
+        gpu = dataclasses.replace(request.gpu, changes=(*request.gpu.changes, *self.changes), carveout=self.carveout or request.gpu.carveout)
+        chosen = dataclasses.replace(request.chosen, registers=self.registers or request.chosen.registers)
+        return dataclasses.replace(request, gpu=gpu, chosen=chosen)
+
+
+@dataclasses.dataclass(frozen=True)
 class Fixed:
     """What only the fixed order takes. `cache`: SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE."""
 
@@ -72,7 +95,3 @@ class Request:
     def machine_words(self):
         """The cache and the GPU for cachesim."""
         return [*self.fixed.cache_words(), *self.gpu.words(), *self.fixed.index_words()]
-
-    def with_gpu(self, **changes):
-        """The same on another GPU."""
-        return dataclasses.replace(self, gpu=dataclasses.replace(self.gpu, **changes))

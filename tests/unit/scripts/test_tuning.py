@@ -9,7 +9,8 @@ import jsonschema
 import support
 
 from warpscope.base.errors import InputError
-from warpscope.explore.tuning import expressions, kernel_tuner, options, search, table
+from warpscope.commands import tune_options
+from warpscope.explore.tuning import expressions, kernel_tuner, search, table
 from warpscope.explore.tuning.space import Parameter, Space, local_size
 from warpscope.explore.tuning.variants import Variant
 
@@ -202,12 +203,12 @@ class CommandLine(unittest.TestCase):
     KERNEL = str(support.SOURCE / "benchmarks/kernels/mm_tiled/mm_tiled.cl")
 
     def test_parameters_and_what_goes_to_trace_kernel(self):
-        found = options.parse([self.KERNEL, "-D", "TILE=8,16", "-DN=4", "--define=V=1-4*2", "--local", "8x8,16x16", "--carveout", "0,16",
-                               "--what-if", "pad:tile=none,+1", "--global", "64,64", "--set", "cores=4"])
+        found = tune_options.parse([self.KERNEL, "-D", "TILE=8,16", "-DN=4", "--define=V=1-4*2", "--local", "8x8,16x16", "--carveout", "0,16",
+                               "--what-if", "pad:tile=none,+1", "--global", "64,64", "--set", "cores=4"]).request
         self.assertEqual([(one.name, one.values, one.kind) for one in found.parameters],
                          [("TILE", (8, 16), "define"), ("V", (1, 2, 4), "define"), ("local", ("8x8", "16x16"), "local"),
                           ("carveout", (0, 16), "carveout"), ("pad_tile", ("none", "+1"), "change")])
-        self.assertEqual((found.others, found.constants, found.machine), (["-D", "N=4", "--global", "64,64"], {"N": 4}, ["--set", "cores=4"]))
+        self.assertEqual((found.others, found.constants, found.changes), (["-D", "N=4", "--global", "64,64"], {"N": 4}, ("cores=4",)))
 
     def test_bad_ones_are_refused(self):
         for words, said in (([], "no kernel given"), (["none.cl"], "none.cl: no such file"), ([self.KERNEL, "-D"], "-D: has no value"),
@@ -216,7 +217,7 @@ class CommandLine(unittest.TestCase):
                             ([self.KERNEL, "--what-if", "grow:a=1"], "expected CHANGE:OBJECT=VALUE"), ([self.KERNEL, "--list", "no.csv"], "no.csv: "),
                             ([self.KERNEL, "--gpu", "a", "--preset", "b"], "is given already")):
             with self.subTest(said), self.assertRaisesRegex(InputError, said):
-                options.parse(words)
+                tune_options.parse(words)
 
     def test_rank_correlation(self):
         self.assertAlmostEqual(table.rank_correlation([(1, 10), (2, 20), (3, 30)]), 1)

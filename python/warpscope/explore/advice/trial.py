@@ -8,9 +8,10 @@ import time
 
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
-from warpscope.explore.whatif import question, readonly, work_groups
+from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, results
 from warpscope.run import clocks, simulation
+from warpscope.run.request import Machine
 
 SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
 SECONDS_EACH = 0.15          # to start the tools
@@ -110,7 +111,7 @@ class Bench:
     def _changed_request(self, trial):
         """The changed simulation: that of the run, and the changes of the machine."""
         _, machine = split_words(trial.words)
-        return question.with_machine(self.request, machine)
+        return machine.of(self.request)
 
     def _prepared(self, trial, number):
         """Settles what the change is on this GPU and writes the changed capture; whether it is there."""
@@ -172,11 +173,15 @@ class Bench:
 
 
 def split_words(words):
-    """(changes of the layout, changes of the machine), without another size of work-groups."""
-    layout, machine = [], []
+    """(words of changes of the layout, Machine), without another size of work-groups."""
+    layout, machine = [], Machine()
     for name, value in zip(words[::2], words[1::2]):
-        if name != AGAIN:
-            (machine if name in question.MACHINE else layout).extend((name, value))
+        if name == "--set":
+            machine = dataclasses.replace(machine, changes=(*machine.changes, value))
+        elif name in ("--carveout", "--registers"):
+            machine = dataclasses.replace(machine, **{name[2:]: value})
+        elif name != AGAIN:
+            layout += [name, value]
     return layout, machine
 
 

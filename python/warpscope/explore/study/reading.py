@@ -10,9 +10,10 @@ from typing import Any, Callable, Optional, Union
 
 from warpscope.base import programs
 from warpscope.base.errors import InputError, reason
-from warpscope.explore.tuning import options as tune_options, tuner
-from warpscope.explore.tuning.space import Parameter, Space, local_size
-from warpscope.explore.tuning.variants import Kernel
+from warpscope.explore.tuning import tuner
+from warpscope.explore.tuning.request import Request
+from warpscope.explore.tuning.space import Parameter, Space, local_size, number_or_text, values as values_in
+from warpscope.explore.tuning.variants import NO_GPU, Kernel
 
 ENGINES = ("fixed", "timed")
 RESERVED = ("program", "gpu", "configuration", "status", "reason", "local")  # other columns of results.csv
@@ -140,7 +141,7 @@ def _parameter(table: Table, name: str, value: Any) -> Parameter:
     if not check(value):
         raise table.wrong(f"parameters.{name}", f"is {value!r}, expected {expected}")
     try:
-        values = tuple(tune_options.values(value)) if isinstance(value, str) else tuple(value) if isinstance(value, list) else (value,)
+        values = tuple(values_in(value)) if isinstance(value, str) else tuple(value) if isinstance(value, list) else (value,)
         return Parameter(name, values)
     except InputError as error:
         raise table.wrong(f"parameters.{name}", str(error)) from error
@@ -175,7 +176,7 @@ def _inputs(table: Table, folder: pathlib.Path) -> tuple[pathlib.Path, ...]:
 def defines_of(words: tuple[str, ...]) -> dict[str, Any]:
     """The macros that options of trace-kernel set."""
     pairs = [word for option, word in zip(words, words[1:]) if option == "-D"]
-    return {name: tune_options.number_or_text(value) if equals else 1 for name, equals, value in (pair.partition("=") for pair in pairs)}
+    return {name: number_or_text(value) if equals else 1 for name, equals, value in (pair.partition("=") for pair in pairs)}
 
 
 def _variants(table: Table, kernel: Optional[pathlib.Path], options: tuple[str, ...], parameters: list[Parameter],
@@ -189,8 +190,8 @@ def _variants(table: Table, kernel: Optional[pathlib.Path], options: tuple[str, 
         if kernel is None:
             space = Space(parameters, restrictions)
         else:
-            request = tune_options.Request(parameters=parameters, restrictions=restrictions, constants=defines_of(options))
-            space = tuner.space_of(Kernel(kernel, "", absolute(options, table.path)), request)
+            request = Request(parameters=parameters, restrictions=restrictions, constants=defines_of(options))
+            space = tuner.space_of(Kernel(kernel, NO_GPU, absolute(options, table.path)), request)
         return tuple(space.named(one) for one in space.all())
     except InputError as error:
         raise table.wrong("restrict" if restrictions else "parameters", str(error).removeprefix("--restrict: ").removeprefix("--restrict ")) from error

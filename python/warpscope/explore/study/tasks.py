@@ -16,7 +16,7 @@ from typing import Any, Optional, Sequence
 from warpscope.base import toolchain
 from warpscope.base.source import SOURCE
 from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study, absolute
-from warpscope.explore.tuning.variants import Kernel, content_of, included, words_of
+from warpscope.explore.tuning.variants import NO_GPU, Kernel, content_of, included, words_of
 from warpscope.run.record import gpu_of_work_groups
 
 SCHEMA = 1
@@ -78,7 +78,7 @@ def digest_of_gpu(gpu: Gpu) -> str:
 
 def _kernel_content(program: Program, study: Study) -> list[str]:
     assert program.kernel is not None
-    return content_of(Kernel(program.kernel, "", absolute(program.options, study.path)))
+    return content_of(Kernel(program.kernel, NO_GPU, absolute(program.options, study.path)))
 
 
 def _command_content(words: Sequence[str], study: Study) -> list[str]:

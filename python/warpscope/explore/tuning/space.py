@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Mapping, Optional
 
 from warpscope.base.errors import InputError
+from warpscope.explore.models.sweep import RANGE, values_of
 from warpscope.explore.tuning import expressions
 
 MOST = 1_000_000  # variants before restrictions
@@ -36,6 +37,18 @@ def local_size(text: str) -> list[int]:
     if not re.fullmatch(r"[1-9]\d*(x[1-9]\d*){0,2}", str(text)):
         raise InputError(f"--local: '{text}', expected a size such as 64 or 16x16, several with commas between")
     return [*(int(word) for word in str(text).split("x")), 1, 1][:3]
+
+
+def number_or_text(text: str) -> Any:
+    return int(text) if re.fullmatch(r"-?(0|[1-9]\d*)", text) else text
+
+
+def values(text: str) -> list[Any]:
+    """8,16,32 or 8-64:8 or 8-256*2. A single value with a comma inside is not for here."""
+    found: list[Any] = []
+    for word in text.split(","):
+        found += values_of(word) if RANGE.fullmatch(word) else [number_or_text(word)]
+    return found
 
 
 @dataclass

@@ -66,7 +66,7 @@ def _models(tuning: Tuning) -> list[str]:
     found = ranking_of(tuning)
     if found is None:
         return []
-    what = f"cycles of {tuning.kernel.gpu}" if found.reference == "cycles" else found.reference
+    what = f"cycles of {tuning.kernel.gpu.name}" if found.reference == "cycles" else found.reference
     return [f"Against {what}, times within {100 * found.within:g} % as equal:", *(f"  {line}" for line in rank_table.against_reference(found)), ""]
 
 
@@ -117,7 +117,7 @@ def lines(tuning: Tuning, top: int) -> list[str]:
     """At most `top` variants, why others are invalid, and what to do next."""
     simulated, invalid = len(tuning.variants), len(tuning.variants) - len(tuning.valid())
     reused = f", {tuning.reused:,} of them earlier" if tuning.reused else ""
-    head = (f"{tuning.kernel.path.name} on {tuning.kernel.gpu}: {simulated:,} of {tuning.allowed:,} variants simulated{reused} "
+    head = (f"{tuning.kernel.path.name} on {tuning.kernel.gpu.name}: {simulated:,} of {tuning.allowed:,} variants simulated{reused} "
             f"({tuning.strategy}); {_what(tuning)} first")
     found = [head, "", *_rows(tuning, top)]
     if invalid:

@@ -13,10 +13,12 @@ from typing import Any, Callable, Mapping, Optional
 from warpscope.base import files, toolchain
 from warpscope.base.errors import InputError
 from warpscope.explore.models import predictors
-from warpscope.explore.tuning import kernel_tuner, options, search, table
+from warpscope.explore.tuning import kernel_tuner, search, table
+from warpscope.explore.tuning.request import Request
 from warpscope.explore.tuning.space import Configuration, Space, local_size
 from warpscope.explore.tuning.variants import Kernel, Simulator, Variant, words_of
 from warpscope.result import launches
+from warpscope.run.request import Gpu
 from warpscope.run.simulation import check_options
 
 COLUMNS = ("cycles", "transactions", "l1_hit_rate", "local_conflicts")  # of the table, next to the objective
@@ -57,7 +59,7 @@ class Tuning:
         """The `warpscope` command that looks at a variant."""
         capture, machine, _ = words_of(self.space.parameters, variant.configuration)
         words = ["warpscope", str(self.kernel.path), *self.kernel.options, *self.kernel.sizes(variant.configuration), *capture]
-        return shlex.join([*words, *machine, "--gpu", self.kernel.gpu, *self.kernel.machine])
+        return shlex.join([*words, *machine, *self.kernel.gpu.words()])
 
     def rows(self) -> list[dict[str, Any]]:
         """A row per variant: its parameters, the objective, invalidity and reason, the measures of both clocks."""
@@ -88,7 +90,7 @@ class Tuning:
         return table.lines(self, top)
 
 
-def _own(kernel: Kernel, request: options.Request) -> dict[str, Any]:
+def _own(kernel: Kernel, request: Request) -> dict[str, Any]:
     """The macros of the launch file, with their values."""
     path = kernel.launch_file()
     if path is None or path.suffix != ".launch" or request.problem is not None:
@@ -97,13 +99,13 @@ def _own(kernel: Kernel, request: options.Request) -> dict[str, Any]:
     return values
 
 
-def _constants(kernel: Kernel, request: options.Request) -> dict[str, Any]:
+def _constants(kernel: Kernel, request: Request) -> dict[str, Any]:
     """Macros that no parameter sets, with their values."""
     names = {parameter.name for parameter in request.parameters}
     return {name: value for name, value in {**_own(kernel, request), **request.constants}.items() if name not in names}
 
 
-def _sizes(kernel: Kernel, request: options.Request) -> Callable[[dict[str, Any]], Mapping[str, int]]:
+def _sizes(kernel: Kernel, request: Request) -> Callable[[dict[str, Any]], Mapping[str, int]]:
     def given(option: str) -> Optional[list[str]]:
         words = kernel.options
         return words[words.index(option) + 1].split(",") if option in words[:-1] else None
@@ -120,7 +122,7 @@ def _sizes(kernel: Kernel, request: options.Request) -> Callable[[dict[str, Any]
     return sizes
 
 
-def space_of(kernel: Kernel, request: options.Request) -> Space:
+def space_of(kernel: Kernel, request: Request) -> Space:
     """The variants of a kernel. Raises InputError."""
     return Space(request.parameters, request.restrictions, request.listed, _constants(kernel, request), _sizes(kernel, request))
 
@@ -133,13 +135,13 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
     return allowed[len(allowed) // 2]
 
 
-def _kernel(request: options.Request) -> Kernel:
-    gpu = request.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU
-    kernel = Kernel(pathlib.Path(request.kernel or ""), gpu, request.others, request.machine, request.clock)
-    kernel.by = predictors.listed(request.by, gpu) if request.by else []
+def _kernel(request: Request) -> Kernel:
+    gpu = Gpu(request.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU, request.changes)
+    kernel = Kernel(pathlib.Path(request.kernel), gpu, request.others, request.clock)
+    kernel.by = predictors.listed(request.by, gpu.name) if request.by else []
     if request.problem is not None:
         kernel.sizes = request.problem.size_words
-    check_options(["--gpu", gpu, *request.machine], quiet=True)
+    check_options(gpu.words(), quiet=True)
     return kernel
 
 
@@ -157,13 +159,13 @@ def _objective(kernel: Kernel) -> str:
     return "cycles" if kernel.clock == "both" else "l1_to_l2_read_sectors"
 
 
-def run(request: options.Request, told: Optional[Callable[[Progress], None]] = None) -> Tuning:
+def run(request: Request, told: Optional[Callable[[Progress], None]] = None) -> Tuning:
     """Simulates, writes the files, and returns the ranking. Raises InputError, also where no variant is valid."""
     kernel = _kernel(request)
     space = space_of(kernel, request)
     allowed = space.all()
     objective = request.objective or _objective(kernel)
-    most = min(options.whole("--max-simulations", request.max_simulations, 1, len(allowed)), len(allowed))
+    most = min(request.max_simulations or len(allowed), len(allowed))
     strategy = request.strategy or ("all" if most == len(allowed) else "greedy")
     folder = pathlib.Path(request.output or f"warpscope-tune-{kernel.path.stem}")
     if request.write_t1:
@@ -177,7 +179,7 @@ def run(request: options.Request, told: Optional[Callable[[Progress], None]] = N
         if told:
             told(progress)
 
-    simulator = Simulator(kernel, space, folder, options.whole("--jobs", request.jobs, 1, os.cpu_count() or 1), count)
+    simulator = Simulator(kernel, space, folder, request.jobs or os.cpu_count() or 1, count)
     found: dict[Configuration, Variant] = {}
 
     def simulate(batch: list[Configuration]) -> search.Costs:
@@ -185,7 +187,7 @@ def run(request: options.Request, told: Optional[Callable[[Progress], None]] = N
         return {one: found[one].measure(objective) for one in batch}
 
     start = _start(space, allowed, _own(kernel, request))
-    search.run(strategy, space, allowed, start, options.whole("--seed", request.seed, 0, 1), most, simulate)
+    search.run(strategy, space, allowed, start, request.seed, most, simulate)
     _check(list(found.values()), objective)
     measured = dict(zip(request.listed or [], request.measured)) if request.measured else None
     tuning = Tuning(kernel, space, objective, strategy, _order(list(found.values()), objective), len(allowed), simulator.reused, measured,
@@ -206,14 +208,14 @@ def _check(variants: list[Variant], objective: str) -> None:
         raise InputError(f"--objective {objective}: no variant has it, expected one of {', '.join(known)}")
 
 
-def _publish(tuning: Tuning, request: options.Request) -> None:
+def _publish(tuning: Tuning, request: Request) -> None:
     t4 = json.dumps(kernel_tuner.results(tuning.variants, tuning.objective), indent=1) + "\n"
     files.write(tuning.folder / "results.json", t4)
     if request.t4:
         files.write(request.t4, t4)
     files.write(tuning.folder / "results.csv", tuning.csv_text())
-    if request.csv_file:
-        files.write(request.csv_file, tuning.csv_text())
+    if request.csv:
+        files.write(request.csv, tuning.csv_text())
 
 
 MOST_EVALUATED = 256  # variants whose arguments are compared, for --write-t1

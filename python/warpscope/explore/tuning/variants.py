@@ -19,22 +19,23 @@ from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
 from warpscope.result import measures, results
+from warpscope.run.request import Gpu
 
 SCHEMA = 1
 CLOCKS = ("both", "fixed")
 EXIT_LEFT_OUT = 3
 FINE = (0, EXIT_LEFT_OUT)
+NO_GPU = Gpu("")  # of a kernel that is only captured
 
 
 @dataclass
 class Kernel:
-    """What is the same for all variants. `options`: those of trace-kernel; `machine`: --set of both engines; `sizes`: (variant) -> options
+    """What is the same for all variants. `options`: those of trace-kernel; `sizes`: (variant) -> options
     of trace-kernel that follow from it; `by`: the models that predict its time."""
 
     path: pathlib.Path
-    gpu: str
+    gpu: Gpu
     options: list[str] = field(default_factory=list)
-    machine: list[str] = field(default_factory=list)
     clock: str = "both"
     sizes: Callable[[dict[str, Any]], list[str]] = lambda named: []
     by: list[predictors.Predictor] = field(default_factory=list)
@@ -106,7 +107,7 @@ def included(path: pathlib.Path, seen: dict[str, bytes]) -> None:
 def content_of(kernel: Kernel) -> list[str]:
     """Digests of all files that a variant depends on, in order of their names relative to the kernel."""
     seen: dict[str, bytes] = {}
-    files = [kernel.path, kernel.launch_file(), pathlib.Path(kernel.gpu) if kernel.gpu.endswith(".json") else None]
+    files = [kernel.path, kernel.launch_file(), pathlib.Path(kernel.gpu.name) if kernel.gpu.name.endswith(".json") else None]
     for file in filter(None, files):
         included(file, seen)
     return [f"{os.path.relpath(name, kernel.path.parent)} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(seen.items())]
@@ -157,7 +158,7 @@ class Simulator:
         self.kernel, self.space, self.folder, self.jobs, self.told = kernel, space, folder, jobs, told
         self.answers = folder / "variants"
         self.reused = 0  # answers that were there
-        self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), kernel.gpu, *kernel.machine,
+        self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), *kernel.gpu.words(),
                       kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
         self.answers.mkdir(parents=True, exist_ok=True)
         self._tidy()
@@ -200,7 +201,7 @@ class Simulator:
 
     def _run(self, named: dict[str, Any], work: pathlib.Path) -> Variant:
         capture, machine, changes = words_of(self.space.parameters, named)
-        trace, engine = work / "variant.wtrace", ["--gpu", self.kernel.gpu, *self.kernel.machine, *machine]
+        trace, engine = work / "variant.wtrace", [*self.kernel.gpu.words(), *machine]
         threads = max(1, (os.cpu_count() or 1) // self.jobs)
         status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
                                     "--threads", threads, "-o", trace)

@@ -10,7 +10,7 @@ import tempfile
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
-from warpscope.explore.whatif import question, readonly, work_groups
+from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
 
@@ -142,18 +142,12 @@ def special(asked, gpu, folder, before):
     return found
 
 
-def what_if(capture, words, before=None):
+def answer(asked, before=None):
     """The comparison of docs/tools/what-if.md as a dictionary, and the exit status (0, or 3 where launches do not fit the GPU).
 
-    `words`: changes and options as on the command line, such as ["--pad", "tile=+1", "--gpu", "h100"]; --json is not for here.
-    `before`: the result.json (as a dictionary) that `warpscope` made of this capture with the same GPU; it is not simulated again.
-    Raises InputError, or ToolFailed with status 2 or 3 for a change that does not fit; a tool has then said why on standard error.
-    """
-    return answer(question.parse([capture, *words]), before)
-
-
-def answer(asked, before=None):
-    """As what_if(), of a Question."""
+    `asked`: a Question. `before`: the result.json (as a dictionary) that `warpscope` made of this capture with the same GPU; it is not
+    simulated again. Raises InputError, or ToolFailed with status 2 or 3 for a change that does not fit; a tool has then said why on standard
+    error."""
     capture, changes = asked.capture, asked.changes
     if not is_capture(capture, "a capture"):
         raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
@@ -164,11 +158,12 @@ def answer(asked, before=None):
         try:
             more = special(asked, gpu, pathlib.Path(work), before)
             changed, said = changed_capture(more["capture"], [*changes, *more["changes"]], asked.output, pathlib.Path(work))
-            comparison, status = compare((capture, changed), dataclasses.replace(asked, set=(*asked.set, *more["set"])), gpu, pathlib.Path(work),
+            comparison, status = compare((capture, changed), dataclasses.replace(asked, machine=dataclasses.replace(
+                asked.machine, changes=(*asked.machine.changes, *more["set"]))), gpu, pathlib.Path(work),
                                          more["before"])
         finally:
             children.end_all()
     return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu,
             "changes": [*more["named"], *(line for line in said["changes"] if not more["changes"] or line in _texts(changes))],
-            "machine": asked.machine(), "done": [*more["done"], *(said["done"] if not more["changes"] else [])],
+            "machine": asked.machine.texts(), "done": [*more["done"], *(said["done"] if not more["changes"] else [])],
             "not_simulated": [*more["not_simulated"], *said["not_simulated"]], **comparison}, status

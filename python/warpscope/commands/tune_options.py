@@ -1,19 +1,20 @@
-"""The command line of `warpscope tune`."""
+"""The command line of `warpscope tune`: its words become a Request."""
 from __future__ import annotations
 
 import csv
 import pathlib
 import re
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Optional
 
 from warpscope.base.errors import InputError, reason
 from warpscope.base.inputs import read_bytes
 from warpscope.base.options import MANY, ONCE, Option, Options, given_twice, no_value
-from warpscope.explore.models.sweep import RANGE, values_of
+from warpscope.explore.models.sweep import RANGE
 from warpscope.explore.tuning import kernel_tuner
+from warpscope.explore.tuning.request import Request
 from warpscope.explore.tuning.search import STRATEGIES
-from warpscope.explore.tuning.space import Configuration, Parameter, local_size
+from warpscope.explore.tuning.space import Configuration, Parameter, local_size, number_or_text, values
 from warpscope.explore.tuning.variants import CLOCKS
 
 OPTIONS = Options(
@@ -48,52 +49,26 @@ OPTIONS = Options(
     Option("--write-t1", "FILE", "the problem as T1 JSON"),
     Option("--top", "N", "rows of the table (default 10)", default="10"),
     column=27)
-FILES = {"--list": "list_file", "--csv": "csv_file"}
-FIELDS = {one.name: FILES.get(one.name, one.name[2:].replace("-", "_")) for one in OPTIONS.all if one.kind == ONCE}  # of a Request
 CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
+LEAST = {"--max-simulations": 1, "--seed": 0, "--jobs": 1, "--top": 1}  # whole numbers, from these on
 
 
 @dataclass
-class Request:
-    """What was asked for. `others`: options of trace-kernel, as given; `listed` with `measured`: the variants of --list. Numbers are as given,
-    too: whole() reads them."""
+class Words:
+    """The command line: the request that its words fill, and the options that are given once, by their names."""
 
-    kernel: Optional[str] = None
-    gpu: Optional[str] = None
-    clock: str = "both"
-    objective: Optional[str] = None
-    strategy: Optional[str] = None
-    max_simulations: Optional[str] = None
-    seed: str = "1"
-    jobs: Optional[str] = None
-    by: Optional[str] = None
-    list_file: Optional[str] = None
-    t1: Optional[str] = None
-    write_t1: Optional[str] = None
-    t4: Optional[str] = None
-    csv_file: Optional[str] = None
-    output: Optional[str] = None
-    top: str = "10"
-    parameters: list[Parameter] = field(default_factory=list)
-    constants: dict[str, Any] = field(default_factory=dict)
-    restrictions: list[str] = field(default_factory=list)
-    machine: list[str] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
-    listed: Optional[list[Configuration]] = None
-    measured: Optional[list[Optional[float]]] = None
-    problem: Optional[kernel_tuner.Problem] = None
+    request: Request = field(default_factory=Request)
+    given: dict[str, str] = field(default_factory=dict)
+    top: int = 10  # rows of the table
 
-
-def number_or_text(text: str) -> Any:
-    return int(text) if re.fullmatch(r"-?(0|[1-9]\d*)", text) else text
-
-
-def values(text: str) -> list[Any]:
-    """8,16,32 or 8-64:8 or 8-256*2. A single value with a comma inside is not for here."""
-    found: list[Any] = []
-    for word in text.split(","):
-        found += values_of(word) if RANGE.fullmatch(word) else [number_or_text(word)]
-    return found
+    def number(self, name: str) -> Optional[int]:
+        """The whole number that an option has; None without it. Raises InputError."""
+        text = self.given.get(name)
+        if text is None:
+            return None
+        if not text.isdecimal() or not LEAST[name] <= int(text) <= 10**9:
+            raise InputError(f"{name} {text}: expected a whole number from {LEAST[name]} on")
+        return int(text)
 
 
 def define(request: Request, text: str) -> None:
@@ -117,8 +92,9 @@ def change(request: Request, text: str) -> None:
     request.parameters.append(Parameter(name, tuple(matched[3].split(",")), "change", matched[1], matched[2]))
 
 
-def take(request: Request, name: str, value: str) -> bool:
+def take(words: Words, name: str, value: str) -> bool:
     """An option of ours; False if it is none."""
+    request = words.request
     if name == "-D":
         define(request, value)
     elif name == "--restrict":
@@ -126,7 +102,7 @@ def take(request: Request, name: str, value: str) -> bool:
     elif name == "--what-if":
         change(request, value)
     elif name == "--set":
-        request.machine += ["--set", value]
+        request.changes = (*request.changes, value)
     elif name in ("--local", "--block") and ("x" in value or "," not in value and value.isdecimal()):
         sizes = tuple(value.split(","))
         numbers = [local_size(size) for size in sizes]
@@ -136,19 +112,19 @@ def take(request: Request, name: str, value: str) -> bool:
             request.parameters.append(Parameter("local", sizes, "local"))
     elif name == "--carveout":
         request.parameters.append(Parameter("carveout", tuple(values(value)), "carveout"))
-    elif name in FIELDS:
-        known = getattr(request, FIELDS[name])
-        if known != getattr(Request, FIELDS[name]):
-            raise given_twice(name, value, known)
-        setattr(request, FIELDS[name], value)
+    elif name in OPTIONS.by_name and OPTIONS.by_name[name].kind == ONCE:
+        if name in words.given:
+            raise given_twice(name, value, words.given[name])
+        words.given[name] = value
     else:
         return False
     return True
 
 
-def parse(words: list[str]) -> Request:
+def parse(words: list[str]) -> Words:
     """Raises InputError."""
-    request, queue = Request(), list(words)
+    found, queue = Words(), list(words)
+    request = found.request
     if queue and not queue[0].startswith("-"):
         request.kernel = queue.pop(0)
     while queue:
@@ -164,23 +140,24 @@ def parse(words: list[str]) -> Request:
             request.others += [name, value] if equals and name.startswith("--") else [word]
             continue
         said = value if equals else queue.pop(0)
-        if not take(request, name, said):
+        if not take(found, name, said):
             request.others += [name, said]  # one size, as trace-kernel takes it: --local 16,16
-    _files(request)
-    _check(request)
-    return request
+    _files(found)
+    _check(found)
+    _settle(found)
+    return found
 
 
-def _files(request: Request) -> None:
-    if (path := request.t1) is not None:
+def _files(words: Words) -> None:
+    request, given = words.request, words.given
+    if (path := given.get("--t1")) is not None:
         request.problem = kernel_tuner.Problem(path)
         request.kernel = request.kernel or str(request.problem.kernel)
         request.parameters += request.problem.parameters
         request.restrictions += request.problem.restrictions
         request.others = [*request.problem.options, *request.others]
-        if request.max_simulations is None and request.problem.budget is not None:
-            request.max_simulations = str(request.problem.budget)
-    if (path := request.list_file) is not None:
+        request.max_simulations = request.problem.budget
+    if (path := given.get("--list")) is not None:
         if request.parameters:
             raise InputError(f"--list {path}: lists the variants, expected no other parameters ({request.parameters[0].name})")
         if path.endswith(".json"):
@@ -205,23 +182,24 @@ def _table(path: str) -> tuple[list[Parameter], list[Configuration]]:
                       "local" if name == "local" else "define") for at, name in enumerate(rows[0])], listed
 
 
-def whole(name: str, text: Optional[str], least: int, default: int) -> int:
-    """The whole number that an option has. Raises InputError."""
-    if text is None:
-        return default
-    if not str(text).isdecimal() or not least <= int(text) <= 10**9:
-        raise InputError(f"{name} {text}: expected a whole number from {least} on")
-    return int(text)
-
-
-def _check(request: Request) -> None:
-    if request.kernel is None:
+def _check(words: Words) -> None:
+    kernel, given = words.request.kernel, words.given
+    if not kernel:
         raise InputError("no kernel given, expected warpscope tune KERNEL.cl|KERNEL.cu -D NAME=VALUE,VALUE; --help has examples")
-    if not pathlib.Path(request.kernel).is_file():
-        raise InputError(f"{request.kernel}: no such file, expected a kernel (.cl, .cu)")
-    for name, said, known in (("--clock", request.clock, CLOCKS), ("--strategy", request.strategy, tuple(STRATEGIES))):
-        if said is not None and said not in known:
-            raise InputError(f"{name} {said}: expected one of {', '.join(known)}")
-    for name, said, least in (("--max-simulations", request.max_simulations, 1), ("--seed", request.seed, 0), ("--jobs", request.jobs, 1),
-                              ("--top", request.top, 1)):
-        whole(name, said, least, 1)
+    if not pathlib.Path(kernel).is_file():
+        raise InputError(f"{kernel}: no such file, expected a kernel (.cl, .cu)")
+    for name, known in (("--clock", CLOCKS), ("--strategy", tuple(STRATEGIES))):
+        if name in given and given[name] not in known:
+            raise InputError(f"{name} {given[name]}: expected one of {', '.join(known)}")
+
+
+def _settle(words: Words) -> None:
+    """The options that are given once, in the request. Raises InputError."""
+    request, given = words.request, words.given
+    most, seed, jobs, top = (words.number(name) for name in LEAST)
+    request.max_simulations = request.max_simulations if most is None else most
+    request.seed = request.seed if seed is None else seed
+    request.jobs, words.top = jobs, words.top if top is None else top
+    request.gpu, request.clock = given.get("--gpu"), given.get("--clock", request.clock)
+    request.by, request.strategy, request.objective = given.get("--by"), given.get("--strategy"), given.get("--objective")
+    request.output, request.t4, request.csv, request.write_t1 = (given.get(name) for name in ("--output", "--t4", "--csv", "--write-t1"))
