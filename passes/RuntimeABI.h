@@ -31,7 +31,8 @@ extern "C" {
 /// Slots of the table. `item` is always the linear local id. Calls of one work-item come in program
 /// order.
 struct WarpscopeAbiV2 {
-  /// Entry of a work-item, before everything else.
+  /// Entry of a work-item, before everything else. Item WARPSCOPE_ALL_ITEMS: only the addresses of
+  /// the kernel were asked for (record/AddressesOnly.h), but they depend on memory.
   void (*begin)(uint32_t item, uint64_t group_x, uint64_t group_y, uint64_t group_z);
   /// Return of a work-item; item WARPSCOPE_ALL_ITEMS: it ends in the middle, and its work-group
   /// cannot be recorded.

@@ -43,8 +43,9 @@ struct CompileRequest {
 
 /// The option of the instrumenting pass that records in boxes of work-items (passes/README.md).
 inline constexpr const char *kBoxesOption = "-warpscope-boxes";
-/// With it: nothing else is left of kernels that are recorded so; they compute nothing.
-inline constexpr const char *kBoxesAloneOption = "-warpscope-boxes-alone";
+/// With it: nothing but addresses is left of kernels whose addresses need no memory; they compute
+/// nothing.
+inline constexpr const char *kAddressesOnlyOption = "-warpscope-addresses-only";
 
 struct CompiledProgram {
   std::string optimised_path; ///< uninstrumented spir64 bitcode: for Oclgrind

@@ -11,6 +11,7 @@
 #include "passes/describe/KernelFile.h"
 #include "passes/lower/PlainIntegers.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/record/AddressesOnly.h"
 #include "passes/record/Boxes.h"
 #include "passes/record/RuntimeCalls.h"
 #include "passes/recursion/Recursion.h"
@@ -54,8 +55,10 @@ cl::opt<bool> NoObjects("warpscope-no-objects", cl::desc("Do not report where ob
 cl::opt<bool> Boxes("warpscope-boxes",
                     cl::desc("Record kernels whose addresses need no memory in boxes of "
                              "work-items, before they run"));
-cl::opt<bool> BoxesAlone("warpscope-boxes-alone",
-                         cl::desc("Leave nothing else of these kernels: they compute nothing"));
+cl::opt<bool>
+    AddressesOnly("warpscope-addresses-only",
+                  cl::desc("Leave nothing but the addresses of kernels whose addresses need "
+                           "no memory: they compute nothing"));
 cl::opt<bool> Report("warpscope-report",
                      cl::desc("Print how many instructions were skipped, and why"));
 
@@ -91,13 +94,17 @@ public:
 
   void run() {
     forgetInferredAttributes();
-    if (Boxes && instrumentBoxes(F, Plan, Calls, !NoObjects, !NoBranches, BoxesAlone))
+    if (Boxes && instrumentBoxes(F, Plan, Calls, !NoObjects, !NoBranches, AddressesOnly))
       return;
-    instrumentEntry();
+    const Optional<MemoryWork> Work =
+        AddressesOnly ? findMemoryWork(F, Plan) : Optional<MemoryWork>();
+    instrumentEntry(/*IsKnown=*/!AddressesOnly || Work);
     for (size_t Id = 0; Id < Plan.Sites.size(); ++Id)
       instrumentSite(Plan.Sites[Id], Id);
     for (BasicBlock *Block : Plan.Blocks)
       instrumentTerminator(*Block->getTerminator());
+    if (Work)
+      erase(*Work);
   }
 
 private:
@@ -112,7 +119,8 @@ private:
       Argument.removeAttr(Attribute::NoCapture);
   }
 
-  void instrumentEntry() {
+  /// Without `IsKnown`, what the kernel accesses depends on memory, and it begins as no work-item.
+  void instrumentEntry(bool IsKnown) {
     BasicBlock &Entry = F.getEntryBlock();
     auto Position = Entry.begin();
     while (isa<AllocaInst>(Position))
@@ -129,7 +137,8 @@ private:
     Value *Rest = Builder.CreateMul(Width, Row);
     Item =
         Builder.CreateTrunc(Builder.CreateAdd(Id[0], Rest), Builder.getInt32Ty(), "warpscope.item");
-    Calls.call(Builder, BeginSlot, {Item, Group[0], Group[1], Group[2]});
+    Value *const First = IsKnown ? Item : Builder.getInt32(WARPSCOPE_ALL_ITEMS);
+    Calls.call(Builder, BeginSlot, {First, Group[0], Group[1], Group[2]});
     if (!NoObjects)
       reportObjects(Builder);
   }

@@ -17,9 +17,9 @@ namespace wspasses {
 ///   barrier; kernel; barrier;
 ///   if (first work-item) end_boxes();
 ///
-/// With `Alone` nothing else is left of the kernel: it computes nothing. False, and nothing is
-/// changed, if the kernel is not one of Affine.h, does what is not on the list of Accepted.h, never
-/// returns, or if what is put in front would be large.
+/// With `Alone` nothing else is left of the kernel: it computes nothing (else AddressesOnly.h).
+/// False, and nothing is changed, if the kernel is not one of Affine.h, does what is not on the
+/// list of Accepted.h, never returns, or if what is put in front would be large.
 bool instrumentBoxes(llvm::Function &Kernel, const KernelPlan &Plan, const RuntimeCalls &Calls,
                      bool WithObjects, bool WithBranches, bool Alone);
 

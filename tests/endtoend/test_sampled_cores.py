@@ -110,7 +110,7 @@ class SkippedWorkGroups(ToolTest):
 
 
 class AddressesOnly(ToolTest):
-    """trace-kernel --addresses-only: kernels that are recorded in boxes compute nothing."""
+    """trace-kernel --addresses-only: kernels whose addresses need no memory compute nothing."""
 
     def test_nothing_runs_where_no_address_needs_it(self):
         # A wild store is recorded, and not made. The barrier is in a loop.

@@ -15,9 +15,23 @@ AFFINE = {
     "byte": ("__global char* a, int n", "if (i == 7) a[n] = 1;"),
     "square": ("__global short* a, int n", "a[get_global_id(0) * n + n] = 1;"),
 }
+# Addresses that depend on no memory, but are not affine in the id.
+COMPUTED = {
+    "backwards": ("__global int* a, int n", "if (i < n) a[n - 1 - i] = i;"),
+    "flipped": ("__global int* a, int n", "a[i ^ n] = i;"),
+    "triangle": ("__global int* a, int n", "if (i < n) a[i * (i + 1) / 2] = i;"),
+    "rooted": ("__global int* a, int n", "a[(int)(sqrt((float)i) * n)] = i;"),
+    "walk": ("__global int* a, int n", "int at = i; for (int j = 0; j < n; ++j) { a[at] /= a[0]; at = (at * 5 + 3) % 1024; }"),
+    "halves": ("__global int* a, int n", "for (int s = n; s > 0; s /= 2) if (i % s == 0) a[i + s] += a[i] / a[s];"),
+    "meeting": ("__global int* a, int n", "for (int s = n; s > 0; s /= 2) { if ((i ^ s) < i) a[i ^ s] += a[i]; "
+                "barrier(CLK_GLOBAL_MEM_FENCE); }"),
+}
 # Kernel, n: elements that 256 work-items need.
 SIZES = [("rows", 256, 65536), ("rows", 3, 768), ("stride", 5, 255 * 5 + 1), ("tail", 300, 556), ("guarded", 100, 100),
-         ("halo", 4096, 255 + 4096 + 1), ("byte", 1000000, 1000001), ("square", 7, 255 * 7 + 8)]
+         ("halo", 4096, 255 + 4096 + 1), ("byte", 1000000, 1000001), ("square", 7, 255 * 7 + 8), ("backwards", 1000, 1000),
+         ("backwards", 77, 77), ("flipped", 1023, 1024), ("triangle", 100, 99 * 50 + 1), ("rooted", 10, 159 + 1), ("walk", 1, 256),
+         ("walk", 2, max((i * 5 + 3) % 1024 for i in range(256)) + 1), ("halves", 512, 513), ("meeting", 128, 256)]
+KNOWN = AFFINE | COMPUTED
 LOADED = {
     "gather": ("__global float* x, __global int* k, __global float* y", "y[i] = x[k[i]];"),
     "ends": ("__global float* x, __global int* k, __global float* y", "for (int j = 0; j < k[i]; ++j) y[i] += x[j];"),
@@ -43,13 +57,24 @@ class BufferSizes(ToolTest):
     def test_from_accesses(self):
         for name, n, elements in SIZES:
             with self.subTest(name, n=n):
-                file = self.write(name, *AFFINE[name])
+                file = self.write(name, *KNOWN[name])
                 status, said = self.trace(file, "--global", "256", "--arg", f"n={n}")
                 self.assertEqual(status, 0, said)
                 self.assertIn(f"trace-kernel: inferred: a: {elements:,} elements, from its accesses\n", said)
                 self.assertNotIn("outside", said)
-                element = {"float4": 16, "double": 8, "float": 4, "int": 4, "short": 2, "char": 1}[AFFINE[name][0].split()[1].strip("*")]
+                element = {"float4": 16, "double": 8, "float": 4, "int": 4, "short": 2, "char": 1}[KNOWN[name][0].split()[1].strip("*")]
                 self.assertEqual(self.sizes(), {"a": elements * element})
+                if name in COMPUTED:
+                    self.assert_same_without_results(file, n, elements)
+
+    def assert_same_without_results(self, file, n, elements):
+        """A run that only computes addresses records what the kernel does."""
+        counts = []
+        for more in ((), ("--addresses-only",)):
+            self.trace(file, "--global", "256", "--arg", f"n={n}", "--arg", f"a=count={elements}", *more)
+            result = json.loads(self.run_tool("cachesim", "x.wtrace", "--gpu", "v100", "--json", "-"))
+            counts.append({key: result[key] for key in ("total", "sites")})
+        self.assertEqual(*counts)
 
     def test_of_a_cuda_kernel_with_a_loop_over_rows(self):
         (self.folder / "sums.cu").write_text(

@@ -38,7 +38,7 @@ struct TraceRequest {
   bool boxes = true;                          ///< record in boxes of work-items where that is possible
   bool skip_others = false;                   ///< work-groups that are not recorded are not run
   bool resume = false;                        ///< goes on with the .part file of the capture, if there is one
-  bool addresses_only = false;                ///< kernels recorded in boxes compute nothing
+  bool addresses_only = false;                ///< no results of kernels whose addresses need no memory
   bool record_order = false;                  ///< also the order of each work-item's accesses
   std::optional<unsigned> threads;            ///< of PoCL, 1 … 1024; absent = all CPUs
   std::optional<std::string> keep_directory;  ///< gets the compiler's files

@@ -119,20 +119,29 @@ ResolvedLaunch without_content(const ResolvedLaunch& launch) {
   return result;
 }
 
-enum class Entry : std::uint8_t { None, WorkItem, Boxes };
-std::atomic<Entry> stopped_at = Entry::None;
+/// What the kernel's first call of the recorder says of its addresses.
+enum class Addresses : std::uint8_t { Recorded, Unknown, Known };
+std::atomic<Addresses> stopped_with = Addresses::Recorded;
 
-/// In place of a function of the recorder's table.
-template <Entry at>
+/// Instead of a function of the recorder's table.
+template <Addresses found>
 void stop(std::uint64_t, std::uint64_t, std::uint64_t) {
-  stopped_at = at;
+  stopped_with = found;
   if (::syscall(SYS_gettid) != ::getpid()) device::stay();
   // PoCL's device without threads: nobody else can say it.
   leave_running_kernel("the sizes of all buffers, and all values, have to be given", kExitBadInput);
 }
 
-void stop_at_work_item(std::uint32_t, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  stop<Entry::WorkItem>(x, y, z);
+decltype(WarpscopeAbiV2::begin) recorders_begin = nullptr;
+
+void begin_if_known(std::uint32_t item, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  if (item == WARPSCOPE_ALL_ITEMS) stop<Addresses::Unknown>(x, y, z);
+  recorders_begin(item, x, y, z);
+}
+
+void stop_in_any_case(std::uint32_t item, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  if (item == WARPSCOPE_ALL_ITEMS) stop<Addresses::Unknown>(x, y, z);
+  stop<Addresses::Known>(x, y, z);
 }
 
 /// One launch whose work-groups are taken apart. Not destroyed while a kernel is in it.
@@ -159,18 +168,19 @@ class Measurement {
     recorder_.emplace(setup, sink_);
   }
 
-  /// Where the kernel was stopped.
-  Entry run(bool even_boxes) {
+  /// Records the launch if its addresses are known, or only asks whether they are.
+  Addresses run(bool only_asks) {
     WarpscopeAbiV2& table = WARPSCOPE_ABI_SYMBOL_ID;  // the recorder puts it back
-    table.begin = &stop_at_work_item;
-    if (even_boxes) table.begin_boxes = table.begin_grid_boxes = &stop<Entry::Boxes>;
+    recorders_begin = table.begin;
+    table.begin = only_asks ? &stop_in_any_case : &begin_if_known;
+    if (only_asks) table.begin_boxes = table.begin_grid_boxes = &stop<Addresses::Known>;
     run_.enqueue();
-    while (!recorder_->wait(std::chrono::milliseconds(5)) && stopped_at.load() == Entry::None)
+    while (!recorder_->wait(std::chrono::milliseconds(5)) && stopped_with.load() == Addresses::Recorded)
       if (run_.has_ended()) break;
-    if (stopped_at.load() != Entry::None) return stopped_at.load();
+    if (stopped_with.load() != Addresses::Recorded) return stopped_with.load();
     run_.finish();
     recorder_->check();
-    return Entry::None;
+    return Addresses::Recorded;
   }
 
   [[nodiscard]] BufferSizes sizes() const {
@@ -195,7 +205,7 @@ class Measurement {
 std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedLaunch& launch,
                                            const KernelInfo& kernel, std::span<const std::uint8_t> bitcode) {
   auto measurement = std::make_unique<Measurement>(device, launch, kernel, bitcode);
-  if (measurement->run(false) == Entry::None) return measurement->sizes();
+  if (measurement->run(false) == Addresses::Recorded) return measurement->sizes();
   (void)measurement.release();  // PoCL's threads stay in it
   return std::nullopt;
 }
@@ -203,9 +213,9 @@ std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedL
 bool tells_addresses(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
                      std::span<const std::uint8_t> bitcode) {
   auto measurement = std::make_unique<Measurement>(device, launch, kernel, bitcode);
-  const Entry entry = measurement->run(true);
+  const Addresses addresses = measurement->run(true);
   (void)measurement.release();
-  return entry == Entry::Boxes;
+  return addresses == Addresses::Known;
 }
 
 }  // namespace warpscope

@@ -11,8 +11,8 @@
 namespace warpscope {
 
 /// Bytes from the start of each buffer to the end of the last access to it, over the whole launch; 0 = it is not accessed.
-/// `bitcode`: instrumented so that kernels recorded in boxes compute nothing but addresses (kBoxesAloneOption); nothing of
-/// the buffers' content is looked at. None if addresses or branches depend on memory: then the kernel's first work-item
+/// `bitcode`: instrumented so that the kernel computes nothing but addresses, if they depend on no memory
+/// (kAddressesOnlyOption); nothing of the buffers' content is looked at. None if addresses or branches depend on memory: then the kernel's first work-item
 /// stays where it is, and the process has to end by leave_running_kernel().
 std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedLaunch& launch,
                                            const KernelInfo& kernel, std::span<const std::uint8_t> bitcode);

@@ -11,7 +11,7 @@ std::vector<std::string> pass_options(const std::optional<std::string>& address_
                                       bool addresses_only) {
   std::vector<std::string> options;
   if (boxes) options.emplace_back(kBoxesOption);
-  if (addresses_only) options.emplace_back(kBoxesAloneOption);
+  if (addresses_only) options.emplace_back(kAddressesOnlyOption);
   if (!address_spaces) return options;
   std::istringstream names(*address_spaces);
   for (std::string name; std::getline(names, name, ',');) address_space_from(name);
