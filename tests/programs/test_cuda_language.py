@@ -61,6 +61,9 @@ class Language(RuntimeProgramTest):
         done = self.assert_same_program(self.build_quietly("arithmetic"))
         self.assertEqual(done.stdout, "cudaSuccess, 0 wrong\n")
 
+    def test_operators_that_take_everything(self):
+        self.assertEqual(self.plain(self.build_quietly("greedy_operators")).stdout, "0 wrong\n")
+
     def test_what_headers_bring(self):
         self.assertEqual(self.plain(self.build_quietly("brought", "-lnvidia-ml")).stdout, "0 wrong\n")
 

@@ -199,7 +199,7 @@ class Runtime(RuntimeProgramTest):
                          [("there_and_back", 0, 65536), ("round_all", 256, 256), ("complex_numbers", 64, 128), ("copy_streaming", 64, 64), ("scale_rows", 100, 2)])
 
     def test_device_mathematics(self):
-        for name in "functions", "exact":
+        for name in "functions", "exact", "host_functions":
             done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / f"numbers/{name}.cu", "-o", name)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(self.plain(f"./{name}").stdout, "0 wrong\n")

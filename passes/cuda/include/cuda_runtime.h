@@ -11,12 +11,14 @@
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__
 #include <assert.h> // Thrust uses it and leaves it to nvcc
-#include <stdlib.h> // these three come with nvcc's own, and programs use what they declare
+#include <math.h>   // these four come with nvcc's own, and programs use what they declare
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <utility>  // programs use std::forward and std::initializer_list, which nvcc brings
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
+#include "warpscope/math/host_functions.h"
 #include "warpscope/rounding.h"
 #include "warpscope/integers.h"
 #include "warpscope/math/conversions.h"

@@ -45,6 +45,7 @@
 
 // "nodebug": an access made by a function of ours gets the line of the user's call.
 #define WARPSCOPE_DEVICE_MEMBER __attribute__((device, always_inline, nodebug))
+#define WARPSCOPE_BOTH_MEMBER __attribute__((host, device, always_inline, nodebug))
 #define WARPSCOPE_DEVICE static __inline__ __attribute__((device, always_inline, nodebug))
 #define WARPSCOPE_ON_HOST static __inline__ __attribute__((host, always_inline, nodebug))
 #ifdef __CUDA__

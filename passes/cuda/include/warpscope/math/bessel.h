@@ -7,10 +7,10 @@ template <class T> struct __warpscope_bessel {
 };
 template <class T> struct __warpscope_digits;
 template <> struct __warpscope_digits<float> {
-  enum { Spread = 8, Series = 10, Hankel = 10, Growing = 50 };
+  static constexpr int Spread = 8, Series = 10, Hankel = 10, Growing = 50;
 };
 template <> struct __warpscope_digits<double> {
-  enum { Spread = 12, Series = 16, Hankel = 20, Growing = 80 };
+  static constexpr int Spread = 12, Series = 16, Hankel = 20, Growing = 80;
 };
 // 10.2.2, 10.8.1, 10.8.2: sums over (-x^2/4)^k / k!^2 and its relatives, up to x = 2.
 template <class T> WARPSCOPE_DEVICE __warpscope_bessel<T> __warpscope_bessel_series(T x) {
@@ -172,12 +172,12 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_cyl_bessel_i0(T x) {
 template <class T> WARPSCOPE_DEVICE T __warpscope_cyl_bessel_i1(T x) {
   return copysign(__warpscope_modified(1, fabs(x)), x);
 }
-WARPSCOPE_SPECIAL(j0)
-WARPSCOPE_SPECIAL(j1)
-WARPSCOPE_SPECIAL(y0)
-WARPSCOPE_SPECIAL(y1)
-WARPSCOPE_SPECIAL(cyl_bessel_i0)
-WARPSCOPE_SPECIAL(cyl_bessel_i1)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, j0)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, j1)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, y0)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, y1)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, cyl_bessel_i0)
+WARPSCOPE_SPECIAL(WARPSCOPE_DEVICE, cyl_bessel_i1)
 #undef WARPSCOPE_SPECIAL
 WARPSCOPE_DEVICE float jnf(int n, float x) { return __warpscope_jn(n, x); }
 WARPSCOPE_DEVICE double jn(int n, double x) { return __warpscope_jn(n, x); }

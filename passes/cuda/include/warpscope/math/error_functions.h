@@ -4,13 +4,13 @@
 // GPU computes them.
 template <class T> struct __warpscope_erf;
 template <> struct __warpscope_erf<float> {
-  enum { FromSeries = 8, Terms = 7, Steps = 2 };
+  static constexpr int FromSeries = 8, Terms = 7, Steps = 2;
 };
 template <> struct __warpscope_erf<double> {
-  enum { FromSeries = 16, Terms = 11, Steps = 3 };
+  static constexpr int FromSeries = 16, Terms = 11, Steps = 3;
 };
 // exp(a^2) erfc(a). The square's rounding is made good: exp(high + low) = exp(high) (1 + low).
-template <class T> WARPSCOPE_DEVICE T __warpscope_erfcx(T a) {
+template <class T> WARPSCOPE_BOTH T __warpscope_erfcx(T a) {
   if (a < (T)__warpscope_erf<T>::FromSeries) {
     const T high = a * a, low = fma(a, a, -high), grown = exp(high);
     const T product = grown * erfc(a);
@@ -24,7 +24,7 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_erfcx(T a) {
   return fma(factor, sum, factor);
 }
 // From 0 to 1/2: the inverse's own series, then Halley's steps where that ends too early.
-template <class T> WARPSCOPE_DEVICE T __warpscope_erfinv_middle(T x) {
+template <class T> WARPSCOPE_BOTH T __warpscope_erfinv_middle(T x) {
   const T square = x * x;
   T y = x * ((T)0.88622692545275801365 +
              square * ((T)0.23201366653465449847 +
@@ -39,7 +39,7 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_erfinv_middle(T x) {
 }
 // q = erfc(y) from 0 to 1/2, by Newton's steps on log(erfc(y)) = log(erfcx(y)) - y^2. Begins with
 // S. Winitzki, "A handy approximation for the error function and its inverse", 2008.
-template <class T> WARPSCOPE_DEVICE T __warpscope_erfcinv_tail(T q) {
+template <class T> WARPSCOPE_BOTH T __warpscope_erfcinv_tail(T q) {
   const T logarithm = log(q), both = logarithm + log(2 - q);
   const T a = (T)0.147, middle = (T)0.63661977236758134308 / a + both / 2;
   T y = sqrt(sqrt(middle * middle - both / a) - middle);
@@ -50,7 +50,7 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_erfcinv_tail(T q) {
   }
   return y;
 }
-template <class T> WARPSCOPE_DEVICE T __warpscope_erfinv(T x) {
+template <class T> WARPSCOPE_BOTH T __warpscope_erfinv(T x) {
   const T size = fabs(x);
   if (size <= (T)0.5)
     return __warpscope_erfinv_middle(x);
@@ -59,7 +59,7 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_erfinv(T x) {
   return copysign(__warpscope_erfcinv_tail(1 - size), x);
 }
 // Every difference here is exact.
-template <class T> WARPSCOPE_DEVICE T __warpscope_erfcinv(T x) {
+template <class T> WARPSCOPE_BOTH T __warpscope_erfcinv(T x) {
   if (!(x > 0 && x < 2))
     return x == 0 ? (T)__builtin_inf() : x == 2 ? -(T)__builtin_inf() : (T)__builtin_nan("");
   if (x >= (T)0.5 && x <= (T)1.5)
@@ -67,7 +67,7 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_erfcinv(T x) {
   return x < 1 ? __warpscope_erfcinv_tail(x) : -__warpscope_erfcinv_tail(2 - x);
 }
 // erfc(-x / sqrt(2)) / 2; `lack` is what the rounded argument lacks.
-template <class T> WARPSCOPE_DEVICE T __warpscope_normcdf(T x) {
+template <class T> WARPSCOPE_BOTH T __warpscope_normcdf(T x) {
   const double root = 0.70710678118654752440;
   const T factor = (T)root;
   const T rest = sizeof(T) == 4 ? (T)(root - (double)factor) : (T)-4.8336466567264567e-17;
@@ -77,15 +77,15 @@ template <class T> WARPSCOPE_DEVICE T __warpscope_normcdf(T x) {
   const T lack = fma(-x, factor, -argument) - x * rest;
   return (whole - (T)1.12837916709551257390 * exp(-argument * argument) * lack) / 2;
 }
-template <class T> WARPSCOPE_DEVICE T __warpscope_normcdfinv(T p) {
+template <class T> WARPSCOPE_BOTH T __warpscope_normcdfinv(T p) {
   return (T)-1.41421356237309504880 * __warpscope_erfcinv(2 * p) + 0;
 }
-#define WARPSCOPE_SPECIAL(name)                                                                    \
-  WARPSCOPE_DEVICE float name##f(float a) { return __warpscope_##name(a); }                        \
-  WARPSCOPE_DEVICE float name(float a) { return __warpscope_##name(a); }                           \
-  WARPSCOPE_DEVICE double name(double a) { return __warpscope_##name(a); }
-WARPSCOPE_SPECIAL(erfcx)
-WARPSCOPE_SPECIAL(erfinv)
-WARPSCOPE_SPECIAL(erfcinv)
-WARPSCOPE_SPECIAL(normcdf)
-WARPSCOPE_SPECIAL(normcdfinv)
+#define WARPSCOPE_SPECIAL(side, name)                                                              \
+  side float name##f(float a) { return __warpscope_##name(a); }                                    \
+  side float name(float a) { return __warpscope_##name(a); }                                       \
+  side double name(double a) { return __warpscope_##name(a); }
+WARPSCOPE_SPECIAL(WARPSCOPE_BOTH, erfcx)
+WARPSCOPE_SPECIAL(WARPSCOPE_BOTH, erfinv)
+WARPSCOPE_SPECIAL(WARPSCOPE_BOTH, erfcinv)
+WARPSCOPE_SPECIAL(WARPSCOPE_BOTH, normcdf)
+WARPSCOPE_SPECIAL(WARPSCOPE_BOTH, normcdfinv)

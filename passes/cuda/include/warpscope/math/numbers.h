@@ -4,18 +4,18 @@
 template <class T> struct __warpscope_format;
 template <> struct __warpscope_format<float> {
   typedef unsigned int Bits;
-  enum { Fraction = 23, Largest = 255 };
+  static constexpr int Fraction = 23, Largest = 255;
 };
 template <> struct __warpscope_format<double> {
   typedef unsigned long long Bits;
-  enum { Fraction = 52, Largest = 2047 };
+  static constexpr int Fraction = 52, Largest = 2047;
 };
-template <class T> WARPSCOPE_DEVICE bool __warpscope_ordinary(T a) {
+template <class T> WARPSCOPE_BOTH bool __warpscope_ordinary(T a) {
   return fabs(a) < (T)__builtin_inf();
 }
 // a = result * 2^exponent with a result from 1/2 up to 1; of 0 and what is not finite, itself and
 // 0.
-template <class T> WARPSCOPE_DEVICE T __warpscope_parts(T a, int *exponent) {
+template <class T> WARPSCOPE_BOTH T __warpscope_parts(T a, int *exponent) {
   typedef __warpscope_format<T> Format;
   typedef typename Format::Bits Bits;
   *exponent = 0;
@@ -60,23 +60,23 @@ template <class T> struct __warpscope_length {
   T largest, sum;
   int exponent;
   bool infinite;
-  WARPSCOPE_DEVICE_MEMBER void limit(T a) {
+  WARPSCOPE_BOTH_MEMBER void limit(T a) {
     infinite |= fabs(a) == (T)__builtin_inf();
     largest = fmax(largest, fabs(a));
   }
-  WARPSCOPE_DEVICE_MEMBER void scale() { __warpscope_parts(largest, &exponent); }
-  WARPSCOPE_DEVICE_MEMBER void add(T a) {
+  WARPSCOPE_BOTH_MEMBER void scale() { __warpscope_parts(largest, &exponent); }
+  WARPSCOPE_BOTH_MEMBER void add(T a) {
     const T part = ldexp(a, -exponent);
     sum = fma(part, part, sum);
   }
-  WARPSCOPE_DEVICE_MEMBER T root() const {
+  WARPSCOPE_BOTH_MEMBER T root() const {
     return infinite ? (T)__builtin_inf() : ldexp(sqrt(sum), exponent);
   }
-  WARPSCOPE_DEVICE_MEMBER T reciprocal() const {
+  WARPSCOPE_BOTH_MEMBER T reciprocal() const {
     return infinite ? (T)0 : ldexp(1 / sqrt(sum), -exponent);
   }
 };
-template <class T> WARPSCOPE_DEVICE __warpscope_length<T> __warpscope_measure(int n, const T *a) {
+template <class T> WARPSCOPE_BOTH __warpscope_length<T> __warpscope_measure(int n, const T *a) {
   __warpscope_length<T> length = {0, 0, 0, false};
   for (int i = 0; i < n; ++i)
     length.limit(a[i]);
@@ -85,7 +85,7 @@ template <class T> WARPSCOPE_DEVICE __warpscope_length<T> __warpscope_measure(in
     length.add(a[i]);
   return length;
 }
-template <class T> WARPSCOPE_DEVICE __warpscope_length<T> __warpscope_measure(T a, T b, T c, T d) {
+template <class T> WARPSCOPE_BOTH __warpscope_length<T> __warpscope_measure(T a, T b, T c, T d) {
   __warpscope_length<T> length = {0, 0, 0, false};
   length.limit(a);
   length.limit(b);
@@ -111,28 +111,28 @@ template <class T> WARPSCOPE_DEVICE __warpscope_length<T> __warpscope_measure(T 
   WARPSCOPE_DEVICE int name(ilogb)(type a) { return __warpscope_exponent(a); }                     \
   WARPSCOPE_DEVICE long long name(llround)(type a) { return (long long)round(a); }
 #define WARPSCOPE_LENGTHS(type, name)                                                              \
-  WARPSCOPE_DEVICE type name(norm)(int n, const type *a) {                                         \
+  WARPSCOPE_BOTH type name(norm)(int n, const type *a) {                                           \
     return __warpscope_measure(n, a).root();                                                       \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(rnorm)(int n, const type *a) {                                        \
+  WARPSCOPE_BOTH type name(rnorm)(int n, const type *a) {                                          \
     return __warpscope_measure(n, a).reciprocal();                                                 \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(norm3d)(type a, type b, type c) {                                     \
+  WARPSCOPE_BOTH type name(norm3d)(type a, type b, type c) {                                       \
     return __warpscope_measure<type>(a, b, c, 0).root();                                           \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(rnorm3d)(type a, type b, type c) {                                    \
+  WARPSCOPE_BOTH type name(rnorm3d)(type a, type b, type c) {                                      \
     return __warpscope_measure<type>(a, b, c, 0).reciprocal();                                     \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(norm4d)(type a, type b, type c, type d) {                             \
+  WARPSCOPE_BOTH type name(norm4d)(type a, type b, type c, type d) {                               \
     return __warpscope_measure(a, b, c, d).root();                                                 \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(rnorm4d)(type a, type b, type c, type d) {                            \
+  WARPSCOPE_BOTH type name(rnorm4d)(type a, type b, type c, type d) {                              \
     return __warpscope_measure(a, b, c, d).reciprocal();                                           \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(rhypot)(type a, type b) {                                             \
+  WARPSCOPE_BOTH type name(rhypot)(type a, type b) {                                               \
     return __warpscope_measure<type>(a, b, 0, 0).reciprocal();                                     \
   }                                                                                                \
-  WARPSCOPE_DEVICE type name(rcbrt)(type a) { return 1 / cbrt(a); }
+  WARPSCOPE_BOTH type name(rcbrt)(type a) { return 1 / cbrt(a); }
 #define WARPSCOPE_PLAIN(name) name
 #define WARPSCOPE_WITH_F(name) name##f
 WARPSCOPE_NUMBERS(float, WARPSCOPE_WITH_F)
@@ -142,8 +142,8 @@ WARPSCOPE_LENGTHS(float, WARPSCOPE_WITH_F)
 WARPSCOPE_LENGTHS(double, WARPSCOPE_PLAIN)
 #undef WARPSCOPE_NUMBERS
 #undef WARPSCOPE_LENGTHS
-WARPSCOPE_DEVICE float rhypot(float a, float b) { return rhypotf(a, b); }
-WARPSCOPE_DEVICE float rcbrt(float a) { return rcbrtf(a); }
+WARPSCOPE_BOTH float rhypot(float a, float b) { return rhypotf(a, b); }
+WARPSCOPE_BOTH float rcbrt(float a) { return rcbrtf(a); }
 WARPSCOPE_DEVICE float scalbn(float a, int n) { return ldexp(a, n); }
 WARPSCOPE_DEVICE long lround(float a) { return (long)round(a); }
 WARPSCOPE_DEVICE long lround(double a) { return (long)round(a); }
