@@ -150,6 +150,12 @@ static inline size_t __warpscope_bytes_of(cudaDataType type) {
          : type == CUDA_R_8I                         ? 1
                                                      : 4;
 }
+// Both zeros of the type that sums have: the sign is the highest bit.
+static inline bool __warpscope_is_zero(const void *value, size_t bytes) {
+  uint64_t bits = 0;
+  memcpy(&bits, value, bytes);
+  return bits << (65 - 8 * bytes) == 0;
+}
 // D gets what the product is added to: C, or the bias in every column.
 static inline bool __warpscope_prepare(const cublasLtMatmulDescOpaque_t &desc, const void *c,
                                        const cublasLtMatrixLayoutOpaque_t &from, void *d,
@@ -172,13 +178,15 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
                const void *C, cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
                const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
   const bool has_bias = desc->epilogue == CUBLASLT_EPILOGUE_BIAS;
-  const float one = 1, zero = 0;
-  const double zero_sum = 0;
-  const bool is_double = desc->scale == CUDA_R_64F;
-  const bool adds_c = is_double ? *(const double *)beta != zero_sum : *(const float *)beta != zero;
-  if ((!has_bias && desc->epilogue != CUBLASLT_EPILOGUE_DEFAULT) || (has_bias && adds_c) ||
-      (has_bias && desc->scale != CUDA_R_32F) || c->type != d->type ||
-      (!is_double && desc->scale != CUDA_R_32F))
+  const float one = 1;
+  const size_t sum_bytes = __warpscope_bytes_of(desc->scale);
+  bool is_known = desc->scale == CUDA_R_32F || desc->scale == CUDA_R_64F;
+  is_known |= desc->scale == CUDA_R_16F && desc->compute == CUBLAS_COMPUTE_16F;
+  if (!is_known || (has_bias && desc->scale != CUDA_R_32F) || c->type != d->type ||
+      (!has_bias && desc->epilogue != CUBLASLT_EPILOGUE_DEFAULT))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  const bool adds_c = !__warpscope_is_zero(beta, sum_bytes);
+  if (has_bias && adds_c)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   if (!__warpscope_prepare(*desc, C, *c, D, *d, adds_c, stream))
     return CUBLAS_STATUS_INVALID_VALUE;

@@ -1,9 +1,41 @@
 // cuBLASLt: a product of a turned matrix with a bias, and one that adds C to another D, against sums by hand.
 #include <cublasLt.h>
+#include <cuda_fp16.h>
 
 #include <cmath>
 #include <cstdio>
 #include <vector>
+
+// 2 x 2 numbers of 16 bits, whose alpha and beta have 16 bits, too: 0.5 A B + beta C.
+static int wrong_in_half(cublasLtHandle_t handle) {
+  __half *a, *b, *c;
+  cudaMallocManaged(&a, 8);
+  cudaMallocManaged(&b, 8);
+  cudaMallocManaged(&c, 8);
+  for (int i = 0; i < 4; ++i) {
+    a[i] = __float2half((float)i);
+    b[i] = __float2half((float)(2 * i));
+    c[i] = __float2half(1.0f);
+  }
+  cublasLtMatmulDesc_t product;
+  cublasLtMatrixLayout_t square;
+  cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_16F, CUDA_R_16F);
+  cublasLtMatrixLayoutCreate(&square, CUDA_R_16F, 2, 2, 2);
+  const float expected[] = {2, 3, 6, 11};  // columns of [0 2; 1 3] [0 4; 2 6] / 2
+  int wrong = 0;
+  const __half alpha = __float2half(0.5f);
+  for (float beta : {-0.0f, 1.0f}) {
+    const __half half_beta = __float2half(beta);
+    const float before = beta == 0 ? 0 : __half2float(c[0]) * beta;
+    wrong += cublasLtMatmul(handle, product, &alpha, a, square, b, square, &half_beta, c, square, c, square, nullptr, nullptr, 0, 0) != CUBLAS_STATUS_SUCCESS;
+    cudaDeviceSynchronize();
+    wrong += __half2float(c[0]) != expected[0] + before;
+    for (int i = 1; i < 4; ++i) wrong += __half2float(c[i]) != expected[i] * (beta == 0 ? 1 : 2);
+  }
+  cublasLtMatrixLayoutDestroy(square);
+  cublasLtMatmulDescDestroy(product);
+  return wrong;
+}
 
 int main() {
   const int m = 5, n = 7, k = 3;
@@ -57,6 +89,7 @@ int main() {
   cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &none, sizeof(none));
   wrong += multiply(&half) != CUBLAS_STATUS_SUCCESS;
   check(0, 0.5f);
+  wrong += wrong_in_half(handle);
   cublasLtMatmulPreferenceDestroy(preference);
   cublasLtMatrixLayoutDestroy(left);
   cublasLtMatrixLayoutDestroy(right);
