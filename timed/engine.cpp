@@ -222,8 +222,14 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
 }
 
 void TimedEngine::Run::sample(Cycle cycles) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t c = 0; c < cores_.size(); ++c) sum += cores_[c].counts().warp_cycles;
+  std::uint64_t sum = 0, instructions = 0;
+  for (std::uint32_t c = 0; c < cores_.size(); ++c) {
+    sum += cores_[c].counts().warp_cycles;
+    instructions += cores_[c].counts().instructions;
+  }
+  if (options_.most_instructions != 0 && instructions > options_.most_instructions)
+    throw InputError(fmt::format("--most-instructions: launch {} issues more, expected a larger number",
+                                 source_.launch().id.value()));
   occupancy_.add(cycles, sum - warp_cycles_);
   warp_cycles_ = sum;
 }

@@ -51,6 +51,8 @@ struct DispatchOptions {
   std::string reconvergence = "ipdom";
   std::uint64_t seed = 1;
   Cycle timeline_cycles = 0;  ///< how many cycles of core 0 are recorded
+  /// That warps may issue; more end the launch with an InputError, at the same cycle with any number of threads. 0 = no limit.
+  std::uint64_t most_instructions = 0;
   std::uint32_t threads = 1;  ///< of the host, at least 1; the results do not depend on it
   HostTimes host_times = {};  ///< empty: nothing is timed
 };

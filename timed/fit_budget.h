@@ -1,12 +1,11 @@
 #pragma once
-// A timed simulation that takes about as long as it may.
-#include <string>
-
+// A timed simulation of as much as a budget of work allows.
+#include "cachesim/sampling/budget.h"
 #include "timed/request.h"
 
 namespace warpscope::timed {
 
-/// As fit_budget() of cachesim/run, for the timed engine.
-std::string fit_budget(TimedRequest& request, double seconds);
+/// Asks in `request` for a sample of launches or for first waves if all would be more than `work` (cachesim/sampling/budget.h).
+BudgetChoice fit_budget(TimedRequest& request, double work);
 
 }  // namespace warpscope::timed

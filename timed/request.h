@@ -40,7 +40,9 @@ struct TimedRequest {
   std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
   std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]
-  std::uint32_t waves = 0;    ///< of work-groups on all cores, that are simulated of each launch; 0 = all
+  std::uint32_t waves = 0;  ///< of work-groups on all cores, that are simulated of each launch; 0 = all
+  std::uint64_t most_instructions =
+      0;                      ///< that warps may issue in all launches; more are refused; 0 = no limit
   HostTimes host_times = {};  ///< empty: nothing is timed
   std::optional<std::string> write_assignment;  ///< file that gets one core per work-group, of one launch
 };

@@ -116,8 +116,10 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
   std::optional<WarmUp> between;
   if (sample != nullptr) between.emplace(*sample, capture, request.schedule, config, cache_of);
   Progress progress("simulating", header.work_groups, "work-groups");
-  std::uint64_t before = 0;
+  std::uint64_t before = 0, issued = 0;
   for (const LaunchInfo& launch : header.launches) {
+    if (request.most_instructions != 0)
+      options.most_instructions = std::max<std::uint64_t>(1, request.most_instructions - issued);
     require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource whole(capture, launch);
     const std::uint32_t limit = limit_of(launch, request.schedule);
@@ -140,6 +142,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
                                         progress.update(begun + finished);
                                       });
     timing.l1_kib = own.l1.cache.size_kib;
+    for (const CoreCounts& core : timing.cores) issued += core.instructions;
     summary.add(timing);
     if (request.write_assignment) write_assignment(*request.write_assignment, timing);
   }

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 #include "cachesim/sampling/estimate.h"
 #include "traces/program/core_sample.h"
@@ -13,49 +12,15 @@
 namespace warpscope {
 namespace {
 
-constexpr double kMargin = 0.7;        ///< of the budget is planned: a pilot is short
-constexpr double kPilotPart = 0.03;    ///< of the budget that a pilot may take on one launch, …
-constexpr double kPilotSeconds = 0.2;  ///< … and what is enough
-constexpr double kParallel = 0.8;      ///< of the threads that come on top of one
 constexpr std::size_t kManyLaunches = 60;
-constexpr std::size_t kPilots = 3;
 
-std::string rounded(double seconds) {
-  return seconds < 10 ? fmt::format("{:.1f}", seconds) : fmt::format("{:.0f}", seconds);
-}
-
-/// Launches at which a sixth, a half and five sixths of all work are reached, in order of their sizes.
-std::vector<std::size_t> pilots_of(const LaunchPopulation& population) {
-  std::vector<std::size_t> order(population.launches().size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return population.size_of(a) < population.size_of(b);
-  });
-  std::vector<std::size_t> pilots;
-  double reached = 0;
-  for (const std::size_t launch : order) {
-    reached += population.size_of(launch);
-    while (pilots.size() < kPilots &&
-           reached * 2 * kPilots >= population.all_sizes() * (2.0 * as_real(pilots.size()) + 1))
-      pilots.push_back(launch);
-  }
-  return pilots;
-}
-
-/// Seconds per size of a launch.
-double measured(const LaunchPopulation& population, std::size_t position, const BudgetQuestion& question) {
-  const LaunchInfo& launch = *population.launches()[position];
-  const std::uint64_t all = population.groups_of(position);
-  std::uint64_t groups = std::min<std::uint64_t>(all, std::max(question.pilot_groups, question.cores));
-  if (groups == 0) return 0;
-  for (;;) {
-    const BudgetClock clock;
-    question.pilot(launch, groups);
-    const double took = clock.seconds();
-    if (groups == all || took >= std::min(kPilotSeconds, kPilotPart * question.seconds))
-      return took / (population.size_of(position) * as_real(groups) / as_real(all));
-    groups = std::min(all, 2 * groups);
-  }
+/// 400 M
+std::string counted(double work) {
+  constexpr std::array kUnits = {"", " K", " M", " G", " T"};
+  std::size_t unit = 0;
+  for (; work >= 1000 && unit + 1 < kUnits.size(); ++unit) work /= 1000;
+  return work < 10 && unit != 0 ? fmt::format("{:.1f}{}", work, kUnits[unit])
+                                : fmt::format("{:.0f}{}", work, kUnits[unit]);
 }
 
 /// The most launches that take at most `work`, in the unit of sizes; 0 if kLeastSampledLaunches take more.
@@ -91,45 +56,39 @@ struct FirstWaves {
   }
 };
 
-/// As many first waves as fit `left` seconds, at least one; everything where one is everything.
+/// As many first waves as fit the budget, at least one; everything where one is everything.
 void choose_waves(const LaunchPopulation& population, const BudgetQuestion& question, double rate,
-                  double left, BudgetChoice& choice) {
+                  BudgetChoice& choice) {
   std::uint32_t waves = 1;
-  while (rate * FirstWaves(population, question, 2 * waves).size <= left) waves *= 2;
+  while (rate * FirstWaves(population, question, 2 * waves).size <= question.work) waves *= 2;
   for (std::uint32_t step = waves / 2; step != 0; step /= 2)
-    if (rate * FirstWaves(population, question, waves + step).size <= left) waves += step;
+    if (rate * FirstWaves(population, question, waves + step).size <= question.work) waves += step;
   const FirstWaves first(population, question, waves);
   if (first.work_groups == first.of) return;
   choice.part = BudgetChoice::Part::Waves;
   choice.count = waves;
   choice.work_groups = first.work_groups;
   choice.of_work_groups = first.of;
-  choice.seconds = rate * first.size;
+  choice.used = rate * first.size;
 }
 
 }  // namespace
 
-std::string BudgetChoice::text(double budget) const {
-  std::string start = fmt::format("--budget {:g}: all would take about {} s", budget, rounded(all_seconds));
-  if (part == Part::All && seconds > budget) return start + "; nothing of it can be left out";
+std::string BudgetChoice::text() const {
+  std::string start =
+      fmt::format("--budget {:.0f}: all would be {} look-ups and memory instructions", budget, counted(all));
+  if (part == Part::All && all > budget) return start + "; nothing of it can be left out";
   if (part == Part::All) return start;
   if (part == Part::Waves)
-    return fmt::format("{}; --waves {}, {} of {} work-groups, about {} s", start, count, work_groups,
-                       of_work_groups, rounded(seconds));
-  return fmt::format("{}; --sample-{} {}, of {}, about {} s", start,
-                     part == Part::Launches ? "launches" : "cores", count, of, rounded(seconds));
+    return fmt::format("{}; --waves {}, {} of {} work-groups, {}", start, count, work_groups, of_work_groups,
+                       counted(used));
+  return fmt::format("{}; --sample-{} {}, of {}, {}", start, part == Part::Launches ? "launches" : "cores",
+                     count, of, counted(used));
 }
 
-StreamHeader pilot_header(const CaptureReader& capture, const ScheduleOptions& schedule,
-                          const LaunchInfo& launch, std::uint64_t groups) {
-  StreamHeader header;
-  header.warp_size = schedule.warp_size;
-  header.cores = schedule.cores;
-  header.work_groups = groups;
-  header.buffers = capture.buffers();
-  header.layout = schedule.layout;
-  header.launches.push_back(launch);
-  return header;
+nlohmann::ordered_json BudgetChoice::json() const {
+  const auto whole = [](double work) { return static_cast<std::uint64_t>(std::llround(work)); };
+  return {{"work", whole(budget)}, {"all", whole(all)}, {"used", whole(used)}};
 }
 
 std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation& population,
@@ -141,46 +100,43 @@ std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation
   return holds_all && is_dealt_out && !options.only_core && !capture.is_partial() ? options.cores : 0;
 }
 
-BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQuestion& question,
-                               const BudgetClock& clock) {
-  const std::vector<std::size_t> pilots = pilots_of(population);
-  double rate = 0;
-  for (const std::size_t pilot : pilots)
-    rate += measured(population, pilot, question) / as_real(pilots.size());
-  rate /= 1 + kParallel * (question.threads - 1);
+BudgetChoice choose_for_budget(const LaunchPopulation& population, const BudgetQuestion& question) {
+  double requests = 0;
+  for (const LaunchFeatures& launch : population.features()) requests += launch.requests;
+  const double rate = 1 + requests / population.all_sizes();  // work per look-up
   BudgetChoice choice;
-  choice.all_seconds = choice.seconds = rate * population.all_sizes();
-  const double left = std::max(0.0, kMargin * question.seconds - clock.seconds());
-  if (choice.all_seconds <= left || rate == 0) return choice;
+  choice.budget = question.work;
+  choice.all = choice.used = requests + population.all_sizes();
+  if (choice.all <= question.work) return choice;
   const auto launches = static_cast<std::uint32_t>(population.launches().size());
   double needs = 0;
-  const std::uint32_t some = launches >= kManyLaunches ? launches_for(population, left / rate, needs) : 0;
-  const double of_core = question.cores == 0 ? 0 : choice.all_seconds / question.cores;
-  const auto cores = [&](double seconds) {
-    return static_cast<std::uint32_t>(
-        std::clamp(seconds / of_core, 0.0, static_cast<double>(question.cores)));
+  const std::uint32_t some =
+      launches >= kManyLaunches ? launches_for(population, question.work / rate, needs) : 0;
+  const double of_core = question.cores == 0 ? 0 : choice.all / question.cores;
+  const auto cores = [&](double work) {
+    return static_cast<std::uint32_t>(std::clamp(work / of_core, 0.0, static_cast<double>(question.cores)));
   };
   const double least_launches =
-      launches < kManyLaunches ? choice.all_seconds : rate * population.expected_size(kLeastSampledLaunches);
-  const bool cores_fit = question.cores > kLeastSampledCores && cores(left) >= kLeastSampledCores;
+      launches < kManyLaunches ? choice.all : rate * population.expected_size(kLeastSampledLaunches);
+  const bool cores_fit = question.cores > kLeastSampledCores && cores(question.work) >= kLeastSampledCores;
   const bool cores_are_least =
       question.cores > kLeastSampledCores && of_core * kLeastSampledCores < least_launches;
   const bool takes_cores = some < kManyLaunches / 2 && (cores_fit || (some == 0 && cores_are_least));
   if (takes_cores) {
     choice.part = BudgetChoice::Part::Cores;
     choice.of = question.cores;
-    choice.count = std::max(kLeastSampledCores, cores(left));
-    choice.seconds = of_core * choice.count;
+    choice.count = std::max(kLeastSampledCores, cores(question.work));
+    choice.used = of_core * choice.count;
     return choice;
   }
   if (launches < kManyLaunches) {
-    if (question.wave_of) choose_waves(population, question, rate, left, choice);
+    if (question.wave_of) choose_waves(population, question, rate, choice);
     return choice;
   }
   choice.part = BudgetChoice::Part::Launches;
   choice.of = launches;
   choice.count = std::max(kLeastSampledLaunches, some);
-  choice.seconds = some == 0 ? least_launches : rate * needs;
+  choice.used = some == 0 ? least_launches : rate * needs;
   return choice;
 }
 

@@ -42,9 +42,9 @@ def capture(row, folder, kind, repaired=False):
     return name
 
 
-def simulate(name, gpu, folder, *options, seconds=300):
-    """(result.json of warpscope, what it prints). `seconds` suffice on a busy machine, so that it finds the same."""
-    words = ["--no-plots", "-o", f"{name}.out", "--advice-seconds", seconds, *options]
+def simulate(name, gpu, folder, *options, budget="10G"):
+    """(result.json of warpscope, what it prints)."""
+    words = ["--no-plots", "-o", f"{name}.out", "--advice-budget", budget, *options]
     text = run(BIN / "warpscope", name, "--gpu", gpu, *words, folder=folder)
     return results.load(pathlib.Path(folder) / f"{name}.out" / "result.json"), text
 
@@ -62,7 +62,7 @@ def compare(row, folder):
     told = found[0].advice if found else None
     machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in MACHINE for word in pair] if told else []
     repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options,
-                           *row.get("repaired_options", machine_words), seconds=0)
+                           *row.get("repaired_options", machine_words), budget=0)
     return {"first": found[0] if found else None, "told": told, "result": result, "repaired": repaired, "text": text}
 
 

@@ -1,4 +1,4 @@
-"""warpscope: advice is what the same what-if says, appears where it is looked for, and ends with its time."""
+"""warpscope: advice is what the same what-if says, appears where it is looked for, and ends with its budget."""
 import json
 import os
 import pathlib
@@ -75,19 +75,20 @@ class Front(ToolTest):
                                   f"in=count={items},fill=iota", "--gpu", gpu)
             self.assertEqual((told["given"], told["no_gain"]), ([], []))
 
-    def test_no_time(self):
+    def test_no_budget(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        told, lines = self.advice("mt.wtrace", "--advice-seconds", "0")
+        told, lines = self.advice("mt.wtrace", "--advice-budget", "0")
         self.assertEqual((told["given"], told["not_tried"]), ([], []))
-        told, lines = self.advice("mt.wtrace", "--advice-seconds", "0.001")
+        told, lines = self.advice("mt.wtrace", "--advice-budget", "1K")
         self.assertEqual(told["given"], [])
-        self.assertIn("--pad tile=+1", "".join(line for line in lines if line.startswith("Not tried in 0.001 s (--advice-seconds): ")))
+        self.assertIn("--pad tile=+1", "".join(line for line in lines if line.startswith("Not tried with 1.0 K of work (--advice-budget): ")))
 
     def test_refused(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        for value in ("-1", "soon", "nan"):
-            self.assert_refused(self.call("warpscope", "mt.wtrace", "--advice-seconds", value),
-                                f"--advice-seconds {value}: expected seconds from 0")
+        for value in ("-1", "soon", "nan", "20s"):
+            self.assert_refused(self.call("warpscope", "mt.wtrace", "--advice-budget", value),
+                                f"--advice-budget {value}: expected a number of look-ups and warp instructions")
+        self.assert_refused(self.call("warpscope", "mt.wtrace", "--advice-seconds", "20"), "expected --advice-budget WORK, such as 600M")
 
     def test_options_that_what_if_does_not_take(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")

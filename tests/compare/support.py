@@ -46,7 +46,7 @@ def capture(name, *options):
 def result_path(name, gpu=GPU, clock="both"):
     """Path of a result.json of `warpscope`."""
     folder = pathlib.Path(_work.name) / f"{name}-{gpu}-{clock}"
-    _run("warpscope", capture(name), "--gpu", gpu, "--clock", clock, "--advice-seconds", "0", "--no-plots", "-o", folder)
+    _run("warpscope", capture(name), "--gpu", gpu, "--clock", clock, "--advice-budget", "0", "--no-plots", "-o", folder)
     return folder / "result.json"
 
 

@@ -93,7 +93,7 @@ class Races(RuntimeProgramTest):
                                                           "volatile), or nothing (by -arch)\n"))
 
     def test_the_summary_names_them(self):
-        done = self.plain(BIN / "warpscope", "--no-plots", "--clock", "fixed", "--advice-seconds", "0", "--kernel", "^bare_loop$", "-o", "report",
+        done = self.plain(BIN / "warpscope", "--no-plots", "--clock", "fixed", "--advice-budget", "0", "--kernel", "^bare_loop$", "-o", "report",
                           "--", self.build("races"))
         self.assertEqual(done.returncode, 0, done.stderr)
         line, = self.lines("LOOP")

@@ -105,7 +105,7 @@ class Runtime(RuntimeProgramTest):
     def test_the_gpu_that_the_program_sees(self):
         program = self.build("language")
         # The GPU of the report is the one that the program sees.
-        done = self.plain(BIN / "warpscope", "--gpu", "a100,v100", "--no-plots", "--advice-seconds", "0", "-o", "report", "--", program)
+        done = self.plain(BIN / "warpscope", "--gpu", "a100,v100", "--no-plots", "--advice-budget", "0", "-o", "report", "--", program)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the program is told 8.0", done.stderr)
         self.environment["WARPSCOPE_GPU"] = "no-such-gpu"

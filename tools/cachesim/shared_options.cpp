@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string_view>
 #include <thread>
 
 #include "cachesim/simulate/input.h"
@@ -71,12 +73,16 @@ std::optional<double> budget_of(const OptionValues& values, std::initializer_lis
     if (is_given(values, other))
       throw InputError(fmt::format(
           "--budget and --{}: the budget decides what is simulated, expected one of them", other));
-  const bool is_minutes = text->ends_with('m');
-  const bool has_unit = is_minutes || text->ends_with('s');
+  constexpr std::string_view kUnits = "KMGT";
+  const auto unit = text->empty() ? std::string_view::npos : kUnits.find(text->back());
+  const bool has_unit = unit != std::string_view::npos;
   const auto number = parse_real(std::string_view(*text).substr(0, text->size() - (has_unit ? 1 : 0)));
-  if (number && *number >= 0.1 && *number <= 1e6) return *number * (is_minutes ? 60 : 1);
-  throw InputError(fmt::format(
-      "--budget {}: expected seconds from 0.1 to 1000000, such as 30s, or minutes, such as 5m", *text));
+  const double work = number.value_or(0) * (has_unit ? std::pow(1000, unit + 1) : 1);
+  if (work >= 1 && work <= 1e15) return work;
+  throw InputError(
+      fmt::format("--budget {}: expected a number of look-ups and memory instructions, such as 500K, 50M or "
+                  "2G; a budget counts what is simulated, not seconds",
+                  *text));
 }
 
 void check_order_options(const OptionValues& values, const std::string& input, FileKind kind) {

@@ -17,7 +17,7 @@ std::uint32_t host_threads(const OptionValues& values);
 std::optional<LaunchCount> sample_launches(const OptionValues& values);
 /// Throws InputError where `values` has --sample-launches and any of `others`.
 void refuse_with_sample_launches(const OptionValues& values, std::initializer_list<const char*> others);
-/// What --budget says, in seconds, if it is there. Throws InputError, also where `others` or a sample are asked for.
+/// What --budget says, in look-ups and memory instructions, if it is there. Throws InputError, also where `others` or a sample are asked for.
 std::optional<double> budget_of(const OptionValues& values, std::initializer_list<const char*> others);
 
 /// Throws InputError for an input that cannot be simulated, and where it cannot obey an option about the order

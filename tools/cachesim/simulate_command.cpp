@@ -11,8 +11,8 @@
 #include "cachesim/access/coalescer.h"
 #include "cachesim/l1/l1_cache.h"
 #include "cachesim/result/text_report.h"
-#include "cachesim/run/fit_budget.h"
 #include "cachesim/run/run_simulation.h"
+#include "cachesim/sampling/budget.h"
 #include "cachesim/simulate/simulation.h"
 #include "cachesim/transactions/coalescing_sink.h"
 #include "cachesim/transactions/transaction_file.h"
@@ -78,10 +78,11 @@ OptionGroup simulation_options(Purpose purpose) {
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "
       "launches that are alike, and estimate what all would count, with 95 % intervals; captures only");
-  add("budget", po::value<std::string>()->value_name("TIME"),
-      "about as long as the simulation may take, such as 30s or 5m: a sample of launches or cores if all "
-      "would take "
-      "longer. A line says which; captures only");
+  add("budget", po::value<std::string>()->value_name("WORK"),
+      "how many look-ups and memory instructions may be simulated, such as 50M or 2G: a sample of launches "
+      "or "
+      "cores "
+      "if all would be more. A line says which; captures only");
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
@@ -222,12 +223,14 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);  // fails before the work, not after
   SimulationRequest request = command.request;
+  std::optional<BudgetChoice> chosen;
   if (const auto budget = budget_of(command.values, {})) {
     // First: where it fails, nothing has been said yet.
-    const std::string chosen = fit_budget(request, *budget);
-    std::cerr << "cachesim: " << chosen << std::endl;
+    chosen = fit_request(request, {.work = *budget}, /*draws_cores=*/true);
+    std::cerr << "cachesim: " << chosen->text() << std::endl;
   }
-  const ResultJson result = run_simulation(request, kind);
+  ResultJson result = run_simulation(request, kind);
+  if (chosen) result.json["context"]["budget"] = chosen->json();
   if (json) {
     write_json(result, *json);
     json->commit();

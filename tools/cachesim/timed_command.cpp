@@ -44,6 +44,7 @@ OptionGroup timed_options() {
     add(parameter.name, text()->value_name("N"), help_of(info, parameter).c_str());
     group.rare.emplace_back(parameter.name);
   });
+  group.rare.emplace_back("most-instructions");
   add("repeat", text()->value_name("N"),
       "simulate N times with other layouts, placements and seeds, and print the range of every rate");
   add("waves", text()->value_name("N"),
@@ -53,9 +54,12 @@ OptionGroup timed_options() {
       "simulate only N launches (6 or more), or P percent of them, drawn at random with --seed from strata "
       "of "
       "launches that are alike, and estimate what all would count and take, with 95 % intervals");
-  add("budget", text()->value_name("TIME"),
-      "about as long as the simulation may take, such as 30s or 5m: if all would take longer, a sample of "
-      "many launches, or else their first waves. A line says which");
+  add("budget", text()->value_name("WORK"),
+      "how many look-ups and memory instructions may be simulated, such as 50M or 2G: if all would be more, "
+      "a "
+      "sample of many launches, or else their first waves. A line says which");
+  add("most-instructions", text()->value_name("N"),
+      "end without a result as soon as the warps have issued more than N instructions");
   add("effects", po::bool_switch(),
       "simulate again without limits on outstanding misses, and without latency, to show the effect of each");
   add("timeline", text()->value_name("N"),
@@ -90,7 +94,7 @@ struct TimedCommand {
   TimedRequest request;
   std::optional<std::string> json;  ///< file; absent = none
   std::size_t top = 10;             ///< rows of the tables
-  std::optional<double> budget;     ///< seconds
+  std::optional<double> budget;     ///< look-ups and memory instructions
 };
 
 /// What does not go together with ideal=fixed-order.
@@ -155,6 +159,7 @@ TimedCommand timed_command_from(const OptionValues& values) {
   request.repeat = number32_of(values, "repeat", 2, 10000).value_or(1);
   request.timeline_cycles = number32_of(values, "timeline", 1, 100000).value_or(0);
   request.write_assignment = text_of(values, "write-assignment");
+  request.most_instructions = number_of(values, "most-instructions", 1, std::uint64_t{1} << 60).value_or(0);
   request.threads = host_threads(values);
   request.lists_launches = lists_launches(values);
   command.json = text_of(values, "json");
@@ -167,12 +172,14 @@ int simulate_and_report(const TimedCommand& command) {
   std::unique_ptr<OutputFile> json;
   if (command.json) json = std::make_unique<OutputFile>(*command.json);
   TimedRequest request = command.request;
+  std::optional<BudgetChoice> chosen;
   if (command.budget) {
     // First: where it fails, nothing has been said yet.
-    const std::string chosen = fit_budget(request, *command.budget);
-    std::cerr << "cachesim timed: " << chosen << std::endl;
+    chosen = fit_budget(request, *command.budget);
+    std::cerr << "cachesim timed: " << chosen->text() << std::endl;
   }
-  const ResultJson result = run_timed(request);
+  ResultJson result = run_timed(request);
+  if (chosen) result.json["context"]["budget"] = chosen->json();
   if (json) {
     write_json(result, *json);
     json->commit();

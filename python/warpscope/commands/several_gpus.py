@@ -1,12 +1,11 @@
 """Simulates one capture on several GPUs: --gpu A,B,C."""
-import dataclasses
 import pathlib
 import re
 
 from warpscope.base.errors import InputError
 from warpscope.explore.advice import attach
 from warpscope.explore.advice.text import lines as text_of_advice
-from warpscope.run import budget, clocks
+from warpscope.run import clocks
 from warpscope.show import page
 from warpscope.show.page import comparisons
 from warpscope.show.summary import compare as table, layout
@@ -26,18 +25,16 @@ def named(values):
     return names
 
 
-def compare(capture_file, requests, work, steps, with_plots, seconds):
-    """(exit status, names of the files in `work`, function of where they are -> lines of the table). They share `seconds` for advice, and
-    the budget."""
+def compare(capture_file, requests, work, steps, with_plots, advice):
+    """(exit status, names of the files in `work`, function of where they are -> lines of the table). They share the budget of `advice`."""
     status, by_gpu, files, text = 0, [], [], []
     for request in requests:
         name = request.gpu.name
         short = re.sub(r"[^\w.-]", "_", pathlib.Path(name).stem if name.endswith(".json") else name)
         steps.begin(f"simulation ({name})")
         file = work / f"result-{short}.json"
-        one = dataclasses.replace(request, budget=budget.shared(request.budget, len(requests)))
-        status = max(status, clocks.run_both(capture_file, one, file))
-        by_gpu.append((short, attach.to_file(capture_file, one, file, seconds / len(requests))))
+        status = max(status, clocks.run_both(capture_file, request, file))
+        by_gpu.append((short, attach.to_file(capture_file, request, file, advice, len(requests))))
         files.append(file.name)
         text += [*layout.summary(by_gpu[-1][1]), "", *text_of_advice(by_gpu[-1][1]), ""]
     page.make(by_gpu[0][1], work, capture_file if with_plots else None, generations=comparisons.generations(by_gpu))

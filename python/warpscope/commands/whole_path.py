@@ -12,7 +12,6 @@ from warpscope.base.inputs import is_capture
 from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
 from warpscope.commands import report, several_gpus as gpus
 from warpscope.explore.advice import attach
-from warpscope.explore.advice.seconds import default_seconds, seconds_of_option
 from warpscope.result import outside
 from warpscope.run import budget, clocks, record, simulation
 from warpscope.run.request import Fixed, Gpu, Request, Selection, given
@@ -31,12 +30,12 @@ OPTIONS = Options(
     Option("--launch", "LIST", "only these launches of a program or a capture, counted from 0: 0,3-7 (default all)", kind=LAST),
     Option("--kernel", "NAME[,NAME]", "only these kernels: whole names, or regular expressions found in a name (default all)",
            kind=LAST),
-    Option("--clock", "CLOCK", "auto: the fixed order, and cycle by cycle (timed) if that ends within about 10 s (default); fixed: without\n"
+    Option("--clock", "CLOCK", "auto: the fixed order, and cycle by cycle (timed) if that is little work (default); fixed: without\n"
            "the second; timed, both: with it, however long it takes", kind=LAST, default="auto"),
-    Option("--budget", "TIME", "such as 60s or 5m: how long both clocks may take together; where all would take longer, launches are drawn\n"
-           "at random and the rest is estimated, or, for few launches, only the first work-groups are simulated", kind=LAST),
-    Option("--advice-seconds", "N", "how long remedies of what costs most may be simulated (default:\n"
-           "$WARPSCOPE_ADVICE_SECONDS, else 20; 0: no advice)", kind=LAST),
+    Option("--budget", "WORK", "such as 50M or 2G: how many look-ups and memory instructions each clock may simulate; where all are more,\n"
+           "launches are drawn at random and the rest is estimated, or, for few launches, only the first work-groups are simulated", kind=LAST),
+    Option("--advice-budget", "WORK", "how many look-ups and warp instructions remedies of what costs most may simulate (default:\n"
+           "$WARPSCOPE_ADVICE_BUDGET, else what the timed engine leaves of 600M; 0: no advice)", kind=LAST),
     Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),
     Option("--output", "FOLDER", "where the report goes (default warpscope-NAME)", kind=LAST, alias="-o"),
     Option("--details", meaning="also print the tables and the source lines that access memory; report.txt always has them", kind=FLAG),
@@ -85,6 +84,8 @@ def parse(words):
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
     values, rest = OPTIONS.read(words if program else words[1:])
+    if old := next((word for word in rest if word.partition("=")[0] == "--advice-seconds"), None):
+        raise InputError(f"{old}: no wall clock decides about advice any more, expected --advice-budget WORK, such as 600M")
     if "--resume" in rest:
         raise InputError("--resume: a report is made in one go, expected trace-kernel KERNEL --resume, and then warpscope CAPTURE")
     if program is None and words[0].startswith("-"):
@@ -101,7 +102,7 @@ def request_of(values, chosen):
     fixed = Fixed(values["--policy"], values["--cache"], values["--set-index"], values["--repeat"])
     request = Request(gpu, fixed, values["--clock"], chosen, values["--budget"])
     words = request.machine_words()
-    seconds_of_option(values["--advice-seconds"] or default_seconds())
+    budget.of_advice(values["--advice-budget"], 0)
     simulation.check_options([*words, *given(repeat=fixed.repeat), *budget.words(request.budget), "--policy", fixed.policy, *chosen.words()])
     return clocks.settle(request)
 
@@ -134,10 +135,9 @@ def run_path(source, values, rest, with_plots):
     try:
         status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"])
         capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
-        seconds = float(values["--advice-seconds"] or default_seconds())
         if len(requests) > 1:
-            return status or run.compare(capture_file, requests, captures, seconds)  # what cannot be traced has been named
-        left_out, result = run.simulate(capture_file, requests[0], captures, seconds, values["--details"])
+            return status or run.compare(capture_file, requests, captures, values["--advice-budget"])  # what cannot be traced has been named
+        left_out, result = run.simulate(capture_file, requests[0], captures, values)
         verdict = report.failed(wanted, result)
     finally:
         children.end_all()  # they write there
@@ -169,23 +169,23 @@ class Run:
         report.publish(self.work, self.folder, captures)
         return status, captures
 
-    def compare(self, capture_file, requests, captures, seconds):
+    def compare(self, capture_file, requests, captures, advice):
         """Several GPUs: prints their table, returns the exit status."""
-        left_out, names, lines = gpus.compare(capture_file, requests, self.work, self.steps, self.with_plots, seconds)
+        left_out, names, lines = gpus.compare(capture_file, requests, self.work, self.steps, self.with_plots, advice)
         report.publish(self.work, self.folder, names)
         print("\n".join(lines(report.files_text(self.folder, [*captures, *names]))))
         return left_out
 
-    def simulate(self, capture_file, request, captures, seconds, details):
+    def simulate(self, capture_file, request, captures, values):
         """Writes and shows the report: (exit status, result)."""
         self.steps.begin(f"warp order ({request.fixed.policy}) and cache simulation ({request.gpu.name})")
         left_out = clocks.run_both(capture_file, request, self.work / "result.json")
         self.steps.begin("advice")
-        result = attach.to_file(capture_file, request, self.work / "result.json", seconds)
+        result = attach.to_file(capture_file, request, self.work / "result.json", values["--advice-budget"])
         names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file), "result.json"]
         report.publish(self.work, self.folder, names)
         (self.folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
-        report.show(result, details, report.files_text(self.folder, [*captures, *names]), capture_file)
+        report.show(result, values["--details"], report.files_text(self.folder, [*captures, *names]), capture_file)
         return left_out, result
 
 

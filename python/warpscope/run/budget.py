@@ -1,41 +1,75 @@
-"""--budget TIME: how long the simulations of both clocks may take together."""
-import time
+"""Budgets of simulated work: look-ups of the L1 and instructions of warps, of which the fixed order simulates those that access memory. No clock
+decides what is simulated, so the answer is the same on every machine, however busy it is."""
+import os
+import re
 
 from warpscope.base.errors import InputError
 
-FIXED_PART = 1 / 3  # of the budget, that the fixed order may take where the timed engine follows: it takes a tenth of the timed one's time
-LEAST_SECONDS = 0.1  # that cachesim takes as a budget
+TIMED = 40_000_000  # look-ups and memory instructions, up to which the timed engine takes everything without being asked
+OF_LAUNCH = 1_000   # what starting a launch counts in the timed engine
+MOST_INSTRUCTIONS = 400_000_000  # that it may issue then: how much a kernel computes is not known before
+AFTER = 600_000_000  # that follows the fixed order by default: the timed engine first, advice with what is left
+ADVICE = "WARPSCOPE_ADVICE_BUDGET"
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def seconds_of(text):
-    """Of a --budget that cachesim has taken: `30`, `30s` or `5m`."""
-    number = text[:-1] if text[-1:] in ("s", "m") else text
-    try:
-        return float(number) * (60 if text.endswith("m") else 1)
-    except ValueError:
-        raise InputError(f"--budget {text}: expected seconds such as 30s, or minutes such as 5m") from None
+def number_of(option, text):
+    """50M as a number, from 0 on."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)", str(text))
+    if not found or float(found[1]) * UNITS[found[2]] > 1e15:
+        raise InputError(f"{option} {text}: expected a number of look-ups and warp instructions, such as 500K, 50M or 2G; a budget counts what is "
+                         "simulated, not seconds")
+    return round(float(found[1]) * UNITS[found[2]])
 
 
-def words(text):
-    """The option for cachesim, to ask whether it takes it; nothing without a budget."""
-    return ["--budget", text] if text else []
+def text_of(work):
+    """40 M"""
+    unit = max((one for one in UNITS if UNITS[one] <= max(work, 1)), key=UNITS.get)
+    value = work / UNITS[unit]
+    return f"{value:.{1 if unit and value < 10 else 0}f} {unit}".rstrip()
 
 
-def shared(text, count):
-    """The budget of each of `count` simulations that share one; None without one."""
-    return f"{max(seconds_of(text) / count, LEAST_SECONDS):g}s" if text else None
+def words(work):
+    """The option for cachesim; nothing without a budget."""
+    return ["--budget", work] if work else []
 
 
-class Budget:
-    """Counts down from now."""
+def of_advice(given, timed, gpus=1):
+    """How much advice may simulate: what --advice-budget says, else its variable, else what the timed engine has left of the default; several
+    GPUs share it."""
+    text = given or os.environ.get(ADVICE)
+    if text:
+        return number_of("--advice-budget" if given else f"${ADVICE}", text) // gpus
+    return max(AFTER // gpus - timed, 0)
 
-    def __init__(self, text):
-        self.seconds, self._began = seconds_of(text), time.monotonic()
 
-    def words_of(self, part=1.0):
-        """The option for cachesim: this part of what is left."""
-        left = self.seconds - (time.monotonic() - self._began)
-        return ["--budget", f"{max(left * part, LEAST_SECONDS):.1f}s"]
+def fixed_work(counts):
+    """What the fixed order simulates: look-ups, and memory instructions of all memories."""
+    accesses = sum(counts[kind]["requests"] + counts[kind]["transactions"] for kind in ("load", "store", "atomic"))
+    return accesses + sum(kind["requests"] for memory in counts.get("outside_l1", {}).values() for kind in memory.values())
+
+
+def timed_work(result):
+    """What the timed engine has simulated: look-ups, and all instructions; 0 of None."""
+    timing = result["total"]["timing"] if result else {}
+    return timing.get("warp_instructions", 0) + timing.get("tag_lookups", 0)
+
+
+class Work:
+    """A budget, and how much of it is used."""
+
+    def __init__(self, limit):
+        self.limit, self.used = limit, 0
+
+    @property
+    def left(self):
+        return self.limit - self.used
+
+    def take(self, work, most=None):
+        """Whether that much fits what is left, of at most `most`; it is used then."""
+        fits = self.used + work <= (self.limit if most is None else most)
+        self.used += work if fits else 0
+        return fits
 
 
 def of_sample(result):

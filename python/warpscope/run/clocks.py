@@ -1,4 +1,4 @@
-"""Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that ends soon enough or was asked for."""
+"""Which clocks a run takes: the fixed order always, cycle by cycle (timed) if that is little enough work or was asked for."""
 import dataclasses
 import json
 import math
@@ -12,14 +12,10 @@ from warpscope.result import kernels, results
 from warpscope.run import budget, simulation
 
 CLOCKS = ("auto", "fixed", "timed", "both")
-SECONDS = 10  # that the timed engine may take by the estimate
-MOST_SECONDS = 60  # that it may really take under `auto`: the estimate does not know how much a kernel computes
-# What one core of a server's processor takes: about twice the mean over the suite's kernels.
-SECONDS_PER_WARP_ACCESS = 0.7e-6
-SECONDS_PER_TRANSACTION = 0.7e-6
-SECONDS_PER_LAUNCH = 1e-3
+SECONDS = 0.7e-6  # per unit of work, on one core of a server's processor: about twice the mean over the suite's kernels
+HEAD_BYTES = 4096  # of a result, in which its context begins
 TIMELINE = 3000  # cycles of one core that the page shows
-LEAST_WAVES = 3  # of work-groups, simulated of a launch that would take too long: the hit rates of so many are what validation/truth compares
+LEAST_WAVES = 3  # of work-groups, simulated of a launch that is too much work: the hit rates of so many are what validation/truth compares
 
 
 def check(request):
@@ -31,20 +27,16 @@ def check(request):
         raise InputError(f"--clock {clock}: {option} is an option of the fixed order, expected --clock fixed with it")
 
 
-def seconds_of(counts, launches):
-    """Estimated seconds of the timed engine for `launches` launches with these counts together."""
-    kinds = [counts[name] for name in ("load", "store", "atomic")]
-    outside = [kind for memory in counts.get("outside_l1", {}).values() for kind in memory.values()]
-    requests = sum(kind["requests"] for kind in [*kinds, *outside])
-    transactions = sum(kind["transactions"] for kind in kinds)
-    return SECONDS_PER_WARP_ACCESS * requests + SECONDS_PER_TRANSACTION * transactions + SECONDS_PER_LAUNCH * launches
+def work_of(counts, launches):
+    """What is known of the timed engine's work before it runs, for `launches` launches with these counts together."""
+    return budget.fixed_work(counts) + budget.OF_LAUNCH * launches
 
 
 def _in_part(groups):
-    """The launches that fit into SECONDS: one of each group of launches that are alike, those with most work first."""
-    chosen, left = [], SECONDS
-    for group in sorted(groups, key=lambda group: (-seconds_of(group, group["count"]), group["first"])):
-        one = seconds_of(group, group["count"]) / group["count"]
+    """The launches that fit budget.TIMED: one of each group of launches that are alike, those with most work first."""
+    chosen, left = [], budget.TIMED
+    for group in sorted(groups, key=lambda group: (-work_of(group, group["count"]), group["first"])):
+        one = work_of(group, group["count"]) / group["count"]
         if one <= left:
             chosen.append(group["first"])
             left -= one
@@ -52,16 +44,16 @@ def _in_part(groups):
 
 
 def _first_waves(result):
-    """{"launch", "waves", "work_groups", "of"}: as many of the first waves of the launch with most work as fit into SECONDS; None if
+    """{"launch", "waves", "work_groups", "of"}: as many of the first waves of the launch with most work as fit budget.TIMED; None if
     they are fewer than LEAST_WAVES."""
-    group = max(results.launch_groups(result), key=lambda group: (seconds_of(group, group["count"]) / group["count"], -group["first"]))
+    group = max(results.launch_groups(result), key=lambda group: (work_of(group, group["count"]) / group["count"], -group["first"]))
     residency = (result["context"].get("schedule") or {}).get("residency") or []
     own = next((one for one in residency if one.get("launch") == group["first"]), residency[0] if len(residency) == 1 else None)
     if own is None or not group.get("global"):
         return None
     of = math.prod(-(-items // size) for items, size in zip(group["global"], group["local"]))
     wave = result["context"]["cores"] * own["work_groups"]
-    waves = int(SECONDS / (seconds_of(group, group["count"]) / group["count"] * wave / of)) if wave else 0
+    waves = int(budget.TIMED / (work_of(group, group["count"]) / group["count"] * wave / of)) if wave else 0
     if waves < LEAST_WAVES:
         return None
     return {"launch": group["first"], "waves": waves, "work_groups": waves * wave, "of": of}
@@ -69,11 +61,11 @@ def _first_waves(result):
 
 def plan(result, request):
     """What the timed engine does after the fixed order: {"launches": None (all), [numbers] or [], "waves": what _first_waves() gives
-    where no launch fits, else None, "seconds": the estimate for all, "why": why not all, in a phrase; None if all}."""
+    where no launch fits, else None, "work": of all, "why": why not all, in a phrase; None if all}."""
     drawn = result["context"].get("sampled_launches")
     count = drawn["of"] if drawn else results.launch_count(result)
-    seconds = seconds_of(result["total"], count)
-    whole = {"launches": None, "waves": None, "of": count, "seconds": seconds, "why": None}
+    work = work_of(result["total"], count)
+    whole = {"launches": None, "waves": None, "of": count, "work": work, "why": None}
     if request.clock in ("timed", "both"):
         return whole
     if request.clock == "fixed":
@@ -84,10 +76,11 @@ def plan(result, request):
         return {**whole, "launches": [], "why": request.no_timed}
     if (result["context"].get("sampled_cores") or {}).get("recorded"):
         return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
-    if seconds <= SECONDS or request.budget:
+    if work <= budget.TIMED or request.budget:
         return whole
     launches = _in_part(results.launch_groups(result))
-    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result), "why": f"all would take about {seconds:,.0f} s"}
+    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result),
+            "why": f"work {budget.text_of(work)}, limit {budget.text_of(budget.TIMED)}"}
 
 
 def settle(request):
@@ -123,40 +116,60 @@ def _chosen(what, request):
 
 def run_both(capture_file, request, result_file):
     """Simulates the fixed order, and then what else is planned; see run(). Returns the exit status of both."""
-    if not request.budget:
+    if request.budget:
+        status = simulation.simulate_in(budget.words(request.budget), capture_file, request, result_file)
+    else:
         status = simulation.simulate(capture_file, request, result_file)
-        return max(status, run(capture_file, request, result_file))
-    within = budget.Budget(request.budget)
-    alone = request.clock == "fixed" or request.fixed.named() or request.no_timed
-    status = simulation.simulate_in(within.words_of(1.0 if alone else budget.FIXED_PART), capture_file, request, result_file)
-    return max(status, run(capture_file, request, result_file, within))
+    return max(status, run(capture_file, request, result_file))
 
 
-def run(capture_file, request, result_file, within=None):
-    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. `within`: what is left of
-    a budget. Returns its exit status, 0 where it was left out."""
+def simulate_timed(capture_file, request, chosen, result_file):
+    """As simulation.simulate_timed(); under `auto` only as far as budget.MOST_INSTRUCTIONS. (exit status or None, why None)."""
+    limit = budget.MOST_INSTRUCTIONS if request.clock == "auto" else None
+    status = simulation.simulate_timed(capture_file, request, chosen, result_file, limit)
+    return status, f"more than {budget.text_of(limit)} warp instructions; --clock both takes them" if status is None else None
+
+
+def run(capture_file, request, result_file):
+    """Runs the timed engine as planned, and appends its result and the plan to the result of the fixed order. Returns its exit status, 0 where
+    it was left out."""
     result = results.load(result_file)
     what, status = plan(result, request), 0
     timed_file = result_file.with_name(f"{result_file.stem}-timed.json")
-    if within and what["launches"] is None:
-        status = simulation.simulate_timed_in([*within.words_of(), "--timeline", TIMELINE], capture_file, request, timed_file)
+    if request.budget and what["launches"] is None:
+        status = simulation.simulate_timed_in([*budget.words(request.budget), "--timeline", TIMELINE], capture_file, request, timed_file)
         drawn = results.load(timed_file)
         what["waves"] = _waves_of(drawn)
         what["why"] = f"--budget {request.budget}" if what["waves"] or budget.of_sample(drawn) else None
     elif what["launches"] != [] or what["waves"]:
-        chosen = _chosen(what, request)
-        limit = MOST_SECONDS if request.clock == "auto" else None
-        status = simulation.simulate_timed(capture_file, request, [*chosen, "--timeline", TIMELINE], timed_file, limit)
+        status, why = simulate_timed(capture_file, request, [*_chosen(what, request), "--timeline", TIMELINE], timed_file)
         if status is None:
-            what, status = {**what, "launches": [], "waves": None, "why": f"stopped after {MOST_SECONDS} s; --clock both waits"}, 0
+            what, status = {**what, "launches": [], "waves": None, "why": why}, 0
     timed = results.load(timed_file) if timed_file.exists() else None
     count = results.launch_count(timed) if timed and not what["waves"] else 0
     clocks = {"asked": request.clock, "timed_launches": count, "launches": what["of"], "waves": what["waves"],
-              "timed_seconds_estimated": round(what["seconds"], 3), "why": what["why"],
+              "timed_seconds_estimated": round(SECONDS * what["work"], 3), "why": what["why"],
               "default_gpu": request.gpu.is_default}
     append(result_file, {"clocks": clocks, "kernels": kernels.of_groups(result, timed if count else None)}, timed_file if timed else None)
     timed_file.unlink(missing_ok=True)
     return status
+
+
+def work_in_context(result, request, limit, used):
+    """`work` of a result's context: what each part was allowed, and has simulated. `limit` and `used`: of advice."""
+    return {"fixed": budget.fixed_work(result["total"]), "timed": budget.timed_work(result.get("timed")),
+            "timed_limit": budget.TIMED if request.clock == "auto" and not request.budget else None,
+            "advice": used, "advice_limit": limit}
+
+
+def put_in_context(result_file, more):
+    """Adds keys to `context`, with which a result begins."""
+    part, key = result_file.with_name(f"{result_file.name}.part"), b'"context": {'
+    with open(result_file, "rb") as old, open(part, "wb") as new:
+        before, _, after = old.read(HEAD_BYTES).partition(key)
+        new.write(before + key + "".join(f'\n  "{name}": {json.dumps(value)},' for name, value in more.items()).encode() + after)
+        shutil.copyfileobj(old, new)
+    os.replace(part, result_file)
 
 
 def append(result_file, more, timed_file):

@@ -40,32 +40,25 @@ def simulate_timed_in(budget, capture_file, request, result_file):
                 result_file)
 
 
-def simulate(capture_file, request, result_file, seconds=None):
+def simulate(capture_file, request, result_file, quiet=False):
     """The fixed order: warpsched | cachesim, both at once, so that no stream is left behind. Repetitions need the capture again and
-    again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. With `seconds` it
-    is a trial: it is stopped after them, returns None then, and says nothing about what it leaves out."""
+    again, so there cachesim makes the schedules. Returns 0, or 3 where launches do not fit the GPU and are left out. A `quiet`
+    one says nothing about what it leaves out."""
     fixed, machine = request.fixed, request.machine_words()
     if fixed.repeat is not None:
         return _simulate_repeatedly(capture_file, request, result_file)
     schedule = toolchain.command("warpsched", capture_file, "--policy", fixed.policy, *request.gpu.words(), *request.chosen.words(), "-o", "-")
     cachesim = toolchain.command("cachesim", "-", *machine, "--reuse-histogram", "--json", result_file)
     first = children.start(schedule, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=None if seconds is None else subprocess.DEVNULL)
+                           stderr=subprocess.DEVNULL if quiet else None)
     second = children.start(cachesim, stdin=first.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     first.stdout.close()
-    try:
-        messages = second.communicate(timeout=seconds)[1]
-    except subprocess.TimeoutExpired:
-        for child in (second, first):
-            child.kill()
-            child.wait()
-        result_file.unlink(missing_ok=True)
-        return None
+    messages = second.communicate()[1]
     status = first.wait()
     if status in FINE and second.returncode in FINE:
         return max(status, second.returncode)  # warpsched has named what it left out
     nothing_fits = status == EXIT_NOT_TRACEABLE and b"is empty" in messages
-    if seconds is None and (status in FINE and not nothing_fits or second.returncode != 0 and not messages):
+    if not quiet and (status in FINE and not nothing_fits or second.returncode != 0 and not messages):
         sys.stderr.buffer.write(messages)
     if status in FINE and not nothing_fits or second.returncode != 0 and not messages:
         status = second.returncode
@@ -80,19 +73,15 @@ def _simulate_repeatedly(capture_file, request, result_file):
     return done.returncode
 
 
-def simulate_timed(capture_file, request, chosen, result_file, seconds=None):
-    """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where it was stopped after `seconds`
-    (None: no limit) and left nothing. What it prints is dropped unless it fails: fixed order has named the same launches."""
-    words = toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *chosen, "--json", result_file)
-    child = children.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    try:
-        messages = child.communicate(timeout=seconds)[1]
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.communicate()
-        result_file.unlink(missing_ok=True)
+def simulate_timed(capture_file, request, chosen, result_file, most_instructions=None):
+    """cachesim timed over the launches that `chosen` (options) names. Returns 0 or 3; None where warps issue more than `most_instructions`, and
+    then there is no result. What it prints is dropped unless it fails: fixed order has named the same launches."""
+    words = toolchain.command("cachesim", "timed", capture_file, *request.gpu.words(), *chosen, *given(most_instructions=most_instructions),
+                              "--json", result_file)
+    done = children.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if most_instructions is not None and b"--most-instructions: launch " in done.stderr:
         return None
-    if child.returncode not in FINE or not result_file.exists():
-        sys.stderr.buffer.write(messages)
-        raise ToolFailed(child.returncode if child.returncode > 0 else 1)
-    return child.returncode
+    if done.returncode not in FINE or not result_file.exists():
+        sys.stderr.buffer.write(done.stderr)
+        raise ToolFailed(done.returncode if done.returncode > 0 else 1)
+    return done.returncode

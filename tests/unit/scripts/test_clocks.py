@@ -1,12 +1,14 @@
 """Which clocks a run takes, and how the second result is appended to the first."""
 import json
+import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import support
 from warpscope.base.errors import InputError
-from warpscope.run import clocks
+from warpscope.run import budget, clocks
 from warpscope.run.request import Fixed, Gpu, Request
 
 
@@ -29,34 +31,34 @@ class Plan(unittest.TestCase):
     def test_the_estimate_adds_accesses_of_all_memories_transactions_and_launches(self):
         counts = support.counts(load=support.kind(1_000_000, 2_000_000), store=support.kind(500_000, 500_000))
         counts["outside_l1"] = {"local": {"load": {"requests": 500_000}, "store": {"requests": 0}, "atomic": {"requests": 0}}}
-        # 2 M warp accesses and 2.5 M transactions at 0.7 µs each, 3 launches at 1 ms.
-        self.assertAlmostEqual(clocks.seconds_of(counts, 3), 1.4 + 1.75 + 0.003)
+        # 2 M warp accesses and 2.5 M transactions, 3 launches that count 1,000 each.
+        self.assertEqual(clocks.work_of(counts, 3), 4_503_000)
 
     def test_short_runs_are_simulated_by_both(self):
         self.assertEqual(clocks.plan(program(1000), options())["launches"], None)
 
     def test_long_runs_are_simulated_in_part_those_with_most_work_first(self):
-        # A million of each takes 1.4 s: 14 s, 5.6 s, 2.8 s and 1.4 s. The first does not fit into 10 s, the others do.
-        what = clocks.plan(program(10_000_000, 1_000_000, 4_000_000, 2_000_000), options())
+        # As many transactions as requests: 60 M, 20 M, 12 M and 6 M. The first does not fit into 40 M, the others do.
+        what = clocks.plan(program(30_000_000, 3_000_000, 10_000_000, 6_000_000), options())
         self.assertEqual(what["launches"], [1, 2, 3])
-        self.assertEqual(what["why"], "all would take about 24 s")
+        self.assertEqual(what["why"], "work 98 M, limit 40 M")
 
     def test_one_launch_that_is_too_long_is_left_out_unless_asked_for(self):
-        self.assertEqual(clocks.plan(program(10_000_000), options())["launches"], [])
+        self.assertEqual(clocks.plan(program(30_000_000), options())["launches"], [])
         for clock in ("timed", "both"):
-            self.assertIsNone(clocks.plan(program(10_000_000), options(clock=clock))["launches"])
+            self.assertIsNone(clocks.plan(program(30_000_000), options(clock=clock))["launches"])
 
     def test_of_a_launch_that_is_too_long_the_first_waves_are_simulated(self):
-        result = program(10_000_000)  # 14 s
+        result = program(28_000_000)  # 56 M
         result["launch_groups"][0].update({"global": [1000, 10, 1], "local": [100, 1, 1]})  # 100 work-groups
         result["context"].update({"cores": 4, "schedule": {"residency": [{"launch": 0, "work_groups": 2}]}})
         what = clocks.plan(result, options())
-        # A wave is 4 x 2 work-groups, 8 % of 14 s: eight take 9.0 s, nine 10.1 s.
+        # A wave is 4 x 2 work-groups, 8 % of 56 M: eight are 35.8 M, nine 40.3 M.
         self.assertEqual(what["waves"], {"launch": 0, "waves": 8, "work_groups": 64, "of": 100})
-        self.assertEqual((what["launches"], what["why"]), ([], "all would take about 14 s"))
-        result["context"]["cores"] = 11  # 22 %, 3.08 s
+        self.assertEqual((what["launches"], what["why"]), ([], "work 56 M, limit 40 M"))
+        result["context"]["cores"] = 11  # 22 %, 12.3 M
         self.assertEqual(clocks.plan(result, options())["waves"]["waves"], 3)
-        result["context"]["cores"] = 12  # 24 %, 3.36 s: two waves only
+        result["context"]["cores"] = 12  # 24 %, 13.4 M: two waves only
         self.assertIsNone(clocks.plan(result, options())["waves"])
         self.assertIsNone(clocks.plan(result, options(clock="both"))["waves"])
         self.assertIsNone(clocks.plan(program(1000), options())["waves"])
@@ -83,6 +85,35 @@ class Plan(unittest.TestCase):
                 clocks.check(options(clock=clock, policy="rr"))
 
 
+class Budget(unittest.TestCase):
+    def test_work_is_what_the_engines_count(self):
+        result = program(7)
+        self.assertEqual(budget.fixed_work(result["total"]), 14)
+        self.assertEqual(budget.timed_work({"total": {"timing": {"warp_instructions": 5, "tag_lookups": 3}}}), 8)
+        self.assertEqual(budget.timed_work(None), 0)
+
+    def test_advice_has_what_the_timed_engine_leaves_of_the_default_unless_it_is_given(self):
+        with unittest.mock.patch.dict("os.environ"):
+            os.environ.pop(budget.ADVICE, None)
+            self.assertEqual(budget.of_advice(None, 100_000_000), 500_000_000)
+            self.assertEqual(budget.of_advice(None, 100_000_000, gpus=2), 200_000_000)
+            self.assertEqual(budget.of_advice(None, 700_000_000), 0)
+            self.assertEqual(budget.of_advice("1.5G", 700_000_000, gpus=3), 500_000_000)
+            os.environ[budget.ADVICE] = "7K"
+            self.assertEqual([budget.of_advice(None, 9), budget.of_advice("0", 9)], [7000, 0])
+            os.environ[budget.ADVICE] = "20s"
+            with self.assertRaisesRegex(InputError, "^.WARPSCOPE_ADVICE_BUDGET 20s: expected a number of look-ups"):
+                budget.of_advice(None, 0)
+
+    def test_numbers_in_words(self):
+        self.assertEqual([budget.text_of(work) for work in (0, 999, 1000, 9_949_999, 40_000_000, 2_000_000_000)],
+                         ["0", "999", "1.0 K", "9.9 M", "40 M", "2.0 G"])
+
+    def test_what_does_not_fit_is_not_used(self):
+        work = budget.Work(10)
+        self.assertEqual([work.take(6, 0.5), work.take(5, 0.5), work.take(6), work.take(5), work.used, work.left], [False, True, False, True, 10, 0])
+
+
 class Append(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -101,6 +132,15 @@ class Append(unittest.TestCase):
         self.file.write_text('{"schema": 1}\n')
         clocks.append(self.file, {"clocks": {"asked": "fixed"}, "kernels": [{"a": 1}, {"a": 2}], "none": []}, None)
         self.assertEqual(json.loads(self.file.read_text()), {"schema": 1, "clocks": {"asked": "fixed"}, "kernels": [{"a": 1}, {"a": 2}], "none": []})
+
+    def test_keys_come_first_in_the_context(self):
+        self.file.write_text('{\n "schema": 1,\n "context": {\n  "tool": "x"\n },\n "b": "' + "x" * 9000 + '"}\n')
+        before = json.loads(self.file.read_text())
+        clocks.put_in_context(self.file, {"work": {"timed": 7, "timed_limit": None}})
+        after = json.loads(self.file.read_text())
+        self.assertEqual(after["context"], {"work": {"timed": 7, "timed_limit": None}, "tool": "x"})
+        self.assertEqual((after["b"], list(after)), (before["b"], list(before)))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["result.json"])
 
     def test_refuses_what_does_not_end_as_a_result(self):
         self.file.write_text('{"schema": 1')

@@ -263,12 +263,12 @@ class Layout(unittest.TestCase):
         result["total"]["spread"] = {"load.hit_rate_percent": {"min": 1, "max": 2}}
         self.assertGreater(len(self.check(result)), 20)
         result["timed"] = timed_result(result)
-        result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "all would take about 99 s"}
+        result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "work 141 M, limit 40 M"}
         text = "\n".join(self.check(result))
-        self.assertIn("Timed engine: 7 of 1,500 launches (all would take about 99 s); try --budget 60s\n", text)
+        self.assertIn("Timed engine: 7 of 1,500 launches (work 141 M, limit 40 M); try --budget 40M\n", text)
         self.assertNotIn("kernel_499", text)
         result["clocks"] |= {"timed_launches": 0, "launches": 3}
-        self.assertIn("Timed engine: left out (all would take about 99 s); try --budget 60s\n", "\n".join(self.check(result)))
+        self.assertIn("Timed engine: left out (work 141 M, limit 40 M); try --budget 40M\n", "\n".join(self.check(result)))
         self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)
 
     def test_no_access_at_all(self):

@@ -1,15 +1,18 @@
 """Races and advice as parts of a result file."""
 from warpscope.explore.advice import engine
 from warpscope.result import results
-from warpscope.run import clocks
+from warpscope.run import budget, clocks
 from warpscope.show.summary import races
 
 
-def to_file(capture, request, file, seconds):
-    """Looks for races and tries remedies for `seconds`, and appends `races` and `advice` to the result.json `file`, which was simulated
-    for `request`; the whole result."""
+def to_file(capture, request, file, given, gpus=1):
+    """Looks for races and tries remedies, and appends `races` and `advice` to the result.json `file`, which was simulated for `request`; the whole
+    result. `given`: --advice-budget, which so many `gpus` share; `context.work` says what was used."""
     result = results.load(file)
-    told = engine.of_capture(capture, request, result, seconds, file.parent)
+    limit = budget.of_advice(given, budget.timed_work(result.get("timed")), gpus)
+    told = engine.of_capture(capture, request, result, limit, file.parent)
     more = {"races": races.of_capture(capture, request.chosen, result), "advice": told}
     clocks.append(file, more, None)
-    return {**result, **more}
+    work = {"work": clocks.work_in_context(result, request, limit, told["used"])}
+    clocks.put_in_context(file, work)
+    return {**result, "context": {**work, **result["context"]}, **more}

@@ -1,30 +1,26 @@
 """Which launches a change is tried in: all, or the heaviest ones of the kernels that it is for."""
 import dataclasses
 import pathlib
-import time
 
 from warpscope.explore import whatif
 from warpscope.explore.advice import trial
 from warpscope.result import results
-from warpscope.run import clocks, simulation
+from warpscope.run import budget, simulation
 from warpscope.run.request import Selection
 
-LEAST_TRIALS = 6  # that must fit into the time, or fewer launches are taken
+LEAST_TRIALS = 6  # that must fit into the budget, or fewer launches are taken
 
 
 class Benches:
-    """Benches by kernels. What their launches give unchanged is simulated once."""
+    """Benches by kernels. What their launches give unchanged is simulated once, within `work` as the trials are."""
 
-    def __init__(self, capture, request, result, folder, deadline):
+    def __init__(self, capture, request, result, folder, work):
         self.capture, self.request, self.result = capture, request, result
-        self.folder, self.deadline = pathlib.Path(folder), deadline
+        self.folder, self.work = pathlib.Path(folder), work
         self._made = {}
 
-    def left(self):
-        return max(self.deadline - time.monotonic(), 0.01)
-
     def of(self, kernels):
-        """The Bench for these kernels (() for all); None where there is no time for one."""
+        """The Bench for these kernels (() for all); None where the budget has no work for one."""
         names = {group["kernel"] for group in results.launch_groups(self.result)}
         everything = not kernels or set(kernels) >= names
         key = () if everything else kernels
@@ -34,35 +30,37 @@ class Benches:
 
     def _make(self, kernels):
         count = results.launch_count(self.result)
-        if kernels is None and (count == 1 or trial.seconds_of(self.result["total"], count) * LEAST_TRIALS <= self.left()):
-            return trial.Bench(self.capture, self.request, self.result, whatif.whole_timed(self.result), self.folder, self.deadline)
-        launches = self._heaviest(kernels)
+        if kernels is None and (count == 1 or budget.fixed_work(self.result["total"]) * LEAST_TRIALS <= self.work.left):
+            return trial.Bench(self.capture, self.request, self.result, whatif.whole_timed(self.result), self.folder)
+        launches, work = self._heaviest(kernels)
+        if not self.work.take(work):
+            return None
         part = dataclasses.replace(self.request, chosen=Selection(launch=launches))
         path = self.folder / f"before{len(self._made)}.json"
-        if simulation.simulate(self.capture, part, path, self.left()) is None:
-            return None
+        simulation.simulate(self.capture, part, path, quiet=True)
         before = results.load(path)
-        return trial.Bench(self.capture, part, before, self._timed(before, part, path), self.folder, self.deadline, launches)
+        return trial.Bench(self.capture, part, before, self._timed(before, part, path), self.folder, launches)
 
     def _heaviest(self, kernels):
-        """One launch of each of the heaviest groups of launches that are alike, as many as the time allows, as a list 0,3."""
-        chosen, left = [], self.left() / LEAST_TRIALS
+        """One launch of each of the heaviest groups of launches that are alike, as many as the budget allows: as a list 0,3, and their work."""
+        chosen, left, work = [], self.work.left / LEAST_TRIALS, 0
         groups = [group for group in results.launch_groups(self.result) if kernels is None or group["kernel"] in kernels]
-        for group in sorted(groups, key=lambda group: (-trial.seconds_of(group, group["count"]), group["first"])):
-            one = trial.seconds_of(group, group["count"]) / group["count"]
-            if one <= left or not chosen:
+        for group in sorted(groups, key=lambda group: (-budget.fixed_work(group), group["first"])):
+            one = budget.fixed_work(group) // group["count"]
+            if work + one <= left or not chosen:
                 chosen.append(group["first"])
-                left -= one
-        return ",".join(map(str, sorted(chosen)))
+                work += one
+        return ",".join(map(str, sorted(chosen))), work
 
     def _timed(self, before, request, path):
-        """The timed result of these launches, if the whole result has one and a third of the time that is left suffices."""
-        seconds = clocks.seconds_of(before["total"], results.launch_count(before))
-        if not self.result.get("timed") or seconds > self.left() / 3:
+        """The timed result of these launches, if the whole result has one and a third of the budget that is left suffices."""
+        whole = self.result.get("timed")
+        times = budget.timed_work(whole) / max(budget.fixed_work(whole["total"]), 1) if whole else 0
+        work = round(times * budget.fixed_work(before["total"]))
+        if not whole or 3 * work > self.work.left or not self.work.take(work):
             return None
         timed = path.with_name(f"timed-{path.name}")
-        if simulation.simulate_timed(self.capture, request, request.chosen.words(), timed, self.left()) is None:
-            return None
+        simulation.simulate_timed(self.capture, request, request.chosen.words(), timed)
         return results.load(timed)
 
 

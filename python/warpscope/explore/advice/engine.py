@@ -1,20 +1,22 @@
 """Proposes, tries and judges: what `advice` of result.json holds.
 
 Each finding of the summary is handed to its rule, which proposes what-ifs (rules.py). All are tried in the fixed order, those of costly
-findings first. Those that promise something are tried cycle by cycle, the most promising first, if the result has cycles. Of each finding
+findings first. Those that promise something are tried cycle by cycle, the most promising first, if the result has cycles. Both end where the
+budget of work does. Of each finding
 the change with the largest gain is advice, if the gain exceeds its error (gain.py).
 """
 import dataclasses
 import tempfile
-import time
 
 from warpscope.explore.advice import catalogue, gain, observe, place, rules, trial
 from warpscope.explore.advice.benches import Benches, share
 from warpscope.explore.advice.case import Case
 from warpscope.result import machine
+from warpscope.run import budget
 from warpscope.show.summary import find
 
 MOST_TRIALS = 40
+FIXED_PART = 2 / 3  # of the budget, that trials in the fixed order may take
 
 
 def why_not(result, request):
@@ -50,41 +52,41 @@ def _trials_of(proposals):
     return first
 
 
-def _try_fixed(benches, trials, seconds):
-    """Tries them in the fixed order, as many as the estimate says that there is time for."""
-    left, chosen = seconds, []
+def _over(work):
+    return f"it is {budget.text_of(work)} of work"
+
+
+def _try_fixed(benches, trials):
+    """Tries them in the fixed order, as many as the budget has work for."""
+    chosen = []
     for one in trials:
         bench = benches.of(one.proposal.kernels) if len(chosen) < MOST_TRIALS else None
-        each = trial.seconds_of(bench.before["total"], 1) + one.proposal.seconds if bench else left
-        if bench is None or chosen and each > left:
-            one.why = "time was up"
+        if bench is None or not benches.work.take(bench.fixed_work, FIXED_PART * benches.work.limit):
+            one.why = _over(bench.fixed_work) if bench else "the budget is used"
             continue
-        left -= each / trial.processors()
         chosen.append((one, bench))
     trial.in_order(lambda pair, number: pair[1].fixed(pair[0], number), chosen)
 
 
 def _try_timed(benches, promising):
-    """Runs the timed engine over trials that promise something, the most promising first; those for which there is no time become
+    """Runs the timed engine over trials that promise something, the most promising first; those that the budget has no work for become
     "not tried"."""
     def worth(one):
         return gain.worth(one.fixed) * share(benches.result, one.proposal.kernels)
 
-    chosen, left = [], benches.left() * trial.processors()
+    chosen = []
     for one in sorted(promising, key=lambda one: -worth(one)):
         bench = benches.of(one.proposal.kernels)
         if bench.known_timed is None:
             continue
-        each = bench.timed_seconds()
-        if chosen and each > left:
-            one.state, one.why = "not tried", f"cycle by cycle it would take about {each:.0f} s"
+        if not benches.work.take(bench.timed_work):
+            one.state, one.why = "not tried", f"cycle by cycle {_over(bench.timed_work)}"
             continue
-        left -= each
         chosen.append((one, bench))
     done = trial.in_order(lambda pair, number: pair[1].timed(pair[0], number), chosen)
     for (one, _), ok in zip(chosen, done):
         if not ok:
-            one.state, one.why = "not tried", "time was up"
+            one.state, one.why = "refused", "the timed engine does not take it"
 
 
 def _told(one, proposal, launches):
@@ -136,24 +138,24 @@ def _sorted_out(told, case, proposals, trials, benches):
                               "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal, machine.is_amd(case.result))})
 
 
-def of_capture(capture, request, result, seconds, folder):
-    """`advice` of a result.json (cachesim/RESULT.md). `values`: the options that the result was simulated with, as commands/whole_path.py has
-    them. Tools write into `folder`; nothing is left there."""
-    told = {"seconds": seconds, "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [],
+def of_capture(capture, request, result, limit, folder):
+    """`advice` of a result.json (cachesim/RESULT.md), which was simulated for `request`. Trials simulate `limit` of work at most; 0: none. Tools
+    write into `folder`; nothing is left there."""
+    told = {"budget": limit, "used": 0, "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [],
             "not_tried": []}
-    if told["why_not"] or seconds == 0:
+    if told["why_not"] or limit == 0:
         return told
-    deadline = time.monotonic() + seconds
     case = Case.of(result, capture)
     told["observed"] = observe.told(case)
     proposals = proposals_of(case)
     if not proposals:
         return told
     trials = _trials_of(proposals)
-    with tempfile.TemporaryDirectory(prefix="advice.", dir=folder) as work:
-        benches = Benches(capture, request, result, work, deadline)
-        _try_fixed(benches, list(trials.values()), seconds)
+    with tempfile.TemporaryDirectory(prefix="advice.", dir=folder) as files:
+        benches = Benches(capture, request, result, files, budget.Work(limit))
+        _try_fixed(benches, list(trials.values()))
         _try_timed(benches, [one for one in trials.values() if one.state == "tried" and gain.promises(one)])
         _sorted_out(told, case, proposals, trials, benches)
+        told["used"] = benches.work.used
     observe.correct_remedies(told)
     return told

@@ -5,9 +5,7 @@ import math
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, Proposal, Rule
 from warpscope.result import results
 
-LANES_PER_SECOND = 30e6  # accesses by work-items that are recorded, with the tools around it
-START_SECONDS = 1.0      # two runs of trace-kernel
-MOST_SECONDS = 4.0       # of one such change
+MOST_LANES = 45_000_000  # accesses by work-items, of a kernel that runs again
 RULES = (
     Rule(
         "narrow-groups",
@@ -30,8 +28,8 @@ RULES = (
 )
 
 
-def _seconds(case):
-    return START_SECONDS + 2 * sum(case.result["total"][kind]["lanes"] for kind in ("load", "store", "atomic")) / LANES_PER_SECOND
+def _is_large(case):
+    return sum(case.result["total"][kind]["lanes"] for kind in ("load", "store", "atomic")) > MOST_LANES
 
 
 def _proposal(case, rule, finding, size, grade):
@@ -42,10 +40,10 @@ def _proposal(case, rule, finding, size, grade):
     whole = [*launch["global"], 1, 1][:3]
     if wanted == have or math.prod(wanted) > (case.preset("max_work_group_size") or 1024) or any(all_ % one for all_, one in zip(whole, wanted)):
         return []
-    if results.launch_count(case.result) != 1 or case.result["total"].get("local_memory") or _seconds(case) > MOST_SECONDS:
+    if results.launch_count(case.result) != 1 or case.result["total"].get("local_memory") or _is_large(case):
         return []
     shown = "x".join(str(one) for one in (wanted if wanted[2] > 1 else wanted[:2] if wanted[1] > 1 else wanted[:1]))
-    return [Proposal(rule, finding, ["--work-group", shown], grade, seconds=_seconds(case))]
+    return [Proposal(rule, finding, ["--work-group", shown], grade)]
 
 
 def narrow(case, finding):

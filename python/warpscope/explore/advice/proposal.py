@@ -13,7 +13,6 @@ class Proposal:
     finding: object
     words: list          # changes as `warpscope what-if` takes them: ["--pad", "tile=+1"]
     grade: str = EXACT
-    seconds: float = 0.0        # that it takes besides the simulation, estimated
 
     @property
     def key(self):

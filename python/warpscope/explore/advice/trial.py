@@ -4,17 +4,14 @@ import dataclasses
 import os
 import pathlib
 import subprocess
-import time
 
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, results
-from warpscope.run import clocks, simulation
+from warpscope.run import budget, simulation
 from warpscope.run.request import Machine
 
-SECONDS_PER_ACCESS = 0.1e-6  # of a change and the fixed order: a warp access or a transaction, on one core of a server's processor
-SECONDS_EACH = 0.15          # to start the tools
 MOST_AT_ONCE = 4
 AGAIN = "--work-group"       # for which the kernel runs again
 READONLY = "--readonly"      # stands for other changes, by the GPU
@@ -26,7 +23,7 @@ class Trial:
 
     proposal: object
     state: str = "not tried"      # "tried", "refused" or "not tried"
-    why: str = ""                 # refused: what the tool says; not tried: what it would have taken
+    why: str = ""                 # refused: what the tool says; not tried: why
     done: list = dataclasses.field(default_factory=list)
     not_simulated: list = dataclasses.field(default_factory=list)
     fixed: dict | None = None     # before, after, ratio: measures.compared()
@@ -41,35 +38,21 @@ def processors():
     return max(1, min(MOST_AT_ONCE, round(free)))
 
 
-def seconds_of(counts, launches):
-    """Estimated seconds of one change in the fixed order."""
-    work = sum(counts[kind]["requests"] + counts[kind]["transactions"] for kind in ("load", "store", "atomic"))
-    outside = sum(kind["requests"] for memory in counts.get("outside_l1", {}).values() for kind in memory.values())
-    return SECONDS_EACH + SECONDS_PER_ACCESS * (work + outside) + 1e-4 * launches
-
-
 class Bench:
-    """Runs trials until the deadline. `before` is the result that they are compared with, `known_timed` its timed one or None; both have
-    the launches that `request` chooses. `launches` names them: "all" or a list."""
+    """Runs trials. `before` is the result that they are compared with, `known_timed` its timed one or None; both have the launches that `request`
+    chooses. `launches` names them: "all" or a list."""
 
-    def __init__(self, capture, request, before, known_timed, folder, deadline, launches="all"):
+    def __init__(self, capture, request, before, known_timed, folder, launches="all"):
         self.capture, self.request, self.before, self.known_timed = str(capture), request, before, known_timed
-        self.folder, self.deadline, self.launches = pathlib.Path(folder), deadline, launches
+        self.folder, self.launches = pathlib.Path(folder), launches
+        self.fixed_work, self.timed_work = budget.fixed_work(before["total"]), budget.timed_work(known_timed)
 
-    def left(self):
-        return self.deadline - time.monotonic()
-
-    def _run(self, words, **options):
-        """A tool's (exit status, messages); None where time was up."""
-        child = children.start(toolchain.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               env=toolchain.environment(), **options)
-        try:
-            messages = child.communicate(timeout=max(self.left(), 0.01))[1]
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            return None
-        return child.returncode, messages.decode(errors="replace")
+    @staticmethod
+    def _run(words, **options):
+        """A tool's (exit status, messages)."""
+        done = children.run(toolchain.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                            env=toolchain.environment(), **options)
+        return done.returncode, done.stderr.decode(errors="replace")
 
     def _changed(self, trial, number):
         """Writes the changed capture; whether it is there."""
@@ -83,9 +66,6 @@ class Bench:
         path = self.folder / f"advice{number}.wtrace"
         said = path.with_suffix(".json")
         done = self._run(["trace-change", self.capture, *layout, "-o", path, "--json", said])
-        if done is None:
-            trial.why = "time was up"
-            return False
         if done[0] != 0:
             lines = done[1].strip().splitlines()
             trial.state, trial.why = "refused", lines[-1].removeprefix("trace-change: ") if lines else f"exit status {done[0]}"
@@ -131,19 +111,13 @@ class Bench:
 
     def fixed(self, trial, number):
         """Tries it in the fixed order."""
-        if self.left() <= 0:
-            trial.why = "time was up"
-            return
         if not self._prepared(trial, number):
             return
         path = self.folder / f"advice{number}-fixed.json"
         try:
-            status = simulation.simulate(trial.capture, self._changed_request(trial), path, max(self.left(), 0.01))
+            status = simulation.simulate(trial.capture, self._changed_request(trial), path, quiet=True)
         except (ToolFailed, InputError):
             trial.state, trial.why = "refused", "the simulation does not take it"
-            return
-        if status is None:
-            trial.why = "time was up"
             return
         if status and not self.before["context"].get("skipped"):
             trial.state, trial.why = "refused", "launches do not fit the GPU"
@@ -153,23 +127,15 @@ class Bench:
         path.unlink()
 
     def timed(self, trial, number):
-        """Tries it cycle by cycle; whether there was time."""
-        if self.known_timed is None or self.left() <= 0:
-            return False
+        """Tries it cycle by cycle; whether the engine takes it."""
         request, path = self._changed_request(trial), self.folder / f"advice{number}-timed.json"
         try:
-            status = simulation.simulate_timed(trial.capture, request, request.chosen.words(), path, max(self.left(), 0.01))
+            simulation.simulate_timed(trial.capture, request, request.chosen.words(), path)
         except (ToolFailed, InputError):
-            return False
-        if status is None:
             return False
         trial.timed = measures.compared(measures.timed(self.known_timed), measures.timed(results.load(path)))
         path.unlink()
         return True
-
-    def timed_seconds(self):
-        """Estimated seconds of one change cycle by cycle."""
-        return clocks.seconds_of(self.before["total"], results.launch_count(self.before))
 
 
 def split_words(words):

@@ -27,15 +27,15 @@ def simulate_timed(captures, requests, plan, folder):
     none = [None] * len(captures)
     if plan["launches"] == []:
         return none, plan["why"]
-    limit = clocks.MOST_SECONDS if requests[0].clock == "auto" else None
     timed = []
     for number, (capture, each) in enumerate(zip(captures, requests)):
         chosen = each.chosen.words()
         if plan["launches"] is not None:
             chosen += ["--launch", ",".join(map(str, plan["launches"]))]
         path = folder / f"timed{number}.json"
-        if simulation.simulate_timed(capture, each, chosen, path, limit) is None:
-            return none, f"stopped after {limit} s; --clock both waits"
+        status, why = clocks.simulate_timed(capture, each, chosen, path)
+        if status is None:
+            return none, why
         timed.append(results.load(path))
     return timed, None
 

@@ -33,10 +33,11 @@ def advice():
     entry = {**record("a remedy", {
         **{name: nullable(text(meaning)) for name, meaning in words.items()}, **{name: array(text(meaning), meaning) for name, meaning in lists.items()},
         "line": nullable(integer("line", "from 1; 0 or null = not known")), "column": nullable(integer("column", "from 1; 0 or null = not known")),
-        "seconds": number("s", "that it took"), "gain": nullable(gain), "fixed": nullable(_compared("fixed order")),
+        "gain": nullable(gain), "fixed": nullable(_compared("fixed order")),
         "timed": nullable(_compared("timed clock"))}, ("rule",)), "additionalProperties": True}
     return {**record("Remedies that were simulated (docs/tools/advice.md)", {
-        "seconds": number("s", "--advice-seconds"), "why_not": text("why nothing was tried; else empty"),
+        "budget": integer("look-ups and warp instructions", "that trials might simulate"), "used": integer("look-ups and warp instructions", "of them"),
+        "why_not": text("why nothing was tried; else empty"),
         "launches": text("all, or which"), "given": array(entry, "those that gain"),
         **{name: {"type": "array", "description": what, "items": {**map_of({}, "a remedy"), "type": ["object", "string"]}}
-           for name, what in (("observed", "what costs, without a remedy that can be simulated"), ("no_gain", "tried, without gain"), ("refused", "that the capture cannot express"), ("not_tried", "for lack of time"))}}, ()), "additionalProperties": True}
+           for name, what in (("observed", "what costs, without a remedy that can be simulated"), ("no_gain", "tried, without gain"), ("refused", "that the capture cannot express"), ("not_tried", "for lack of work in the budget"))}}, ()), "additionalProperties": True}

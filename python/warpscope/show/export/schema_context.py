@@ -87,13 +87,21 @@ def context():
     launches = record("The launches in the counts, where some were drawn", {
         "count": integer("launches", "how many"), "of": integer("launches", "of how many"), "seed": integer("seed", "of the draw"),
         "strata": array(stratum, "by their first launch")}, ("count", "of", "strata"))
+    sizes = "look-ups and warp instructions"
+    budget = record("With --budget: look-ups and memory instructions, as estimated from the capture", {
+        "work": integer("look-ups and memory instructions", "that were allowed"), "all": integer("look-ups and memory instructions", "of everything"),
+        "used": integer("look-ups and memory instructions", "of the part that was chosen")})
+    work = record("Of warpscope: what each part has simulated, and might", {
+        "fixed": integer("look-ups and memory instructions", "of the fixed order"), "timed": integer(sizes, "of the timed engine"),
+        "timed_limit": nullable(integer("look-ups and memory instructions", "up to which it takes everything; null: whatever there is, or --budget")),
+        "advice": integer(sizes, "of remedies that were tried"), "advice_limit": integer(sizes, "that these might take")})
     return record("Who made it, from what, with which settings", {
         "tool": text("cachesim or cachesim timed"), "version": text("release"), "commit": text("of the build"),
         "input": record("the input", {"name": text("file"), "kind": text("capture, binary stream, text stream or transaction stream")}),
         "capture_hash": nullable(text("identity of the capture, 16 hexadecimal digits")), "cache": _cache(), "coalescing": text("rule"),
         "preset": nullable(preset), "cores": integer("cores", "that the accesses were made for"), "warp_size": integer("lanes", "of a warp"),
         "seed": integer("seed", "of random choices"), "sampling": text("which work-groups were recorded: all, or what was asked for"),
-        "sampled_cores": nullable(cores), "sampled_launches": launches, "device_like": nullable(text("whose limits the captured program was told")),
+        "sampled_cores": nullable(cores), "sampled_launches": launches, "budget": budget, "work": work, "device_like": nullable(text("whose limits the captured program was told")),
         "skipped": array(skipped, "launches that do not fit the GPU and are in no count"),
         "not_traced": array(missing, "what the capture does not hold"), "l1_kib": size, "carveout_kib": nullable(size),
         "partial": boolean("whether the input was cut short"), "schedule": _schedule(), "layout": nullable(_layout()), "timed": _timed()},

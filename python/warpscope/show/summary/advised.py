@@ -6,6 +6,7 @@ over a fifth of the cycles, more than the best advice saves, comes first even wi
 import dataclasses
 
 from warpscope.result import accesses, outside
+from warpscope.run import budget
 from warpscope.show.summary import find
 from warpscope.show.summary.finding import Finding
 
@@ -72,13 +73,13 @@ def of_result(result, used, limit=find.MOST):
     return [*first, *advised, *(finding for finding in others if finding not in first)][:limit], largest
 
 
-def seconds_line(result):
+def untried_line(result):
     """What was not tried, in a line; empty if everything was, or nothing was to be."""
     told = result.get("advice") or {}
     if told.get("why_not"):
         return f"No advice: {told['why_not']}"
     left = list(dict.fromkeys(" ".join(one["change"]) for one in told.get("not_tried", [])))
-    return f"Not tried in {told['seconds']:g} s (--advice-seconds): {', '.join(left)}" if left else ""
+    return f"Not tried with {budget.text_of(told['budget'])} of work (--advice-budget): {', '.join(left)}" if left else ""
 
 
 def change_text(told):

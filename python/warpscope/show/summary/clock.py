@@ -38,13 +38,13 @@ def best(generation, table=None):
 
 
 def _offer(clocks):
-    """What simulates more where there was no time for all launches: some of many launches, or the first work-groups of few; "" where some
+    """What simulates more where all launches are too much work: some of many launches, or the first work-groups of few; "" where some
     of few launches were simulated."""
     if clocks.get("waves"):
         return "; try --clock timed"
-    if not clocks["why"].startswith("all would take"):
+    if not clocks["why"].startswith("work "):
         return ""
-    return "; try --budget 60s" if clocks["launches"] >= MANY_LAUNCHES or not clocks["timed_launches"] else ""
+    return "; try --budget 40M" if clocks["launches"] >= MANY_LAUNCHES or not clocks["timed_launches"] else ""
 
 
 def shown(result):

@@ -138,7 +138,7 @@ def summary(result, files="", capture=""):
     found, largest = advised.of_result(result, used)
     shown, note = clock.shown(result)
     top = [*head(result), *races.lines(result, capture), *bound.lines(result, used, found), *([note] if note else []), ""]
-    untried = advised.seconds_line(result)
+    untried = advised.untried_line(result)
     bottom = [*([untried] if untried else []), "", *rate_lines.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
               next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
     if outside.places(result):
