@@ -12,7 +12,6 @@ import hashlib
 import json
 import pathlib
 import re
-import sys
 
 from collect import comparison, measurements, suite_launches
 from warpscope.base import toolchain
@@ -21,6 +20,7 @@ from warpscope.base.errors import InputError
 from warpscope.base.source import SOURCE
 from warpscope.result import counter_names
 from warpscope.run import harness
+from warpscope.run.experiment import Experiment, Progress
 from warpscope.show.plots import style
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
@@ -77,7 +77,7 @@ class Simulator:
         """A result; without `timed` in fixed order, which also says what trivial predictors give."""
         assign = []
         if assignment is not None:
-            path = self.captures.folder / "assignment.txt"
+            path = capture.with_suffix(".assignment.txt")
             path.write_text("".join(f"{core}\n" for core in assignment), encoding="ascii")
             assign = ["--assign", path]
         return simulate(capture, self.preset, timed, [*assign, *self.options])
@@ -97,26 +97,34 @@ def compare_suite(arguments):
         placed_path = measurements.placement_of(path)
         placed = measurements.read_placement(placed_path) if placed_path.exists() and arguments.placement == "auto" else {}
         simulator = Simulator(preset, arguments.work, arguments.option, arguments.engine == "timed")
-        for one in measured:
-            if arguments.kernels and one.launch.split("/")[0] not in arguments.kernels:
-                continue
-            if not any(name in one.counters for name in comparison.COMPARED):
-                continue
-            launch = suite_launches.launch_named(one.launch, KERNELS)
-            if launch is None:
-                notes.append(f"{one.launch}: no such launch in benchmarks/kernels any more: left out" if suite_launches.is_of_suite(one.launch)
-                             else f"{one.launch}: not of benchmarks/kernels, left out; validation/accuracy --add takes it, from the .json file")
-                continue
-            if launch.input != one.input:
-                notes.append(f"{one.launch}: kernel or launch file has changed since it was measured")
-            compared.append(compare_one(simulator, one, launch, placed.get(one.launch), notes))
-            print(f"\r{len(compared)} launches", end="", file=sys.stderr, flush=True)
+        tasks = tasks_of(measured, arguments.kernels)
+        progress, done = Progress(), []
+        experiment = Experiment(lambda task: compare_one(simulator, *task, placed.get(task[0].launch)), arguments.jobs, arguments.work)
+
+        def told(answer):
+            done.append(answer)
+            progress.say(len(done), len(tasks), "launches")
+
+        for one, noted in experiment.each(tasks, told):
+            compared += [one] if one else []
+            notes += noted
+        progress.end()
         notes += [f"{path.name}: {context['gpu']}, {context.get('counters', '')}"]
-    print(file=sys.stderr)
     return f"simulated over measured, preset {preset}", compared, notes
 
 
-def compare_one(simulator, measured, launch, placed, notes):
+def tasks_of(measured, kernels):
+    """[(measured, its launch of the suite or None)] of what is to be compared."""
+    return [(one, suite_launches.launch_named(one.launch, KERNELS)) for one in measured
+            if (not kernels or one.launch.split("/")[0] in kernels) and any(name in one.counters for name in comparison.COMPARED)]
+
+
+def compare_one(simulator, measured, launch, placed):
+    """(Compared, notes) of a launch; without the first where it is left out."""
+    if launch is None:
+        return None, [f"{measured.launch}: no such launch in benchmarks/kernels any more: left out" if suite_launches.is_of_suite(measured.launch)
+                      else f"{measured.launch}: not of benchmarks/kernels, left out; validation/accuracy --add takes it, from the .json file"]
+    notes = [] if launch.input == measured.input else [f"{measured.launch}: kernel or launch file has changed since it was measured"]
     capture = simulator.capture(launch)
     cores = core_numbers(placed[0], cores_of(simulator.preset)) if placed else None
     if placed and cores is None:
@@ -125,7 +133,7 @@ def compare_one(simulator, measured, launch, placed, notes):
     result = simulator.simulate(capture, cores) if cores else plain
     timed = simulator.simulate(capture, cores, timed=True) if simulator.timed else None
     medians = {name: values[0] for name, values in measured.counters.items()}
-    return comparison.Compared(measured.launch, medians, result, without_placement=plain if cores and not timed else None, timed=timed)
+    return comparison.Compared(measured.launch, medians, result, without_placement=plain if cores and not timed else None, timed=timed), notes
 
 
 def compare_program(arguments):
@@ -226,10 +234,13 @@ def parse_arguments(words=None):
     parser.add_argument("--placement", choices=("auto", "none"), default="auto", help="use the recorded placement if there is one")
     parser.add_argument("--kernels", nargs="+", help="only these folders of benchmarks/kernels")
     parser.add_argument("--option", action="append", default=[], help="passed on to cachesim, for example --option=--runs=3")
+    parser.add_argument("--jobs", type=int, default=1, help="launches at a time (default 1); does not change what is found")
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "compare-hw", help="folder of captures")
     parser.add_argument("--ncu-options", action="store_true", help="print the options that make ncu count all that is compared, and end")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("out/compare-hw"))
     arguments = parser.parse_args(words)
+    if arguments.jobs < 1:
+        raise InputError(f"--jobs {arguments.jobs}: expected 1 or more")
     if arguments.ncu_options:
         return arguments
     if arguments.profile and not arguments.preset:

@@ -1,12 +1,9 @@
 """Captures launches and simulates them: every engine, and what the trivial predictors need. Results go to a store."""
-import concurrent.futures
-import itertools
 import json
 import math
 import pathlib
 import resource
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -17,6 +14,7 @@ from truth.parts import (SOME_CORES, WAVES, counts_differ, cut, loads_of_all_gro
 from truth.turns import FairShare
 from warpscope.base import children, toolchain
 from warpscope.result import error_classes
+from warpscope.run.experiment import Experiment, Progress
 
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
 # What ends the name of a step with the values that the launch's own fold did not choose, by what is left out.
@@ -194,30 +192,26 @@ class Runner:
 
     def run(self, launches):
         """Everything that is not stored, captures shared; progress on a terminal's standard error."""
-        queue = FairShare(launches, self.seconds, self.missing)
-        todo, done = len(queue), itertools.count(1)
+        queue, progress, done = FairShare(launches, self.seconds, self.missing), Progress(), []
+        todo = len(queue)
 
-        def work():
-            while not self.late() and (taken := queue.take()):
-                began = time.monotonic()
-                self._capture_and_simulate(taken[1])
-                queue.add(taken[0], time.monotonic() - began)
-                self._say(next(done), todo, taken[1])
+        def work(taken):
+            began = time.monotonic()
+            self._capture_and_simulate(taken[1])
+            return time.monotonic() - began
 
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            workers = [pool.submit(work) for _ in range(self.jobs)]
-            try:
-                for worker in concurrent.futures.as_completed(workers):
-                    worker.result()
-            except BaseException:  # a signal, above all: what runs ends with us
-                self.deadline = time.monotonic() - 1
-                children.end_all()
-                raise
+        def add(taken, seconds):
+            queue.add(taken[0], seconds)
+            done.append(taken[1][0].name)
+            progress.say(len(done), todo, done[-1])
 
-    @staticmethod
-    def _say(done, count, ones):
-        if sys.stderr.isatty():
-            print(f"\r\033[K[{done}/{count}] {ones[0].name}", end="\n" if done == count else "", file=sys.stderr, flush=True)
+        try:
+            Experiment(work, self.jobs, self.work).run(lambda: None if self.late() else queue.take(), add)
+        except BaseException:  # a signal, above all: what runs ends with us
+            self.deadline = time.monotonic() - 1
+            raise
+        finally:
+            progress.end()
 
     def late(self):
         return self.deadline is not None and time.monotonic() > self.deadline

@@ -2,7 +2,6 @@
 import collections
 import math
 import re
-import threading
 
 from truth import tables
 from truth.parts import selection
@@ -58,20 +57,17 @@ class FairShare:
             self._queues[family] = collections.deque(commands.values())
             self._spent[family] = math.fsum(map(seconds, ones))
             self._weights[family] = weight(ones)
-        self._lock = threading.Lock()
 
     def __len__(self):
         return sum(map(len, self._queues.values()))
 
     def take(self):
         """(family, launches of one command) to be run next; None at the end."""
-        with self._lock:
-            waiting = [family for family, queue in self._queues.items() if queue]
-            if not waiting:
-                return None
-            family = min(waiting, key=lambda one: (self._spent[one] * self._weights[one], one))
-            return family, self._queues[family].popleft()
+        waiting = [family for family, queue in self._queues.items() if queue]
+        if not waiting:
+            return None
+        family = min(waiting, key=lambda one: (self._spent[one] * self._weights[one], one))
+        return family, self._queues[family].popleft()
 
     def add(self, family, seconds):
-        with self._lock:
-            self._spent[family] += seconds
+        self._spent[family] += seconds

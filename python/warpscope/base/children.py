@@ -1,5 +1,4 @@
 """The tools and programs that a script starts end with it: SIGINT, SIGTERM and SIGHUP reach them, and nothing is left."""
-import concurrent.futures
 import contextlib
 import os
 import pathlib
@@ -7,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from warpscope.base.errors import InputError, Stopped, reason
+from warpscope.base.errors import Stopped
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS = 5  # for a child to end by itself; a traced program's capture is finished meanwhile
@@ -90,19 +89,3 @@ def end_all():
     _kill(left, signal.SIGKILL)
     for child in _running:
         child.wait()
-
-
-@contextlib.contextmanager
-def threads(jobs, folder):
-    """A pool of `jobs` threads that start children. Whatever the block raises ends these and leaves out what has not begun; an OSError is
-    bad input, about its own file or `folder`."""
-    pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    try:
-        yield pool
-    except BaseException as error:
-        pool.shutdown(wait=False, cancel_futures=True)
-        end_all()
-        if isinstance(error, OSError):
-            raise InputError(f"{error.filename or folder}: {reason(error)}") from error
-        raise
-    pool.shutdown()

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import pathlib
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
@@ -11,7 +10,7 @@ from warpscope.base import third_party
 from warpscope.base.errors import InputError, printable
 from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
 from warpscope.explore.study import cluster, listing, reading, report, work
-from warpscope.explore.study.running import processors
+from warpscope.run.experiment import Progress, processors
 
 OPTIONS = Options(
     Option("--output", "FOLDER", "where the answers go: FOLDER/study.sqlite (default warpscope-study-NAME). What is there is not done again: a\n"
@@ -94,22 +93,6 @@ def parse(words: list[str]) -> Request:
     return Request(action, paths, values)
 
 
-class Progress:
-    """One line that is rewritten, on a terminal only."""
-
-    def __init__(self) -> None:
-        self.began, self.shown = time.monotonic(), sys.stderr.isatty()
-
-    def told(self, done: int, of: int) -> None:
-        seconds = (time.monotonic() - self.began) / done * (of - done)
-        left = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-        print(f"\r\033[K[{done}/{of}] about {left} left", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        if self.shown:
-            print("\r\033[K", end="", file=sys.stderr)
-
-
 def counted(number: int, what: str) -> str:
     """1 task, 2 tasks"""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
@@ -138,7 +121,7 @@ def _output(request: Request) -> pathlib.Path:
 def _with_progress(call: Callable[[Optional[work.Told]], work.Outcome]) -> work.Outcome:
     progress = Progress()
     try:
-        return call(progress.told if progress.shown else None)
+        return call(lambda done, of: progress.say(done, of, f"about {progress.time_left(done, of)} left"))
     finally:
         progress.end()
 

@@ -1,12 +1,11 @@
 """warpscope tune: finds the variant of a kernel with the fewest simulated cycles."""
 from __future__ import annotations
 
-import sys
-
 from warpscope.base.errors import printable
 from warpscope.base.options import shown_help
 from warpscope.commands import tune_options
 from warpscope.explore.tuning import tuner
+from warpscope.run.experiment import Progress
 
 HELP = f"""warpscope tune: finds the variant of a kernel with the fewest simulated cycles.
 
@@ -22,25 +21,23 @@ Examples:
   warpscope tune mt_tiled.cl --what-if pad:tile=none,+1,+2 --gpu a100 --csv pads.csv
   warpscope tune mm_tiled.cl -D TILE=8,16,32 --by gpuperf@c2050,roofline --gpu k40
 
-Exit status: 0; 2 bad input, or no variant is valid. A variant that does not compile or launch is a row that says why."""
-
-
-def _show_progress(progress: tuner.Progress) -> None:
-    """One line that is rewritten, on a terminal only."""
-    best = "none valid yet" if progress.best is None else f"best {progress.best:,.10g}"
-    print(f"\r\033[K[{progress.done}/{progress.of}] {printable(best)}", end="", file=sys.stderr, flush=True)
+Exit status: 0; 2 bad input, or no variant is valid; 3 a tool was ended from outside: run it again. A variant that does not compile or launch is a row that says why."""
 
 
 def main(words: list[str]) -> int:
     if shown_help(words, HELP, needs_words=True):
         return 0 if words else 2
     asked = tune_options.parse(words)
-    is_terminal = sys.stderr.isatty()
+    line = Progress()
+
+    def show(progress: tuner.Progress) -> None:
+        best = "none valid yet" if progress.best is None else f"best {progress.best:,.10g}"
+        line.say(progress.done, progress.of, printable(best))
+
     try:
-        tuning = tuner.run(asked.request, _show_progress if is_terminal else None)
+        tuning = tuner.run(asked.request, show)
     finally:
-        if is_terminal:
-            print("\r\033[K", end="", file=sys.stderr)
-    for line in tuning.lines(asked.top):
-        print(printable(line))
+        line.end()
+    for text in tuning.lines(asked.top):
+        print(printable(text))
     return 0

@@ -65,9 +65,9 @@ class Work:
     def left(self):
         return self.limit - self.used
 
-    def take(self, work, most=None):
-        """Whether that much fits what is left, of at most `most`; it is used then."""
-        fits = self.used + work <= (self.limit if most is None else most)
+    def take(self, work, part=1.0):
+        """Whether that much fits what is left of this part of the budget; it is used then."""
+        fits = self.used + work <= part * self.limit
         self.used += work if fits else 0
         return fits
 

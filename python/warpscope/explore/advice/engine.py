@@ -13,9 +13,10 @@ from warpscope.explore.advice.benches import Benches, share
 from warpscope.explore.advice.case import Case
 from warpscope.result import machine
 from warpscope.run import budget
+from warpscope.run.experiment import Experiment, processors
 from warpscope.show.summary import find
 
-MOST_TRIALS = 40
+MOST_TRIALS, MOST_AT_ONCE = 40, 4
 FIXED_PART = 2 / 3  # of the budget, that trials in the fixed order may take
 
 
@@ -52,20 +53,18 @@ def _trials_of(proposals):
     return first
 
 
-def _over(work):
-    return f"it is {budget.text_of(work)} of work"
-
-
 def _try_fixed(benches, trials):
     """Tries them in the fixed order, as many as the budget has work for."""
-    chosen = []
-    for one in trials:
-        bench = benches.of(one.proposal.kernels) if len(chosen) < MOST_TRIALS else None
-        if bench is None or not benches.work.take(bench.fixed_work, FIXED_PART * benches.work.limit):
-            one.why = _over(bench.fixed_work) if bench else "the budget is used"
-            continue
-        chosen.append((one, bench))
-    trial.in_order(lambda pair, number: pair[1].fixed(pair[0], number), chosen)
+    def cost(one):
+        bench = benches.of(one.proposal.kernels)
+        return bench.fixed_work if bench else None
+
+    numbered = list(enumerate(trials[:MOST_TRIALS]))
+    experiment = Experiment(lambda pair: benches.of(pair[1].proposal.kernels).fixed(pair[1], pair[0]), min(processors(), MOST_AT_ONCE), benches.folder, work=benches.work)
+    chosen, others = experiment.affordable(numbered, lambda pair: cost(pair[1]), FIXED_PART)
+    for one in [*(one for _, one in others), *trials[MOST_TRIALS:]]:
+        one.why = "the budget is used"
+    experiment.each(chosen)
 
 
 def _try_timed(benches, promising):
@@ -74,18 +73,16 @@ def _try_timed(benches, promising):
     def worth(one):
         return gain.worth(one.fixed) * share(benches.result, one.proposal.kernels)
 
-    chosen = []
-    for one in sorted(promising, key=lambda one: -worth(one)):
-        bench = benches.of(one.proposal.kernels)
-        if bench.known_timed is None:
-            continue
-        if not benches.work.take(bench.timed_work):
-            one.state, one.why = "not tried", f"cycle by cycle {_over(bench.timed_work)}"
-            continue
-        chosen.append((one, bench))
-    done = trial.in_order(lambda pair, number: pair[1].timed(pair[0], number), chosen)
-    for (one, _), ok in zip(chosen, done):
-        if not ok:
+    def bench(pair):
+        return benches.of(pair[1].proposal.kernels)
+
+    best = [one for one in sorted(promising, key=lambda one: -worth(one)) if benches.of(one.proposal.kernels).known_timed is not None]
+    experiment = Experiment(lambda pair: bench(pair).timed(pair[1], pair[0]), min(processors(), MOST_AT_ONCE), benches.folder, work=benches.work)
+    chosen, others = experiment.affordable(list(enumerate(best)), lambda pair: bench(pair).timed_work)
+    for pair in others:
+        pair[1].state, pair[1].why = "not tried", f"cycle by cycle it is {budget.text_of(bench(pair).timed_work)} of work"
+    for (_, one), is_taken in zip(chosen, experiment.each(chosen)):
+        if not is_taken:
             one.state, one.why = "refused", "the timed engine does not take it"
 
 

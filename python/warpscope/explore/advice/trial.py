@@ -1,7 +1,5 @@
 """Tries changes: a changed capture is made once, simulated in the fixed order, and by the timed engine only if that promises something."""
-import concurrent.futures
 import dataclasses
-import os
 import pathlib
 import subprocess
 
@@ -12,7 +10,6 @@ from warpscope.result import measures, results
 from warpscope.run import budget, simulation
 from warpscope.run.request import Machine
 
-MOST_AT_ONCE = 4
 AGAIN = "--work-group"       # for which the kernel runs again
 READONLY = "--readonly"      # stands for other changes, by the GPU
 
@@ -30,12 +27,6 @@ class Trial:
     timed: dict | None = None
     capture: pathlib.Path | None = None
     words: list = dataclasses.field(default_factory=list)  # what the tools are given; the proposal's, unless these stand for others
-
-
-def processors():
-    """How many trials may run at once: processors that nobody else uses, at least one."""
-    free = len(os.sched_getaffinity(0)) - os.getloadavg()[0]
-    return max(1, min(MOST_AT_ONCE, round(free)))
 
 
 class Bench:
@@ -149,9 +140,3 @@ def split_words(words):
         elif name != AGAIN:
             layout += [name, value]
     return layout, machine
-
-
-def in_order(function, things):
-    """Calls function(thing, number) for all, several at once if processors are free; results in order."""
-    with concurrent.futures.ThreadPoolExecutor(processors()) as pool:
-        return list(pool.map(function, things, range(len(things))))

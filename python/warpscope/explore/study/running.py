@@ -2,7 +2,6 @@
 thread that called; so whatever ends a run, what was answered stays."""
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import json
 import os
@@ -22,16 +21,10 @@ from warpscope.base import children, toolchain
 from warpscope.explore.study import measures
 from warpscope.explore.study.tasks import Group, SCHEMA, Task
 from warpscope.explore.tuning.variants import line_of
+from warpscope.run.experiment import Ended, Experiment, check_ended, processors
 
 EXIT_LEFT_OUT = 3
-FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
-OF_THE_MACHINE = re.compile("No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|Stale file handle|"
-                            "Too many open files|Resource temporarily unavailable|bad_alloc")
 HOST = socket.gethostname()
-
-
-class Ended(Exception):
-    """A tool was ended from outside, or the machine is short of something: that is no answer about the task."""
 
 
 class Late(Exception):
@@ -90,16 +83,6 @@ class Sink(Protocol):
         """All tasks of the group that were to be done are done."""
 
 
-def processors() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) or 1
-
-
-def ended_by(status: int) -> int:
-    """The signal in an exit status of a program or of a shell; 0 without one."""
-    return -status if status < 0 else status - 128 if status > 128 else 0
-
-
 def _communicate(tool: str, words: tuple[Any, ...], limit: Optional[float], folder: pathlib.Path) -> tuple[int, bytes, bytes]:
     """Runs a tool that signals of a terminal do not reach. Raises Late, when all that it started has ended."""
     child = children.start(toolchain.command(tool, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -118,10 +101,7 @@ def _attempt(tool: str, *words: Any, limit: Optional[float], folder: pathlib.Pat
     """(exit status, standard output, messages). Raises Ended and Late."""
     status, *texts = _communicate(tool, words, limit, folder)
     output, said = (text.decode("utf-8", "replace") for text in texts)
-    if ended_by(status) in FROM_OUTSIDE:
-        raise Ended(f"{tool} was ended by signal {ended_by(status)}")
-    if status and (why := next((line for line in said.splitlines() if OF_THE_MACHINE.search(line)), None)):
-        raise Ended(why)
+    check_ended(tool, status, said)
     return status, output, said
 
 
@@ -252,39 +232,33 @@ class Runner:
     def run(self, groups: list[Group]) -> None:
         """Groups with the tasks that are to be done, no others. Raises InputError where a folder cannot be written."""
         waiting = deque(groups)
-        futures: dict[concurrent.futures.Future[Any], _Job] = {}
-        with children.threads(self.jobs, self.captures.folder) as pool:
-            while waiting or self.ready or futures:
-                while len(futures) < self.jobs and (self.ready or waiting):
-                    job = self._next(waiting)
-                    futures[pool.submit(self._do, job)] = job
-                done, _ = concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_COMPLETED)
-                for future in done:
-                    self._take(futures.pop(future), future)
+        experiment: Experiment[_Job, Any] = Experiment(self._do, self.jobs, self.captures.folder)
+        experiment.run(lambda: self._next(waiting), self._take)
 
-    def _next(self, waiting: deque[Group]) -> _Job:
+    def _next(self, waiting: deque[Group]) -> Optional[_Job]:
         run = Run(HOST, time.time())
         if not self.ready:
-            return _Job(waiting.popleft(), None, run)
+            return _Job(waiting.popleft(), None, run) if waiting else None
         group, task = self.ready.popleft()
         self.sink.begun(group, task, run)
         return _Job(group, task, run)
 
     def _do(self, job: _Job) -> Any:
+        """A recording, an answer, or why there is none."""
         began = time.monotonic()
-        if job.task is None:
-            return self.captures.record(job.group, self.threads)
-        answer = simulate(job.group, job.task, self.recordings[job.group.capture], self.captures.path(job.group), self.threads)
-        job.run.seconds = time.monotonic() - began
-        return answer
-
-    def _take(self, job: _Job, future: concurrent.futures.Future[Any]) -> None:
         try:
-            said = future.result()
+            if job.task is None:
+                return self.captures.record(job.group, self.threads)
+            return simulate(job.group, job.task, self.recordings[job.group.capture], self.captures.path(job.group), self.threads)
         except Ended as error:
-            self.ended.append(str(error))
-            return
-        if job.task is None:
+            return error
+        finally:
+            job.run.seconds = time.monotonic() - began
+
+    def _take(self, job: _Job, said: Any) -> None:
+        if isinstance(said, Ended):
+            self.ended.append(str(said))
+        elif job.task is None:
             self._recorded(job.group, said)
         else:
             self._answered(job.group, job.task, said, job.run)

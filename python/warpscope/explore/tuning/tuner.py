@@ -4,7 +4,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import pathlib
 import shlex
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from warpscope.explore.tuning.request import Request
 from warpscope.explore.tuning.space import Configuration, Space, local_size
 from warpscope.explore.tuning.variants import Kernel, Simulator, Variant, words_of
 from warpscope.result import launches
+from warpscope.run.experiment import processors
 from warpscope.run.request import Gpu
 from warpscope.run.simulation import check_options
 
@@ -179,7 +179,7 @@ def run(request: Request, told: Optional[Callable[[Progress], None]] = None) -> 
         if told:
             told(progress)
 
-    simulator = Simulator(kernel, space, folder, request.jobs or os.cpu_count() or 1, count)
+    simulator = Simulator(kernel, space, folder, request.jobs or processors(), count)
     found: dict[Configuration, Variant] = {}
 
     def simulate(batch: list[Configuration]) -> search.Costs:

@@ -2,7 +2,6 @@
 depends on. So a run that was stopped goes on where it was, and the same variant is never simulated twice."""
 from __future__ import annotations
 
-import concurrent.futures
 import hashlib
 import json
 import os
@@ -13,12 +12,13 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Sequence
 
-from warpscope.base import children, toolchain
+from warpscope.base import toolchain
 from warpscope.base.command import version
 from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
 from warpscope.result import measures, results
+from warpscope.run.experiment import Ended, Experiment, check_ended, processors
 from warpscope.run.request import Gpu
 
 SCHEMA = 1
@@ -83,15 +83,10 @@ class Variant:
         return None
 
 
-class Signalled(Exception):
-    """A tool was ended from outside: that is no answer about the variant."""
-
-
 def attempt(tool: str, *words: Any) -> tuple[int, str, str]:
-    """(exit status, standard output, messages) of a tool. Raises Signalled."""
+    """(exit status, standard output, messages) of a tool. Raises Ended."""
     status, output, said = toolchain.attempt(tool, *words)
-    if status < 0 or status >= 128:
-        raise Signalled(f"{tool} was ended by signal {-status if status < 0 else status - 128}")
+    check_ended(tool, status, said)
     return status, output, said
 
 
@@ -155,13 +150,19 @@ class Simulator:
 
     def __init__(self, kernel: Kernel, space: Space, folder: pathlib.Path, jobs: int,
                  told: Callable[[Variant], None] = lambda variant: None) -> None:
-        self.kernel, self.space, self.folder, self.jobs, self.told = kernel, space, folder, jobs, told
+        self.kernel, self.space, self.folder, self.told = kernel, space, folder, told
+        self.threads = max(1, processors() // jobs)
         self.answers = folder / "variants"
-        self.reused = 0  # answers that were there
+        self.experiment: Experiment[Configuration, Variant] = Experiment(self._simulate, jobs, folder, self)
         self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), *kernel.gpu.words(),
                       kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
         self.answers.mkdir(parents=True, exist_ok=True)
         self._tidy()
+
+    @property
+    def reused(self) -> int:
+        """Answers that were there."""
+        return self.experiment.reused
 
     def _tidy(self) -> None:
         """Removes what runs that were killed have left."""
@@ -176,35 +177,33 @@ class Simulator:
         words = [*self._base, *self.kernel.sizes(named), *(f"{one.kind} {one.option} {one.target} {one.name}={named[one.name]}" for one in self.space.parameters)]
         return self.answers / f"{hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]}.json"
 
-    def _stored(self, configuration: Configuration) -> Optional[Variant]:
+    def get(self, task: Configuration) -> Optional[Variant]:
+        """The answer of an earlier run."""
         try:
-            said = json.loads(self.path_of(configuration).read_text(encoding="utf-8"))
+            said = json.loads(self.path_of(task).read_text(encoding="utf-8"))
             return Variant(**said["variant"]) if said["schema"] == SCHEMA else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def _store(self, configuration: Configuration, variant: Variant, work: pathlib.Path) -> None:
-        part = work / "variant.json"
-        part.write_text(json.dumps({"schema": SCHEMA, "variant": vars(variant)}, indent=1) + "\n", encoding="utf-8")
-        os.replace(part, self.path_of(configuration))
+    def put(self, task: Configuration, answer: Variant) -> None:
+        """Whole or not at all."""
+        handle, part = tempfile.mkstemp(prefix=f".work-{os.getpid()}-", dir=self.folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"schema": SCHEMA, "variant": vars(answer)}, indent=1) + "\n")
+        os.replace(part, self.path_of(task))
 
     def _simulate(self, configuration: Configuration) -> Variant:
         work = pathlib.Path(tempfile.mkdtemp(prefix=f".work-{os.getpid()}-", dir=self.folder))
         try:
-            variant = self._run(self.space.named(configuration), work)
-            self._store(configuration, variant, work)
-            return variant
-        except Signalled as error:
-            return Variant(self.space.named(configuration), "runtime", str(error))
+            return self._run(self.space.named(configuration), work)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
     def _run(self, named: dict[str, Any], work: pathlib.Path) -> Variant:
         capture, machine, changes = words_of(self.space.parameters, named)
         trace, engine = work / "variant.wtrace", [*self.kernel.gpu.words(), *machine]
-        threads = max(1, (os.cpu_count() or 1) // self.jobs)
         status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
-                                    "--threads", threads, "-o", trace)
+                                    "--threads", self.threads, "-o", trace)
         if status != 0:
             return Variant(named, "compile" if "does not compile" in said else "runtime", line_of(said))
         if changes:
@@ -234,20 +233,8 @@ class Simulator:
         return json.loads(output) if status in FINE and output else None, said
 
     def each(self, configurations: list[Configuration]) -> dict[Configuration, Variant]:
-        """The answers, `jobs` at a time, in the order given. Raises InputError where the folder cannot be written."""
-        found: dict[Configuration, Variant] = {}
-        missing = []
-        for one in configurations:
-            stored = self._stored(one)
-            if stored is None:
-                missing.append(one)
-            else:
-                self.reused += 1
-                found[one] = stored
-                self.told(stored)
-        with children.threads(self.jobs, self.folder) as pool:
-            futures = {pool.submit(self._simulate, one): one for one in missing}
-            for future in concurrent.futures.as_completed(futures):
-                found[futures[future]] = future.result()
-                self.told(future.result())
-        return {one: found[one] for one in configurations}
+        """The answers in the order given. Raises InputError where the folder cannot be written, ToolFailed where a variant has no answer."""
+        try:
+            return dict(zip(configurations, self.experiment.each(configurations, self.told)))
+        except Ended as error:
+            raise ToolFailed(EXIT_LEFT_OUT, f"a variant has no answer ({error}); run it again, the other answers are kept") from error

@@ -13,6 +13,7 @@ from warpscope.base.inputs import is_capture
 from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
+from warpscope.run.experiment import Experiment
 
 SCHEMA = 1
 
@@ -22,22 +23,29 @@ def simulate_fixed(capture, request, path):
     return results.load(path), status
 
 
+def _both_fixed(captures, requests, folder, before):
+    """The two results of the fixed order, and the larger exit status; the first may be known."""
+    known = [] if before is None else [(before, 0)]
+    experiment = Experiment(lambda number: simulate_fixed(captures[number], requests[number], folder / f"fixed{number}.json"), folder=folder)
+    (first, status), (second, other) = known + experiment.each(range(len(known), 2))
+    return first, second, max(status, other)
+
+
 def simulate_timed(captures, requests, plan, folder):
     """The results of the timed clock, each None where there are none, and why."""
     none = [None] * len(captures)
     if plan["launches"] == []:
         return none, plan["why"]
-    timed = []
-    for number, (capture, each) in enumerate(zip(captures, requests)):
-        chosen = each.chosen.words()
-        if plan["launches"] is not None:
-            chosen += ["--launch", ",".join(map(str, plan["launches"]))]
+    more = [] if plan["launches"] is None else ["--launch", ",".join(map(str, plan["launches"]))]
+
+    def one(number):
         path = folder / f"timed{number}.json"
-        status, why = clocks.simulate_timed(capture, each, chosen, path)
-        if status is None:
-            return none, why
-        timed.append(results.load(path))
-    return timed, None
+        status, why = clocks.simulate_timed(captures[number], requests[number], [*requests[number].chosen.words(), *more], path)
+        return (None, why) if status is None else (results.load(path), None)
+
+    timed = Experiment(one, folder=folder).each(range(len(captures)))
+    stopped = [why for _, why in timed if why]
+    return (none, stopped[0]) if stopped else ([result for result, _ in timed], None)
 
 
 def whole_timed(before):
@@ -50,10 +58,7 @@ def compare(captures, asked, gpu, folder, before=None):
     """Simulates the capture and the changed one: (comparison, exit status). `before`: a result.json of `warpscope` for the first one
     with the same options, which is then not simulated again."""
     requests = [clocks.settle(asked.request(gpu, changed)) for changed in (False, True)]
-    status = 0
-    if before is None:
-        before, status = simulate_fixed(captures[0], requests[0], folder / "fixed0.json")
-    after, other = simulate_fixed(captures[1], requests[1], folder / "fixed1.json")
+    before, after, status = _both_fixed(captures, requests, folder, before)
     plan = clocks.plan(before, requests[0] if requests[0].no_timed else requests[1])
     known = whole_timed(before) if plan["launches"] is None else None
     if known is not None:
@@ -67,7 +72,7 @@ def compare(captures, asked, gpu, folder, before=None):
         "timed": measures.compared(*map(measures.timed, timed)) if timed else None,
         "timed_launches": None if not timed else plan["launches"] or "all",
         "not_timed": why,
-    }, max(status, other)
+    }, status
 
 
 def _shown(name, value):
