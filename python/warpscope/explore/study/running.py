@@ -27,14 +27,10 @@ EXIT_LEFT_OUT = 3
 HOST = socket.gethostname()
 
 
-class Late(Exception):
-    """A tool took longer than the study allows."""
-
-
 @dataclass
 class Answer:
     """The row of a task. `status`: ok; incomplete (measures lack something); or compile, runtime, constraints (does not fit the GPU),
-    limit (takes longer than the study allows), then without measures. `reason`: why, in one line."""
+    then without measures. `reason`: why, in one line."""
 
     status: str
     reason: str = ""
@@ -84,7 +80,7 @@ class Sink(Protocol):
 
 
 def _communicate(tool: str, words: tuple[Any, ...], limit: Optional[float], folder: pathlib.Path) -> tuple[int, bytes, bytes]:
-    """Runs a tool that signals of a terminal do not reach. Raises Late, when all that it started has ended."""
+    """Runs a tool that signals of a terminal do not reach. Raises Ended after `limit` seconds, when all that it started has ended."""
     child = children.start(toolchain.command(tool, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            env=toolchain.environment(), start_new_session=True, cwd=folder)
     try:
@@ -94,11 +90,11 @@ def _communicate(tool: str, words: tuple[Any, ...], limit: Optional[float], fold
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.communicate()
-        raise Late(f"{tool} took more than {limit:g} s") from error
+        raise Ended(f"{tool} took more than {limit:g} s") from error
 
 
 def _attempt(tool: str, *words: Any, limit: Optional[float], folder: pathlib.Path) -> tuple[int, str, str]:
-    """(exit status, standard output, messages). Raises Ended and Late."""
+    """(exit status, standard output, messages). Raises Ended."""
     status, *texts = _communicate(tool, words, limit, folder)
     output, said = (text.decode("utf-8", "replace") for text in texts)
     check_ended(tool, status, said)
@@ -178,11 +174,8 @@ def _record(group: Group, work: pathlib.Path, threads: int) -> Recording:
     path, started, clock = work / "capture.wtrace", time.time(), time.monotonic()
     words = ["--threads", threads, "-o", path]
     words = [*group.words, *words] if group.is_kernel else [*words, *group.words]
-    try:
-        status, _, said = _attempt("trace-kernel", *words, limit=group.limit, folder=group.folder)
-        kind, why = _status_of(group, status, said, path.exists())
-    except Late as error:
-        kind, why = "limit", str(error)
+    status, _, said = _attempt("trace-kernel", *words, limit=group.limit, folder=group.folder)
+    kind, why = _status_of(group, status, said, path.exists())
     size = path.stat().st_size if kind in ("ok", "incomplete") else 0
     return Recording(kind, why, HOST, started, time.monotonic() - clock, size)
 
@@ -190,11 +183,8 @@ def _record(group: Group, work: pathlib.Path, threads: int) -> Recording:
 def simulate(group: Group, task: Task, recording: Recording, capture: pathlib.Path, threads: int) -> Answer:
     """Raises Ended."""
     configuration = task.configuration
-    try:
-        status, output, said = _attempt("cachesim", *configuration.tool_words(), capture, "--gpu", task.gpu.word, *configuration.words,
-                                        "--threads", threads, "--json", "-", limit=group.limit, folder=group.folder)
-    except Late as error:
-        return Answer("limit", str(error))
+    status, output, said = _attempt("cachesim", *configuration.tool_words(), capture, "--gpu", task.gpu.word, *configuration.words,
+                                    "--threads", threads, "--json", "-", limit=group.limit, folder=group.folder)
     if not capture.exists():
         raise Ended(f"{capture.name} was removed: another worker has done its tasks")
     if status not in (0, EXIT_LEFT_OUT) or not output:

@@ -121,9 +121,8 @@ class Planner:
             words = [*program.options, *extra]
             content = [*content, *_command_content(what, self.study)]
             before = [*words, "--", *what]
-        limit = self.study.limit_seconds
-        capture = _digest(SCHEMA, self.tracer, what, words, content, *([] if limit is None else [limit]))
-        return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None, limit))
+        capture = _digest(SCHEMA, self.tracer, what, words, content)
+        return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None, self.study.limit_seconds))
 
     def _add(self, group: Group, program: Program, named: dict[str, Any], gpu: Gpu, configuration: Configuration) -> None:
         key = _digest(SCHEMA, self.simulator, group.capture, program.name, named, gpu.name, self.gpus[gpu.name], configuration.name,
