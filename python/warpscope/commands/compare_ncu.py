@@ -8,6 +8,7 @@ from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, read_bytes
 from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
+from warpscope.base.table import aligned
 from warpscope.commands import diff as command
 from warpscope.explore.compare import measured
 from warpscope.result import counter_names, results
@@ -58,12 +59,6 @@ def _error(error, unit):
     return f"{error:+.2f} points" if unit == "%" else f"{error:+.2f} %"
 
 
-def _aligned(rows):
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
-                      for column, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
-
-
 def _has_timed(rows):
     return any(row.timed is not None for row in rows)
 
@@ -76,7 +71,7 @@ def launch_table(rows):
     for row in rows:
         cells = [row.metric, _number(row.measured), _number(row.fixed), _error(row.error("fixed"), row.unit)]
         lines.append([*cells, _number(row.timed), _error(row.error("timed"), row.unit)] if timed else cells)
-    return _aligned(lines)
+    return aligned(lines)
 
 
 def kernel_table(rows):
@@ -91,7 +86,7 @@ def kernel_table(rows):
             errors = [row.error(engine) for row in own]
             cells += [_error(mean_absolute(errors), unit).lstrip("+"), _error(largest_absolute(errors), unit).lstrip("+")]
         lines.append(cells)
-    return _aligned(lines)
+    return aligned(lines)
 
 
 def text_of(rows, notes, unknown, each):

@@ -9,6 +9,7 @@ from typing import Any, Optional
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.options import MANY, Option, Options, shown_help
+from warpscope.base.table import aligned
 from warpscope.explore.fitting import measure, parameters, timings
 from warpscope.explore.models import machine, output
 from warpscope.explore.models.formulas import catalogue
@@ -112,9 +113,8 @@ def _lines(model: str, source: str, curves: dict[str, timings.Fitted], found: li
     rows = [["operation", "latency", "cycles", "inflection", "points", "largest error"]]
     rows += [[name, shown(one.curve.latency), shown(one.curve.cycles), shown(one.curve.inflection), str(one.curve.points),
               rates.percent_text(one.curve.error, 1)] for name, one in curves.items()]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [f"{source}: cycles until a result, cycles of a core per operation of a warp, operations in flight at which both are equal"]
-    lines += ["  " + "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows]
+    lines += [f"  {line}" for line in aligned(rows)]
     units = {spec.name: spec.unit for spec in catalogue.MODELS[model].INPUTS}
     lines += ["", f"Inputs of {model}"] + [f"  {one.name:<22}{shown(one.value):>10}  {units[one.name]:<18}  {one.how}" for one in found]
     reasons = parameters.missing(model, curves, found)

@@ -2,6 +2,7 @@
 import re
 
 from warpscope.base.errors import printable
+from warpscope.base.table import aligned
 from warpscope.result import machine, rates, results
 
 NAME = 34  # longest name of a kernel that is shown whole
@@ -91,6 +92,4 @@ def table(result, most):
             *(_row(kernel, whole) for kernel in kernels)]
     if not whole["timed_cycles"]:
         rows = [row[:-1] for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) if number == 0 else cell.rjust(width) for number, (cell, width) in enumerate(zip(row, widths)))
-            .rstrip() for row in rows]
+    return aligned(rows)

@@ -1,6 +1,7 @@
 """The annotated source: numbers at the left, source at the right."""
 import collections
 
+from warpscope.base.table import aligned
 from warpscope.result import accesses, rates, results
 from warpscope.show.report import per_request
 
@@ -100,9 +101,7 @@ def _describe(part):
 def _aligned(rows):
     """The first row is the head. Columns that are empty everywhere are left out."""
     used = [column for column in range(len(_COLUMNS)) if any(cells[column] not in ("", "0%") for cells, _ in rows[1:])]
-    width = {column: max(len(cells[column]) for cells, _ in rows) for column in used}
-    lines = ["  ".join([*(cells[column].rjust(width[column]) for column in used), text]).rstrip()
-             for cells, text in rows]
+    lines = aligned([[*(cells[column] for column in used), text] for cells, text in rows], left=(len(used),))
     return [lines[0], "-" * min(max(len(line) for line in lines), 100), *lines[1:]]
 
 

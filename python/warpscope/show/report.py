@@ -1,4 +1,5 @@
 """The tables and plots of a result. The annotated source is listing.py."""
+from warpscope.base.table import aligned, widths
 from warpscope.result import counters, outside, rates, results
 
 PER_REQUEST = "per access"
@@ -15,13 +16,8 @@ def _percent(value):
 
 def _table(head, rows):
     """Right-aligned columns; the first one is left-aligned."""
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-
-    def line(row):
-        return "  ".join(cell.ljust(width) if number == 0 else cell.rjust(width)
-                         for number, (cell, width) in enumerate(zip(row, widths))).rstrip()
-
-    return [line(head), "-" * (sum(widths) + 2 * len(widths) - 2), *(line(row) for row in rows)]
+    first, *lines = aligned([head, *rows])
+    return [first, "-" * (sum(widths([head, *rows])) + 2 * len(head) - 2), *lines]
 
 
 def _kind_columns():

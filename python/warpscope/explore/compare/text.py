@@ -1,5 +1,6 @@
 """A comparison (difference.py) for the terminal: what changed most first."""
 import textwrap
+from warpscope.base.table import aligned
 from warpscope.result import rates
 
 MOST_LINES, MOST_KERNELS = 5, 5   # source accesses and kernels that are shown
@@ -64,13 +65,6 @@ def measures(comparison):
     return rows, same
 
 
-def _aligned(rows, left):
-    """Columns; the first `left` are left-aligned."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) if column < left else cell.rjust(width)
-                      for column, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
-
-
 def _measure_lines(comparison):
     rows, same = measures(comparison)
     lines = []
@@ -79,7 +73,7 @@ def _measure_lines(comparison):
         for clock, measure, before, after in rows:
             timed = " (timed)" if clock == "timed" and measure != "cycles" else ""
             shown.append((name_of(measure) + timed, value_text(measure, before), value_text(measure, after), change_text(before, after)))
-        lines += _aligned(shown, 1)
+        lines += aligned(shown)
     if not rows:
         lines.append("Nothing changed: every measure of both is the same.")
     elif same:
@@ -137,7 +131,7 @@ def _kernel_lines(comparison):
             cells.append(value_text(measure, after) if same else f"{value_text(measure, before)} -> {value_text(measure, after)}")
         shown.append((name, *cells))
     more = [f"… {len(rows) - MOST_KERNELS:,} more kernels"] if len(rows) > MOST_KERNELS else []
-    return ["", *_aligned(shown, 1), *more]
+    return ["", *aligned(shown), *more]
 
 
 def _source_lines(comparison):

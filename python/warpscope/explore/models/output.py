@@ -3,6 +3,7 @@ import csv
 import io
 import json
 
+from warpscope.base.table import aligned
 from warpscope.explore.models.formulas import catalogue
 
 SCHEMA = 1
@@ -84,7 +85,4 @@ def _matrix(rows):
     columns = list(dict.fromkeys(column for row in rows.values() for column in row))
     cells = [["kernel", *columns]]
     cells += [[label, *(duration(row[column]) if column in row else "-" for column in columns)] for label, row in rows.items()]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(columns) + 1)]
-    return ["", "Kernels and operations",
-            *("  " + "  ".join(cell.rjust(width) if place else cell.ljust(width)
-                               for place, (cell, width) in enumerate(zip(line, widths))) for line in cells)]
+    return ["", "Kernels and operations", *(f"  {line}" for line in aligned(cells))]

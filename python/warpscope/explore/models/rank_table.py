@@ -7,6 +7,7 @@ import dataclasses
 import io
 from typing import Any, Optional
 
+from warpscope.base.table import aligned
 from warpscope.explore.models import output, ranking
 from warpscope.result import error_statistics, rates
 
@@ -43,12 +44,6 @@ def _rank(value: Optional[float]) -> str:
     return "" if value is None else f"({value:g})"
 
 
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.rjust(width) if at else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths))).rstrip()
-            for row in rows]
-
-
 def _coefficient(value: Optional[float]) -> str:
     return "-" if value is None else f"{value:.2f}"
 
@@ -62,7 +57,7 @@ def _correlations(found: Ranking) -> list[str]:
             both = ranking.agreement(found.columns[row], found.columns[column], found.within)
             cells.append("1" if row == column else f"{_coefficient(both.tau)} / {_coefficient(both.rho)}")
         rows.append([row, *cells])
-    return ["Rank correlation, Kendall's tau-b / Spearman's rho", *_aligned(rows)]
+    return ["Rank correlation, Kendall's tau-b / Spearman's rho", *aligned(rows)]
 
 
 def against_reference(found: Ranking) -> list[str]:
@@ -86,7 +81,7 @@ def lines(found: Ranking) -> list[str]:
     for at, variant in enumerate(found.variants):
         rows.append([variant, *(cell for name, times in found.columns.items()
                                 for cell in (_time(times[at], found.units[name]), _rank(ranks[name][at])))])
-    text = [f"{len(found.variants)} variants; time (rank)", "", *_aligned(rows), "", *_correlations(found), "",
+    text = [f"{len(found.variants)} variants; time (rank)", "", *aligned(rows), "", *_correlations(found), "",
             f"Against {found.reference}, times within {100 * found.within:g} % as equal", *(f"  {line}" for line in against_reference(found))]
     return [*text, *(["", *found.notes] if found.notes else [])]
 

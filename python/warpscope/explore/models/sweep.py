@@ -5,6 +5,7 @@ import itertools
 import re
 
 from warpscope.base.errors import InputError
+from warpscope.base.table import aligned
 from warpscope.explore.models import gather, output
 
 MOST = 10_000  # points
@@ -66,9 +67,8 @@ def table(answers):
     cells = [[*names, "time", "bottleneck"]]
     cells += [[*(output.number(point[name]) for name in names), output.duration(answer.seconds), answer.bottleneck]
               for point, answer in answers]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(names) + 1)]
     marks = ["", *(" <- least time" if number == best(answers) else "" for number in range(len(answers)))]
-    return ["  ".join([*(cell.rjust(width) for cell, width in zip(row, widths)), row[-1]]) + mark for row, mark in zip(cells, marks)]
+    return [line + mark for line, mark in zip(aligned(cells, left=(len(names) + 1,)), marks)]
 
 
 def csv_text(answers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections
 from typing import TYPE_CHECKING, Any, Optional
 
+from warpscope.base.table import aligned
 from warpscope.explore.models import output, rank_table
 from warpscope.explore.tuning.variants import Variant
 from warpscope.result import error_statistics, rates
@@ -21,11 +22,6 @@ def _shown(name: str, value: Any) -> str:
     if name.endswith("rate"):
         return rates.percent_text(value, 2)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}" if isinstance(value, float) else str(value)
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows]
 
 
 def _fixed(variant: Variant, name: str) -> Any:
@@ -81,7 +77,7 @@ def _rows(tuning: Tuning, top: int) -> list[str]:
         ratio = "-" if not least or value is None else f"{value / least:.3f}"
         rows.append([str(rank), *(str(variant.configuration[name]) for name in tuning.space.names), _modelled(tuning, variant, tuning.objective), ratio,
                      *(_modelled(tuning, variant, name) for name in others), *(_shown(name, _fixed(variant, name)) for name in columns)])
-    return _aligned(rows)
+    return aligned(rows, left=())
 
 
 def _invalid(tuning: Tuning) -> list[str]:

@@ -10,6 +10,7 @@ import tempfile
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
+from warpscope.base.table import aligned
 from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
@@ -89,8 +90,7 @@ def table(clock, title):
              "-" if clock["ratio"][name] is None else f"{clock['ratio'][name]:.3f}")
             for name in clock["before"] if clock["before"][name] is not None or clock["after"][name] is not None]
     rows.insert(0, (title, "before", "after", "ratio"))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    return [f"{row[0]:<{widths[0]}}  " + "  ".join(f"{row[i]:>{widths[i]}}" for i in (1, 2, 3)) for row in rows]
+    return aligned(rows)
 
 
 def text_of(comparison):

@@ -1,5 +1,6 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.base.errors import printable
+from warpscope.base.table import aligned
 from warpscope.result import machine, rates
 from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines
 
@@ -19,13 +20,6 @@ def _row(name, result, used):
     return [name, f"{cycles:,}" if cycles else "-", _microseconds(result, cycles), "-" if rate is None else f"{rate:.1f} % {shown}",
             f"{rates.per_request(loads['transactions'], loads['requests']):.2f} {rate_lines.unit_name(result)}" if loads["requests"] else "-",
             bound.verdict(used).split(", cores")[0] if used else "not known without the timed engine"]
-
-
-def _table(rows):
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    right = range(1, len(widths) - 1)
-    return ["  ".join(cell.rjust(width) if at in right else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths))).rstrip()
-            for row in rows]
 
 
 def _error_lines(errors):
@@ -59,7 +53,7 @@ def summary(by_gpu, files, capture=""):
         rows.append(_row(name, result, used))
         first.append((name, found[0] if found else None))
         errors.append((name, clock.error_text(result, clock.shown(result)[0])))
-    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *_table(rows), "", *_finding_lines(first), ""]
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first), ""]
     below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
     known = _error_lines(errors)
     if len(above) + len(known) + len(below) > layout.LINES:
