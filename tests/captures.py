@@ -4,33 +4,32 @@
     copy("mm", "--size", "small", to=path)              the same capture as a file of the test's own
 
 The folder is $WARPSCOPE_TEST_CAPTURES, which CMakePresets.json sets; without it (a test run by hand) a temporary folder of the process.
-A capture's name is a digest of all that it follows from: the kernel's files, the options, the variables that trace-kernel or PoCL read,
-and which trace-kernel, plug-ins, PoCL and LLVM there are. A tool that was built again makes its captures again.
+A capture's name is a digest of all that it follows from (warpscope/run/kept.py): the kernel's files, the options, the variables that
+trace-kernel or PoCL read, and which trace-kernel, plug-ins, PoCL and LLVM there are.
 """
 import atexit
-import fcntl
 import functools
-import hashlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
+from unittest import mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(SOURCE / "python"))
+from warpscope.run import kept  # noqa: E402
+
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin")).resolve()
 KERNELS = SOURCE / "benchmarks" / "kernels"
 FOLDER = "WARPSCOPE_TEST_CAPTURES"
-# What the recording of a launch depends on, in addition to the plug-ins and headers in lib/ and the presets in share/.
-TOOLS = ("trace-kernel", "kernel-signatures")
-SYSTEM = ("libpocl*.so*", "libLLVM-15*.so*", "libclang-cpp*15*")
 # These say where tests find and keep things, and change no capture.
-NO_INPUT = ("WARPSCOPE_BIN", "WARPSCOPE_CACHE", FOLDER, "WARPSCOPE_TEST_TIMES", "WARPSCOPE_TEST_KERNELS", "WARPSCOPE_SHARD", "POCL_CACHE_DIR")
+NO_INPUT = ("WARPSCOPE_BIN", "WARPSCOPE_CACHE", FOLDER, f"{FOLDER}_MOST", "WARPSCOPE_TEST_TIMES", "WARPSCOPE_TEST_KERNELS", "WARPSCOPE_SHARD", "POCL_CACHE_DIR")
 # Options after which a run leaves more than its capture behind, or reads what the kernel's folder does not hold.
 OWN_RUN = ("--dump-buffers", "--keep-temporaries", "--verify", "--count-only", "--run-only", "--launch-file", "--resume", "--cache-dir",
            "--no-cache", "-o", "--output", "--", "-")
-KEPT_SECONDS = 24 * 3600
+MOST_BYTES = 1 << 30  # of the folder; captures that were used longest ago leave
 
 
 def can_be_shared(options):
@@ -43,71 +42,44 @@ def source(name):
     return KERNELS / name / f"{name}.cl"
 
 
-def _file_identity(path):
-    status = path.stat()
-    return f"{path} {status.st_size} {status.st_mtime_ns}"
-
-
-@functools.cache
-def tools_identity():
-    """Of the programs and libraries that make a capture: paths, sizes and times."""
-    files = [BIN / tool for tool in TOOLS] + list((BIN.parent / "share").rglob("*.json"))
-    files += [path for path in (BIN.parent / "lib").rglob("*") if path.suffix != ".py"]
-    for pattern in SYSTEM:
-        files += pathlib.Path("/usr/lib").glob(f"*/{pattern}")
-    return "\n".join(_file_identity(path) for path in sorted(files) if path.is_file())
-
-
-def _identity(name, options):
+def _name(name, options):
+    """What a capture is called: all that it follows from."""
     environment = [f"{key}={value}" for key, value in sorted(os.environ.items())
                    if key.startswith(("WARPSCOPE_", "POCL_")) and key not in NO_INPUT]
-    content = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-               for path in sorted((KERNELS / name).iterdir()) if path.suffix != ".py"]
-    return "\n".join([tools_identity(), name, *map(str, options), *environment, *content])
+    content = kept.of_files(path for path in (KERNELS / name).iterdir() if path.suffix != ".py")
+    presets = kept.of_files((BIN.parent / "share").rglob("*.json"))
+    return f"{name}-{kept.digest(_tools(), presets, [str(option) for option in options], environment, content)}"
 
 
-def _digest(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+def _tools():
+    with mock.patch.dict(os.environ, {"WARPSCOPE_BIN": str(BIN)}):
+        return kept.of_tools("trace-kernel")
 
 
 @functools.cache
-def folder():
-    """Where the captures of these tools are. Those of other tools are removed after a day; a run of theirs may not be over before."""
+def store():
+    """$WARPSCOPE_TEST_CAPTURES, without it a folder of this process."""
     base = os.environ.get(FOLDER)
     if not base:
         made = tempfile.TemporaryDirectory(prefix="warpscope-captures-")
         atexit.register(made.cleanup)
         base = made.name
-    base = pathlib.Path(base)
-    own = base / _digest(tools_identity())
-    own.mkdir(parents=True, exist_ok=True)
-    for other in base.iterdir():
-        if other != own and time.time() - other.stat().st_mtime > KEPT_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
-    return own
+    return kept.Store(pathlib.Path(base).absolute(), int(os.environ.get(f"{FOLDER}_MOST", MOST_BYTES)))
 
 
 def _make(name, options, path):
-    made = path.with_name(f"{path.stem}.making.wtrace")
-    done = subprocess.run([str(BIN / "trace-kernel"), str(source(name)), *map(str, options), "-o", str(made)], cwd=path.parent,
+    done = subprocess.run([str(BIN / "trace-kernel"), str(source(name)), *map(str, options), "-o", str(path)], cwd=path.parent,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         raise AssertionError(f"trace-kernel {' '.join(map(str, (name, *options)))}: {done.stderr}")
-    made.chmod(0o444)
-    made.rename(path)
+    path.chmod(0o444)
 
 
 def capture(name, *options):
     """Path of a capture of a benchmark kernel, which other tests read, too."""
     if not can_be_shared(options):
         raise ValueError(f"capture({name}, {options}): expected options of which the capture is all that remains")
-    path = folder() / f"{name}-{_digest(_identity(name, options))}.wtrace"
-    if not path.exists():
-        with open(path.with_suffix(".lock"), "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # of test programs side by side, one makes it
-            if not path.exists():
-                _make(name, options, path)
-    return path
+    return store().make_file(_name(name, options), ".wtrace", lambda path: _make(name, options, path))
 
 
 def copy(name, *options, to):

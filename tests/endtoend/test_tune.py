@@ -96,14 +96,14 @@ class Tune(ToolTest):
         process = subprocess.Popen([BIN / "warpscope", "tune", *map(str, words), "-o", "cut"], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    start_new_session=True)
         answers, end = self.folder / "cut" / "variants", time.monotonic() + 100
-        while len(list(answers.glob("*"))) < 2 and time.monotonic() < end:
+        while len(list(answers.glob("[!p]*"))) < 2 and time.monotonic() < end:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        left = list(answers.iterdir())
+        left = [path for path in answers.iterdir() if not path.name.startswith("part-")]
         self.assertTrue(2 <= len(left) < 6, left)
         for path in left:
-            self.assertTrue(json.loads(path.read_text(encoding="utf-8"))["variant"]["timed"]["cycles"])
+            self.assertTrue(json.loads(path.read_bytes().partition(b"\n")[2])["timed"]["cycles"])
         self.assertFalse((self.folder / "cut" / "results.csv").exists())
         self.assertIn(f"6 of 6 variants simulated, {len(left)} of them earlier", self.tune(*words, "-o", "cut"))
         for name in ("results.csv", "results.json"):

@@ -166,8 +166,9 @@ class Steps(unittest.TestCase):
             self.assertEqual(kept.keep(["a.cl", ["-D", "N=1"]], made), kept.get(["a.cl", ["-D", "N=1"]]))
             self.assertEqual(kept.get(["a.cl", ["-D", "N=1"]]).read_bytes(), b"capture")
             self.assertIsNone(kept.get(["a.cl", ["-D", "N=2"]]))
-            self.assertIsNone(store.Captures(kept.folder, "newer").get(["a.cl", ["-D", "N=1"]]))
-            self.assertIsNotNone(store.Captures(kept.folder, "newer", stale=True).get(["a.cl", ["-D", "N=1"]]))
+            self.assertIsNone(store.Captures(kept.store.folder, "newer").get(["a.cl", ["-D", "N=1"]]))
+            self.assertIsNotNone(store.Captures(kept.store.folder, "newer", stale=True).get(["a.cl", ["-D", "N=1"]]))
+            made.write_bytes(b"capture")
             kept.LARGEST = 3
             self.assertEqual(kept.keep(["b.cl", []], made), made)
 

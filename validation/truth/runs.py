@@ -15,6 +15,7 @@ from truth.turns import FairShare
 from warpscope.base import children, toolchain
 from warpscope.result import error_classes
 from warpscope.run.experiment import Experiment, Progress
+from warpscope.run.kept import of_files
 
 LARGE = 1 << 20                # warp accesses, from which a launch is simulated by `timed` in part
 # What ends the name of a step with the values that the launch's own fold did not choose, by what is left out.
@@ -148,7 +149,7 @@ class Runner:
     @staticmethod
     def _kernel(command):
         """Changes when a file next to the kernel does."""
-        return stores.file_digest(*sorted(path for path in command.path.parent.iterdir() if path.is_file()) if command.path.exists() else [])
+        return of_files(command.path.parent.iterdir() if command.path.exists() else [])
 
     def known(self, launch):
         """The steps' results that are stored: {step: reduced result}."""

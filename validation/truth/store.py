@@ -1,27 +1,17 @@
-"""What was simulated already: one small file per launch and engine, so that a call that was stopped or killed goes on."""
+"""What was simulated already: an answer per launch and engine, so that a call that was stopped or killed goes on; and small captures."""
 import hashlib
 import json
-import os
-import pathlib
-import shutil
 
-from warpscope.base import toolchain
 from warpscope.base.source import SOURCE
+from warpscope.run import kept
 
-FORMAT = 2
+FORMAT = 3
 TOOLS = ("trace-kernel", "cachesim")
-
-
-def file_digest(*paths):
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(pathlib.Path(path).name.encode() + b"\0" + pathlib.Path(path).read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
 
 
 def tools_digest(*tools):
     """Changes when one of the tools does."""
-    return file_digest(*(toolchain.folder() / tool for tool in tools or TOOLS))
+    return kept.of_tools(*(tools or TOOLS))
 
 
 def preset_file(preset):
@@ -31,41 +21,31 @@ def preset_file(preset):
 
 
 def preset_digest(preset):
-    path = pathlib.Path(preset_file(preset))
-    return file_digest(path) if path.exists() else preset
+    return kept.of_preset(preset_file(preset))
 
 
 class Captures:
-    """Small captures, kept by what they were made of: a change of the simulator alone captures nothing anew."""
+    """Small captures, kept by what they were made of: a change of the simulator alone makes no new ones."""
 
     LARGEST = 8 << 20  # bytes of one that is kept
+    SUFFIX = ".wtrace"
 
     def __init__(self, folder, tool, stale=False):
         """`tool`: changes when trace-kernel does."""
-        self.folder = pathlib.Path(folder)
-        self.tool = tool
-        self.stale = stale
+        self.store, self.tool, self.stale = kept.Store(folder), tool, stale
 
     def _name(self, made_of):
-        return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:20]
+        return f"{kept.digest(made_of)}-{self.tool}"
 
     def get(self, made_of):
-        """The file, or None."""
-        name = self._name(made_of)
-        path = self.folder / f"{name}-{self.tool}.wtrace"
-        others = sorted(self.folder.glob(f"{name}-*.wtrace")) if self.stale else []
-        return path if path.exists() else next(iter(others), None)
+        """The file, or None; with `stale` also one that another trace-kernel has made."""
+        others = sorted(self.store.folder.glob(f"{kept.digest(made_of)}-*{self.SUFFIX}")) if self.stale else []
+        found = (self.store.file(name, self.SUFFIX) for name in (self._name(made_of), *(path.name.removesuffix(self.SUFFIX) for path in others)))
+        return next(filter(None, found), None)
 
     def keep(self, made_of, path):
         """Moves a capture here if it is small; where it is now."""
-        if path.stat().st_size > self.LARGEST:
-            return path
-        self.folder.mkdir(parents=True, exist_ok=True)
-        kept = self.folder / f"{self._name(made_of)}-{self.tool}.wtrace"
-        temporary = kept.with_suffix(f".{os.getpid()}.new")
-        shutil.copyfile(path, temporary)
-        temporary.replace(kept)
-        return kept
+        return path if path.stat().st_size > self.LARGEST else self.store.put_file(self._name(made_of), self.SUFFIX, path)
 
 
 class Store:
@@ -73,21 +53,23 @@ class Store:
     `stale` says that old ones do."""
 
     def __init__(self, folder, tools, stale=False):
-        self.folder = pathlib.Path(folder)
+        self.kept = kept.Store(folder)
         self.tools = tools
         self.stale = stale
         self.used_stale = 0
 
-    def _path(self, name):
-        key = hashlib.sha256(name.encode()).hexdigest()[:20]
-        return self.folder / key[:2] / f"{key}.json"
-
     def _entry(self, name):
+        content = self.kept.get(kept.digest(FORMAT, name))
+        return self._entry_of_before(name) if content is None else json.loads(content)
+
+    def _entry_of_before(self, name):
+        """As format 2 had it, for --stale: there are days of simulation in such folders."""
+        key = hashlib.sha256(name.encode()).hexdigest()[:20]
         try:
-            entry = json.loads(self._path(name).read_text(encoding="utf-8"))
+            entry = json.loads((self.kept.folder / key[:2] / f"{key}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return entry if entry.get("format") == FORMAT and entry.get("name") == name else None
+        return entry if entry.get("format") == 2 and entry.get("name") == name else None
 
     def give_up(self, name, made_with, limit):
         """Notes that a step took more than `limit` seconds."""
@@ -116,9 +98,4 @@ class Store:
 
     def put(self, name, made_with, result):
         """Whole or not at all, whenever we are killed."""
-        path = self._path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        entry = {"format": FORMAT, "name": name, "tools": self.tools, "made_with": made_with, "result": result}
-        temporary = path.with_suffix(f".{os.getpid()}.new")
-        temporary.write_text(json.dumps(entry), encoding="utf-8")
-        temporary.replace(path)
+        self.kept.put(kept.digest(FORMAT, name), json.dumps({"name": name, "tools": self.tools, "made_with": made_with, "result": result}).encode())

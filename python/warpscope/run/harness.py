@@ -1,11 +1,11 @@
 """Captures kernels and simulates the captures: what compare-hw, the studies and the golden numbers have in common."""
-import hashlib
 import json
 import pathlib
 import subprocess
 
 from warpscope.base import toolchain
 from warpscope.base.source import SOURCE
+from warpscope.run import kept
 
 
 def kernel(name):
@@ -20,14 +20,13 @@ class Captures:
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
 
-    def of(self, source, *options, name=None):
-        """The capture of a kernel file with these options of trace-kernel. Give a name if what the files hold may change: without
-        one it is made from the paths and options. Raises ToolFailed when trace-kernel has said why it refuses."""
-        name = name or hashlib.sha256(repr([str(word) for word in (source, *options)]).encode()).hexdigest()[:16]
-        path = self.folder / f"{name}.wtrace"
-        if not path.exists():
-            toolchain.run("trace-kernel", source, *options, "-o", path, quiet=True, stdout=subprocess.DEVNULL)
-        return path
+    def of(self, source, *options):
+        """The capture of a kernel file with these options of trace-kernel. Raises ToolFailed when trace-kernel has said why it refuses."""
+        words = [str(word) for word in options]
+        files = kept.with_includes([source, pathlib.Path(source).with_suffix(".launch"), *words])
+        name = kept.digest(kept.of_tools("trace-kernel"), str(source), words, kept.of_files(files))
+        return kept.Store(self.folder).make_file(name, ".wtrace", lambda path: toolchain.run(
+            "trace-kernel", source, *words, "-o", path, quiet=True, stdout=subprocess.DEVNULL))
 
 
 def simulate(capture, *options, timed=False):

@@ -3,11 +3,13 @@ import contextlib
 import io
 import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
 
-import support  # noqa: F401  (finds the package)
+import support
 from warpscope.run import kept
 
 
@@ -105,6 +107,80 @@ class Keeping(unittest.TestCase):
                                       ({"XDG_CACHE_HOME": "not absolute", "HOME": "/h"}, "/h/.cache/warpscope"), ({}, None)):
             with mock.patch.dict(os.environ, environment, clear=True):
                 self.assertEqual(kept.folder(), expected and pathlib.Path(expected))
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.store = kept.Store(self.folder / "store")
+        self.made = 0
+
+    def make(self, path):
+        self.made += 1
+        path.write_bytes(b"capture " * 1000)
+
+    def test_a_file_is_made_once_and_again_when_it_is_damaged(self):
+        path = self.store.make_file("a", ".wtrace", self.make)
+        self.assertEqual((self.store.make_file("a", ".wtrace", self.make), self.made), (path, 1))
+        for damage in (lambda: path.write_bytes(b"cut"), path.unlink, lambda: self.store.path("a.wtrace").write_bytes(b"")):
+            damage()
+            self.assertIsNone(self.store.file("a", ".wtrace"))
+            made = self.made
+            self.assertEqual((self.store.make_file("a", ".wtrace", self.make).read_bytes(), self.made), (b"capture " * 1000, made + 1))
+
+    def test_nothing_is_left_of_what_fails(self):
+        with self.assertRaises(ValueError):
+            self.store.make_file("a", ".wtrace", lambda path: (self.make(path), int("x")))
+        self.assertEqual([path.name for path in self.store.folder.iterdir()], ["a.lock"])
+
+    def test_what_a_killed_writer_left_goes_after_a_day(self):
+        parts = [self.store.folder / name for name in ("part-a.kept", "part-b", "part-new.kept")]
+        parts[1].mkdir(parents=True)
+        (parts[1] / "a.wtrace").write_bytes(b"half")
+        parts[0].write_bytes(b"half")
+        parts[2].write_bytes(b"half")
+        for path in parts[:2]:
+            os.utime(path, (0, 0))
+        kept.Store(self.store.folder)
+        self.assertEqual([path.exists() for path in parts], [False, False, True])
+
+    def test_writers_side_by_side(self):
+        """Each process makes some of the same files, and puts the same answer; all read what is whole."""
+        code = """
+import pathlib, sys
+from warpscope.run import kept
+store = kept.Store(sys.argv[1])
+for number in range(30):
+    path = store.make_file(f"f{number % 5}", ".wtrace", lambda path: path.write_bytes(bytes([number % 5]) * 20000))
+    assert path.read_bytes() == bytes([number % 5]) * 20000
+    store.put("answer", bytes([number]) * 20000)
+    found = store.get("answer")
+    assert found is not None and len(set(found)) == 1, found
+"""
+        environment = {**os.environ, "PYTHONPATH": str(support.SOURCE / "python")}
+        writers = [subprocess.Popen([sys.executable, "-B", "-c", code, str(self.store.folder)], env=environment) for _ in range(4)]
+        self.assertEqual([writer.wait() for writer in writers], [0] * 4)
+        self.assertEqual([path for path in self.store.folder.iterdir() if path.name.startswith("part-")], [])
+
+    def test_a_program_is_its_build(self):
+        """Of a large ELF file the note that its linker has made counts: by hand, name size 4, 20 bytes, type 3, "GNU"."""
+        note = b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0"
+        paths = [self.folder / name for name in "abc"]
+        for path, identity, rest in zip(paths, (b"1" * 20, b"1" * 20, b"2" * 20), (b"x", b"y", b"x")):
+            path.write_bytes(b"\x7fELF" + note + identity + rest * (2 << 20))
+        first, same, other = map(kept.of_file, paths)
+        self.assertEqual(first, same)
+        self.assertNotEqual(first, other)
+
+    def test_files_with_what_they_include(self):
+        (self.folder / "a.cl").write_text('#include "in/b.h"\n')
+        (self.folder / "in").mkdir()
+        (self.folder / "in" / "b.h").write_text('# include "../c.h"\n#include <d.h>\n')
+        (self.folder / "c.h").write_text("")
+        (self.folder / "a.launch").write_text('{"A": "fill=file:values.bin"}')
+        (self.folder / "values.bin").write_bytes(b"\0")
+        names = [path.name for path in kept.with_includes([self.folder / "a.cl", None, self.folder / "a.launch", self.folder / "none"])]
+        self.assertEqual(sorted(names), ["a.cl", "a.launch", "b.h", "c.h", "values.bin"])
 
 
 if __name__ == "__main__":

@@ -56,20 +56,27 @@ class Captures(unittest.TestCase):
         self.assertEqual(self.ask("mm", POCL_CACHE_DIR="elsewhere"), self.ask("mm"))
         self.assertEqual(self.runs(), 5)
 
-    def test_another_tool_makes_it_again_and_drops_those_of_yesterday(self):
+    def test_another_tool_makes_it_again_and_what_was_used_longest_ago_leaves(self):
         before = self.ask("mm")
         self.tool.write_text(TOOL + "# another\n")
         after = self.ask("mm")
         self.assertEqual((self.runs(), before.exists(), after.exists()), (2, True, True))
-        os.utime(before.parent, (0, 0))
-        self.assertEqual(self.ask("mm"), after)
-        self.assertEqual((self.runs(), before.exists(), after.exists()), (2, False, True))
+        os.utime(before, (0, 0))
+        self.ask("mt", WARPSCOPE_TEST_CAPTURES_MOST=str(sum(path.stat().st_size for path in before.parent.iterdir())))
+        self.assertEqual((before.exists(), after.exists()), (False, True))
+
+    def test_a_damaged_one_is_made_again(self):
+        path = self.ask("mm")
+        path.chmod(0o644)
+        path.write_text("cut")
+        self.assertEqual(self.ask("mm"), path)
+        self.assertEqual((self.runs(), "mm.cl" in path.read_text()), (2, True))
 
     def test_a_failure_is_said_and_leaves_nothing(self):
         out, error = self.start("mm", FAILS="1").communicate()
         self.assertEqual(out, "")
         self.assertIn("AssertionError: trace-kernel mm: trace-kernel: no", error)
-        self.assertEqual(list(self.folder.glob("captures/*/*.wtrace")), [])
+        self.assertEqual(list(self.folder.glob("captures/*.wtrace")), [])
         self.assertTrue(self.ask("mm").exists())
 
     def test_a_run_of_its_own_is_refused(self):

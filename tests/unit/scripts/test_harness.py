@@ -41,10 +41,14 @@ class Harness(unittest.TestCase):
         first = self.captures.of("a.cl", "--global", 64)
         self.assertEqual(self.captures.of("a.cl", "--global", 64), first)
         self.assertNotEqual(self.captures.of("a.cl", "--global", 128), first)
-        self.assertEqual(self.captures.of("a.cl", name="own"), self.folder / "captures" / "own.wtrace")
+        source = self.folder / "b.cl"
+        source.write_text('#include "b.h"')
+        before = self.captures.of(source)
+        (self.folder / "b.h").write_text("int x;")
+        self.assertNotEqual(self.captures.of(source), before)  # what it includes has changed
         calls = self.calls.read_text().splitlines()
         self.assertEqual([call.split(" -o ")[0] for call in calls],
-                         ["trace-kernel a.cl --global 64", "trace-kernel a.cl --global 128", "trace-kernel a.cl"])
+                         ["trace-kernel a.cl --global 64", "trace-kernel a.cl --global 128", f"trace-kernel {source}", f"trace-kernel {source}"])
 
     def test_both_engines_take_the_options_behind_the_capture(self):
         self.assertEqual(harness.simulate("x.wtrace", 16, "--policy", "rr"), {"words": ["x.wtrace", "16", "--policy", "rr", "--json", "-"]})

@@ -19,11 +19,13 @@ from typing import Any, Callable, Iterator, Optional, Protocol
 
 from warpscope.base import children, toolchain
 from warpscope.explore.study import measures
-from warpscope.explore.study.tasks import Group, SCHEMA, Task
+from warpscope.explore.study.tasks import Group, Task
 from warpscope.explore.tuning.variants import line_of
+from warpscope.run import kept
 from warpscope.run.experiment import Ended, Experiment, check_ended, processors
 
 EXIT_LEFT_OUT = 3
+CAPTURE = ".wtrace"
 HOST = socket.gethostname()
 
 
@@ -47,7 +49,6 @@ class Recording:
     started: float
     seconds: float
     bytes: int
-    schema: int = SCHEMA
 
     @property
     def is_there(self) -> bool:
@@ -102,10 +103,11 @@ def _attempt(tool: str, *words: Any, limit: Optional[float], folder: pathlib.Pat
 
 
 class Captures:
-    """Captures in a folder, with how each was made. A capture counts once its .json is there."""
+    """Captures in a folder, with how each was made. A capture counts once that is there."""
 
     def __init__(self, folder: pathlib.Path, keep: bool) -> None:
         self.folder, self.keep = folder.absolute(), keep  # tools run in the study's folder
+        self.store = kept.Store(self.folder)
         folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
 
@@ -116,14 +118,12 @@ class Captures:
                 shutil.rmtree(left, ignore_errors=True)
 
     def path(self, group: Group) -> pathlib.Path:
-        return self.folder / f"{group.capture}.wtrace"
+        return self.store.path(group.capture, CAPTURE)
 
     def known(self, group: Group) -> Optional[Recording]:
-        try:
-            found = Recording(**json.loads((self.folder / f"{group.capture}.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
-        return found if found.schema == SCHEMA and (not found.is_there or self.path(group).exists()) else None
+        content = self.store.get(group.capture)
+        found = None if content is None else Recording(**json.loads(content))
+        return found if found is None or not found.is_there or self.store.file(group.capture, CAPTURE) else None
 
     @contextlib.contextmanager
     def work(self, group: Group) -> Iterator[pathlib.Path]:
@@ -142,9 +142,8 @@ class Captures:
         with self.work(group) as work:
             made = _record(group, work, threads)
             if made.is_there:
-                os.replace(work / "capture.wtrace", self.path(group))
-            (work / "made.json").write_text(json.dumps(asdict(made)), encoding="utf-8")
-            os.replace(work / "made.json", self.folder / f"{group.capture}.json")
+                self.store.put_file(group.capture, CAPTURE, work / "capture.wtrace")
+            self.store.put(group.capture, json.dumps(asdict(made)).encode())
             return made
 
     def remove(self, group: Group) -> None:
@@ -152,8 +151,7 @@ class Captures:
         for left in self.folder.glob(f".{group.capture}.*.work"):
             shutil.rmtree(left, ignore_errors=True)
         if not self.keep:
-            self.path(group).unlink(missing_ok=True)
-            (self.folder / f"{group.capture}.json").unlink(missing_ok=True)
+            self.store.remove(group.capture, CAPTURE)
 
 
 def _left_out(said: str) -> str:

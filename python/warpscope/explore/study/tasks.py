@@ -5,18 +5,15 @@ by its name, on every machine, and what has changed is done anew."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import pathlib
 import shutil
 from dataclasses import dataclass, field
 from typing import Any, Optional, Sequence
 
-from warpscope.base import toolchain
-from warpscope.base.source import SOURCE
 from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study, absolute
-from warpscope.explore.tuning.variants import NO_GPU, Kernel, content_of, included, words_of
+from warpscope.explore.tuning.variants import NO_GPU, Kernel, content_of, words_of
+from warpscope.run import kept
 from warpscope.run.record import gpu_of_work_groups
 
 SCHEMA = 1
@@ -51,44 +48,19 @@ class Group:
     tasks: list[Task] = field(default_factory=list)
 
 
-def _digest(*words: Any) -> str:
-    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
-
-
-def _hash_of(path: pathlib.Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def digest_of_tools(*names: str) -> str:
-    """Of programs and of what they load: a build that differs is another tool."""
-    folder = toolchain.folder()
-    loaded = (folder.parent / "lib" / "warpscope").glob("*.so*") if "trace-kernel" in names else ()
-    return _digest(*(_hash_of(path) for path in [*(folder / name for name in names), *sorted(loaded)] if path.is_file()))
-
-
-def digest_of_gpu(gpu: Gpu) -> str:
-    """Of the file that describes it."""
-    if gpu.word.endswith(".json"):
-        return _hash_of(pathlib.Path(gpu.word))
-    places = (toolchain.folder().parent / "share" / "warpscope" / "gpus", SOURCE / "gpus")
-    found = next((path for path in (place / f"{gpu.word}.json" for place in places) if path.is_file()), None)
-    return gpu.word if found is None else _hash_of(found)
-
-
-def _kernel_content(program: Program, study: Study) -> list[str]:
+def _kernel_content(program: Program, study: Study) -> str:
     assert program.kernel is not None
     return content_of(Kernel(program.kernel, NO_GPU, absolute(program.options, study.path)))
 
 
 def _command_content(words: Sequence[str], study: Study) -> list[str]:
     """The files that a command names, and the program itself."""
-    seen: dict[str, bytes] = {}
+    files: list[pathlib.Path] = []
     for at, word in enumerate(words):
         found = shutil.which(word) if at == 0 and os.sep not in word else None
         with contextlib.suppress(OSError):  # a word that is too long for a file's name
-            included(pathlib.Path(found) if found else study.folder / word, seen)
-    return [hashlib.sha256(text).hexdigest() for _, text in sorted(seen.items())]
+            files += kept.with_includes([pathlib.Path(found) if found else study.folder / word])
+    return [kept.of_file(path) for path in sorted(set(files))]
 
 
 def _of_gpu(program: Program, gpu: Gpu) -> list[str]:
@@ -102,15 +74,15 @@ class Planner:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.tracer, self.simulator = digest_of_tools("trace-kernel"), digest_of_tools("cachesim")
-        self.gpus = {gpu.name: digest_of_gpu(gpu) for gpu in study.gpus}
+        self.tracer, self.simulator = kept.of_tools("trace-kernel"), kept.of_tools("cachesim")
+        self.gpus = {gpu.name: kept.of_preset(gpu.word) for gpu in study.gpus}
         self.groups: dict[str, Group] = {}
         self.count = 0
 
     def _content(self, program: Program) -> list[str]:
         """Digests of the files that all variants of a program depend on."""
-        own = _kernel_content(program, self.study) if program.kernel else []
-        return [*own, *(f"{os.path.relpath(path, self.study.folder)} {_hash_of(path)}" for path in program.inputs)]
+        own = [_kernel_content(program, self.study)] if program.kernel else []
+        return [*own, *([kept.of_files(program.inputs, self.study.folder)] if program.inputs else [])]
 
     def _group(self, program: Program, named: dict[str, Any], extra: list[str], content: list[str]) -> Group:
         if program.kernel:
@@ -121,11 +93,11 @@ class Planner:
             words = [*program.options, *extra]
             content = [*content, *_command_content(what, self.study)]
             before = [*words, "--", *what]
-        capture = _digest(SCHEMA, self.tracer, what, words, content)
+        capture = kept.digest(SCHEMA, self.tracer, what, words, content)
         return self.groups.setdefault(capture, Group(capture, before, self.study.folder, program.kernel is not None, self.study.limit_seconds))
 
     def _add(self, group: Group, program: Program, named: dict[str, Any], gpu: Gpu, configuration: Configuration) -> None:
-        key = _digest(SCHEMA, self.simulator, group.capture, program.name, named, gpu.name, self.gpus[gpu.name], configuration.name,
+        key = kept.digest(SCHEMA, self.simulator, group.capture, program.name, named, gpu.name, self.gpus[gpu.name], configuration.name,
                       configuration.engine, configuration.words)
         group.tasks.append(Task(key, self.count, program.name, named, gpu, configuration))
         self.count += 1

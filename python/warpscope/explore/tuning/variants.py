@@ -2,7 +2,6 @@
 depends on. So a run that was stopped goes on where it was, and the same variant is never simulated twice."""
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import pathlib
@@ -18,6 +17,7 @@ from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
 from warpscope.result import measures, results
+from warpscope.run import kept
 from warpscope.run.experiment import Ended, Experiment, check_ended, processors
 from warpscope.run.request import Gpu
 
@@ -90,26 +90,10 @@ def attempt(tool: str, *words: Any) -> tuple[int, str, str]:
     return status, output, said
 
 
-def included(path: pathlib.Path, seen: dict[str, bytes]) -> None:
-    """The content of a file, of what it includes with "…", and of the files that a launch file fills buffers from."""
-    if str(path) in seen or not path.is_file():
-        return
-    seen[str(path)] = text = path.read_bytes()
-    for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"|file:([^"\n,]+)"', text, re.MULTILINE):
-        included(path.parent / (name[0] or name[1]).decode("utf-8", "replace"), seen)
-
-
-def content_of(kernel: Kernel) -> list[str]:
-    """Digests of all files that a variant depends on, in order of their names relative to the kernel."""
-    seen: dict[str, bytes] = {}
+def content_of(kernel: Kernel) -> str:
+    """Of all files that a variant depends on, and of their names relative to the kernel."""
     files = [kernel.path, kernel.launch_file(), pathlib.Path(kernel.gpu.name) if kernel.gpu.name.endswith(".json") else None]
-    for file in filter(None, files):
-        included(file, seen)
-    return [f"{os.path.relpath(name, kernel.path.parent)} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(seen.items())]
-
-
-def _digest(path: pathlib.Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return kept.of_files(kept.with_includes(files), kernel.path.parent)
 
 
 def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
@@ -152,11 +136,12 @@ class Simulator:
                  told: Callable[[Variant], None] = lambda variant: None) -> None:
         self.kernel, self.space, self.folder, self.told = kernel, space, folder, told
         self.threads = max(1, processors() // jobs)
-        self.answers = folder / "variants"
+        self.answers = kept.Store(folder / "variants")
         self.experiment: Experiment[Configuration, Variant] = Experiment(self._simulate, jobs, folder, self)
-        self._base = [f"schema {SCHEMA}", version(), *content_of(kernel), *map(str, kernel.options), *kernel.gpu.words(),
-                      kernel.clock, *(f"{one.name} {_digest(one.gpu.path)}" for one in kernel.by)]
-        self.answers.mkdir(parents=True, exist_ok=True)
+        tools = kept.of_tools("trace-kernel", "trace-change", "cachesim", "warpsched", "trace-view")
+        self._base = (SCHEMA, version(), tools, content_of(kernel), kernel.options, kernel.gpu, kept.of_preset(kernel.gpu.name), kernel.clock,
+                      [(one.name, kept.of_file(one.gpu.path)) for one in kernel.by])
+        self.answers.folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
 
     @property
@@ -171,26 +156,20 @@ class Simulator:
             if not pathlib.Path(f"/proc/{process}").exists():
                 shutil.rmtree(left, ignore_errors=True)
 
-    def path_of(self, configuration: Configuration) -> pathlib.Path:
-        """Where the answer is, or will be: the name is made from all that it depends on."""
+    def _name(self, configuration: Configuration) -> str:
+        """Under which the answer is, or will be: it is made from all that it depends on."""
         named = self.space.named(configuration)
-        words = [*self._base, *self.kernel.sizes(named), *(f"{one.kind} {one.option} {one.target} {one.name}={named[one.name]}" for one in self.space.parameters)]
-        return self.answers / f"{hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]}.json"
+        return kept.digest(self._base, self.kernel.sizes(named), [(one.kind, one.option, one.target, one.name, named[one.name])
+                                                                 for one in self.space.parameters])
 
     def get(self, task: Configuration) -> Optional[Variant]:
         """The answer of an earlier run."""
-        try:
-            said = json.loads(self.path_of(task).read_text(encoding="utf-8"))
-            return Variant(**said["variant"]) if said["schema"] == SCHEMA else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        content = self.answers.get(self._name(task))
+        return None if content is None else Variant(**json.loads(content))
 
     def put(self, task: Configuration, answer: Variant) -> None:
         """Whole or not at all."""
-        handle, part = tempfile.mkstemp(prefix=f".work-{os.getpid()}-", dir=self.folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"schema": SCHEMA, "variant": vars(answer)}, indent=1) + "\n")
-        os.replace(part, self.path_of(task))
+        self.answers.put(self._name(task), json.dumps(vars(answer), indent=1).encode())
 
     def _simulate(self, configuration: Configuration) -> Variant:
         work = pathlib.Path(tempfile.mkdtemp(prefix=f".work-{os.getpid()}-", dir=self.folder))
