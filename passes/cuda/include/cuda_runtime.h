@@ -11,17 +11,17 @@
 #include "warpscope/vector_types.h"
 #ifdef __CUDA__
 #include <assert.h> // Thrust uses it and leaves it to nvcc
-#include <math.h>   // these four come with nvcc's own, and programs use what they declare
-#include <stdlib.h>
+#include <stdlib.h> // these three come with nvcc's own, and programs use what they declare
 #include <string.h>
 #include <time.h>
 #include <utility>  // programs use std::forward and std::initializer_list, which nvcc brings
 #include "warpscope/indices.h"
 #include "warpscope/math.h"
-#include "warpscope/math/host_functions.h"
 #include "warpscope/rounding.h"
 #include "warpscope/integers.h"
 #include "warpscope/math/conversions.h"
+#include <math.h> // nvcc brings it, too; behind what calls functions of the device alone
+#include "warpscope/math/host_functions.h"
 #include "warpscope/math/numbers.h"
 #include "warpscope/math/error_functions.h"
 #include "warpscope/math/bessel.h"
