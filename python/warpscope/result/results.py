@@ -78,6 +78,13 @@ def launch_count(result):
     return sum(group["count"] for group in launch_groups(result))
 
 
+def has_accesses(result):
+    """Whether any launch accessed memory, in the L1 or outside it."""
+    total = result["total"]
+    outside = [kind for memory in total.get("outside_l1", {}).values() for kind in memory.values()]
+    return any(kind["requests"] for kind in [*(total[name] for name in ("load", "store", "atomic")), *outside])
+
+
 def preset_values(result):
     """{key: value} of what the GPU's preset knows, {} without a preset. Results of earlier versions name unknown keys, too."""
     entries = (result["context"].get("preset") or {}).get("values") or {}

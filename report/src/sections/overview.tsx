@@ -19,7 +19,7 @@ function KeyRates() {
   return <dl class="tiles">
     {timed && <Tile name={<Defined of="cycles">cycles</Defined>} value={count(timed.cycles)} note={<span class="grade is-estimated">estimated</span>} />}
     <Tile name={<Defined of="hit rate">L1 hit rate, loads</Defined>} value={percent(hitRate(load))}
-          note={`all: ${percent(percentOf(allHits(total), allLookedUp(total)))}`} />
+          note={`with stores${number(total.atomic, 'requests') ? ' and atomics' : ''}: ${percent(percentOf(allHits(total), allLookedUp(total)))}`} />
     <Tile name={<Defined of="transactions per request">{unitOf(page)}s per request, loads</Defined>}
           value={ratio(over(number(load, 'transactions'), number(load, 'requests')))}
           note={`stores: ${ratio(over(number(total.store, 'transactions'), number(total.store, 'requests')))}`} />

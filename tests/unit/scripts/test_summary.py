@@ -3,6 +3,8 @@ import copy
 import dataclasses
 import json
 import pathlib
+import shlex
+import subprocess
 import tempfile
 import time
 import unittest
@@ -10,7 +12,7 @@ import unittest
 import support
 from warpscope.base import programs
 from warpscope.result import accesses, kernels, machine, results
-from warpscope.show.summary import bound, clock, compare, find, layout, rate_lines, recompile, rules
+from warpscope.show.summary import bound, clock, compare, find, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding
 
 
@@ -275,8 +277,37 @@ class Layout(unittest.TestCase):
         result = support.result()
         for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
             part.update(copy.deepcopy(support.counts()))
-        self.check(result)
+        text = "\n".join(self.check(result))
+        self.assertIn(layout.NOTHING, text)
+        self.assertNotIn("No finding", text)
 
+    def test_names_and_advice_are_whole(self):
+        result = support.result()
+        gpu = " ".join(f"Example-X{number}" for number in range(20))
+        result["context"]["preset"] = {"name": "x1", "description": gpu, "values": {}}
+        result["timed"] = timed_result(result)
+        lines = self.check(result)
+        text = " ".join(line.strip() for line in lines)
+        self.assertIn(gpu, text)
+        self.assertNotIn("…", text)
+        for finding in find.findings(result, machine.busy(result, result["timed"]))[0][:1]:
+            self.assertIn(finding.remedy, text)
+
+    def test_a_long_line_goes_on_in_the_next_one(self):
+        self.assertEqual(wrapped.wrapped("  a " + "b" * 6 + " c d", 10), ["  a bbbbbb", "     c d"])
+        # What a shell reads as one command.
+        command = "Next: warpscope what-if 'a b c.wtrace' --pad tile=+1 --gpu h100"
+        lines = wrapped.wrapped(command, 40)
+        self.assertEqual(lines, ["Next: warpscope what-if 'a b c.wtrace' \\", "  --pad tile=+1 --gpu h100"])
+        words = subprocess.run(["sh", "-c", "printf '%s\n' " + "\n".join(lines)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(words.splitlines(), shlex.split(command))
+
+    def test_a_rate_with_atomics_says_so(self):
+        result = support.result()
+        result["total"]["profiler"] = {"ncu": {"l1tex__t_sector_hit_rate.pct": 40.0}}
+        self.assertIn("L1 hit rate of loads and stores:  40.0 %", rate_lines.hit_lines(result, None, "fixed")[0])
+        result["total"]["atomic"] = support.kind(1, 4, bypasses=4)
+        self.assertIn("L1 hit rate of loads, stores and atomics:  40.0 %", rate_lines.hit_lines(result, None, "fixed")[0])
 
     def test_the_last_line_is_a_what_if_where_one_can_try_the_remedy(self):
         result = support.result()

@@ -1,8 +1,7 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
-from warpscope.base.errors import printable
 from warpscope.base.table import aligned
 from warpscope.result import machine, rates
-from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines
+from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines, wrapped
 
 MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
 
@@ -31,7 +30,7 @@ def _error_lines(errors):
 
 def _finding_lines(told):
     """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
-    for each GPU. A remedy's gain comes first, as lines are cut at their end."""
+    for each GPU. A remedy's gain comes first."""
     texts, gains = [], []
     for _, finding in told:
         access = finding.access if finding else None
@@ -56,6 +55,7 @@ def summary(by_gpu, files, capture=""):
     above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first), ""]
     below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
     known = _error_lines(errors)
+    above, known, below = (wrapped.every(lines) for lines in (above, known, below))
     if len(above) + len(known) + len(below) > layout.LINES:
         known = ["How far such hit rates were off is in report.txt, for each GPU"]
-    return [layout.fit(printable(line)) for line in [*above, *known, *below]]
+    return [*above, *known, *below]

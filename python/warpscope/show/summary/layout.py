@@ -1,20 +1,13 @@
-"""Puts the parts of the summary into at most 25 lines of 100 columns."""
+"""Puts the parts of the summary into 25 lines of 100 columns; more only where names are so long that these take them."""
 import shlex
 
-from warpscope.base.errors import printable
 from warpscope.result import kernels, machine, outside, rates, results
-from warpscope.show.summary import advised, bound, clock, races, rate_lines, recompile
+from warpscope.show.summary import advised, bound, clock, races, rate_lines, recompile, wrapped
 
-LINES, COLUMNS = 25, 100
+LINES, COLUMNS = 25, wrapped.COLUMNS
 ROWS = 6  # of the table by kernel
+NOTHING = "Nothing to simulate: no launch accessed memory."
 NEXT_OUTSIDE = "Next: correct the index, or the buffer's size, of the accesses outside (first line), and run again"
-LEAST_FINDING = 3  # lines: the costliest finding with its heading
-
-
-def fit(line):
-    """One line of at most COLUMNS."""
-    line = printable(line)
-    return line if len(line) <= COLUMNS else line[:COLUMNS - 1] + "…"
 
 
 def _gpu(result):
@@ -85,23 +78,26 @@ def share_text(share, cycles):
 
 
 def finding_lines(label, finding, cycles):
-    """Two lines of a finding: where, buffer, cause and grade; what it costs."""
+    """(lines of where, buffer, cause and grade; lines of what it costs)."""
     where = f"{finding.access.where()} {finding.access.name()}: " if finding.access else ""
-    text = printable(f"{label} {where}{finding.what}")
     room = COLUMNS - len(finding.grade) - 2
-    text = text if len(text) <= room else text[:room - 1] + "…"
-    return [text.ljust(room) + "  " + finding.grade, f"   {_cost(finding, cycles)}"]
+    first, *more = wrapped.wrapped(f"{label} {where}{finding.what}", room)
+    return [first.ljust(room) + "  " + finding.grade, *more], wrapped.wrapped(f"   {_cost(finding, cycles)}")
 
 
-def _findings(found, largest, cycles, ran_timed, room):
+def _findings(result, found, largest, cycles, ran_timed, room):
     if not found:
+        if not results.has_accesses(result):
+            return [NOTHING]
         lines = [f"No finding costs more than 1 % of the {'cycles' if ran_timed else 'work'}."]
-        if largest:
-            lines.append(finding_lines("Most work:", largest, cycles)[0])
-        return lines
-    what = "What costs most (cycles are estimates)" if ran_timed else "What costs most (no cycles: the timed engine did not run)"
-    shown = found[:max(1, (room - 1) // 2)]
-    return [what, *(line for number, finding in enumerate(shown, 1) for line in finding_lines(f"{number}.", finding, cycles))]
+        return lines + (finding_lines("Most work:", largest, cycles)[0] if largest else [])
+    lines = ["What costs most (cycles are estimates)" if ran_timed else "What costs most (no cycles: the timed engine did not run)"]
+    for number, finding in enumerate(found, 1):
+        name, cost = finding_lines(f"{number}.", finding, cycles)
+        if number > 1 and len(lines) + len(name) + len(cost) > room:
+            break
+        lines += [*name, *cost]
+    return lines
 
 
 def _gpu_words(result):
@@ -143,6 +139,7 @@ def summary(result, files="", capture=""):
               next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
     if outside.places(result):
         bottom[-1] = NEXT_OUTSIDE
-    top += _kernel_lines(result, LINES - len(top) - len(bottom) - LEAST_FINDING)
-    room = LINES - len(top) - len(bottom)
-    return [fit(line) for line in [*top, *_findings(found, largest, rate_lines.cycles(timed), used is not None, room), *bottom]]
+    top, bottom, cycles = wrapped.every(top), wrapped.every(bottom), rate_lines.cycles(timed)
+    least = len(_findings(result, found, largest, cycles, used is not None, 0))  # the costliest finding with its heading
+    top += wrapped.every(_kernel_lines(result, LINES - len(top) - len(bottom) - least))
+    return [*top, *_findings(result, found, largest, cycles, used is not None, LINES - len(top) - len(bottom)), *bottom]

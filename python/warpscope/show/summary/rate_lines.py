@@ -8,10 +8,13 @@ HIT_RATES = (("ncu", "l1tex__t_sector_hit_rate.pct", "loads and stores"), ("nvpr
 
 
 def hit_rate(result):
-    """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads."""
+    """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads. ncu's covers
+    atomics too."""
     for profiler, name, what in HIT_RATES:
         value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
         if value is not None:
+            if profiler == "ncu" and result["total"]["atomic"]["transactions"]:
+                what = "loads, stores and atomics"
             return value, what, f"{profiler}: {name}"
     return rates.rest_percent(rates.miss_rate_percent(result["total"]["load"])), "loads", ""
 
