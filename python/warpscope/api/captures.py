@@ -92,7 +92,7 @@ class Capture:
         from warpscope.result import streams
         if not 1 <= limit <= MOST_ADDRESSES:
             raise InputError(f"limit {limit}, expected 1 to {MOST_ADDRESSES:,}")
-        words = [*tools.gpu_words(gpu), "--policy", policy, "--launch", str(launch), *map(str, options), "--format", "text", "-o", "-"]
+        words = [*tools.gpu_words(self.path, gpu), "--policy", policy, "--launch", str(launch), *map(str, options), "--format", "text", "-o", "-"]
         with tools.piped("warpsched", self.path, *words) as pipe:
             stream = streams.read_pipe(str(self.path), pipe, limit)
         return Addresses(stream.address, stream.is_write, stream.group, stream.warp, stream.site, stream.warp_size, stream.complete)

@@ -36,14 +36,14 @@ def simulate(source: Source, *, gpu: Optional[Path] = None, settings: Optional[S
     `policy`: order of the accesses. `launches`, `kernels`: only these, such as "0,3-7". `options`: further ones of cachesim.
     Raises InputError and ToolFailed with the program's line; warns Incomplete.
     """
-    words = [*tools.gpu_words(gpu, settings, carveout), "--policy", policy, *tools.choice_words(launches, kernels), *options]
+    words = [*tools.gpu_words(_path(source), gpu, settings, carveout), "--policy", policy, *tools.choice_words(launches, kernels), *options]
     return Result(tools.output("cachesim", _path(source), *words, *(["--reuse-histogram"] if reuse_histogram else []), "--json", "-"))
 
 
 def timed(source: Source, *, gpu: Optional[Path] = None, settings: Optional[Settings] = None, carveout: Optional[int] = None,
           launches: Optional[Numbers] = None, kernels: Optional[Names] = None, options: Sequence[object] = ()) -> TimedResult:
     """Simulates cycle by cycle, as `cachesim timed` does (docs/tools/timed.md). Arguments and errors as simulate()."""
-    words = [*tools.gpu_words(gpu, settings, carveout), *tools.choice_words(launches, kernels), *options]
+    words = [*tools.gpu_words(_path(source), gpu, settings, carveout), *tools.choice_words(launches, kernels), *options]
     return TimedResult(tools.output("cachesim", "timed", _path(source), *words, "--json", "-"))
 
 

@@ -12,6 +12,7 @@ import warnings
 from typing import IO, Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from warpscope.base import toolchain
+from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import EXIT_BAD_INPUT, InputError, ToolFailed, why_of
 
 EXIT_LEFT_OUT = 3
@@ -53,9 +54,9 @@ def front(*words: object) -> str:
     return done.stdout.decode("utf-8")
 
 
-def gpu_words(gpu: Optional[Path], settings: Optional[Mapping[str, object]] = None, carveout: Optional[int] = None) -> list[str]:
-    """--gpu, --set and --carveout; without a GPU that of $WARPSCOPE_GPU, else that of the command warpscope."""
-    words = ["--gpu", str(gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU)]
+def gpu_words(source: Path, gpu: Optional[Path], settings: Optional[Mapping[str, object]] = None, carveout: Optional[int] = None) -> list[str]:
+    """--gpu, --set and --carveout; without a GPU that of $WARPSCOPE_GPU, else that of the command warpscope for this capture."""
+    words = ["--gpu", str(gpu or toolchain.given_gpu() or default_gpu(source))]
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={value}"]
     return words if carveout is None else [*words, "--carveout", str(carveout)]

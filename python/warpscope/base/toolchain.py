@@ -13,6 +13,7 @@ from warpscope.base.source import SOURCE
 
 GPU_VARIABLE = "WARPSCOPE_GPU"
 DEFAULT_GPU = "gtx480"
+DEFAULT_GPU_OF_CUDA = "v100"  # that a CUDA program sees where nobody names one: kDefaultGpu of wrapper/cuda/device.cpp
 ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGKILL)
 
 

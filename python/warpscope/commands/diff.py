@@ -5,6 +5,7 @@ import sys
 import tempfile
 
 from warpscope.base import children, files, toolchain
+from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, is_capture
 from warpscope.base.options import MANY, Option, Options, shown_help, unknown_option
@@ -82,7 +83,9 @@ def load(inputs, values):
             raise InputError(f"{given[0]}: both inputs are results, which are not simulated again, expected it with a capture")
     known = {at: results.load(path) for at, path in enumerate(inputs) if not captured[at]}
     presets = [result["context"]["preset"]["name"] for result in known.values() if result["context"].get("preset")]
-    gpu = values["--gpu"] or next(iter(presets), None) or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    gpu = values["--gpu"] or next(iter(presets), None) or toolchain.given_gpu()
+    if not gpu and any(captured):
+        gpu = default_gpu(inputs[captured.index(True)])
     status = 0
     with tempfile.TemporaryDirectory(prefix="warpscope-diff.") as work:
         try:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 from warpscope.base import children, programs, third_party, toolchain
+from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
@@ -19,7 +20,7 @@ from warpscope.show.page.comparisons import WHAT_IFS
 
 OPTIONS = Options(
     Option("--gpu", "GPU[,GPU...]", "cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same\n"
-           "(default: $WARPSCOPE_GPU, else gtx480). Several (at most 8) are compared in one table", hidden="--preset"),
+           "(default: $WARPSCOPE_GPU, else what a CUDA program sees: v100; else gtx480). Several (at most 8) are compared in one table", hidden="--preset"),
     Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated; --show-preset lists the keys", kind=MANY),
     Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)",
            kind=LAST),
@@ -93,11 +94,12 @@ def parse(words):
     return program or words[0], values, rest
 
 
-def request_of(values, chosen):
-    """The simulation that is asked for, with what the tools say about it: better known before the capture than after."""
+def request_of(values, chosen, default):
+    """The simulation that is asked for, with what the tools say about it: better known before the capture than after. `default`: the GPU
+    where nobody names one."""
     if values["--gpu"] is None and toolchain.given_gpu():
         simulation.check_options([], env=os.environ)  # names the variable where there is no such GPU
-    gpu = Gpu(values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU, tuple(values["--set"]), values["--carveout"],
+    gpu = Gpu(values["--gpu"] or toolchain.given_gpu() or default, tuple(values["--set"]), values["--carveout"],
               is_default=values["--gpu"] is None and not toolchain.given_gpu())
     fixed = Fixed(values["--policy"], values["--cache"], values["--set-index"], values["--repeat"])
     request = Request(gpu, fixed, values["--clock"], chosen, values["--budget"])
@@ -124,7 +126,9 @@ def run_path(source, values, rest, with_plots):
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)
     of_capture, chosen = choice_of_launches(values, is_program, captured)
-    requests = [request_of({**values, "--gpu": gpu}, chosen) for gpu in gpus.named(values)]
+    is_default = values["--gpu"] is None and not toolchain.given_gpu()
+    default = default_gpu(source) if captured and is_default else toolchain.DEFAULT_GPU
+    requests = [request_of({**values, "--gpu": gpu}, chosen, default) for gpu in gpus.named(values)]
     rest = [*rest, *of_capture]
     rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
@@ -133,8 +137,10 @@ def run_path(source, values, rest, with_plots):
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
-        status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"])
+        status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"] or toolchain.given_gpu())
         capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
+        if is_program and is_default and (seen := default_gpu(capture_file)) != default:
+            requests = [request_of(values, chosen, seen)]
         if len(requests) > 1:
             return status or run.compare(capture_file, requests, captures, values["--advice-budget"])  # what cannot be traced has been named
         left_out, result = run.simulate(capture_file, requests[0], captures, values)
@@ -161,7 +167,7 @@ class Run:
 
     def record(self, name, words, gpu):
         """(exit status, names of the captures), which are in the folder whatever fails from here on. Processes that a program starts have
-        captures of their own. A CUDA program sees `gpu`, as it was given."""
+        captures of their own. A program sees `gpu`, as it was given."""
         is_program, path = isinstance(self.source, list), self.work / f"{name}.wtrace"
         self.steps.begin(f"capture {' '.join(self.source) if is_program else self.source}")
         status = record.capture_program(self.source, words, path, gpu) if is_program else record.capture(self.source, words, path)

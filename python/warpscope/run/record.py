@@ -8,6 +8,8 @@ from warpscope.base import children, toolchain
 from warpscope.base.errors import ToolFailed
 from warpscope.run import simulation
 
+DEVICE_LIKE = "--device-like"  # of trace-kernel
+
 
 def capture(kernel, options, path):
     """Runs trace-kernel; returns its exit status where there is a capture (0 or 3)."""
@@ -20,10 +22,13 @@ def capture(kernel, options, path):
 
 
 def capture_program(program, options, path, gpu=None):
-    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. A CUDA program sees `gpu`, the first of
-    several; none: its own default."""
+    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. The program sees `gpu`, the first of
+    several; none: the limits that all have, a CUDA program its own default."""
     first = (gpu or "").split(",")[0]
-    seen = {toolchain.GPU_VARIABLE: os.path.abspath(first) if first.endswith(".json") else first} if first else {}
+    first = os.path.abspath(first) if first.endswith(".json") else first
+    seen = {toolchain.GPU_VARIABLE: first} if first else {}
+    if first and not any(word.split("=")[0] == DEVICE_LIKE for word in options):
+        options = [*options, DEVICE_LIKE, first]
     done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**os.environ, **seen})
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 from warpscope.base import children, toolchain
+from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.base.table import aligned
@@ -156,7 +157,7 @@ def answer(asked, before=None):
     capture, changes = asked.capture, asked.changes
     if not is_capture(capture, "a capture"):
         raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
-    gpu = asked.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    gpu = asked.gpu or toolchain.given_gpu() or default_gpu(capture)
     if changes:
         toolchain.run("trace-change", *changes, "--check-options")
     with tempfile.TemporaryDirectory(prefix="warpscope-what-if.") as work:
