@@ -179,6 +179,7 @@ nlohmann::json run_schedule(const CaptureReader& capture, const ScheduleOptions&
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
   header.context = context_of(capture, launches, options, header.warp_size);
   header.context["skipped"] = skipped;
+  header.context["not_timed"] = untimed_among(launches);
   header.buffers = capture.buffers();
   header.layout = options.layout;
   if (launches.size() == capture.launches().size())

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <tuple>
 
@@ -46,6 +48,27 @@ std::string line_of(const nlohmann::json& one) {
                      one.at("limit").get<std::uint64_t>());
 }
 
+/// The list `name` of a stream's context, each element with these texts and counts.
+nlohmann::json list_in(const nlohmann::json& context, const char* name,
+                       std::initializer_list<const char*> texts, std::initializer_list<const char*> counts) {
+  if (!context.is_object() || !context.contains(name) || !context.at(name).is_array())
+    return nlohmann::json::array();
+  for (const nlohmann::json& one : context.at(name)) {
+    bool is_sound = one.is_object();
+    for (const char* key : texts) is_sound = is_sound && one.contains(key) && one.at(key).is_string();
+    for (const char* key : counts)
+      is_sound = is_sound && one.contains(key) && one.at(key).is_number_unsigned();
+    if (!is_sound) {
+      std::vector<const char*> keys(texts);
+      keys.insert(keys.end(), counts);
+      std::string expected;
+      for (const char* key : keys) expected += (expected.empty() ? "" : ", ") + std::string(key);
+      throw InputError(fmt::format("context: {}: expected {}", name, expected));
+    }
+  }
+  return context.at(name);
+}
+
 }  // namespace
 
 nlohmann::json skip_misfits(std::vector<const LaunchInfo*>& launches, const GpuPreset& preset,
@@ -88,18 +111,53 @@ nlohmann::json skip_misfits(std::vector<const LaunchInfo*>& launches, const GpuP
 }
 
 nlohmann::json skipped_in(const nlohmann::json& context) {
-  if (!context.is_object() || !context.contains("skipped") || !context.at("skipped").is_array())
-    return nlohmann::json::array();
-  for (const nlohmann::json& one : context.at("skipped")) {
-    bool is_sound = one.is_object();
-    for (const char* key : {"kernel", "what", "gpu", "launches"})
-      is_sound = is_sound && one.contains(key) && one.at(key).is_string();
-    for (const char* key : {"needs", "limit", "count"})
-      is_sound = is_sound && one.contains(key) && one.at(key).is_number_unsigned();
-    if (!is_sound)
-      throw InputError("context: skipped: expected kernel, what, gpu, launches, needs, limit and count");
+  return list_in(context, "skipped", {"kernel", "what", "gpu", "launches"}, {"needs", "limit", "count"});
+}
+
+std::string untimed_in_kernel(const KernelInfo& kernel) {
+  std::string uses;
+  for (const char* one : {"wmma", "mma", "cp.async"})
+    if (!kernel.blocks.empty() && count_in(kernel.blocks.front(), one) != 0)
+      uses += (uses.empty() ? "" : ", ") + std::string(one);
+  return uses;
+}
+
+nlohmann::json untimed_among(const std::vector<const LaunchInfo*>& launches) {
+  std::map<std::string, std::size_t> number_of;  // by kernel and what it uses
+  std::vector<LaunchRanges> ranges;
+  nlohmann::json found = nlohmann::json::array();
+  for (const LaunchInfo* launch : launches) {
+    const std::string uses = untimed_in_kernel(*launch->kernel);
+    if (uses.empty()) continue;
+    const auto [entry, is_new] = number_of.emplace(launch->kernel->name + '\n' + uses, found.size());
+    if (is_new) {
+      ranges.emplace_back();
+      found.push_back({{"kernel", launch->kernel->name}, {"uses", uses}});
+    }
+    ranges[entry->second].add(launch->id.value());
   }
-  return context.at("skipped");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i]["launches"] = ranges[i].text();
+    found[i]["count"] = ranges[i].count();
+  }
+  return found;
+}
+
+nlohmann::json leave_untimed_out(std::vector<const LaunchInfo*>& launches) {
+  nlohmann::json found = untimed_among(launches);
+  if (found.empty()) return found;
+  std::erase_if(launches,
+                [](const LaunchInfo* launch) { return !untimed_in_kernel(*launch->kernel).empty(); });
+  if (launches.empty())
+    throw Refused(
+        fmt::format("not timed: {} (kernel '{}'): their instructions are not modelled, so no cycles "
+                    "are estimated; expected another kernel, or cachesim without timed",
+                    found[0].at("uses").get<std::string>(), found[0].at("kernel").get<std::string>()));
+  return found;
+}
+
+nlohmann::json untimed_in(const nlohmann::json& context) {
+  return list_in(context, "not_timed", {"kernel", "uses", "launches"}, {"count"});
 }
 
 int report_skipped(const std::string& tool, const nlohmann::json& skipped, std::ostream& out) {

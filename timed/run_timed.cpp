@@ -38,6 +38,7 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
   nlohmann::json skipped = nlohmann::json::array();
   if (request.schedule.limits)
     skipped = skip_misfits(launches, *request.schedule.limits, request.schedule.registers);
+  nlohmann::json not_timed = leave_untimed_out(launches);
   if (launches.size() == capture.launches().size())
     header.launches = capture.launches();  // not a second list
   else
@@ -55,7 +56,8 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
                     {"seed", request.schedule.seed},
                     {"launch", request.schedule.launches.launch_json()},
                     {"reconvergence", request.schedule.reconvergence},
-                    {"skipped", std::move(skipped)}};
+                    {"skipped", std::move(skipped)},
+                    {"not_timed", std::move(not_timed)}};
   if (request.schedule.limits)
     header.context["residency"] = residency_of(launches, request.schedule);
   else

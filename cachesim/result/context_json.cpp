@@ -62,6 +62,7 @@ Json context_json(const ContextSource& source, const StreamHeader& header) {
                {"sampled_cores", sampled_cores(header)},
                {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
                {"skipped", Json::parse(skipped_in(schedule).dump())},
+               {"not_timed", Json::parse(untimed_in(schedule).dump())},
                {"not_traced", not_traced.is_null() ? Json::array() : not_traced},
                {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
                {"layout", layout_json(header.layout)}});

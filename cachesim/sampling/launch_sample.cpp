@@ -63,6 +63,7 @@ LaunchPopulation::LaunchPopulation(const CaptureReader& capture, const ScheduleO
       launches_(options.launches.of(capture.launches())),
       kernel_text_(options.launches.kernel_text()) {
   if (options.limits) skipped_ = skip_misfits(launches_, *options.limits, options.registers);
+  if (look == LookFor::CountsAndCycles) leave_untimed_out(launches_);
   features_ = features_of(capture, launches_, look, options.cores);
   kinds_ = kinds_of(launches_, features_);
 }

@@ -192,6 +192,7 @@ void nameMissingFunctions(Module &M) {
 PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   M.setTargetTriple(SpirTriple);
   internalise(M);
+  markUntimedKernels(M);
   useOpenClMath(M);
   replaceCallsThroughPointers(M);
   nameMissingFunctions(M);

@@ -21,6 +21,12 @@ inline constexpr const char *ManagedSection = "warpscope_managed";
 /// has a name that OpenCL can ask for.
 inline constexpr const char *DisplayNameAttribute = "warpscope-name";
 
+/// Function attribute of a kernel: what it does that the timed engine does not model,
+/// "wmma,cp.async".
+inline constexpr const char *UntimedAttribute = "warpscope-untimed";
+/// Gives kernels this attribute; before anything is inlined.
+void markUntimedKernels(llvm::Module &M);
+
 /// Begins like HardwarePrefix: what has no equivalent; the rest of the name says what it is.
 inline constexpr const char *CannotPrefix = "__warpscope_cannot_";
 /// Begins like HardwarePrefix: what the host does for device code (passes/RuntimeABI.h,

@@ -143,6 +143,7 @@ public:
     for (BasicBlock *Block : Numbers.Blocks)
       describeBlock(*Block);
     describeSources();
+    describeUntimed();
     Info.objects = Objects.describe();
     Info.static_local_bytes = Objects.staticLocalBytes();
     Info.registers_estimate = estimateRegisters(F);
@@ -152,6 +153,14 @@ public:
   }
 
 private:
+  /// In the first block; where in the kernel is not known after inlining.
+  void describeUntimed() {
+    SmallVector<StringRef, 4> Uses;
+    F.getFnAttribute(UntimedAttribute).getValueAsString().split(Uses, ',', -1, false);
+    for (StringRef One : Uses)
+      Plan.Info.blocks.front().mix[One.str()] = 1;
+  }
+
   void describeLoops() {
     for (const Loop *L : AM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
       warpscope::LoopInfo Info;

@@ -15,6 +15,7 @@ WARPSCOPE_DEVICE void __warpscope_copy_async(void *to, const void *from) {
     *(Raw *)to = *(const Raw *)from;
 }
 // `zeros`: so many bytes at the end are not loaded and become 0.
+WARPSCOPE_UNTIMED("cp.async")
 WARPSCOPE_DEVICE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
                                               size_t zeros = 0) {
   if (zeros != 0) {

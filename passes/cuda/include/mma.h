@@ -242,6 +242,7 @@ WARPSCOPE_DEVICE void fill_fragment(fragment<Use, M, N, K, T, Major> &to, const 
     to.x[i] = value;
 }
 template <int M, int N, int K, class T, class MajorOfA, class MajorOfB, class D, class C>
+WARPSCOPE_UNTIMED("wmma")
 WARPSCOPE_DEVICE void mma_sync(fragment<accumulator, M, N, K, D> &d,
                                const fragment<matrix_a, M, N, K, T, MajorOfA> &a,
                                const fragment<matrix_b, M, N, K, T, MajorOfB> &b,

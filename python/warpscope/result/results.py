@@ -78,6 +78,21 @@ def launch_count(result):
     return sum(group["count"] for group in launch_groups(result))
 
 
+def not_timed(result):
+    """What launches do that the timed engine does not model, "wmma, cp.async"; empty if nothing."""
+    return ", ".join(dict.fromkeys(use for one in result["context"].get("not_timed") or [] for use in one["uses"].split(", ")))
+
+
+def not_timed_line(result):
+    """What a reader must know before any number of cycles; empty if all launches can be timed."""
+    uses = not_timed(result)
+    if not uses:
+        return ""
+    names = list(dict.fromkeys(one["kernel"] for one in result["context"]["not_timed"]))
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return f"not timed: {uses} (kernel {printable(names[0])}{more}); no cycles are given, as these instructions are not modelled"
+
+
 def has_accesses(result):
     """Whether any launch accessed memory, in the L1 or outside it."""
     total = result["total"]

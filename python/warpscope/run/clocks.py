@@ -43,10 +43,16 @@ def _in_part(groups):
     return sorted(chosen)
 
 
-def _first_waves(result):
+def _timed_groups(result):
+    """The launches of kernels that the timed engine models."""
+    untimed = {one["kernel"] for one in result["context"].get("not_timed") or []}
+    return [group for group in results.launch_groups(result) if group["kernel"] not in untimed]
+
+
+def _first_waves(result, groups):
     """{"launch", "waves", "work_groups", "of"}: as many of the first waves of the launch with most work as fit budget.TIMED; None if
     they are fewer than LEAST_WAVES."""
-    group = max(results.launch_groups(result), key=lambda group: (work_of(group, group["count"]) / group["count"], -group["first"]))
+    group = max(groups, key=lambda group: (work_of(group, group["count"]) / group["count"], -group["first"]))
     residency = (result["context"].get("schedule") or {}).get("residency") or []
     own = next((one for one in residency if one.get("launch") == group["first"]), residency[0] if len(residency) == 1 else None)
     if own is None or not group.get("global"):
@@ -65,7 +71,11 @@ def plan(result, request):
     drawn = result["context"].get("sampled_launches")
     count = drawn["of"] if drawn else results.launch_count(result)
     work = work_of(result["total"], count)
-    whole = {"launches": None, "waves": None, "of": count, "work": work, "why": None}
+    untimed = result["context"].get("not_timed") or []
+    why = f"{results.not_timed(result)} not modelled" if untimed else None
+    whole = {"launches": None, "waves": None, "of": count, "work": work, "why": why}
+    if untimed and sum(one["count"] for one in untimed) >= results.launch_count(result):
+        return {**whole, "launches": []}
     if request.clock in ("timed", "both"):
         return whole
     if request.clock == "fixed":
@@ -78,8 +88,9 @@ def plan(result, request):
         return {**whole, "launches": [], "why": "only some cores were recorded, and it would place work-groups anew"}
     if work <= budget.TIMED or request.budget:
         return whole
-    launches = _in_part(results.launch_groups(result))
-    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result),
+    groups = _timed_groups(result)
+    launches = _in_part(groups)
+    return {**whole, "launches": launches, "waves": None if launches else _first_waves(result, groups),
             "why": f"work {budget.text_of(work)}, limit {budget.text_of(budget.TIMED)}"}
 
 
@@ -140,7 +151,7 @@ def run(capture_file, request, result_file):
         status = simulation.simulate_timed_in([*budget.words(request.budget), "--timeline", TIMELINE], capture_file, request, timed_file)
         drawn = results.load(timed_file)
         what["waves"] = _waves_of(drawn)
-        what["why"] = f"--budget {request.budget}" if what["waves"] or budget.of_sample(drawn) else None
+        what["why"] = f"--budget {request.budget}" if what["waves"] or budget.of_sample(drawn) else what["why"]
     elif what["launches"] != [] or what["waves"]:
         status, why = simulate_timed(capture_file, request, [*_chosen(what, request), "--timeline", TIMELINE], timed_file)
         if status is None:

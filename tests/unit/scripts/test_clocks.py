@@ -48,6 +48,18 @@ class Plan(unittest.TestCase):
         for clock in ("timed", "both"):
             self.assertIsNone(clocks.plan(program(30_000_000), options(clock=clock))["launches"])
 
+    def test_what_is_not_modelled_is_never_timed(self):
+        result = program(1000, 100_000_000, 2_000_000)
+        for number, group in enumerate(result["launch_groups"]):
+            group["kernel"] = "hgemm" if number == 2 else f"k{number}"
+        one = {"kernel": "hgemm", "uses": "wmma, cp.async", "launches": "2", "count": 1}
+        result["context"]["not_timed"] = [one]
+        for clock in ("auto", "both"):
+            what = clocks.plan({**result, "launch_groups": result["launch_groups"][2:], "kernels": [{"launches": 1}]}, options(clock=clock))
+            self.assertEqual((what["launches"], what["why"]), ([], "wmma, cp.async not modelled"))
+        self.assertEqual(clocks.plan(result, options())["launches"], [0])
+        self.assertEqual(clocks.plan(result, options(clock="both"))["why"], "wmma, cp.async not modelled")
+
     def test_of_a_launch_that_is_too_long_the_first_waves_are_simulated(self):
         result = program(28_000_000)  # 56 M
         result["launch_groups"][0].update({"global": [1000, 10, 1], "local": [100, 1, 1]})  # 100 work-groups

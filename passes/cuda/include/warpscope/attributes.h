@@ -53,6 +53,9 @@
 #else
 #define WARPSCOPE_BOTH static __inline__
 #endif
+// A function whose instructions are not a GPU's, so that no cycles are estimated of kernels that
+// call it (passes/cuda/CudaUntimed.cpp).
+#define WARPSCOPE_UNTIMED(what) __attribute__((assume("warpscope_untimed_" what)))
 // Built-ins of OpenCL by their mangled names; the passes and PoCL know them.
 #define WARPSCOPE_BUILTIN extern "C" __attribute__((device, assume("warpscope_builtin")))
 #define WARPSCOPE_PURE                                                                             \

@@ -71,6 +71,9 @@ def context():
     skipped = record("launches of a kernel that do not fit", {
         "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "what": text("which limit, in its unit"),
         "needs": integer("of what", "by one work-group"), "limit": integer("of what", "of the GPU"), "gpu": text("name")}, ("kernel", "launches"))
+    untimed = record("launches of a kernel that does what the timed engine does not model", {
+        "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "uses": text("wmma, mma, cp.async")},
+        ("kernel", "uses"))
     missing = record("launches that the capture does not hold", {"launches": integer("launches", "how many"), "why": text("why")})
     cores = record("The cores in the counts, where some are missing", {
         "every": nullable(integer("cores", "every n-th was recorded; null: they were drawn")), "count": integer("cores", "how many"),
@@ -103,6 +106,7 @@ def context():
         "seed": integer("seed", "of random choices"), "sampling": text("which work-groups were recorded: all, or what was asked for"),
         "sampled_cores": nullable(cores), "sampled_launches": launches, "budget": budget, "work": work, "device_like": nullable(text("whose limits the captured program was told")),
         "skipped": array(skipped, "launches that do not fit the GPU and are in no count"),
+        "not_timed": array(untimed, "launches of which no cycles are estimated"),
         "not_traced": array(missing, "what the capture does not hold"), "l1_kib": size, "carveout_kib": nullable(size),
         "partial": boolean("whether the input was cut short"), "schedule": _schedule(), "layout": nullable(_layout()), "timed": _timed()},
         ("tool", "version", "input", "cache", "cores", "warp_size", "partial"))

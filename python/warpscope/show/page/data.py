@@ -156,7 +156,8 @@ def _notes(result):
     """What a reader must know before the numbers: counts that do not cover everything."""
     context = result["context"]
     wrong = outside.line(result)
-    notes = [*([f"{wrong}."] if wrong else []), *results.not_traced(result)]
+    untimed = results.not_timed_line(result)
+    notes = [*([f"{wrong}."] if wrong else []), *([f"{untimed}."] if untimed else []), *results.not_traced(result)]
     if why := machine.not_validated(result):
         notes.append(f"Not validated: {why}.")
     if context.get("partial"):

@@ -50,7 +50,8 @@ def head(result):
     """What ran on which GPU; the L1; what is not in the counts."""
     context = result["context"]
     wrong = outside.line(result)
-    lines = [*([wrong] if wrong else []), f"{ran(result)}; {_gpu(result)}", _cache(result)]
+    untimed = results.not_timed_line(result)
+    lines = [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result)]
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")

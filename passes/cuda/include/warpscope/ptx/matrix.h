@@ -55,6 +55,7 @@ WARPSCOPE_PTX void put_operand(wf::Words registers, bool is_a, unsigned int firs
 }
 template <unsigned int M, unsigned int N, unsigned int K, bool saturates, class D, class A, class B,
           class C, class... R>
+WARPSCOPE_UNTIMED("mma")
 WARPSCOPE_PTX void mma(wf::Words a, wf::Words b, wf::Words c, R &&...d) {
   static_assert(__is_same(C, D), "mma whose result has the type of C");
   const wf::Layout layout = {wf::Tiles, 2, M >= 16 ? 2u : 1u, N / 8, 0};
@@ -91,6 +92,7 @@ WARPSCOPE_PTX void ldmatrix(B base, long long offset, R &&...d) {
 
 // The copy is done at once: a GPU may, too. What is beyond `bytes` becomes 0.
 template <size_t size, Cache cache, class T, class F, class N>
+WARPSCOPE_UNTIMED("cp.async")
 WARPSCOPE_PTX void cp_async(T to, long long to_offset, F from, long long from_offset, N bytes) {
   typedef typename Unit<unsigned int, size / 4>::type U;
   U value = {};
