@@ -194,50 +194,52 @@ class Operations(unittest.TestCase):
         self.assertIsNone(runs.fp32_operations(result, program))
 
 
-def histogram(*bins):
-    return {"bins": [{"from": first, "to": last, "load": count, "store": 0} for first, last, count in bins]}
+class Table(unittest.TestCase):
+    def row(self, name, rates, fold="", **scored):
+        row = scores.Row(launch(name, 10, RATE), rates=rates)
+        row.launch.fold_family = fold
+        row.fixed = {"commit": "abc", "total": {"load": kind(1, 30, hits=20), "store": kind(1, 10, hits=5), "atomic": kind()}}
+        row.scored = {"family": row} if not scored else scored
+        return row
 
-
-class Classes(unittest.TestCase):
-    def test_live_lines_keep_nine_of_ten_reuses(self):
-        self.assertEqual(error_classes.live_lines(histogram((0, 0, 1000), (1, 1, 50), (64, 127, 80))), 64 + 64 * 67 / 80)
-        self.assertEqual(error_classes.live_lines(histogram((0, 0, 10))), 0)
-
-    def test_classes_by_capacity(self):
-        ones = histogram((64, 64, 10))
-        # 64.9 lines of 140, 100, 33 and 32
-        self.assertEqual([error_classes.live_class(ones, lines) for lines in (140, 100, 33, 32)], ["<0.5", "0.5-2", "0.5-2", ">2"])
-        self.assertEqual(error_classes.capacity_lines({"size_kib": 128, "line_bytes": 128}, {"least": 96, "most": 96}), 768)
-        self.assertEqual(error_classes.capacity_lines({"size_kib": 128, "line_bytes": 128}, None), 1024)
-
-    def test_a_result_has_a_class(self):
-        buffers = [{"load": kind(1), "store": kind()}, {"load": kind(), "store": kind(1)}]
-        result = {"context": {"preset": {"values": {"generation": {"value": "Ampere"}}}, "cache": {"size_kib": 128, "line_bytes": 128}},
-                  "reuse_histogram": histogram((512, 1023, 10)), "buffers": buffers}
-        self.assertEqual(error_classes.class_of(result), ("Ampere", "0.5-2", "no"))
-        buffers[0]["store"] = kind(1)
-        self.assertEqual(error_classes.class_of(result), ("Ampere", "0.5-2", "yes"))
-        self.assertIsNone(error_classes.class_of({**result, "reuse_histogram": None}))
-
-    def test_the_table_has_mean_and_percentile_of_the_errors(self):
-        rows = []
-        for number, error in enumerate((1, -2, 3, -4, 10)):
-            row = scores.Row(launch(f"a/f/{number}", 10, RATE, family=f"family{number % 2}"), rates={"fixed": 50 + error})
-            row.fixed = {"reuse": histogram((512, 1023, 10)), "stores_share": False, "cache": {"size_kib": 128, "line_bytes": 128}}
-            row.scored = {"family": row} if number < 4 else {"gpu": row}
-            rows.append(row)
+    def test_measured_launches_join_the_table(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "errors.csv"
-            errors.write(path, rows)
-            # Of 1, 2, 3, 4 the 90th percentile is 0.7 of the way from 3 to 4.
-            self.assertEqual(error_classes.table(path), {("Ampere", "0.5-2", "no", "fixed"): (4, 2, 2.5, 3.7)})
+            errors.write(path, [self.row("a/f/1", {"fixed": 52.126, "timed": 50.0}), self.row("a/f/2", {"fixed": 51.0})])
+            errors.write(path, [self.row("a/f/1", {"fixed": 60.0}), self.row("a/f/2", {"fixed": 60.0}), self.row("a/f/3", {"fixed": 1.0}, "rows", gpu=None)])
+            found = {one.launch: one for one in error_classes.table(path)}
+            # A clock that is known stays; a value that its own family chose is not taken.
+            self.assertEqual({name: one.rates["fixed"] for name, one in found.items()}, {"a/f/1": 52.13, "a/f/2": 60.0})
+            self.assertEqual(found["a/f/1"].rates["timed"], 50.0)
+
+
+class Coverage(unittest.TestCase):
+    ROWS = error_classes.table()
+
+    def test_errors_hold_for_families_left_out(self):
+        for engine in error_classes.ENGINES:
+            found = error_classes.left_out(self.ROWS, engine)
+            inside = [one.error(engine) <= error.bound for one, error in found]
+            self.assertGreaterEqual(len(inside), 100)
+            self.assertGreaterEqual(sum(inside) / len(inside), 0.88, engine)
+
+    def test_they_hold_where_the_answers_differ(self):
+        for engine in error_classes.ENGINES:
+            inside = [one.error(engine) <= error.bound for one, error in error_classes.left_out(self.ROWS, engine)
+                      if one.spread > error_classes.ALIKE]
+            self.assertGreaterEqual(sum(inside) / len(inside), 0.88, engine)
+
+    def test_the_page_shows_them(self):
+        page = (tables.SOURCE / "docs" / "validation" / "accuracy.md").read_text(encoding="utf-8")
+        self.assertTrue("\n".join(errors.section(self.ROWS)) in page, "validation/accuracy --errors validation/truth/errors.csv makes that section again")
 
     def test_the_committed_table_is_whole(self):
         with open(error_classes.TABLE, newline="", encoding="utf-8") as file:
             self.assertEqual(tuple(csv.DictReader(file).fieldnames), error_classes.COLUMNS)
-        for (_, live, share, engine), (launches, families, mean, most) in error_classes.table().items():
-            self.assertTrue(live in error_classes.LIVE and share in ("yes", "no") and engine in scores.ENGINES)
-            self.assertTrue(launches >= families >= 1 and most >= 0 and 0 <= mean <= 100)
+        self.assertEqual(len({one.launch for one in self.ROWS}), len(self.ROWS))
+        for one in self.ROWS:
+            self.assertIsNotNone(error_classes.architecture_of(one.generation), one.launch)
+            self.assertTrue(0 <= one.measured <= 100 and "fixed" in one.rates and one.family, one.launch)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 (docs/validation/contribute.md): scored with our engines and the trivial predictors."""
 import pathlib
 
-from truth import command, counters, page, scores, statistics, tables
+from truth import command, counters, errors, page, scores, statistics, tables
 from collect import compare_hw, one_file
 from collect.comparison import table
 from warpscope.base.errors import InputError
@@ -111,6 +111,8 @@ def run(arguments):
         launches = [launch for launch in launches if launch.name in computed]
     launches = command.chosen(launches, [], arguments.sample)
     rows, failures = command.rows_of(launches, arguments)
+    if arguments.errors:
+        errors.write(arguments.errors, rows)
     names = []
     for path, content in simulators:
         name, matched = add_simulator(rows, content)

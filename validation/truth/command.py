@@ -13,7 +13,7 @@ NAME = "truth"  # of all families together, for --only
 
 def add_arguments(parser):
     parser.add_argument("--truth-doc", type=pathlib.Path, help="page to write about launches that others measured")
-    parser.add_argument("--errors", type=pathlib.Path, metavar="FILE", help="table of errors by class to write (validation/truth/errors.csv)")
+    parser.add_argument("--errors", type=pathlib.Path, metavar="FILE", help="table of errors to put the launches into; of validation/truth/errors.csv docs/validation/accuracy.md shows what it says")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of these launches, drawn by a hash of their names")
     parser.add_argument("--jobs", type=int, default=1, help="captures and simulations at a time (default 1)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no simulation after that; the same command goes on")

@@ -13,7 +13,6 @@ from truth.parts import (SOME_CORES, WAVES, counts_differ, cut, loads_of_all_gro
                          waves_of_some_cores, without)
 from truth.turns import FairShare
 from warpscope.base import children, toolchain
-from warpscope.result import error_classes
 from warpscope.run.experiment import Experiment, Progress
 from warpscope.run.kept import of_files
 
@@ -68,8 +67,6 @@ def reduced(result):
     return {"total": result["total"], "cache": context["cache"], "cores": context["cores"],
             "groups": math.prod(-(-all_of // one) for all_of, one in zip(launch["global"], launch["local"])),
             "l1_kib": context.get("l1_kib"), "residency": context.get("schedule", {}).get("residency"),
-            "reuse": result.get("reuse_histogram"),
-            "stores_share": error_classes.stores_share(result.get("buffers")),
             "sampling": context.get("sampling"), "commit": context.get("commit")}
 
 

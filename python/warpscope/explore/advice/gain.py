@@ -2,13 +2,13 @@
 import dataclasses
 
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED
-from warpscope.result import error_classes, rates
+from warpscope.result import rates
 from warpscope.show.summary import clock
 
 EXACT_PART = 0.02     # counters that follow from addresses alone; also the least gain of all
 ESTIMATED_PART = 0.10  # of the cycles, where only the timed engine says that it helps
 MOST_FACTOR = 100.0    # larger gains are told as this
-UNKNOWN_POINTS = 10.0  # error of a hit rate where fewer than LEAST_LAUNCHES of the class were measured
+UNKNOWN_POINTS = 10.0  # error of a hit rate where nothing like it was measured
 # The counters that do not depend on the order of the warps.
 _EXACT = ("transactions", "l1_wavefronts", "local_wavefronts", "requests")
 
@@ -27,11 +27,11 @@ class Gain:
 
 
 def error_points(result, engine="fixed"):
-    """(mean error of a hit rate in points, what it is the error of) of the result's class; UNKNOWN_POINTS if the class has few launches."""
-    launches, _, mean, _ = clock.errors().get((*(error_classes.class_of(result) or ()), engine), (0, 0, 0, 0))
-    if launches < error_classes.LEAST_LAUNCHES:
-        return UNKNOWN_POINTS, f"{UNKNOWN_POINTS:.0f} points of hit rate are assumed, this class was not validated"
-    return mean, f"{mean:.1f} points of hit rate, the mean error of its class"
+    """(mean error of a hit rate in points, what it is the error of) of the result's class; UNKNOWN_POINTS if nothing like it was measured."""
+    found = clock.error_of(result, engine)
+    if found is None:
+        return UNKNOWN_POINTS, f"{UNKNOWN_POINTS:.0f} points of hit rate are assumed, nothing like it was validated"
+    return found.mean, f"{found.mean:.1f} points of hit rate, the mean error of its class"
 
 
 def saved(compared, name):

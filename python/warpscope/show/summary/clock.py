@@ -1,39 +1,39 @@
 """Which of the two clocks a rate is shown of, and what error that rate has shown."""
 import csv
 
-from warpscope.result import error_classes, results
+from warpscope.result import error_classes, hit_rates, results
 from warpscope.run import budget
 
-# Generations that are judged together where one alone has too few launches.
-_FAMILIES = (("Fermi", "Kepler"), ("Maxwell", "Pascal"), ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"))
 UNDECIDED = "timed"  # where no launches say which clock is better
+LEAST_LAUNCHES = 10  # below that they say nothing
 MANY_LAUNCHES = 60   # of which a budget draws some
 
 
 def errors():
-    """error_classes.table(); {} where that cannot be read."""
+    """error_classes.table(); [] where that cannot be read."""
     try:
         return error_classes.table()
     except (OSError, KeyError, ValueError, csv.Error):
-        return {}
+        return []
 
 
-def _score(table, generations, engine):
-    """(launches, their mean error) of an engine over the classes that both clocks have."""
-    both = {key[:3] for key in table if key[3] == "fixed"} & {key[:3] for key in table if key[3] == "timed"}
-    rows = [table[(*key, engine)] for key in both if key[0] in generations]
-    launches = sum(row[0] for row in rows)
-    return launches, sum(row[0] * row[2] for row in rows) / launches if launches else None
+def _mean_error(rows, engine):
+    """Over families of kernels."""
+    families = {}
+    for one in rows:
+        families.setdefault(one.family, []).append(one.error(engine))
+    return sum(sum(found) / len(found) for found in families.values()) / len(families)
 
 
-def best(generation, table=None):
-    """The clock whose hit rates were closer to hardware: "fixed" or "timed". Of the generation alone if it has LEAST_LAUNCHES, else of
-    its neighbours too."""
-    table = errors() if table is None else table
-    for generations in ((generation,), next((family for family in _FAMILIES if generation in family), ())):
-        (count, timed), (other, fixed) = _score(table, generations, "timed"), _score(table, generations, "fixed")
-        if min(count, other) >= error_classes.LEAST_LAUNCHES:
-            return "timed" if timed <= fixed else "fixed"
+def best(generation, rows=None):
+    """The clock whose hit rates were closer to hardware: "fixed" or "timed". Of the generation alone if LEAST_LAUNCHES of it have both
+    clocks, else of its architectures too."""
+    rows = [one for one in (errors() if rows is None else rows) if "fixed" in one.rates and "timed" in one.rates]
+    own = error_classes.architecture_of(generation)
+    for near in (lambda one: one.generation == generation, lambda one: own and error_classes.architecture_of(one.generation) == own):
+        chosen = [one for one in rows if near(one)]
+        if len(chosen) >= LEAST_LAUNCHES:
+            return "timed" if _mean_error(chosen, "timed") <= _mean_error(chosen, "fixed") else "fixed"
     return UNDECIDED
 
 
@@ -51,7 +51,7 @@ def shown(result):
     """("fixed" or "timed", a line about the timed engine where it did not simulate everything, else "")."""
     clocks = result.get("clocks") or {}
     asked, note = clocks.get("asked"), ""
-    if clocks.get("why") and asked != "fixed":
+    if clocks.get("why") and asked != "fixed" and (clocks["timed_launches"] or not results.not_timed(result)):
         of = f"{clocks['timed_launches']:,} of {clocks['launches']:,} launches" if clocks["timed_launches"] else "left out"
         if drawn := budget.of_sample(result.get("timed")):
             of = f"an estimate by {drawn}"
@@ -63,20 +63,23 @@ def shown(result):
     return ("timed" if asked == "timed" else best(results.preset_values(result).get("generation", ""))), note
 
 
-def error_text(result, engine, table=None):
+def error_of(result, engine, rows=None):
+    """The error_classes.Error of rates of this clock; None where nothing like it was measured."""
+    if not results.preset_values(result).get("generation"):
+        return None
+    return error_classes.of_result(errors() if rows is None else rows, result, hit_rates.of_both(result), hit_rates.has_stores(result), engine)
+
+
+def error_text(result, engine, rows=None):
     """The error that rates of this clock have shown on launches of this class."""
-    found = error_classes.class_of(result)
-    launches, _, mean, most = (errors() if table is None else table).get((*(found or ()), engine), (0, 0, 0, 0))
-    if launches < error_classes.LEAST_LAUNCHES:
-        return f"not validated (n = {launches})"
-    return f"error {mean:.1f} points, 90 % below {most:.1f} (n = {launches})"
+    found, rate = error_of(result, engine, rows), hit_rates.of_both(result).get(engine)
+    if found is None or rate is None:
+        return "not validated (n = 0)"
+    most = min(found.bound, max(rate, 100 - rate))  # a rate is a percentage
+    return f"error {found.mean:.1f} points, 90 % below {most:.1f} (n = {found.launches})"
 
 
-def class_text(result):
+def class_text(result, engine):
     """The class of the launch in words; empty where it is not known."""
-    found = error_classes.class_of(result)
-    if found is None:
-        return ""
-    generation, live, share = found
-    stores = "stores share lines with loads" if share == "yes" else "stores on lines of their own"
-    return f"{generation}, live lines {live} of the L1's, {stores}"
+    found = error_of(result, engine)
+    return f"{found.text}; {found.families} families" if found else ""

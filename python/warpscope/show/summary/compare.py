@@ -1,6 +1,6 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.base.table import aligned
-from warpscope.result import machine, rates
+from warpscope.result import hit_rates, machine, rates
 from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines, wrapped
 
 MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
@@ -14,7 +14,7 @@ def _microseconds(result, cycles):
 def _row(name, result, used):
     timed = result.get("timed")
     shown, _ = clock.shown(result)
-    rate, _, _ = rate_lines.hit_rate(timed if shown == "timed" else result)
+    rate, _, _ = hit_rates.hit_rate(timed if shown == "timed" else result)
     loads, cycles = result["total"]["load"], rate_lines.cycles(timed)
     return [name, f"{cycles:,}" if cycles else "-", _microseconds(result, cycles), "-" if rate is None else f"{rate:.1f} % {shown}",
             f"{rates.per_request(loads['transactions'], loads['requests']):.2f} {rate_lines.unit_name(result)}" if loads["requests"] else "-",
@@ -25,7 +25,7 @@ def _error_lines(errors):
     """What is known of the errors of the hit rates: one line for each GPU of which something is, one for the others."""
     unknown = [name for name, text in errors if text.startswith("not validated")]
     known = [f"Hit rate on {name}: {text}" for name, text in errors if name not in unknown]
-    return known + ([f"Hit rates not validated (fewer than 10 launches): {', '.join(unknown)}"] if unknown else [])
+    return known + ([f"Hit rates not validated: {', '.join(unknown)}"] if unknown else [])
 
 
 def _finding_lines(told):

@@ -1,22 +1,7 @@
 """The key rates: hit rate of the L1, transactions per request, bank conflicts, occupancy."""
 from warpscope.result import accesses, machine, rates
+from warpscope.result.hit_rates import hit_rate
 from warpscope.show.summary import clock, launch_rules
-
-# Hit rates as profilers define them, in the order in which they are looked for.
-HIT_RATES = (("ncu", "l1tex__t_sector_hit_rate.pct", "loads and stores"), ("nvprof", "l1_cache_global_hit_rate", "loads"),
-             ("nvprof", "global_hit_rate", "global accesses"))
-
-
-def hit_rate(result):
-    """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads. ncu's covers
-    atomics too."""
-    for profiler, name, what in HIT_RATES:
-        value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
-        if value is not None:
-            if profiler == "ncu" and result["total"]["atomic"]["transactions"]:
-                what = "loads, stores and atomics"
-            return value, what, f"{profiler}: {name}"
-    return rates.rest_percent(rates.miss_rate_percent(result["total"]["load"])), "loads", ""
 
 
 def _percent(value):
@@ -75,7 +60,7 @@ def hit_lines(result, timed, shown):
         start = f"L1 hit rate of {what}: "
         lines.append(f"{start if what != before else ' ' * len(start)}{_percent(value):>7} {name:5}  {clock.error_text(result, name)}")
         before = what
-    words = clock.class_text(result)
+    words = clock.class_text(result, shown)
     spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
     if spread:
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")

@@ -1,0 +1,29 @@
+"""The hit rate of the L1 as the GPU's profiler defines it."""
+from warpscope.result import rates
+
+# In the order in which they are looked for.
+HIT_RATES = (("ncu", "l1tex__t_sector_hit_rate.pct", "loads and stores"), ("nvprof", "l1_cache_global_hit_rate", "loads"),
+             ("nvprof", "global_hit_rate", "global accesses"))
+
+
+def hit_rate(result):
+    """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads. ncu's covers
+    atomics too."""
+    for profiler, name, what in HIT_RATES:
+        value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
+        if value is not None:
+            if profiler == "ncu" and result["total"]["atomic"]["transactions"]:
+                what = "loads, stores and atomics"
+            return value, what, f"{profiler}: {name}"
+    return rates.rest_percent(rates.miss_rate_percent(result["total"]["load"])), "loads", ""
+
+
+def of_both(result):
+    """{"fixed", and "timed" if there is one: percent} of a result of fixed order."""
+    both = {"fixed": result, **({"timed": result["timed"]} if result.get("timed") else {})}
+    return {name: hit_rate(one)[0] for name, one in both.items()}
+
+
+def has_stores(result):
+    """Whether the rate covers stores."""
+    return hit_rate(result)[1] != "loads"
