@@ -18,6 +18,9 @@ PREPROCESSOR = re.compile(r"-(?:[DUI]|isystem|iquote|include|idirafter|imacros)"
 UNKNOWN = re.compile(r"error: (?:unknown argument|unsupported option):? '([^']+)'")
 LENIENT = ("-Wno-c++11-narrowing", "-Wno-implicit-const-int-float-conversion")  # nvcc takes both: {n, 0.5f} in an int2, rand() / RAND_MAX
 LATE_ALIGNAS = re.compile(r"(__attribute__\(\(shared\)\)\s*)\salignas\b")  # nvcc takes it there; clang takes C's keyword with the same meaning
+SPLIT_LAUNCH = re.compile(r'"(?:\\.|[^"\\\n])*"|'  # not in a literal
+                          r"(?<!operator)(?<=[\w>])(\s*)<< +<(?!<)([^;{}\"\n]*?)>>( *)>(?!>)")  # k << <g, b>> >(x)
+REWRITABLE = re.compile("an attribute list cannot appear here|expected expression")  # what clang says of these two
 NOT_FOR_CLANG = re.compile(r"-(?:Werror\b|fopenmp|flto|m64$|Wl,|l|L|s$|static)")  # what the link takes, and what is settled here
 
 
@@ -131,12 +134,17 @@ def c_command(settings, source, language):
     return [*words, *settings.preprocessor, "-isystem", str(layout.include()), source]
 
 
+def _joined(found):
+    before, between, after = found.groups()
+    return found[0] if between is None else f"{before} <<<{between}>>>{after}"
+
+
 def preprocessed(runner, command, dependencies, container):
-    """`command` for the preprocessed file, with alignments as clang takes them; none if there are none that it does not take."""
+    """`command` for the preprocessed file, with alignments and launches as clang takes them; none if it takes all."""
     path = pathlib.Path(container).with_name("host.cui")
     runner.messages([*command, *dependencies, "-E", "-o", str(path)])
     text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    changed = LATE_ALIGNAS.sub(r"\1_Alignas", text)
+    changed = SPLIT_LAUNCH.sub(_joined, LATE_ALIGNAS.sub(r"\1_Alignas", text))
     if changed == text:
         return None
     path.write_text(changed, encoding="utf-8", errors="surrogateescape")
@@ -156,7 +164,7 @@ def compile_cuda(runner, settings, source, container, output):
             messages = runner.messages([*(rewritten or [*command, *dependencies]), *action])
             break
         except Failed as error:
-            if not rewritten and "an attribute list cannot appear here" in error.messages:
+            if not rewritten and REWRITABLE.search(error.messages):
                 rewritten = preprocessed(runner, command, dependencies, container)
                 if rewritten:
                     continue

@@ -143,6 +143,15 @@ TEST(WithLateAlignas, ChangesOnlyWhatStandsBehindShared) {
   EXPECT_EQ(with_late_alignas("alignas(8) __attribute__((shared)) int alignas_of;\n"), "");
 }
 
+TEST(InlinePtx, JoinsTheMarksOfALaunch) {
+  EXPECT_EQ(with_whole_launches("k << <g, b>> >(x);"), "k  <<<g, b>>> (x);");
+  EXPECT_EQ(with_whole_launches("k<int> << < g, f(b) >>> (x);"), "k<int>  <<< g, f(b) >>> (x);");
+  // Operators and templates' ends keep theirs.
+  EXPECT_EQ(with_whole_launches("out& operator<< <T>(out&, A<B<T>> >);"), "");
+  EXPECT_EQ(with_whole_launches("a << b; A<B<C<int>> > c; s << \"<\" >> d;"), "");
+  EXPECT_EQ(with_whole_launches("print(\"k << <g>> >(x)\");"), "");
+}
+
 // By hand: the marker says that the next line is number 12; one more line break follows it in the statement. 1 and 2
 // are about including, 3 says that it is a system's header.
 TEST(WithoutInlinePtx, CountsFromALineMarkerInsideAStatement) {

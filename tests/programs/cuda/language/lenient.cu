@@ -37,6 +37,10 @@ __host__ __device__ int mixed(T negative, unsigned T_zero, float f, double d) {
 }
 __global__ void mixed_on_device(int* wrong, float f, double d) { *wrong = mixed((int)threadIdx.x - 1, 0u, f, d); }
 
+// clang-format off
+static void launch_as_some_editors_write_it(int* wrong) { mixed_on_device << <1, 1 >> >(wrong, 0.25f, 0.1); }
+// clang-format on
+
 int main(int argc, char**) {
   assert(argc > 0);
   const float random = (float)rand() / RAND_MAX;
@@ -48,7 +52,7 @@ int main(int argc, char**) {
   cudaMallocManaged(&pixels, 32 * sizeof(Pixel));
   cudaMallocManaged(&device_wrong, sizeof(int));
   narrow<<<grid, block>>>(out, pixels, 32, 300, 2.5);
-  mixed_on_device<<<1, 1>>>(device_wrong, 0.25f, 0.1);
+  launch_as_some_editors_write_it(device_wrong);
   cudaDeviceSynchronize();
   int wrong = *device_wrong + mixed(-1, 0u, 0.25f, 0.1) + !(random >= 0 && random <= 1);
   for (int i = 0; i < 32; ++i) {
