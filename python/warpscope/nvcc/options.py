@@ -135,7 +135,7 @@ def parse(words, presets=pathlib.Path("/nonexistent")):
 
 def _refuse(row):
     if row in REFUSED:
-        raise Fatal(f"'-{row.short}': refused, {row.text}: Warpscope generates no code for a GPU; expected -c, -dc, -dlink, -lib or a link "
+        raise Fatal(f"'-{row.short}': refused, because {row.text} and Warpscope generates no code for a GPU; expected -c, -dc, -dlink, -lib or a link "
                     "(docs/tools/nvcc.md)")
 
 

@@ -85,7 +85,7 @@ class Options(unittest.TestCase):
         for row in option_table.REFUSED:
             for word in (f"-{row.short}", f"--{row.long}"):
                 value = [] if row.kind == option_table.FLAG else ["1"]
-                self.refused(f"^'-{row.short}': refused, {row.text}", word, *value)
+                self.refused(f"^'-{row.short}': refused, because {re.escape(row.text)}", word, *value)
 
     def test_every_ignored_option_changes_nothing(self):
         plain = parse("a.cu")
