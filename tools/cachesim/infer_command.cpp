@@ -22,7 +22,7 @@ namespace {
 namespace po = boost::program_options;
 
 OptionGroup input_options() {
-  OptionGroup group{"Measurements, from a file or simulated", {}, {"timings", "noise", "seed"}};
+  OptionGroup group{"Measurements, from a file or simulated", {}, {"tolerance", "timings", "noise", "seed"}};
   auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("tolerance", text("N"), "noise to tolerate, in per mille of the loads (default 5)");

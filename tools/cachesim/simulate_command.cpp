@@ -40,10 +40,14 @@ std::string names_and_help(const char* lead, const Table& table) {
 
 OptionGroup simulation_options(Purpose purpose) {
   const bool coalesces = purpose == Purpose::Coalesce;
-  OptionGroup group{coalesces ? "Coalescing" : "Cache simulation", {}, {"check-options", "no-wavefronts"}};
-  if (!coalesces)
-    group.rare.insert(group.rare.end(), {"coalescing", "sector", "set-index", "private-write", "runs",
-                                         "launches", "no-classes", "partial"});
+  OptionGroup group{coalesces ? "Coalescing" : "Cache simulation",
+                    {},
+                    {"check-options", "no-wavefronts", "sector", "partial", "assign"}};
+  if (coalesces)
+    group.rare.emplace_back("policy");
+  else
+    group.rare.insert(group.rare.end(), {"coalescing", "set-index", "private-write", "runs", "keep-l1",
+                                         "threads", "top", "launches", "no-classes"});
   const std::string rules =
       names_and_help("coalescing rule (default fermi, or the preset's)", coalescing_rules());
   const std::string indexes = names_and_help("set index (default linear, or the preset's)", set_indexes());

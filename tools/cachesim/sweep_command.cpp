@@ -32,7 +32,7 @@ OptionGroup sweep_options() {
   OptionGroup group{
       "Caches: every valid combination of these lists, such as 16,32,48 or 1-16 or 8-64:8 or 8-256*2",
       {},
-      {"private-write"}};
+      {"private-write", "policy", "assign"}};
   const std::string indexes = "set indexes (default linear, or the preset's), of " + names_of(set_indexes());
   const std::string replacements =
       "replacement policies (default LRU, or the preset's), of " + names_of(replacement_policies());
@@ -55,7 +55,7 @@ OptionGroup sweep_options() {
 }
 
 OptionGroup sweep_output_options() {
-  OptionGroup group{"Run and output", {}, {"coalescing", "keep-l1", "partial"}};
+  OptionGroup group{"Run and output", {}, {"coalescing", "keep-l1", "partial", "threads", "top"}};
   auto add = group.options.add_options();
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("csv", text("FILE"), "write the cells as a table (- = standard output)");

@@ -34,7 +34,10 @@ std::string help_of(const IssuePolicyInfo& info, const PolicyParameter& paramete
 }
 
 OptionGroup timed_options() {
-  OptionGroup group{"Timed simulation", {}, {"check-options", "write-assignment", "launches", "partial"}};
+  OptionGroup group{
+      "Timed simulation",
+      {},
+      {"check-options", "timeline", "threads", "assign", "write-assignment", "launches", "top", "partial"}};
   const std::string policies = policies_help();
   const auto text = [] { return po::value<std::string>(); };
   auto add = group.options.add_options();
@@ -86,7 +89,6 @@ OptionGroup machine_options() {
     if (option->long_name() != "policy" && option->long_name() != "core" &&
         option->long_name() != "self-check")
       kept.options.add(option);
-  kept.rare.emplace_back("cores");
   return kept;
 }
 

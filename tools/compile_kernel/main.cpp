@@ -13,6 +13,7 @@
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
 #include "passes/driver/work_directory.h"
+#include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 
@@ -139,6 +140,10 @@ void print_registers(const CompileRequest& request, const std::string& architect
     fmt::print("  code of {} is not known: counted as a call\n", name);
 }
 
+constexpr const char* kUsage =
+    "Usage: compile-kernel FILE [options] [-- build options]\n"
+    "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print.\n\n";
+
 struct Arguments {
   std::string registers_for;
   CompileRequest request;
@@ -148,50 +153,58 @@ struct Arguments {
   std::vector<std::string> parts;  ///< --cuda-parts
 };
 
-Arguments parse(int count, char** values) {
+/// What is read goes to `result`.
+CommandOptions options_into(Arguments& result, std::string& optimize) {
+  CompileRequest& request = result.request;
+  OptionGroup group{"Options",
+                    {},
+                    {"optimize", "extension", "pass-option", "print", "cuda-program", "cuda-part",
+                     "cuda-parts", "cuda-arch"}};
+  const auto add = [&](const char* name, const po::value_semantic* value, const char* meaning) {
+    group.options.add_options()(name, value, meaning);
+  };
+  add("output,o", po::value(&request.work_directory)->default_value(".")->value_name("DIR"),
+      "directory for optimised.bc, instrumented.bc and kernels.json");
+  add("optimize", po::value(&optimize)->default_value("gpu")->value_name("gpu|O0"),
+      "as for a GPU, or not at all");
+  add("extension", po::value(&request.extensions)->composing()->value_name("NAME"),
+      "an OpenCL extension that the device has (default: those of PoCL)");
+  add("pass-option", po::value(&request.pass_options)->composing()->value_name("OPTION"),
+      "for the pass, such as =-warpscope-no-branches");
+  add("registers", po::value(&result.registers_for)->value_name("ARCHITECTURE"),
+      "also print what ptxas says about the registers on this architecture, such as sm_80");
+  add("print", po::bool_switch(&result.only_print), "FILE is a kernels.json");
+  add("signatures", po::bool_switch(&result.only_signatures),
+      "only print, as JSON, what the kernels take: name, type, address space and size of every parameter, "
+      "and the required work-group size");
+  add("cuda-program", po::bool_switch(&request.cuda_program),
+      "FILE is part of a CUDA program: also writes signatures.json, for the host's side");
+  add("cuda-part", po::bool_switch(&result.only_front_end),
+      "only front_end.bc, which is linked with other parts (nvcc's -rdc=true)");
+  add("cuda-parts", po::value(&result.parts)->composing()->value_name("FILE"),
+      "such a part, may be repeated: all are linked and optimised; FILE is the name to show");
+  add("cuda-arch", po::value(&request.cuda_architecture)->default_value(70)->value_name("N"),
+      "__CUDA_ARCH__ / 10");
+  CommandOptions options("compile-kernel");
+  options.add(std::move(group)).add_word("file").add_word("build", /*more=*/true);
+  return options;
+}
+
+Arguments parse(const std::vector<std::string>& words) {
   Arguments result;
   CompileRequest& request = result.request;
   std::string optimize;
-  po::options_description visible(
-      "Usage: compile-kernel FILE [options] [-- build options]\n"
-      "FILE: OpenCL C or CUDA (.cu), or a kernels.json to print");
-  visible.add_options()("help,h", "this text")(
-      "output,o", po::value(&request.work_directory)->default_value("."),
-      "directory for optimised.bc, instrumented.bc and kernels.json")(
-      "optimize", po::value(&optimize)->default_value("gpu"), "gpu or O0")(
-      "extension", po::value(&request.extensions)->composing(),
-      "an OpenCL extension that the device has (default: those of PoCL)")(
-      "pass-option", po::value(&request.pass_options)->composing(),
-      "for the pass, e.g. =-warpscope-no-branches")(
-      "registers", po::value(&result.registers_for),
-      "also print what ptxas says about the registers on this architecture, such as sm_80")(
-      "print", po::bool_switch(&result.only_print), "FILE is a kernels.json")(
-      "signatures", po::bool_switch(&result.only_signatures),
-      "only print, as JSON, what the kernels take: name, type, address space and size of every parameter, "
-      "and the required work-group size")(
-      "cuda-program", po::bool_switch(&request.cuda_program),
-      "FILE is part of a CUDA program: also writes signatures.json, for the host's side")(
-      "cuda-part", po::bool_switch(&result.only_front_end),
-      "only front_end.bc, which is linked with other parts (nvcc's -rdc=true)")(
-      "cuda-parts", po::value(&result.parts)->composing(),
-      "such a part, may be repeated: all are linked and optimised; FILE is the name to show")(
-      "cuda-arch", po::value(&request.cuda_architecture)->default_value(70), "__CUDA_ARCH__ / 10");
-  po::options_description all;
-  all.add(visible).add_options()("file", po::value(&request.source_path), "")(
-      "build", po::value(&request.options)->composing(), "");
-  po::positional_options_description positions;
-  positions.add("file", 1).add("build", -1);
-  po::variables_map map;
+  const CommandOptions options = options_into(result, optimize);
+  OptionValues values;
   try {
-    po::store(po::command_line_parser(count, values).options(all).positional(positions).run(), map);
-    po::notify(map);
+    values = options.parse(words);
+    po::notify(values);
   } catch (const po::error& error) {
     throw InputError(std::string(error.what()) + "; see --help");
   }
-  if (map.contains("help")) {
-    std::cout << visible << examples_of("compile-kernel");
-    return result;
-  }
+  if (options.answers(values, kUsage, examples_of("compile-kernel"), std::cout)) return result;
+  request.source_path = warpscope::text_of(values, "file").value_or("");
+  request.options = texts_of(values, "build");
   if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");
   request.optimize = optimize_from(optimize);
   if (request.cuda_architecture < 20 || request.cuda_architecture > 999)
@@ -215,7 +228,7 @@ void print_signatures(CompileRequest request) {
 
 int main(int count, char** values) {
   return run_tool("compile-kernel", [&] {
-    const Arguments arguments = parse(count, values);
+    const Arguments arguments = parse({values + 1, values + count});
     if (arguments.request.source_path.empty()) return kExitOk;
     set_search_path();
     if (arguments.only_print) {

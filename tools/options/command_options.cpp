@@ -109,11 +109,13 @@ bool CommandOptions::answers(const OptionValues& values, std::string_view before
 }
 
 bool CommandOptions::is_rare(std::string_view name) const {
-  return std::find(rare_.begin(), rare_.end(), name) != rare_.end() || (name == "help-all" && !has_rare());
+  if (name == "version") return is_subcommand();
+  return std::find(rare_.begin(), rare_.end(), name) != rare_.end() ||
+         (name == "help-all" && rare_.empty() && !is_subcommand());
 }
 
-bool CommandOptions::has_rare() const {
-  return !rare_.empty();
+bool CommandOptions::is_subcommand() const {
+  return command_.find(' ') != std::string::npos;
 }
 
 std::vector<const OptionGroup*> CommandOptions::shown_groups() const {

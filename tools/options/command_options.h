@@ -36,7 +36,8 @@ class CommandOptions {
 
  private:
   [[nodiscard]] bool is_rare(std::string_view name) const;
-  [[nodiscard]] bool has_rare() const;
+  /// Such as "cachesim timed": its version is that of cachesim.
+  [[nodiscard]] bool is_subcommand() const;
   /// In the order of help.
   [[nodiscard]] std::vector<const OptionGroup*> shown_groups() const;
   void write_help(bool with_rare, std::ostream& out) const;

@@ -92,10 +92,11 @@ LaunchSelection launches_from(const OptionValues& values) {
 }
 
 OptionGroup schedule_options(std::string title) {
-  OptionGroup group{std::move(title),
-                    {},
-                    {"preset", "warp-size", "core", "max-workgroups", "registers", "seed", "reconvergence",
-                     "self-check", "buffer-base", "buffer-align", "layout-seed"}};
+  OptionGroup group{
+      std::move(title),
+      {},
+      {"preset", "carveout", "list-presets", "show-preset", "warp-size", "cores", "core", "max-workgroups",
+       "registers", "seed", "reconvergence", "self-check", "buffer-base", "buffer-align", "layout-seed"}};
   po::options_description& description = group.options;
   const auto text = [] { return po::value<std::string>(); };
   const std::string policies = policy_help();

@@ -30,7 +30,8 @@ constexpr const char* kUsage =
     "every launch that it makes is recorded.\n\n";
 
 OptionGroup launch_options() {
-  OptionGroup launch{"The launch", {}, {"offset", "build-options", "optimize"}};
+  OptionGroup launch{
+      "The launch", {}, {"dynamic-shared", "registers", "offset", "build-options", "optimize"}};
   launch.options.add_options()(
       "kernel", po::value<std::string>()->value_name("NAME"),
       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
@@ -59,10 +60,11 @@ OptionGroup launch_options() {
 }
 
 OptionGroup recording_options() {
-  OptionGroup recording{"Recording",
-                        {},
-                        {"count-only", "record-order", "no-boxes", "limit-memory", "dump-buffers",
-                         "keep-temporaries", "run-only", "addresses-only", "preset"}};
+  OptionGroup recording{
+      "Recording",
+      {},
+      {"count-only", "record-order", "no-boxes", "address-space", "threads", "limit-size", "limit-memory",
+       "skip-others", "dump-buffers", "keep-temporaries", "run-only", "addresses-only", "preset"}};
   recording.options.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
                                   "default: NAME.wtrace; - = standard output")(
       "count-only", "record nothing, print what would be recorded")(
@@ -102,7 +104,9 @@ OptionGroup recording_options() {
 }
 
 OptionGroup program_options() {
-  OptionGroup program{"Only with a program", {}, {"max-launches", "slowdown", "cache-dir", "no-cache"}};
+  OptionGroup program{"Only with a program",
+                      {},
+                      {"device-like", "max-launches", "slowdown", "children", "cache-dir", "no-cache"}};
   program.options.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                                 "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),

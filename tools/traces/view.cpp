@@ -20,7 +20,8 @@ namespace {
 namespace po = boost::program_options;
 
 CommandOptions view_options() {
-  OptionGroup own{"What is shown", {}, {"race-groups", "warp-size", "format", "output", "buffer-base"}};
+  OptionGroup own{
+      "What is shown", {}, {"partial", "race-groups", "warp-size", "format", "output", "buffer-base"}};
   own.options.add_options()("summary", "loads, stores, atomics, barriers and bytes of every launch")(
       "sites", "table of memory instructions")(
       "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
@@ -35,10 +36,11 @@ CommandOptions view_options() {
                     "of --races in OpenCL kernels; CUDA's is 32")(
       "work-item", po::value<std::string>()->value_name("GROUP:ITEM"),
       "accesses of one work-item in order; GROUP and ITEM are linear numbers")(
-      "format", po::value<std::string>()->default_value("table"),
+      "format", po::value<std::string>()->default_value("table")->value_name("F"),
       "table, or crawford: the launch as scheduler input of Crawford 2014 (listing 5.1)")(
-      "output,o", po::value<std::string>()->default_value("-"), "output file of the format crawford")(
-      "buffer-base", po::value<std::uint64_t>(), "first simulated address")(
+      "output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
+      "output file of the format crawford")("buffer-base", po::value<std::uint64_t>()->value_name("ADDRESS"),
+                                            "first simulated address")(
       "partial", "show what is left of a capture that was cut short");
   CommandOptions options("trace-view");
   options.add(std::move(own)).add_word("capture");

@@ -24,7 +24,7 @@ namespace {
 namespace po = boost::program_options;
 
 CommandOptions warpsched_options() {
-  OptionGroup own{"Output", {}, {"block-counts"}};
+  OptionGroup own{"Output", {}, {"block-counts", "partial"}};
   own.options.add_options()("output,o", po::value<std::string>()->value_name("STREAM"),
                             "where the stream goes (default -, standard output)")(
       "format", po::value<std::string>()->value_name("F")->default_value("binary"),

@@ -21,7 +21,9 @@ namespace {
 namespace po = boost::program_options;
 
 OptionGroup change_options() {
-  OptionGroup changes{"Changes (each may be repeated; they are made in the order given)", {}};
+  OptionGroup changes{"Changes (each may be repeated; they are made in the order given)",
+                      {},
+                      {"offset", "sort-index", "widen"}};
   for (const ChangeForm& form : change_forms())
     changes.options.add_options()(form.name, po::value<std::vector<std::string>>()->value_name(form.form),
                                   form.help);
@@ -29,7 +31,7 @@ OptionGroup change_options() {
 }
 
 OptionGroup other_options() {
-  OptionGroup other{"Output", {}, {"check-options"}};
+  OptionGroup other{"Output", {}, {"check-options", "json", "partial"}};
   other.options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
                               "the changed capture (- = standard output)")(
       "json", po::value<std::string>()->value_name("FILE"), "what was done, as JSON (- = standard output)")(

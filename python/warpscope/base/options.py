@@ -1,7 +1,9 @@
-"""The options of a command: one table, from which its words are read and its --help is written. Man pages and completions come from --help."""
+"""The options of a command: one table, from which its words are read, and its --help, --help-all and --options-json are written. Man pages,
+completions and the tables in docs/tools come from these."""
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any, Callable, Optional, Sequence, Union
 
 from warpscope.base.errors import InputError
@@ -12,7 +14,7 @@ FLAG, ONCE, LAST, MANY = "flag", "once", "last", "many"
 @dataclasses.dataclass(frozen=True)
 class Option:
     """`value`: how --help calls its value; `meaning`: its lines; `alias`: a second name that --help shows, `hidden`: one that it does not.
-    Given again, an option is refused (ONCE), replaces the first (LAST), or adds to a list (MANY); a FLAG has no value."""
+    `rare`: only --help-all shows it. `choices`: the only values that it takes, if there are some. Given again, an option is refused (ONCE), replaces the first (LAST), or adds to a list (MANY); a FLAG has no value."""
 
     name: str
     value: str = ""
@@ -21,6 +23,8 @@ class Option:
     default: Any = None
     alias: str = ""
     hidden: str = ""
+    rare: bool = False
+    choices: Sequence[str] = ()
 
     def head(self) -> str:
         names = f"{self.alias}, {self.name}" if self.alias else self.name
@@ -32,6 +36,11 @@ class Option:
 
 
 Row = Union[str, Option, Sequence[Option]]
+
+
+def meaning_of(row: Union[Option, Sequence[Option]]) -> str:
+    """Options of one row share the meaning of the last one."""
+    return row.meaning if isinstance(row, Option) else row[-1].meaning
 
 
 def no_value(word: str) -> InputError:
@@ -48,22 +57,52 @@ def gpu_given_twice(name: str, value: str, known: str) -> InputError:
 
 class Options:
     """Rows in the order of --help: an option, several options that share the meaning of the last one, or a heading. `column` is where
-    meanings begin; behind a longer option they begin after two spaces. A meaning whose first line is empty begins in the next line."""
+    meanings begin; behind a longer option they begin after two spaces. A meaning whose first line is empty begins in the next line.
+    `title`: of the options before the first heading, for scripts."""
 
-    def __init__(self, *rows: Row, column: int = 23) -> None:
-        self.rows, self.column = rows, column
+    def __init__(self, *rows: Row, column: int = 23, title: str = "Options") -> None:
+        self.rows, self.column, self.title = rows, column, title
         self.all = [one for row in rows if not isinstance(row, str) for one in ([row] if isinstance(row, Option) else row)]
         self.by_name = {name: one for one in self.all for name in (one.name, one.alias, one.hidden) if name}
 
-    def text(self) -> str:
-        """The part of --help that lists them."""
-        return "\n".join(line for row in self.rows for line in self._lines(row))
+    def text(self, everything: bool = False) -> str:
+        """The part of --help that lists them; `everything`: of --help-all."""
+        lines: list[str] = []
+        heading: list[str] = []  # until an option below it is shown
+        for row in self.rows:
+            if isinstance(row, str):
+                heading = [row]
+            elif own := self._lines(row, everything):
+                lines += heading + own
+                heading = []
+        return "\n".join(lines)
 
-    def _lines(self, row: Row) -> list[str]:
-        if isinstance(row, str):
-            return [row]
-        shown = [row] if isinstance(row, Option) else list(row)
-        head, (first, *more) = "  " + ", ".join(one.head() for one in shown), shown[-1].meaning.split("\n")
+    def has_rare(self) -> bool:
+        return any(one.rare for one in self.all)
+
+    def help_all(self) -> str:
+        """The line of --help that says that there are more."""
+        return "  --help-all".ljust(self.column) + "all options, with those that are rarely used"
+
+    def listed(self) -> list[dict[str, Any]]:
+        """For --options-json: the form that the C++ tools give."""
+        found, group = [], self.title
+        for row in self.rows:
+            if isinstance(row, str):
+                group = row.split(". ")[0].rstrip(":")
+                continue
+            for one in [row] if isinstance(row, Option) else row:
+                meaning = " ".join((one.meaning or meaning_of(row)).split())
+                kind = {FLAG: "switch", MANY: "list"}.get(one.kind, "value")
+                found.append({"name": one.name, "alias": one.alias or None, "kind": kind, "value": one.value or None,
+                              "default": one.default, "meaning": meaning, "group": group, "shown": "help-all" if one.rare else "help"})
+        return found
+
+    def _lines(self, row: Union[Option, Sequence[Option]], everything: bool) -> list[str]:
+        shown = [one for one in ([row] if isinstance(row, Option) else row) if everything or not one.rare]
+        if not shown:
+            return []
+        head, (first, *more) = "  " + ", ".join(one.head() for one in shown), meaning_of(row).split("\n")
         begin = head.ljust(self.column) + first if len(head) < self.column else f"{head}  {first}"
         return [begin.rstrip(), *(" " * self.column + line for line in more)]
 
@@ -89,6 +128,8 @@ class Options:
             if option.kind == ONCE and option.name in given:
                 twice = gpu_given_twice if option.hidden == "--preset" else given_twice
                 raise twice(name if option.hidden else option.name, value, values[option.name])
+            if option.choices and value not in option.choices:
+                raise InputError(f"{name} {value}: expected one of {', '.join(option.choices)}")
             given.add(option.name)
             values[option.name] = [*values[option.name], value] if option.kind == MANY else value
         return values, others
@@ -108,9 +149,19 @@ def not_an_option(command: str, help_of: str = "--help") -> Callable[[str], None
     return refuse
 
 
-def shown_help(words: Sequence[str], text: str, needs_words: bool = False) -> bool:
-    """Prints --help if it is asked for, or if there are no words and the command needs some; whether it did."""
-    asked = any(word.partition("=")[0] in ("-h", "--help") for word in words) or needs_words and not words
-    if asked:
-        print(text.strip())
-    return asked
+def shown_help(words: Sequence[str], text: str, *tables: Options, needs_words: bool = False) -> bool:
+    """Answers --help, --help-all and --options-json; --help, too, if there are no words and the command needs some. Whether it answered.
+    `text`: of --help, which has the text() of each of `tables`."""
+    asked = {word.partition("=")[0] for word in words}
+    if "--options-json" in asked:
+        print(json.dumps({"options": [one for table in tables for one in table.listed()]}, indent=1, ensure_ascii=False))
+        return True
+    everything = "--help-all" in asked
+    if not everything and not asked & {"-h", "--help"} and not (needs_words and not words):
+        return False
+    with_rare = [table for table in tables if table.has_rare()]
+    for table in with_rare:
+        last = "\n" + table.help_all() if table is with_rare[-1] and not everything else ""
+        text = text.replace(table.text(), table.text(everything) + last)
+    print(text.strip())
+    return True

@@ -21,11 +21,11 @@ OPTIONS = Options(
     Option("--json", "FILE", "all rows as JSON"),
     "Of a capture:",
     Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
-    (Option("--clock", "CLOCK", default="auto"),
-     Option("--set", "KEY=VALUE", kind=MANY),
-     Option("--carveout", "KIB"),
-     Option("--launch", "LIST"),
-     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+    (Option("--clock", "CLOCK", default="auto", rare=True),
+     Option("--set", "KEY=VALUE", kind=MANY, rare=True),
+     Option("--carveout", "KIB", rare=True),
+     Option("--launch", "LIST", rare=True),
+     Option("--kernel", "NAME[,NAME]", " as warpscope", rare=True)))
 HELP = f"""Puts counters that a profiler measured next to simulated ones, by kernel and launch.
 
 warpscope compare-ncu RUN.csv RESULT [options]
@@ -140,7 +140,7 @@ def parse(words):
 
 def run(words):
     """warpscope compare-ncu: prints and writes the comparison, returns the exit status."""
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     path, source, values, each = parse(words)
     profiler, profiled = counter_names.parse(counter_names.text_of(read_bytes(path, EXPECTED)), path)

@@ -24,10 +24,10 @@ OPTIONS = Options(
     Option("--gpu", "GPU", "a name or a .json file (default: that of the other result, else $WARPSCOPE_GPU, else as warpscope)",
            hidden="--preset"),
     Option("--clock", "CLOCK", "auto (default), fixed, timed, both: as warpscope", default="auto"),
-    (Option("--set", "KEY=VALUE", kind=MANY),
-     Option("--carveout", "KIB"),
-     Option("--launch", "LIST"),
-     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+    (Option("--set", "KEY=VALUE", kind=MANY, rare=True),
+     Option("--carveout", "KIB", rare=True),
+     Option("--launch", "LIST", rare=True),
+     Option("--kernel", "NAME[,NAME]", " as warpscope", rare=True)))
 HELP = f"""Compares two results or captures: what changed, where in the source, and by how much.
 
 warpscope diff BEFORE AFTER [options]
@@ -100,7 +100,7 @@ def load(inputs, values):
 
 def run(words):
     """warpscope diff: prints and writes the comparison, returns the exit status."""
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     before, after, values = parse(words)
     conditions = [checks.parse(given, True) for given in values["--fail-if"]]

@@ -21,11 +21,11 @@ OPTIONS = Options(
     Option("--output", "FILE", "where it goes (default - = standard output; of charts the folder, default charts)", alias="-o"),
     "Of a capture, which is simulated first:",
     Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
-    (Option("--clock", "CLOCK", default="auto"),
-     Option("--set", "KEY=VALUE", kind=MANY),
-     Option("--carveout", "KIB"),
-     Option("--launch", "LIST"),
-     Option("--kernel", "NAME[,NAME]", " as warpscope")))
+    (Option("--clock", "CLOCK", default="auto", rare=True),
+     Option("--set", "KEY=VALUE", kind=MANY, rare=True),
+     Option("--carveout", "KIB", rare=True),
+     Option("--launch", "LIST", rare=True),
+     Option("--kernel", "NAME[,NAME]", " as warpscope", rare=True)))
 HELP = f"""Writes a result in another form.
 
 warpscope export RESULT|CAPTURE --format FORMAT [-o FILE]
@@ -79,7 +79,7 @@ def charts(result, capture, folder, suffix):
 
 def run(words):
     """warpscope export: writes, returns the exit status."""
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     source, values = parse(words)
     (result,), status = comparing.load([source], values)

@@ -20,10 +20,10 @@ OPTIONS = Options(
     Option("--sweep", "NAME=LIST", "the time for every value, for example tile=32-256:16 or ways=2,4,8; may be repeated", kind=MANY),
     Option("--launch", "N", "which launch of a capture or result (default: the only one)"),
     Option("--json", "FILE", "the answer with all inputs; --inputs takes it back (- = standard output)"),
-    Option("--csv", "FILE", "the same as a table"),
+    Option("--csv", "FILE", "the same as a table", rare=True),
     Option("--chart", "STEM", "STEM.png and STEM.svg: benefits or parts; with --sweep the time over the values"),
     Option("--fresh", meaning="simulate the capture, even if an earlier call kept the result (in $WARPSCOPE_CACHE, else ~/.cache/warpscope)",
-           kind=FLAG),
+           kind=FLAG, rare=True),
     Option("--list", meaning="the inputs of the model with units, and the machines that it knows", kind=FLAG))
 HELP = f"""warpscope model: predicts a kernel's time with a published formula, and says what limits it.
 
@@ -133,7 +133,7 @@ def main(words):
     if any(word.partition("=")[0] in ("--fit", "--measure") for word in words):
         return model_fit.main(words)
     words, program = _program_of(words)
-    if shown_help(words, HELP, needs_words=True):
+    if shown_help(words, HELP, OPTIONS, needs_words=True):
         return 0 if words else 2
     options, source = parse(words)
     model = options["--model"]

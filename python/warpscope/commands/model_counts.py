@@ -17,9 +17,9 @@ OPTIONS = Options(
            "latencies, parallelism: of the launch, and of a warp"),
     Option("--gpu", "GPU", "whose warps, coalescing and L1: a machine of models/machines or a GPU preset"),
     Option("--launch", "N", "which launch (default: the only one)"),
-    Option("--fresh", meaning="simulate the capture, even if an earlier call kept the result", kind=FLAG),
+    Option("--fresh", meaning="simulate the capture, even if an earlier call kept the result", kind=FLAG, rare=True),
     (Option("--json", "FILE"),
-     Option("--csv", "FILE", " the same (- = standard output)")),
+     Option("--csv", "FILE", " the same (- = standard output)", rare=True)),
     column=20)
 HELP = f"""warpscope model --counts: what a capture and its simulation say about a launch, in all the numbers that the models take.
 
@@ -78,7 +78,7 @@ def _csv(cells: list[dict[str, Any]]) -> str:
 
 
 def main(words: list[str]) -> int:
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     options = parse(words)
     path, gpu = options["--counts"], machine.load(options["--gpu"])

@@ -21,7 +21,7 @@ OPTIONS = Options(
     Option("--gpu", "GPU", "a GPU preset: its clock and the processors of a core; what --measure simulates"),
     Option("--set", "NAME=VALUE", "with --fit: warp_size, processors (of a core) or dram_latency; with --measure: another value for a key of the preset",
            kind=MANY),
-    Option("--csv", "FILE", "--measure: the timings (- = standard output)"),
+    Option("--csv", "FILE", "--measure: the timings (- = standard output)", rare=True),
     Option("--json", "FILE", "the parameters as a machine file, to be completed and given to warpscope model --gpu (- = standard output)"),
     column=19)
 HELP = f"""warpscope model --fit, --measure: a model's parameters of a GPU, from timings of micro-benchmarks.
@@ -122,7 +122,7 @@ def _lines(model: str, source: str, curves: dict[str, timings.Fitted], found: li
 
 
 def main(words: list[str]) -> int:
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     options, changes, source = parse(words)
     model = str(options["--fit"] or options["--measure"])

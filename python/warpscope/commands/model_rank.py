@@ -19,9 +19,9 @@ OPTIONS = Options(
     Option("--gpu", "GPU", "a machine of models/machines, a GPU preset, or a .json file of your own"),
     Option("--times", "FILE.csv", "measured times: a line variant,NAME,NAME and a line per variant, which is a capture's name without .wtrace"),
     Option("--launch", "N", "which launch of the captures (default: the only one)"),
-    Option("--fresh", meaning="simulate the captures, even if an earlier call kept the results", kind=FLAG),
-    Option("--within", "PERCENT", "times that differ by less count as equal in the sign plot (default 10)"),
-    (Option("--json", "FILE"),
+    Option("--fresh", meaning="simulate the captures, even if an earlier call kept the results", kind=FLAG, rare=True),
+    Option("--within", "PERCENT", "times that differ by less count as equal in the sign plot (default 10)", rare=True),
+    (Option("--json", "FILE", rare=True),
      Option("--csv", "FILE", "all times; - = standard output, without the text")),
     Option("--chart", "STEM", "STEM-PREDICTOR.png and .svg: the sign of every pair; colour: predicted, number: by the reference"),
     column=20)
@@ -139,7 +139,7 @@ def ranked(captures: list[str], options: dict[str, Optional[str]]) -> rank_table
 
 
 def main(words: list[str]) -> int:
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, OPTIONS):
         return 0
     options, captures = parse(words)
     found = ranked(captures, options)

@@ -117,7 +117,7 @@ def _json(name, found, instructions):
 
 
 def main(words):
-    if shown_help(words, HELP, needs_words=True):
+    if shown_help(words, HELP, OPTIONS, needs_words=True):
         return 0 if words else 2
     options, source = parse(words)
     if options["--control"]:

@@ -16,8 +16,8 @@ OPTIONS = Options(
     Option("--output", "FOLDER", "where the answers go: FOLDER/study.sqlite (default warpscope-study-NAME). What is there is not done again: a\n"
            "run that was stopped or killed goes on", alias="-o"),
     Option("--jobs", "N", "tools at a time (default: the processors that this process may use)"),
-    Option("--captures", "FOLDER", "where captures are while they are needed (default: captures in FOLDER or DIR)"),
-    Option("--keep-captures", meaning="leaves them there: what is simulated later needs no new recording", kind=FLAG),
+    Option("--captures", "FOLDER", "where captures are while they are needed (default: captures in FOLDER or DIR)", rare=True),
+    Option("--keep-captures", meaning="leaves them there: what is simulated later needs no new recording", kind=FLAG, rare=True),
     Option("--list", meaning="prints the tasks and how many are left, does nothing", kind=FLAG),
     "Worker:",
     Option("--shard", "I/N", "every N-th capture from the I-th on, with all its tasks; I counts from 1"),
@@ -25,8 +25,8 @@ OPTIONS = Options(
     "Report:",
     Option("--measure", "NAME", "what is compared: cycles, or another measure of warpscope what-if; may be repeated (default: cycles; without\n"
            "them l1_to_l2_read_sectors)", kind=MANY),
-    Option("--map", "NAME,NAME", "the two parameters of the heat maps (default: those with the most values)"),
-    Option("--pareto", "NAME,NAME", "the two measures of the fronts (default: cycles,l1_misses)"),
+    Option("--map", "NAME,NAME", "the two parameters of the heat maps (default: those with the most values)", rare=True),
+    Option("--pareto", "NAME,NAME", "the two measures of the fronts (default: cycles,l1_misses)", rare=True),
     "Cluster:",
     Option("--shards", "N", "how many jobs"))
 HELP = f"""warpscope study: simulates programs × parameters × GPUs × configurations, on this machine or on many.
@@ -174,7 +174,7 @@ ACTIONS = {"run": _run, "worker": _worker, "merge": _merge, "report": _report,
 
 
 def main(words: list[str]) -> int:
-    if shown_help(words, HELP, needs_words=True):
+    if shown_help(words, HELP, OPTIONS, needs_words=True):
         return 0 if words else 2
     request = parse(words)
     return ACTIONS[request.action](request)

@@ -25,7 +25,7 @@ Exit status: 0; 2 bad input, or no variant is valid; 3 a tool was ended from out
 
 
 def main(words: list[str]) -> int:
-    if shown_help(words, HELP, needs_words=True):
+    if shown_help(words, HELP, tune_options.OPTIONS, needs_words=True):
         return 0 if words else 2
     asked = tune_options.parse(words)
     line = Progress()

@@ -20,11 +20,11 @@ from warpscope.explore.tuning.variants import CLOCKS
 OPTIONS = Options(
     Option("-D", "NAME=LIST", "a macro; with a single value it is the same for all variants", kind=MANY, hidden="--define"),
     Option("--local", "SIZE,SIZE...", "the work-group's size: 8x8,16x16,32x8", kind=MANY, hidden="--block"),
-    Option("--carveout", "LIST", "KiB that local memory has of a memory that it shares with the L1", kind=MANY),
+    Option("--carveout", "LIST", "KiB that local memory has of a memory that it shares with the L1", kind=MANY, rare=True),
     Option("--what-if", "CHANGE:OBJECT=VALUE,VALUE...", "a change of warpscope what-if; the value none changes nothing: pad:tile=none,+1",
            kind=MANY),
-    Option("--list", "FILE", "instead of these: the variants in a CSV file with a line of names, or in Kernel Tuner's T4 JSON"),
-    Option("--t1", "FILE", "instead of all: parameters, conditions and kernel of Kernel Tuner's T1 JSON"),
+    Option("--list", "FILE", "instead of these: the variants in a CSV file with a line of names, or in Kernel Tuner's T4 JSON", rare=True),
+    Option("--t1", "FILE", "instead of all: parameters, conditions and kernel of Kernel Tuner's T1 JSON", rare=True),
     Option("--restrict", "EXPRESSION", "only variants for which it is true: 'TILE*TILE <= 1024'. Knows parameters, macros of the launch file, and\n"
            "gx gy gz lx ly lz (global and local size); may be repeated", kind=MANY),
     "Search:",
@@ -33,21 +33,21 @@ OPTIONS = Options(
     Option("--strategy", "STRATEGY", "all; random; greedy: hill climbing over neighbouring values, with new starts (default: all if\n"
            "--max-simulations allows it, else greedy)"),
     Option("--max-simulations", "N", "of how many variants (default: all)"),
-    Option("--seed", "S", "of random and greedy (default 1)", default="1"),
+    Option("--seed", "S", "of random and greedy (default 1)", default="1", rare=True),
     Option("--objective", "NAME", "what is to be small: cycles, or another measure of warpscope what-if, such as l1_misses\n"
            "(default: the first of --by, else cycles, with --clock fixed l1_to_l2_read_sectors)"),
     "Simulation:",
     Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
-    Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated", kind=MANY),
+    Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated", kind=MANY, rare=True),
     Option("--clock", "CLOCK", "both (default), or fixed: only the fixed order, which is faster and knows no cycles", default="both"),
-    Option("--jobs", "N", "variants at a time (default: the processors of this machine)"),
+    Option("--jobs", "N", "variants at a time (default: the processors of this machine)", rare=True),
     "Results:",
     Option("--output", "FOLDER", "answers, results.json (T4) and results.csv (default warpscope-tune-NAME). What is there is not simulated\n"
            "again: a run that was stopped goes on", alias="-o"),
-    (Option("--t4", "FILE"),
-     Option("--csv", "FILE", "results.json or results.csv, elsewhere, too")),
-    Option("--write-t1", "FILE", "the problem as T1 JSON"),
-    Option("--top", "N", "rows of the table (default 10)", default="10"),
+    (Option("--t4", "FILE", rare=True),
+     Option("--csv", "FILE", "results.json or results.csv, elsewhere, too", rare=True)),
+    Option("--write-t1", "FILE", "the problem as T1 JSON", rare=True),
+    Option("--top", "N", "rows of the table (default 10)", default="10", rare=True),
     column=27)
 CHANGES = ("pad", "pitch", "align", "offset", "swizzle", "split", "transpose", "groups", "bypass")
 LEAST = {"--max-simulations": 1, "--seed": 0, "--jobs": 1, "--top": 1}  # whole numbers, from these on

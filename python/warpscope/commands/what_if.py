@@ -14,13 +14,13 @@ CHANGES = Options(
     Option("--pad", "OBJECT=+ELEMENTS", "rows get longer; the row is found, and printed"),
     Option("--pitch", "OBJECT=OLD:NEW", "rows of OLD elements become rows of NEW elements"),
     Option("--align", "OBJECT=BYTES", "the first accessed byte moves up to a multiple of BYTES"),
-    Option("--offset", "OBJECT=BYTES", "every byte moves by BYTES"),
+    Option("--offset", "OBJECT=BYTES", "every byte moves by BYTES", rare=True),
     Option("--swizzle", "OBJECT=ROWBYTES[:UNIT]", "piece c of row r goes to c XOR r"),
     Option("--split", "OBJECT=STRUCTBYTES[:FIELD,...]", "an array of structures becomes one array per field"),
     Option("--transpose", "OBJECT=ROWSxCOLS:ELEMBYTES", "matrices by rows are stored by columns"),
     Option("--bypass", "OBJECT", "accesses do not look the L1 up"),
-    Option("--sort-index", "OBJECT", "as if the values of this index array were sorted"),
-    Option("--widen", "FILE:LINE[-LAST]", "neighbouring loads of a work-item become wide loads"),
+    Option("--sort-index", "OBJECT", "as if the values of this index array were sorted", rare=True),
+    Option("--widen", "FILE:LINE[-LAST]", "neighbouring loads of a work-item become wide loads", rare=True),
     Option("--groups", "tile:WxH|morton", "another order of work-groups"),
     Option("--readonly", "OBJECT", "loads take the read-only path (LDG), where the GPU has one of its own"),
     Option("--work-group", "WxH", "runs the kernel of the capture again, with work-groups of this size"),
@@ -28,8 +28,8 @@ CHANGES = Options(
 OPTIONS = Options(
     "Changes of the machine, which the simulation before does not have:",
     Option("--set", "KEY=VALUE", "another value for a key of the GPU; warpscope --show-preset GPU lists the keys", kind=MANY),
-    Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1"),
-    Option("--registers", "N", "registers per work-item"),
+    Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1", rare=True),
+    Option("--registers", "N", "registers per work-item", rare=True),
     "Options of both simulations:",
     Option("--gpu", "GPU", "a name or a .json file (default: $WARPSCOPE_GPU, else as warpscope)", hidden="--preset"),
     Option("--clock", "CLOCK", "auto (default), fixed, timed, both: as warpscope", kind=LAST, default="auto"),
@@ -91,7 +91,7 @@ def parse(words):
 
 def run(words):
     """warpscope what-if: prints the comparison, returns the exit status."""
-    if shown_help(words, HELP):
+    if shown_help(words, HELP, CHANGES, OPTIONS):
         return 0
     asked, json_file = parse(words)
     comparison, status = whatif.answer(asked)

@@ -23,11 +23,11 @@ OPTIONS = Options(
            "(default: $WARPSCOPE_GPU, else what a CUDA program sees: v100; else gtx480). Several (at most 8) are compared in one table", hidden="--preset"),
     Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated; --show-preset lists the keys", kind=MANY),
     Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)",
-           kind=LAST),
-    Option("--policy", "POLICY", "order of the warps (default warp)", kind=LAST, default="warp"),
+           kind=LAST, rare=True),
+    Option("--policy", "POLICY", "order of the warps (default warp)", kind=LAST, default="warp", rare=True),
     Option("--cache", "SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE", "\n"
            "another L1 than the GPU's, for example 48,128,6,LRU,WTNA", kind=LAST),
-    Option("--set-index", "INDEX", "another set index than the GPU's", kind=LAST),
+    Option("--set-index", "INDEX", "another set index than the GPU's", kind=LAST, rare=True),
     Option("--launch", "LIST", "only these launches of a program or a capture, counted from 0: 0,3-7 (default all)", kind=LAST),
     Option("--kernel", "NAME[,NAME]", "only these kernels: whole names, or regular expressions found in a name (default all)",
            kind=LAST),
@@ -36,8 +36,8 @@ OPTIONS = Options(
     Option("--budget", "WORK", "such as 50M or 2G: how many look-ups and memory instructions each clock may simulate; where all are more,\n"
            "launches are drawn at random and the rest is estimated, or, for few launches, only the first work-groups are simulated", kind=LAST),
     Option("--advice-budget", "WORK", "how many look-ups and warp instructions remedies of what costs most may simulate (default:\n"
-           "$WARPSCOPE_ADVICE_BUDGET, else what the timed engine leaves of 600M; 0: no advice)", kind=LAST),
-    Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST),
+           "$WARPSCOPE_ADVICE_BUDGET, else what the timed engine leaves of 600M; 0: no advice)", kind=LAST, rare=True),
+    Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST, rare=True),
     Option("--output", "FOLDER", "where the report goes (default warpscope-NAME)", kind=LAST, alias="-o"),
     Option("--details", meaning="also print the tables and the source lines that access memory; report.txt always has them", kind=FLAG),
     Option("--no-plots", meaning="no plots: only result.json, report.txt and report.html", kind=FLAG),
@@ -198,7 +198,7 @@ class Run:
 def main(words):
     """The whole path, or the report of a result; returns the exit status."""
     program = "--" in words
-    if shown_help(words[:words.index("--")] if program else words, HELP, needs_words=not program):
+    if shown_help(words[:words.index("--")] if program else words, HELP, OPTIONS, needs_words=not program):
         return 0 if words else 2
     source, values, rest = parse(words)
     with_plots = not values["--no-plots"]

@@ -108,7 +108,7 @@ TEST_F(SweepProgram, AnInterruptedRunLeavesNoFile) {
 }
 
 TEST_F(SweepProgram, HelpNamesEveryPolicy) {
-  ASSERT_EQ(run("--help"), 0);
+  ASSERT_EQ(run("--help-all"), 0);
   EXPECT_THAT(bytes_of("output"), AllOf(HasSubstr("LRU"), HasSubstr("tree-PLRU"), HasSubstr("fermi-xor"),
                                         HasSubstr("WENA"), HasSubstr("--threads")));
 }

@@ -56,8 +56,11 @@ class BadInput(unittest.TestCase):
         for script in (*PLOTS, CHAPTER8):
             with self.subTest(script):
                 words = ("warpscope", "plot", script) if script in PLOTS else (script,)
-                self.assert_refused(self.run_script(*words, "good.json", "--bogus"), "unrecognized arguments.*--help")
-        self.assert_refused(self.run_script("warpscope", "plot", "reuse"), "required: RESULT.json; see --help")
+                self.assert_refused(self.run_script(*words, "good.json", "--bogus"), "(unknown option|unrecognized arguments).*--help")
+        self.assert_refused(self.run_script("warpscope", "plot", "reuse"), "plot reuse: no file given, expected one RESULT.json; see warpscope plot reuse")
+        self.assert_refused(self.run_script("warpscope", "plot", "sweep", "a.json", "b.json"), "plot sweep: 2 files given, expected one SWEEP.json")
+        self.assert_refused(self.run_script("warpscope", "plot", "sweep", "good.json", "--x", "y"), "--x y: expected one of size_kib, ways, sets")
+        self.assert_refused(self.run_script("warpscope", "plot", "access-pattern", "good.json", "--limit", "-1"), "--limit -1: expected a whole number from 1")
         self.assert_refused(self.run_script("warpscope", "plot", "cake", "good.json"), "plot cake: expected one of access-pattern, miss-classes, reuse,")
         self.assert_refused(self.run_script(CHAPTER8, "--seeds", "-1"), "--seeds -1: expected 0 or more")
         self.assert_refused(self.run_script(CHAPTER8, "--resident", "-1"), "--resident -1: expected 0")

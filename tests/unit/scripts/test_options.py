@@ -1,6 +1,7 @@
 """A command's table of options: how words are read, how --help is written, and what is refused in which words."""
 import contextlib
 import io
+import json
 import unittest
 
 import support  # noqa: F401  (the path of the package)
@@ -62,8 +63,24 @@ class Help(unittest.TestCase):
     def test_it_is_shown_when_asked_for_or_when_words_are_missing(self):
         for words, needs, shown in ((["a", "-h"], False, True), (["--help"], True, True), ([], True, True), ([], False, False), (["a"], True, False)):
             with contextlib.redirect_stdout(io.StringIO()) as text:
-                self.assertEqual(shown_help(words, "\nHelp.\n", needs), shown)
+                self.assertEqual(shown_help(words, "\nHelp.\n", needs_words=needs), shown)
             self.assertEqual(text.getvalue(), "Help.\n" if shown else "")
+
+    def test_rare_options_are_in_help_all_and_in_the_list_for_scripts(self):
+        table = Options(Option("--a", "A", "often"), "Seldom:", Option("--b", "B|C", "rarely", kind=MANY, rare=True, alias="-b", choices=("B", "C")))
+        text = f"Usage.\n\n{table.text()}\n\nEnd."
+        shown = {}
+        for word in ("--help", "--help-all", "--options-json"):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                self.assertTrue(shown_help([word], text, table))
+            shown[word] = printed.getvalue()
+        usual, rare = "  --a A                often\n", "Seldom:\n  -b, --b B|C          rarely\n"
+        self.assertEqual(shown["--help"], f"Usage.\n\n{usual}  --help-all           all options, with those that are rarely used\n\nEnd.\n")
+        self.assertEqual(shown["--help-all"], f"Usage.\n\n{usual}{rare}\nEnd.\n")
+        self.assertEqual(json.loads(shown["--options-json"])["options"][1], {
+            "name": "--b", "alias": "-b", "kind": "list", "value": "B|C", "default": None, "meaning": "rarely", "group": "Seldom", "shown": "help-all"})
+        with self.assertRaisesRegex(InputError, "^-b D: expected one of B, C$"):
+            table.read(["-b", "D"])
 
 
 if __name__ == "__main__":

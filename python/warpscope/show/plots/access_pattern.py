@@ -1,13 +1,4 @@
-"""Memory access pattern: element offset over order, coloured by work-item, one panel per scheduling policy.
-
-warpscope plot access-pattern CAPTURE -o STEM            schedules the capture with all four policies
-warpscope plot access-pattern rr=FILE warp=FILE -o STEM  plots text streams (warpsched --format text), labelled
-
-Examples:
-  warpscope plot access-pattern mm.wtrace -o pattern
-  warpscope plot access-pattern mm.wtrace --limit 20000 --element-bytes 8 -o pattern
-  warpscope plot access-pattern rr=rr.txt warp=warp.txt --global 64,64 --local 16,16 -o orders
-"""
+"""Memory access pattern: element offset over order, coloured by work-item, one panel per scheduling policy."""
 import json
 import math
 
@@ -15,7 +6,6 @@ from warpscope.show.plots import style  # before numpy: says what is missing
 import numpy
 
 from warpscope.base import toolchain
-from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.result import results, streams
@@ -158,39 +148,41 @@ def _sizes(text):
         raise InputError(f"'{text}': expected sizes such as 32,32") from error
 
 
-def main(words):
-    parser = ArgumentParser(__doc__, "warpscope plot access-pattern")
-    parser.add_argument("inputs", nargs="+", metavar="[LABEL=]FILE")
-    parser.add_argument("-o", "--output", default="access_pattern", help="stem of the PNG and the SVG")
-    parser.add_argument("--title", help="title (default: what is plotted)")
-    parser.add_argument("--global", dest="global_size", help="global size X,Y,Z (a capture knows it)")
-    parser.add_argument("--local", dest="local_size", help="work-group size X,Y,Z (a capture knows it)")
-    parser.add_argument("--element-bytes", type=int, default=4)
-    parser.add_argument("--limit", type=int, default=4_000_000, help="lane accesses read per policy")
-    parser.add_argument("--schedule-option", action="append", default=[], help="option for warpsched; repeatable")
-    arguments = parser.parse_args(words)
+def asked_for(arguments):
+    """The figure that the options of `warpscope plot` ask for."""
+    limit, element_bytes = _number("--limit", arguments.limit), _number("--element-bytes", arguments.element_bytes)
     if len(arguments.inputs) == 1 and "=" not in arguments.inputs[0] and is_capture(
             arguments.inputs[0], "a capture or a text stream"):
-        capture = arguments.inputs[0]
-        launch = capture_summary(capture)["launches"][0]
-        geometry = Geometry(tuple(launch["global"]), tuple(launch["local"]))
-        lanes = launch["loads"] + launch["stores"] + launch["atomics"]
-        groups = math.prod(launch["global"]) // math.prod(launch["local"])
-        options, note = sample(lanes, groups, arguments.limit)
-        panels = list(schedule(capture, POLICIES, arguments.limit, [*options, *arguments.schedule_option]))
-        arguments.title = arguments.title or title(results.launch_text(launch), note)
+        panels, geometry, heading = _of_one_capture(arguments.inputs[0], limit, arguments.schedule_option)
     else:
-        sizes = [size and _sizes(size) for size in (arguments.global_size, arguments.local_size)]
-        if (sizes[0] is None) != (sizes[1] is None):
-            raise InputError("--global and --local belong together, only one is given")
-        geometry = Geometry(*sizes)
-        panels = []
-        for text in arguments.inputs:
-            label, _, path = text.rpartition("=")
-            panels.append((POLICIES.get(label, label or path), streams.read_text(path, arguments.limit)))
-    figure = draw(panels, geometry, arguments.title or title("", ""), arguments.element_bytes)
-    for path in style.save(figure, arguments.output):
-        print(path)
+        panels, geometry = _of_streams(arguments, limit)
+        heading = title("", "")
+    return draw(panels, geometry, arguments.title or heading, element_bytes)
+
+
+def _of_one_capture(capture, limit, options_of_schedule):
+    launch = capture_summary(capture)["launches"][0]
+    lanes = launch["loads"] + launch["stores"] + launch["atomics"]
+    options, note = sample(lanes, math.prod(launch["global"]) // math.prod(launch["local"]), limit)
+    panels = list(schedule(capture, POLICIES, limit, [*options, *options_of_schedule]))
+    return panels, Geometry(tuple(launch["global"]), tuple(launch["local"])), title(results.launch_text(launch), note)
+
+
+def _of_streams(arguments, limit):
+    sizes = [size and _sizes(size) for size in (getattr(arguments, "global"), arguments.local)]
+    if (sizes[0] is None) != (sizes[1] is None):
+        raise InputError("--global and --local belong together, only one is given")
+    panels = []
+    for text in arguments.inputs:
+        label, _, path = text.rpartition("=")
+        panels.append((POLICIES.get(label, label or path), streams.read_text(path, limit)))
+    return panels, Geometry(*sizes)
+
+
+def _number(option, text):
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise InputError(f"{option} {text}: expected a whole number from 1")
+    return int(text)
 
 
 def capture_summary(capture):

@@ -1,15 +1,5 @@
-"""Reads, misses and miss rate over configurations, compared with published values.
+"""Reads, misses and miss rate over configurations, compared with published values."""
 
-warpscope plot configurations TABLE.json -o STEM            the table of repeat-chapter8 (choose with --kernel)
-warpscope plot configurations LABEL=RESULT.json ... -o STEM results of cachesim, one configuration each
-
-Examples:
-  warpscope plot configurations "4 ways"=four.json "8 ways"=eight.json -o ways
-  warpscope plot configurations gtx480=gtx480.json h100=h100.json -o gpus
-  warpscope plot configurations table.json --kernel mm -o chapter8
-"""
-
-from warpscope.base.command import ArgumentParser
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
 from warpscope.result import rates, results
@@ -128,17 +118,10 @@ def from_table(path, kernel):
     return tuple(plot[key] for key in ("configurations", "series", "published", "title", "subtitle", "axis"))
 
 
-def main(words):
-    parser = ArgumentParser(__doc__, "warpscope plot configurations")
-    parser.add_argument("inputs", nargs="+", metavar="TABLE.json | LABEL=RESULT.json")
-    parser.add_argument("-o", "--output", default="configurations", help="stem of the PNG and the SVG")
-    parser.add_argument("--kernel", default="mm", help="kernel to plot, if the input is a table (default: %(default)s)")
-    parser.add_argument("--title")
-    arguments = parser.parse_args(words)
+def asked_for(arguments):
+    """The figure that the options of `warpscope plot` ask for."""
     with complete(arguments.inputs[0], "a table of repeat-chapter8 or " + results.EXPECTED):
-        figure = figure_of(arguments)
-    for path in style.save(figure, arguments.output):
-        print(path)
+        return figure_of(arguments)
 
 
 def figure_of(arguments):

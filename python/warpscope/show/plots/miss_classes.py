@@ -1,14 +1,4 @@
-"""Why accesses miss: stacked bars of the miss classes.
-
-warpscope plot miss-classes RESULT.json [--by site|buffer|core] -o STEM   one bar per memory instruction, buffer or core
-warpscope plot miss-classes LABEL=RESULT.json LABEL=RESULT.json -o STEM   one bar per configuration
-
-Examples:
-  warpscope plot miss-classes result.json -o classes
-  warpscope plot miss-classes result.json --by buffer -o buffers
-  warpscope plot miss-classes "4 ways"=four.json "8 ways"=eight.json -o ways
-"""
-from warpscope.base.command import ArgumentParser
+"""Why accesses miss: stacked bars of the miss classes."""
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import rates, results
@@ -75,19 +65,12 @@ def bars_of(result, by, most=24):
     return [bar for bar in bars if bar in keep]
 
 
-def main(words):
-    parser = ArgumentParser(__doc__, "warpscope plot miss-classes")
-    parser.add_argument("inputs", nargs="+", metavar="[LABEL=]RESULT.json")
-    parser.add_argument("-o", "--output", default="miss_classes", help="stem of the PNG and the SVG")
-    parser.add_argument("--by", choices=("site", "buffer", "core"), default="site")
-    parser.add_argument("--title", default="Why accesses miss")
-    arguments = parser.parse_args(words)
+def asked_for(arguments):
+    """The figure that the options of `warpscope plot` ask for."""
     labelled = [text.rpartition("=")[::2] for text in arguments.inputs]
     loaded = [(label or path, results.load(path)) for label, path in labelled]
     with complete(arguments.inputs[0], results.EXPECTED):
-        figure = figure_of(arguments, loaded)
-    for path in style.save(figure, arguments.output):
-        print(path)
+        return figure_of(arguments, loaded)
 
 
 def figure_of(arguments, loaded):

@@ -1,11 +1,4 @@
-"""Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked.
-
-Examples:
-  warpscope plot reuse result.json
-  warpscope plot reuse warpscope-mm/result.json -o reuse
-  warpscope plot reuse result.json -o reuse --title "mm, 256 x 256"
-"""
-from warpscope.base.command import ArgumentParser
+"""Reuse-distance histogram of a result (cachesim --reuse-histogram), with the cache's capacity marked."""
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete
 from warpscope.result import rates, results
@@ -97,17 +90,11 @@ def draw(histogram, title, subtitle):
     return figure
 
 
-def main(words):
-    parser = ArgumentParser(__doc__, "warpscope plot reuse")
-    parser.add_argument("result", metavar="RESULT.json")
-    parser.add_argument("-o", "--output", default="reuse", help="stem of the PNG and the SVG")
-    parser.add_argument("--title", default="Reuse distance")
-    arguments = parser.parse_args(words)
-    result = results.load(arguments.result)
+def asked_for(arguments):
+    """The figure that the options of `warpscope plot` ask for."""
+    result = results.load(arguments.inputs[0])
     if not result.get("reuse_histogram"):
-        raise InputError(f"{arguments.result}: has no reuse histogram, expected one made with --reuse-histogram")
-    with complete(arguments.result, results.EXPECTED):
+        raise InputError(f"{arguments.inputs[0]}: has no reuse histogram, expected one made with --reuse-histogram")
+    with complete(arguments.inputs[0], results.EXPECTED):
         subtitle = f"{results.title(result)}\n{results.cache_text(result)}"
-        figure = draw(result["reuse_histogram"], arguments.title, subtitle)
-    for path in style.save(figure, arguments.output):
-        print(path)
+        return draw(result["reuse_histogram"], arguments.title, subtitle)

@@ -1,17 +1,4 @@
-"""Heat map and miss-ratio curves of a sweep.
-
-warpscope plot sweep SWEEP.json -o STEM [--split set_index] [--x ways] [--y sets]
-
-One map per value of --split (set index, replacement, write policy or line), coloured by the miss rate of the loads; of
-caches that fall on one place the best is shown. Marked: the caches that miss fewer loads than all smaller ones, and the
-hardware's own. Below: miss rate over capacity, a curve per set count and policies, with knees.
-
-Examples:
-  warpscope plot sweep mm.json -o mm
-  warpscope plot sweep mm.json --split replacement -o policies
-  warpscope plot sweep mm.json --x size_kib --y ways -o sizes
-"""
-from warpscope.base.command import ArgumentParser
+"""Heat map and miss-ratio curves of a sweep."""
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
 from warpscope.show.plots import style
@@ -186,15 +173,7 @@ def draw(sweep, split=None, x_key="ways", y_key="sets"):
     return figure
 
 
-def main(words):
-    parser = ArgumentParser(__doc__, "warpscope plot sweep")
-    parser.add_argument("sweep", metavar="SWEEP.json")
-    parser.add_argument("-o", "--output", default="sweep", help="stem of the PNG and the SVG")
-    parser.add_argument("--split", choices=SPLITS, help="a map for each value (default: the first that has several)")
-    parser.add_argument("--x", choices=AXES, default="ways", help="horizontal axis (default ways)")
-    parser.add_argument("--y", choices=AXES, default="sets", help="vertical axis (default sets)")
-    arguments = parser.parse_args(words)
-    with complete(arguments.sweep, EXPECTED):
-        figure = draw(load(arguments.sweep), arguments.split, arguments.x, arguments.y)
-    for path in style.save(figure, arguments.output):
-        print(path)
+def asked_for(arguments):
+    """The figure that the options of `warpscope plot` ask for."""
+    with complete(arguments.inputs[0], EXPECTED):
+        return draw(load(arguments.inputs[0]), arguments.split, arguments.x, arguments.y)
