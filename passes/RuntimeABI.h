@@ -62,13 +62,13 @@ struct WarpscopeAbiV2 {
                        const int64_t *sites, uint32_t count);
   void (*box_branch)(uint32_t outcome, uint32_t bits);
   void (*box_sync)(uint32_t site);
-  /// `violated`: WARPSCOPE_VIOLATED if what was said does not hold for all work-items of the box,
+  /// `violated`: WARPSCOPE_VIOLATED if the prediction does not hold for all work-items of the box,
   /// with bit d for dimensions along which that changes; 0 otherwise.
   void (*end_box)(uint32_t violated);
   /// All work-items have returned.
   void (*end_boxes)(void);
-  /// In place of begin_boxes where nothing that is told depends on the work-group, but for global
-  /// ids: boxes may reach into the work-groups behind it.
+  /// Replaces begin_boxes if the prologue depends on the work-group only through global ids: boxes
+  /// may then extend into the following work-groups.
   void (*begin_grid_boxes)(uint64_t group_x, uint64_t group_y, uint64_t group_z);
   /// Not called by kernels: takes the work-group that is being recorded off this thread of the
   /// host, and puts it on again, maybe on another one. Null = none.
@@ -81,7 +81,7 @@ struct WarpscopeAbiV2 {
 #define WARPSCOPE_THREADS_SYMBOL "__warpscope_threads_v1"
 #define WARPSCOPE_THREADS_SYMBOL_ID __warpscope_threads_v1
 
-/// What a thread's code gets: where it is in its block, and whom to call. Offsets are part of the
+/// What a thread's code gets: its place in its block, and what it calls. Offsets are part of the
 /// ABI.
 struct WarpscopeThreadV1 {
   uint64_t local_id[3];
@@ -94,7 +94,7 @@ enum WarpscopeExchange {
   WARPSCOPE_SHUFFLE, ///< the value of lane `operand`; the own one if that lane does not take part
   WARPSCOPE_BALLOT,  ///< bits of the lanes whose value is not 0
   WARPSCOPE_MATCH,   ///< bits of the lanes whose value equals the own one
-  WARPSCOPE_ADD,     ///< of 32 bits, as are the following
+  WARPSCOPE_ADD,     ///< 32-bit operands, as for the following
   WARPSCOPE_MIN_SIGNED,
   WARPSCOPE_MIN_UNSIGNED,
   WARPSCOPE_MAX_SIGNED,
@@ -123,8 +123,8 @@ struct WarpscopeThreadCallsV1 {
 
 /// The threads' code as the kernel carries it: this, then an ELF library.
 struct WarpscopeThreadCodeV1 {
-  uint64_t bytes; ///< of the library
-  uint64_t hash;  ///< of the library: two with one hash are the same
+  uint64_t bytes; ///< size of the library
+  uint64_t hash;  ///< hash of the library: equal hashes are the same library
 };
 
 /// The first fields of what a kernel stores for its threads; arguments follow. Fields of `dim` are
@@ -146,7 +146,7 @@ struct WarpscopeThreadLocalV1 {
 /// What is the same for all work-groups of a kernel.
 struct WarpscopeThreadKernelV1 {
   uint64_t frame_bytes;
-  uint64_t stack_bytes; ///< of a thread's own variables
+  uint64_t stack_bytes; ///< size of a thread's own variables
   uint64_t has_grid_barrier;
   uint64_t locals; ///< how many WarpscopeThreadLocalV1 follow
 };

@@ -337,10 +337,10 @@ private:
   Module &M;
   std::string Display;
   std::string Symbol;
-  std::string Mangled; ///< as the host names it
+  std::string Mangled; ///< name on the host
   std::vector<Parameter> Parameters;
-  std::vector<Optional<std::vector<FlatField>>> Fields; ///< of each original argument
-  std::vector<unsigned> FirstParameter;                 ///< of each original argument
+  std::vector<Optional<std::vector<FlatField>>> Fields; ///< one per original argument
+  std::vector<unsigned> FirstParameter;                 ///< one per original argument
   SmallVector<GlobalVariable *, 4> Shared, Dynamic, Outside;
   unsigned DynamicIndex = 0, FirstOutside = 0;
 };
@@ -392,7 +392,7 @@ std::vector<std::string> displayNames(ArrayRef<Function *> Kernels) {
 }
 
 /// PoCL names folders and files after kernels: a name of many template arguments is cut, and what
-/// was cut told by its hash.
+/// was cut identified by its hash.
 std::string symbolFor(StringRef Display, const Module &M) {
   constexpr size_t Longest = 160;
   std::string Symbol;

@@ -108,7 +108,7 @@ void forgetSteps(llvm::Function &F);
 /// Calls through pointers become choices among functions (CudaCalls.cpp).
 void replaceCallsThroughPointers(llvm::Module &M);
 
-/// Removes what a kernel cannot do here, once it is on record: the module's other kernels shall
+/// Removes what a kernel cannot do here, once it is on record: the module's other kernels should
 /// run.
 void dropImpossibleCalls(llvm::Module &M);
 

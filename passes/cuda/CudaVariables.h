@@ -13,7 +13,7 @@ namespace wspasses {
 
 /// What becomes of a variable that CUDA keeps outside of functions.
 enum class VariableRole {
-  Stays,         ///< in global memory with its initial value
+  Stays,         ///< stays in global memory with its initial value
   Constant,      ///< __constant__ with an initial value: OpenCL's program-scope constant
   Shared,        ///< a local variable of each kernel that uses it
   DynamicShared, ///< extern __shared__: the launch says how large it is

@@ -41,7 +41,7 @@ bool areDisjointSpaces(const Value *A, const Value *B) {
 /// One use of a value after transparent instructions were looked through.
 struct Consumer {
   const Instruction *User;
-  const BasicBlock *Incoming; ///< not null: a phi uses it at the end of this block
+  const BasicBlock *Incoming; ///< if not null, a phi uses it at the end of this block
 };
 
 void collectConsumers(const Instruction &Value, SmallPtrSetImpl<const Instruction *> &Seen,

@@ -23,7 +23,7 @@ namespace {
 struct Range {
   WeakTrackingVH Base; ///< null if the access does not read (or write)
   int64_t Offset = 0;
-  uint64_t Size = 0; ///< of memcpy and its relatives without a constant size: all
+  uint64_t Size = 0; ///< in bytes; all bits set for memcpy without a constant size
 };
 
 constexpr uint64_t UnknownSize = ~uint64_t{0} >> 1;

@@ -21,7 +21,7 @@ private:
   static constexpr size_t None = ~size_t(0);
   struct Node {
     llvm::StringRef Class;
-    uint32_t Steps = 0;     ///< of the longest chain that ends here, itself included
+    uint32_t Steps = 0;     ///< length of the longest chain that ends here, itself included
     size_t Before = None;   ///< what is before it on that chain
     uint32_t LoadsDone = 0; ///< loads that must have returned before it issues, one after the other
     bool IsStep = false, IsLoad = false;
@@ -34,7 +34,7 @@ private:
   std::vector<Node> Nodes;
   llvm::DenseMap<const llvm::Instruction *, size_t> NodeOf;
   llvm::DenseMap<const llvm::Instruction *, uint32_t>
-      GroupOf;                            ///< of loads, and what passes them on
+      GroupOf;                            ///< group of each load, and of what passes its value on
   size_t Barrier = None;                  ///< the last one
   std::vector<size_t> MemorySinceBarrier; ///< accesses
   uint32_t Loads = 0, Groups = 0;

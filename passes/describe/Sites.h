@@ -21,12 +21,12 @@ struct Site {
   uint64_t Width = 0; ///< bytes per work-item
   bool IsVolatile = false;
   bool IsStreaming = false;
-  std::string Operation; ///< of atomics, barriers and fences
+  std::string Operation; ///< name of an atomic, barrier or fence
 };
 
 /// Why an instruction is not recorded.
 enum class SkipReason {
-  None,            ///< it is recorded
+  None,            ///< recorded
   NoAccess,        ///< touches no memory that a kernel can name
   SpaceExcluded,   ///< -warpscope-spaces
   KernelParameter, ///< a struct passed by value: GPUs keep parameters in a constant bank of their
@@ -45,8 +45,8 @@ struct SiteOptions {
 
 struct Verdict {
   SkipReason Reason = SkipReason::NoAccess;
-  std::string What; ///< for Untraceable
-  Site Found;       ///< for None
+  std::string What; ///< used if Untraceable
+  Site Found;       ///< used if None
 };
 
 /// The one filter.

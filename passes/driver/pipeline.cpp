@@ -255,7 +255,7 @@ std::ptrdiff_t errors_in(const std::string &log) {
 }
 
 // CUDA files are preprocessed first, because clang knows no PTX for this device: asm statements
-// are written anew as C++, and some alignments. A file without any is compiled as it is, which
+// are rewritten as C++, and some alignments. A file without any is compiled as it is, which
 // gives the better messages; only where that fails, pointers to kernels may be the cause.
 ProcessResult compile_cuda(const CompileRequest &request, const std::string &input,
                            const std::string &output) {

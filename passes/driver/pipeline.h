@@ -82,7 +82,7 @@ void link_front_ends(const std::vector<std::string> &parts, const std::string &o
 /// path of LLVM assembly with calls of OpenCL's built-ins. Throws as compile_for_capture() does.
 std::string compile_to_nvptx_ir(const CompileRequest &request);
 
-/// CUDA's language is told by the file's name, as nvcc and clang do: .cu or .cuh.
+/// CUDA's language follows from the file's name, as in nvcc and clang: .cu or .cuh.
 bool is_cuda_file(const std::string &name);
 
 /// Splits the option string of clBuildProgram at white space; double quotes group, backslash

@@ -7,7 +7,7 @@ namespace warpscope {
 
 struct ResolvedBuiltins {
   std::string assembly;                ///< with every known built-in defined instead of declared
-  std::vector<std::string> unresolved; ///< that are still declared
+  std::vector<std::string> unresolved; ///< built-ins that are still declared
 };
 
 /// `assembly`: the module that compile_to_nvptx_ir() writes. Work-item functions read the special

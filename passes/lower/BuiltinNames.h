@@ -29,7 +29,7 @@ enum : unsigned {
 struct BuiltinType {
   bool IsPointer = false;
   unsigned AddressSpace = PrivateSpace;
-  unsigned Elements = 1; ///< of a vector
+  unsigned Elements = 1; ///< number of elements of a vector
   llvm::StringRef
       Scalar; ///< Itanium code of the scalar: "i", "j", "f", "Dh", …; a name for other types
   bool isUnsigned() const {

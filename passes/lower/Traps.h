@@ -13,7 +13,7 @@ inline constexpr const char *TrapFunction = "__warpscope_device_trap";
 void lowerTraps(llvm::Module &M);
 
 /// When everything is inlined: a kernel whose end cannot be reached returns there. PoCL needs a
-/// return, and a trap that the host has been told of comes back.
+/// return, and a trap that the host knows of comes back.
 void returnWhereUnreachable(llvm::Function &Kernel);
 
 } // namespace wspasses

@@ -36,10 +36,10 @@ cl::opt<std::string> KernelInfoFile("warpscope-kernel-info", cl::value_desc("fil
 cl::opt<std::string>
     OptimisedFile("warpscope-optimised-bitcode", cl::value_desc("file"),
                   cl::desc("Write the module as it is before the calls are inserted"));
-cl::opt<std::string> RunnableFile(
-    "warpscope-runnable-bitcode", cl::value_desc("file"),
-    cl::desc("Write the same as PoCL shall run it, if kernels need threads with stacks "
-             "of their own; the other file has them as they were"));
+cl::opt<std::string>
+    RunnableFile("warpscope-runnable-bitcode", cl::value_desc("file"),
+                 cl::desc("Write the same for PoCL to run, if kernels need threads with stacks "
+                          "of their own; the other file has them as they were"));
 cl::list<std::string>
     Spaces("warpscope-spaces", cl::CommaSeparated, cl::value_desc("space,…"),
            cl::desc("Record only these: private, global, constant, local, generic"));

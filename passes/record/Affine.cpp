@@ -159,7 +159,7 @@ private:
 
   Function &Kernel;
   const KernelPlan &Plan;
-  SmallVector<Value *, 16> Conditions; ///< of branches
+  SmallVector<Value *, 16> Conditions; ///< conditions of branches
   SetVector<Instruction *> Needed;
   AffineValues Result;
   bool Possible = true;

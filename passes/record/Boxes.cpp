@@ -4,8 +4,8 @@
 #include "passes/RuntimeABI.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/record/Accepted.h"
+#include "passes/record/Prologue.h"
 #include "passes/record/Skeleton.h"
-#include "passes/record/Teller.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
 #include "llvm/IR/InstIterator.h"
@@ -121,7 +121,7 @@ private:
     Builder.CreateCondBr(isFirstOfAll(Builder), Record, &Others);
     Builder.SetInsertPoint(Record);
     begin(Builder, WithObjects);
-    callTeller(Builder, Kernel, Skeleton, Calls);
+    callPrologue(Builder, Kernel, Skeleton, Calls);
     Builder.CreateBr(&Done);
   }
 

@@ -12,7 +12,7 @@ namespace wspasses {
 ///
 ///   if (first work-item) {
 ///     begin_boxes(group); object(…);
-///     tell(…); // Teller.h
+///     prologue(…); // Prologue.h
 ///   }
 ///   barrier; kernel; barrier;
 ///   if (first work-item) end_boxes();

@@ -7,7 +7,7 @@
 
 namespace wspasses {
 
-/// Where a private array seems to be, in all work-items alike: no address that a process has.
+/// Where a private array seems to be, the same in all work-items: no address that a process has.
 constexpr uint64_t placeOfPrivateArray(unsigned Object) {
   return (uint64_t{0x7000} << 48) + (uint64_t{Object} << 40);
 }

@@ -118,7 +118,7 @@ private:
     Instruction *V;
     uint64_t Bytes;
     Align Alignment;
-    SmallVector<RecursiveCall *, 4> Calls; ///< after which a value is needed
+    SmallVector<RecursiveCall *, 4> Calls; ///< calls after which a value is needed
     uint64_t Offset = 0;
   };
 

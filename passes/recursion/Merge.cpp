@@ -361,15 +361,15 @@ private:
   std::vector<Member> Members;
   DenseMap<const Function *, size_t> Number;
   SmallVector<CallInst *, 8> Outside;
-  MapVector<Function *, unsigned> FirstParameter; ///< of those that are called from outside
-  SmallVector<Type *, 4> Results;                 ///< of the same
+  MapVector<Function *, unsigned> FirstParameter; ///< indices, of functions called from outside
+  SmallVector<Type *, 4> Results;                 ///< result types of these functions
   Function *Merged = nullptr;
   BasicBlock *First = nullptr;
   Stack Frames;
   Value *Limit = nullptr;
-  SmallVector<AllocaInst *, 16> Variables; ///< that are registers in the end
+  SmallVector<AllocaInst *, 16> Variables; ///< variables that become registers
   DenseMap<Type *, AllocaInst *> Returned; ///< what a function returned, by type
-  SmallVector<BasicBlock *, 8> Places;     ///< where a return may go
+  SmallVector<BasicBlock *, 8> Places;     ///< blocks to which a return may go
 };
 
 } // namespace

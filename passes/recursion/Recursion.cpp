@@ -82,7 +82,7 @@ void copyValues(Function &F) {
   }
 }
 
-/// Debug information of variables has no place for frames. Lifetimes begin anew in each of them.
+/// Debug information of variables has no place for frames. Lifetimes begin again in each of them.
 void dropMarkers(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (isa<DbgInfoIntrinsic>(I) || I.isLifetimeStartOrEnd())

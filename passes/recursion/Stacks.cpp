@@ -14,7 +14,7 @@ namespace wspasses {
 
 namespace {
 
-constexpr unsigned KernelOperand = 2; ///< of PushFunction
+constexpr unsigned KernelOperand = 2; ///< operand of PushFunction
 constexpr unsigned Texts = 3;
 
 bool calls(const Value &V, StringRef Name) {

@@ -19,8 +19,8 @@ namespace wspasses {
 struct ParameterType {
   std::string Text;         ///< "float *", "Particle": as shown
   std::string Element;      ///< scalar by OpenCL's name ("uint"), or the struct's name
-  unsigned VectorWidth = 1; ///< of float4 and its relatives
-  uint64_t Bytes = 0;       ///< of the value, or of what is pointed to
+  unsigned VectorWidth = 1; ///< number of elements of float4 and other vectors
+  uint64_t Bytes = 0;       ///< size of the value, or of what is pointed to
   bool IsPointer = false;
   bool IsStruct = false;
   bool IsConst = false; ///< what is pointed to

@@ -9,7 +9,7 @@
 namespace warpscope::ptx {
 
 struct Operand {
-  std::string name;       ///< of `[name] "r"(x)`; empty if it has none
+  std::string name;       ///< symbolic name, as in `[name] "r"(x)`; or empty
   std::string constraint; ///< "=r", "+f", "l", "0", …
   std::string expression; ///< C++ text between the parentheses
 };
@@ -17,9 +17,9 @@ struct Operand {
 /// `asm volatile("text" : outputs : inputs : clobbers)`, without the semicolon behind it.
 struct AsmStatement {
   std::size_t begin = 0, end = 0; ///< offsets in the text; `end` is behind the closing parenthesis
-  std::string text;               ///< all literals, escapes replaced
+  std::string text;               ///< all literals, with escapes replaced
   std::vector<Operand> outputs, inputs;
-  bool has_operands = false; ///< a colon stands behind the text
+  bool has_operands = false; ///< whether a colon follows the text
 };
 
 /// The first asm statement at or behind `from`. Names of symbols (`void f() asm("g")`) and asm goto

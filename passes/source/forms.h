@@ -27,8 +27,8 @@ enum class Shape {
 
 struct Form {
   Shape shape;
-  std::string function;           ///< in namespace warpscope_ptx
-  std::vector<std::string> types; ///< as C++: "unsigned int", …
+  std::string function;           ///< name in namespace warpscope_ptx
+  std::vector<std::string> types; ///< C++ types: "unsigned int", …
 };
 
 /// None if the instruction is not known or has a modifier that is not.

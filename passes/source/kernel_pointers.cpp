@@ -15,7 +15,7 @@ constexpr std::string_view kGlobal = "__attribute__((global))";
 struct Declaration {
   std::size_t name = 0;       ///< begin of `ns::kernel<int>`
   std::size_t parameters = 0; ///< the parenthesis that opens them
-  std::size_t end = 0;        ///< behind them, and behind noexcept
+  std::size_t end = 0;        ///< offset after them and after noexcept
 };
 
 bool takes_arguments(std::string_view word) {

@@ -11,7 +11,7 @@ namespace warpscope::ptx {
 /// passes/cuda/include/warpscope/ptx. Accesses stand in `body`, so that it is where the asm
 /// statement was.
 struct Translation {
-  std::string declaration; ///< what stands in front of the file's text; mostly empty
+  std::string declaration; ///< text to put in front of the file's text; mostly empty
   std::string before, body, after;
 };
 

@@ -24,7 +24,7 @@ bool isBarrier(const llvm::Instruction &I);
 /// own.
 bool mayHaveOwnStacks(const llvm::Function &Kernel);
 
-/// True if the kernel has such a branch; `waits` tells which instructions wait for other threads.
+/// True if the kernel has such a branch; `waits` says which instructions wait for other threads.
 bool waysOfBranchWait(llvm::Function &Kernel,
                       llvm::function_ref<bool(const llvm::Instruction &)> waits);
 

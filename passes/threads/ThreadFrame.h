@@ -14,7 +14,7 @@ namespace wspasses {
 struct ThreadLayout {
   llvm::StructType *Frame = nullptr;
   llvm::SmallVector<llvm::Type *, 8> Arguments; ///< values; of a byval argument what it points to
-  llvm::SmallVector<llvm::GlobalVariable *, 4> Locals; ///< in the original module
+  llvm::SmallVector<llvm::GlobalVariable *, 4> Locals; ///< variables of the original module
   uint64_t StackBytes = 0;
   bool HasGridBarrier = false;
   unsigned localField(size_t Local) const { return 1 + Arguments.size() + Local; }

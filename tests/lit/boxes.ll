@@ -2,7 +2,7 @@
 ; code keeps no calls. Where an address comes from memory, each access is a call.
 ; RUN: %opt -passes=warpscope-instrument -warpscope-boxes -S %s | %check %s
 ; RUN: %opt -passes=warpscope-instrument -S %s | %check %s --check-prefix=NOBOXES
-; NOBOXES-NOT: .tell
+; NOBOXES-NOT: .prologue
 
 ; A store of 4 bytes per work-item: strides 4, 0 and 0; site 0 at the base itself.
 ; CHECK: @affine.sites = internal addrspace(2) constant [2 x i64] zeroinitializer
@@ -11,7 +11,7 @@
 ; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 14)
 ; CHECK: call void %{{.*}}(i64 [[GROUP]],
 ; CHECK: call void %{{.*}}(i32 0, i32 0, i64 %{{.*}}, i32 -1)
-; CHECK: call spir_func void @affine.tell(float addrspace(1)* %a, i64
+; CHECK: call spir_func void @affine.prologue(float addrspace(1)* %a, i64
 ; CHECK: call spir_func void @_Z7barrierj(i32 1)
 ; CHECK-NOT: @__warpscope_abi
 ; CHECK: store float 1.0
@@ -33,42 +33,42 @@
 
 ; A barrier in a loop, and local memory: the function gets the latter from the kernel.
 ; CHECK-LABEL: define spir_kernel void @tile
-; CHECK: call spir_func void @tile.tell(i32 %n, i64 %{{.*}}, float addrspace(3)* @tile.part)
+; CHECK: call spir_func void @tile.prologue(i32 %n, i64 %{{.*}}, float addrspace(3)* @tile.part)
 
 ; What a work-item does depends on its place in its work-group: boxes stay in it.
 ; CHECK-LABEL: define spir_kernel void @in_group
 ; CHECK: getelementptr inbounds ([15 x i8*], [15 x i8*]* @__warpscope_abi_v2, i64 0, i64 6)
-; CHECK: call spir_func void @in_group.tell
+; CHECK: call spir_func void @in_group.prologue
 
 ; What is not on the list of what boxes take: each of these calls, and a barrier that not all work-items come to.
 ; CHECK-LABEL: define spir_kernel void @prints
-; CHECK-NOT: @prints.tell
+; CHECK-NOT: @prints.prologue
 ; CHECK: %warpscope.item = trunc
 ; CHECK-LABEL: define spir_kernel void @reads_a_clock
-; CHECK-NOT: @reads_a_clock.tell
+; CHECK-NOT: @reads_a_clock.prologue
 ; CHECK: %warpscope.item = trunc
 ; CHECK-LABEL: define spir_kernel void @calls
-; CHECK-NOT: @calls.tell
+; CHECK-NOT: @calls.prologue
 ; CHECK: %warpscope.item = trunc
 ; CHECK-LABEL: define spir_kernel void @assembly
-; CHECK-NOT: @assembly.tell
+; CHECK-NOT: @assembly.prologue
 ; CHECK: %warpscope.item = trunc
 ; CHECK-LABEL: define spir_kernel void @some_wait
-; CHECK-NOT: @some_wait.tell
+; CHECK-NOT: @some_wait.prologue
 ; CHECK: %warpscope.item = trunc
 
 ; A branch that is the same for all work-items may decide about a barrier.
 ; CHECK-LABEL: define spir_kernel void @all_wait
-; CHECK: call spir_func void @all_wait.tell
+; CHECK: call spir_func void @all_wait.prologue
 
 ; The functions ask nothing of the work-item, whose place they have as an argument.
-; CHECK-LABEL: define internal spir_func void @affine.tell(float addrspace(1)* %0, i64 %1, i64 %2, i64 %3)
+; CHECK-LABEL: define internal spir_func void @affine.prologue(float addrspace(1)* %0, i64 %1, i64 %2, i64 %3)
 ; CHECK-NOT: _Z
 ; CHECK: [[BOX:%.*]] = call i64 %{{.*}}()
 ; CHECK: icmp eq i64 [[BOX]], -1
 ; CHECK: call void %{{.*}}(i64 %{{.*}}, i64 4, i64 0, i64 0, i64 ptrtoint ([2 x i64] addrspace(2)* @affine.sites to i64), i32 1)
 ; CHECK: ret void
-; CHECK-LABEL: define internal spir_func void @tile.tell
+; CHECK-LABEL: define internal spir_func void @tile.prologue
 ; CHECK-NOT: {{_Z|@tile.part}}
 ; CHECK: }
 

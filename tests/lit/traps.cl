@@ -14,7 +14,7 @@ kernel void k(global int *a, int n) {
 // CHECK: block 0: -> {{[12] -> [12]}}, post-dominator 2
 // CHECK: block 2: return
 // IR: c"traps.cl:10:5\00"
-// IR-NOT: k.tell
+// IR-NOT: k.prologue
 // IR: @__warpscope_device_v1
 // PLAIN-LABEL: define {{.*}}spir_kernel void @k(
 // PLAIN: store i32 1

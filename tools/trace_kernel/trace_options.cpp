@@ -71,7 +71,7 @@ OptionGroup recording_options() {
       "verify", "also run the kernel without instrumentation and compare all buffers")(
       "record-order", "also store the order of each work-item's accesses, to check replays")(
       "no-boxes",
-      "record every access when it is made, also of kernels whose addresses can be told before: slower, the "
+      "record every access when it is made, also of kernels whose addresses can be predicted: slower, the "
       "same capture")(
       "address-space", po::value<std::string>()->value_name("LIST"),
       "record only these: global,constant,local,private (generic pointers are always recorded)")(
@@ -117,7 +117,7 @@ OptionGroup program_options() {
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
       "record the processes that the program starts, each to its own file, or leave them alone")(
       "cache-dir", po::value<std::string>()->value_name("DIR"),
-      "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel anew");
+      "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel again");
   return program;
 }
 

@@ -144,7 +144,7 @@ class TraceKernel {
 
   int run() {
     check_options();
-    compile();  // which tells the signatures, too
+    compile();  // which gives the signatures, too
     if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
     if (!fits_device(launch_, kernel_info())) return kExitNotTraceable;

@@ -50,7 +50,7 @@ void note_fault(const KernelFault& fault) {
   line.add("is_stack_overflow", fault.is_stack_overflow ? 1 : 0);
   line.add("has_group", fault.has_group ? 1 : 0);
   line.add("has_site", fault.has_site ? 1 : 0);
-  line.add("is_told_ahead", fault.is_told_ahead ? 1 : 0);
+  line.add("is_predicted", fault.is_predicted ? 1 : 0);
   line.add("launch", fault.launch.value());
   line.add("group", fault.group.value());
   line.add("site", fault.site.value());

@@ -26,7 +26,7 @@ KernelFault fault_from(const nlohmann::json& event) {
   fault.is_stack_overflow = event.at("is_stack_overflow") == 1;
   fault.has_group = event.at("has_group") == 1;
   fault.has_site = event.at("has_site") == 1;
-  fault.is_told_ahead = event.at("is_told_ahead") == 1;
+  fault.is_predicted = event.at("is_predicted") == 1;
   fault.launch = LaunchId(event.at("launch").get<std::uint32_t>());
   fault.group = WorkGroupId(event.at("group").get<std::uint32_t>());
   fault.site = SiteId(event.at("site").get<std::uint32_t>());

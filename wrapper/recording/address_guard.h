@@ -36,7 +36,7 @@ class AddressGuard {
 struct SiteRoom {
   std::uint64_t base = 0;
   std::uint64_t reach = ~std::uint64_t{0};  ///< bytes from `base` to the last place where an access may begin
-  std::uint64_t odd_bits = 0;               ///< of an address: none of them may be set
+  std::uint64_t odd_bits = 0;               ///< bits that no address may have
 
   [[nodiscard]] bool holds(std::uint64_t address) const {
     return address - base <= reach && (address & odd_bits) == 0;
@@ -49,7 +49,7 @@ std::vector<SiteRoom> initial_rooms(const KernelInfo& kernel);
 struct NearestAllocation {
   AddressGuard::Range range;  ///< size 0: there is no allocation
   std::string name;
-  bool is_freed = false;          ///< it held the address until it was freed
+  bool is_freed = false;          ///< whether the address was in it before it was freed
   AddressGuard::Range room = {};  ///< what can be accessed around it without harm; size 0: nothing
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // From a box that is a whole work-group to its encoded form, without looking at its work-items one by one. A
-// work-group that differs from the one before only in where its accesses begin is not even encoded anew.
+// work-group that differs from the one before only in where its accesses begin is not even encoded.
 #include <cstdint>
 #include <vector>
 
@@ -45,14 +45,14 @@ class BoxBuilder {
 
   const KernelInfo& kernel_;
   Dim3 local_;
-  WorkGroupBuilder origin_;  ///< of the first work-item, as if it were alone
+  WorkGroupBuilder origin_;  ///< builds the first work-item, as if it were alone
   std::vector<std::uint64_t> executions_;
 
-  RecordingShape shape_;  ///< of the work-group that was encoded last; what follows is of that one
+  RecordingShape shape_;  ///< shape of the last encoded work-group, to which the following belong
   std::vector<Column> columns_;
   std::vector<std::uint64_t> counts_;  ///< accesses, indexed by site
   BoxEncoding encoding_;
-  std::vector<std::uint64_t> first_;  ///< locations of the work-group at hand, one per column
+  std::vector<std::uint64_t> first_;  ///< locations of the current work-group, one per column
   std::span<const std::uint8_t> payload_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a work-group accesses, told before it runs and not work-item by work-item but box by box
-// (passes/record/Affine.h): what the work-item with the box's lowest local id does, and strides from there.
+// What a work-group accesses, as its prologue predicts it box by box (passes/record/Affine.h): the accesses of the work-item
+// with the box's lowest local id, and strides from there.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -73,14 +73,14 @@ class BoxCuts {
   void judge(std::uint32_t cut, bool holds);
   /// A box of the work-group holds; `first`: what its first work-item does.
   void hold(const Box& box, const Recording& first);
-  /// All boxes of the work-group were told.
+  /// All boxes of the work-group are predicted.
   void learn();
   /// Whether the next one like it may be cut elsewhere.
   [[nodiscard]] bool has_learned() const { return has_learned_; }
 
  private:
-  static constexpr std::size_t kMostBoxes = 64;  ///< of a work-group that teaches anything
-  static constexpr int kTrust = 8;               ///< at first, and at most
+  static constexpr std::size_t kMostBoxes = 64;  ///< limit for a work-group that teaches cuts
+  static constexpr int kTrust = 8;               ///< initial and largest trust
 
   struct Cut {
     Failure failure;
@@ -91,13 +91,13 @@ class BoxCuts {
   };
   struct Held {
     Box box;
-    std::uint64_t shape = 0;  ///< equal for work-items that do the same, apart from where
+    std::uint64_t shape = 0;  ///< equal for work-items that do the same at other addresses
   };
   [[nodiscard]] std::uint32_t boundary(const Cut& cut) const;
 
   std::vector<Cut> cuts_;
-  std::vector<Held> held_;    ///< of the work-group at hand, while it teaches something
-  bool is_learning_ = false;  ///< some box of the work-group was cut in half for the first time
+  std::vector<Held> held_;    ///< boxes of the current work-group, while it teaches cuts
+  bool is_learning_ = false;  ///< whether a box of the work-group was cut in half for the first time
   bool has_learned_ = false;
 };
 
@@ -119,7 +119,7 @@ class BoxRecording {
   void access(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites);
   void branch(std::uint32_t outcome, std::uint32_t bits) { origin_.branch(outcome, bits, 0); }
   void sync(std::uint32_t site) { origin_.sync(site, 0); }
-  /// Whether what was told holds for all work-items of the box. If not, its halves are boxes to come.
+  /// Whether the prediction holds for all work-items of the box. If not, its halves become boxes.
   /// `violated`: as WarpscopeAbiV2::end_box.
   bool end(std::uint32_t violated);
 

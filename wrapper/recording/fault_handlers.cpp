@@ -73,7 +73,7 @@ bool has_overflowed(const siginfo_t& info, const void* context, bool own_stacks)
 /// The access during which, or after which, the thread faulted.
 std::optional<RecordedAccess> access_of(const Recorder::Thread& thread, const KernelFault& fault) {
   if (!thread.selected) return {};
-  if (thread.is_told_ahead) return fault.has_address ? thread.find(fault.address) : std::nullopt;
+  if (thread.is_predicted) return fault.has_address ? thread.find(fault.address) : std::nullopt;
   const Recording& recording = thread.recording;
   if (recording.last_slot() == Recording::kNoSlot) return {};
   const std::uint32_t site = recording.last_slot() % recording.sites();
@@ -83,7 +83,7 @@ std::optional<RecordedAccess> access_of(const Recorder::Thread& thread, const Ke
 
 void add_place(const Recorder::Thread& thread, KernelFault& fault) {
   fault.has_group = true;
-  fault.is_told_ahead = thread.is_told_ahead;
+  fault.is_predicted = thread.is_predicted;
   fault.launch = thread.recorder.launch();
   fault.group = thread.group;
   const auto access = access_of(thread, fault);
@@ -98,7 +98,7 @@ void add_place(const Recorder::Thread& thread, KernelFault& fault) {
   fault.object_size = object.size;
 }
 
-/// Of a trap that the kernel has told the host of; false if it is none.
+/// Adds what the kernel reported about its trap; false if it did not trap.
 bool add_trap(const Recorder::Thread& thread, KernelFault& fault) {
   const device::TrapNote& note = device::trap_note();
   if (fault.signal != SIGILL || note.place == nullptr) return false;
@@ -124,7 +124,7 @@ void look_at(int signal, const siginfo_t& info, const void* context, FaultSink s
         info, context,
         device::has_own_stacks() || (thread != nullptr && thread->recorder.kernel().independent_threads));
   }
-  // A thread that overflows its stack at the very beginning of a kernel has not told us about it.
+  // A thread that overflows its stack at the very beginning of a kernel is not known to us yet.
   if (thread == nullptr && !(fault.is_stack_overflow && t_has_our_stack)) return;
   if (thread != nullptr && !add_trap(*thread, fault)) add_place(*thread, fault);
   sink(fault);

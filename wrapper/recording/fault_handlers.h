@@ -13,7 +13,7 @@ namespace warpscope {
 /// to the handler that was installed before, or does what it does by default.
 using FaultSink = void (*)(const KernelFault& fault);
 
-/// While it lives, faults of threads that run a recorded kernel are told to `sink`. Handlers that the program
+/// While it lives, faults of threads that run a recorded kernel are reported to `sink`. Handlers that the program
 /// installs meanwhile replace ours. At most one at a time.
 class FaultHandlers {
  public:

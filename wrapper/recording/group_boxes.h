@@ -19,9 +19,9 @@ namespace warpscope {
 
 class GroupBoxes {
  public:
-  static constexpr std::size_t kMostBoxes = 128;                       ///< more are not worth a comparison
-  static constexpr std::size_t kMostKept = 16;                         ///< work-groups
-  static constexpr std::size_t kMostKeptBytes = std::size_t{8} << 20;  ///< of more than one of these
+  static constexpr std::size_t kMostBoxes = 128;                       ///< limit for comparisons
+  static constexpr std::size_t kMostKept = 16;                         ///< number of kept work-groups
+  static constexpr std::size_t kMostKeptBytes = std::size_t{8} << 20;  ///< limit for several of these
 
   /// `kernel` must outlive this.
   GroupBoxes(const KernelInfo& kernel, Dim3 local);
@@ -49,7 +49,7 @@ class GroupBoxes {
  private:
   struct Part {
     Box box;
-    RecordingShape item;  ///< of its first work-item
+    RecordingShape item;  ///< shape of its first work-item
     std::vector<BoxStrides> strides;
   };
   struct Kept {
@@ -73,16 +73,16 @@ class GroupBoxes {
 
   const KernelInfo& kernel_;
   Dim3 local_;
-  std::vector<Part> parts_;                ///< of the work-group at hand, unless it follows
-  std::size_t taken_ = 0;                  ///< boxes of the work-group at hand
-  Kept* followed_ = nullptr;               ///< all that were taken are its first ones, moved
-  std::vector<std::uint64_t> ways_;        ///< by site, bytes from the followed work-group to the one at hand
-  std::vector<std::uint8_t> has_way_;      ///< by site
-  std::vector<std::uint64_t> other_ways_;  ///< of a work-group that may be followed instead
+  std::vector<Part> parts_;                ///< parts of the current work-group, unless it follows another
+  std::size_t taken_ = 0;                  ///< number of boxes of the current work-group
+  Kept* followed_ = nullptr;               ///< the work-group whose first boxes, moved, are all those taken
+  std::vector<std::uint64_t> ways_;        ///< bytes from the followed to the current work-group, by site
+  std::vector<std::uint8_t> has_way_;      ///< whether `ways_` is set, indexed by site
+  std::vector<std::uint64_t> other_ways_;  ///< `ways_` of a work-group that may be followed instead
   std::vector<std::uint8_t> other_has_way_;
   std::uint64_t misses_ = 0;                 ///< work-groups in a row that were not as one before
-  std::vector<std::unique_ptr<Kept>> kept_;  ///< the one that was followed last comes first
-  std::vector<std::uint64_t> first_;         ///< locations of the work-group at hand, one per column
+  std::vector<std::unique_ptr<Kept>> kept_;  ///< sorted by last use, the latest first
+  std::vector<std::uint64_t> first_;         ///< locations of the current work-group, one per column
   std::vector<std::uint64_t> executions_;
 };
 

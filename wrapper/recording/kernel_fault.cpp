@@ -69,7 +69,7 @@ std::string cause_of_access(const KernelFault& fault, const SiteInfo& site, cons
 
 /// Behind the work-group in a message, where no access is known.
 std::string before_first_access(const KernelFault& fault) {
-  return fault.is_told_ahead ? ": " : " before its first recorded access: ";
+  return fault.is_predicted ? ": " : " before its first recorded access: ";
 }
 
 std::string other_cause(const KernelFault& fault) {
@@ -78,7 +78,7 @@ std::string other_cause(const KernelFault& fault) {
   if (fault.signal == SIGABRT) return "aborted: an assertion of PoCL's or of a library";
   if (!fault.has_address) return "sent from outside";
   return fmt::format("address {:#x}, which is not that of {} recorded access{}", fault.address,
-                     fault.is_told_ahead ? "any" : "the last",
+                     fault.is_predicted ? "any" : "the last",
                      fault.address < kNullPage ? ": null pointer" : ": wild pointer");
 }
 

@@ -74,7 +74,7 @@ bool Recorder::Thread::open(std::uint64_t group_x, std::uint64_t group_y, std::u
   group = WorkGroupId(static_cast<std::uint32_t>(group_x + groups.x * (group_y + groups.y * group_z)));
   ended = 0;
   has_early_end = false;
-  is_told_ahead = false;
+  is_predicted = false;
   is_one_box = false;
   is_in_boxes = false;
   has_boxes_ = false;
@@ -106,7 +106,7 @@ void Recorder::Thread::begin_boxes(std::uint64_t group_x, std::uint64_t group_y,
     // Where addresses are checked, it is of each box.
     if (recorder.setup_.guard == nullptr) known.begin({group_x, group_y, group_z}, are_of_grid);
   }
-  is_told_ahead = true;
+  is_predicted = true;
 }
 
 void Recorder::Thread::end_recorded_box(std::uint32_t violated) {

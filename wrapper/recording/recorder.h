@@ -47,9 +47,9 @@ struct RecorderTotals {
   std::uint64_t work_groups = 0;        ///< recorded
   std::uint64_t left_out = 0;           ///< work-groups that ran and could not be recorded
   WorkGroupId first_left_out;           ///< the first of them in order
-  std::string why_left_out;             ///< of that one
-  std::uint64_t encoded_bytes = 0;      ///< before compression
-  std::uint64_t peak_memory_bytes = 0;  ///< of all threads' recordings together
+  std::string why_left_out;             ///< reason for `first_left_out`
+  std::uint64_t encoded_bytes = 0;      ///< size before compression
+  std::uint64_t peak_memory_bytes = 0;  ///< peak of all threads' recordings together
 };
 
 /// "3 work-groups are not recorded; work-group 5 is not recorded: why"; empty if none was left out.

@@ -97,7 +97,7 @@ struct ItemRecord {
 /// What the one work-item of a recording did, apart from where it began to access.
 class RecordingShape {
  public:
-  static constexpr std::size_t kMostRuns = 4096;  ///< more are not worth a comparison
+  static constexpr std::size_t kMostRuns = 4096;  ///< longer ones are not compared
 
   /// Takes what `recording` has; nothing if there is too much. Returns whether it did.
   bool take(const Recording& recording);

@@ -98,15 +98,15 @@ std::uint64_t box_reach() {
 
 void box_accesses(std::uint64_t base, std::int64_t stride_x, std::int64_t stride_y, std::int64_t stride_z,
                   const std::int64_t* sites, std::uint32_t count) {
-  t_thread->tell_accesses(base, {stride_x, stride_y, stride_z}, {sites, std::size_t{2} * count});
+  t_thread->predict_accesses(base, {stride_x, stride_y, stride_z}, {sites, std::size_t{2} * count});
 }
 
 void box_branch(std::uint32_t outcome, std::uint32_t bits) {
-  t_thread->tell_branch(outcome, bits);
+  t_thread->predict_branch(outcome, bits);
 }
 
 void box_sync(std::uint32_t site) {
-  t_thread->tell_sync(site);
+  t_thread->predict_sync(site);
 }
 
 void end_box(std::uint32_t violated) {

@@ -34,13 +34,13 @@ struct alignas(64) Recorder::Thread {
   [[nodiscard]] std::uint64_t box_reach() const {
     return known.is_following() ? known.reach() : boxes.reach();
   }
-  void tell_accesses(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites) {
+  void predict_accesses(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> sites) {
     if (!known.access(base, strides, sites)) boxes.access(base, strides, sites);
   }
-  void tell_branch(std::uint32_t outcome, std::uint32_t bits) {
+  void predict_branch(std::uint32_t outcome, std::uint32_t bits) {
     if (!known.branch(outcome, bits)) boxes.branch(outcome, bits);
   }
-  void tell_sync(std::uint32_t site) {
+  void predict_sync(std::uint32_t site) {
     if (!known.sync(site)) boxes.sync(site);
   }
   void end_box(std::uint32_t violated) {
@@ -54,7 +54,7 @@ struct alignas(64) Recorder::Thread {
     if (selected) recorder.finish_work_group(*this);
   }
 
-  /// The first access of `group`, by work-item and site, to the byte at `address`; only if is_told_ahead. For signal
+  /// The first access of `group`, by work-item and site, to the byte at `address`; only if is_predicted. For signal
   /// handlers.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
@@ -65,24 +65,24 @@ struct alignas(64) Recorder::Thread {
   Recorder& recorder;
   /// Others only look at these two, and seldom.
   std::atomic<std::uint64_t> done{0};   ///< work-groups recorded
-  std::atomic<bool> is_in_sink{false};  ///< one is being encoded or written
+  std::atomic<bool> is_in_sink{false};  ///< whether a work-group is being encoded or written
   Recording recording;                  ///< empty if the group is in `boxes`, `group_boxes` or `known`
   BoxRecording boxes;
-  bool has_early_end = false;  ///< one of the group's work-items ended in its middle
-  bool is_told_ahead = false;  ///< `group` is recorded box by box, before it runs
+  bool has_early_end = false;  ///< whether one of the group's work-items ended in its middle
+  bool is_predicted = false;   ///< `group` is recorded box by box, before it runs
   bool is_one_box = false;     ///< `boxes` has all of the group in one box
   bool is_in_boxes = false;    ///< `group_boxes` has all boxes of the group
   ObjectMap objects;
   WorkGroupBuilder builder;
   BoxBuilder box_builder;
   GroupBoxes group_boxes;
-  KnownGroups known;  ///< if is_in_boxes and it is following, the group is in no other one
+  KnownGroups known;  ///< if is_in_boxes and it is following, only this has the group
   std::uint32_t items;
   std::uint32_t ended;  ///< work-items of `group` that have returned; all of them = no work-group is open
   WorkGroupId group;
   bool selected = false;              ///< whether `group` is recorded
-  std::vector<std::uint8_t> payload;  ///< of a group that is in `recording`
-  std::uint64_t encoded_bytes = 0;    ///< of all work-groups
+  std::vector<std::uint8_t> payload;  ///< payload of a group that is in `recording`
+  std::uint64_t encoded_bytes = 0;    ///< sum over all work-groups
   std::size_t peak_bytes = 0;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What trace-kernel tells people: on stderr, so that the capture may go to standard output.
+// What trace-kernel prints for people: on stderr, so that the capture may go to standard output.
 #include <map>
 #include <string>
 

@@ -80,21 +80,21 @@ class WorkGroupBuilder {
   std::vector<std::uint32_t> column_of_site_;  ///< dense number of the sites that carry an address
   std::vector<std::uint32_t> key_of_slot_;     ///< position of a slot's runs in sorted order: column-major
   std::vector<SiteTotals> totals_;
-  std::vector<SiteTotals> totals_before_;  ///< the work-group at hand
+  std::vector<SiteTotals> totals_before_;  ///< totals of the current work-group
   WorkGroupTrace trace_;
 
   std::vector<std::uint64_t> first_;    ///< per key: address of the first access
-  std::vector<std::uint8_t> used_;      ///< per key: whether there was one
+  std::vector<std::uint8_t> used_;      ///< whether the key was used, indexed by key
   std::vector<std::size_t> run_start_;  ///< per key, into runs_
   std::vector<DeltaRun> runs_;
-  bool split_runs_ = false;  ///< some token was too short for its run
+  bool split_runs_ = false;  ///< whether a token was too short for its run
   std::vector<DeltaRun> scratch_, expanded_;
   InternTable shapes_;
 
   std::vector<std::uint64_t> executions_;  ///< site-major, per work-item
   std::vector<std::size_t> outcome_start_;
   std::vector<OutcomeToken> outcomes_;
-  std::vector<std::uint64_t> path_;                ///< canonical form of the work-item at hand
+  std::vector<std::uint64_t> path_;                ///< canonical form of the current work-item
   std::vector<std::vector<std::uint64_t>> paths_;  ///< the same of trace_.paths
   InternTable path_numbers_;
 };

@@ -95,7 +95,7 @@ public:
   template <class T> WARPSCOPE_MEMBER static unsigned int match_any(T value) {
     return __match_any_sync(lanes(), value) >> shift() & own_lanes;
   }
-  // The tile's threads as lanes of the warp: whom an exchange waits for.
+  // The tile's threads as lanes of the warp: which ones an exchange waits for.
   WARPSCOPE_MEMBER static unsigned int lanes() { return own_lanes << shift(); }
 };
 template <unsigned int Size, class Parent>

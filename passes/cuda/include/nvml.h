@@ -1,5 +1,5 @@
 #pragma once
-// The GPU that the program sees, as NVML tells of it (NVML API Reference Guide): names, sizes and
+// The GPU that the program sees, as NVML describes it (NVML API Reference Guide): names, sizes and
 // clocks. What only a running GPU has (temperature, power, utilisation) is
 // NVML_ERROR_NOT_SUPPORTED. All is made of the runtime's functions; libnvidia-ml is another name of
 // the runtime's library. Usable from C.

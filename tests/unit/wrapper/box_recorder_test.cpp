@@ -1,4 +1,4 @@
-// A work-group that is told box by box gives the bytes that it gives when it is told work-item by work-item.
+// A work-group that is predicted box by box gives the same bytes as one that is recorded work-item by work-item.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -189,7 +189,7 @@ TEST(BoxRecorder, EqualsWorkItemByWorkItem) {
   EXPECT_LT(whole, 450u) << "some are not";
 }
 
-/// A work-group of a kernel with one load, of a buffer at 0x10000, whose boxes are about to be told.
+/// A work-group of a kernel with one load, of a buffer at 0x10000, whose boxes are about to be predicted.
 struct OneLoad {
   KernelInfo kernel;
   MemorySink sink;
@@ -314,7 +314,7 @@ TEST(BoxRecorder, GivesWrongCutsUp) {
 }
 
 TEST(BoxRecorder, FollowsAnyOfManyEarlierGroups) {
-  // More kinds of work-groups than are kept, some of which begin alike.
+  // More kinds of work-groups than are kept, some of which begin in the same way.
   const Row row{[](std::uint64_t group) {
     return std::pair(static_cast<std::uint32_t>(group % 3), static_cast<std::uint32_t>(8 + group % 8));
   }};

@@ -1,5 +1,5 @@
-// Work-groups that tell what an earlier one told, or nothing because a box of an earlier one reaches them, give the bytes that
-// they give when they are told work-item by work-item.
+// Work-groups with the prediction of an earlier one, or with none because a box of an earlier one reaches them, give the same
+// bytes as when they are recorded work-item by work-item.
 #include <functional>
 #include <numeric>
 
@@ -47,20 +47,20 @@ struct Grid {
       table().end(item);
     }
   }
-  /// Returns how many boxes were told.
+  /// Returns how many boxes were predicted.
   [[nodiscard]] std::uint32_t run_by_box(std::uint64_t group_x, std::uint64_t group_y) const {
     std::uint32_t boxes = 0;
     table().begin_grid_boxes(group_x, group_y, 0);
     place(WARPSCOPE_ALL_ITEMS);
     for (std::uint64_t at = 0; (at = table().next_box()) != ~std::uint64_t{0}; ++boxes) {
       const std::uint64_t reach = table().box_reach();
-      tell(group_x * local.x + (at & 0xffff), group_y * local.y + (at >> 16 & 0xffff), reach & 0xffff,
-           reach >> 16 & 0xffff);
+      predict(group_x * local.x + (at & 0xffff), group_y * local.y + (at >> 16 & 0xffff), reach & 0xffff,
+              reach >> 16 & 0xffff);
     }
     table().end_boxes();
     return boxes;
   }
-  void tell(std::uint64_t x, std::uint64_t y, std::uint64_t more_x, std::uint64_t more_y) const {
+  void predict(std::uint64_t x, std::uint64_t y, std::uint64_t more_x, std::uint64_t more_y) const {
     bool holds = true;
     for (std::uint64_t dy = 0; dy <= more_y; ++dy)
       for (std::uint64_t dx = 0; dx <= more_x; ++dx) holds &= outcome(x + dx, y + dy) == outcome(x, y);
@@ -71,7 +71,7 @@ struct Grid {
     if (outcome(x, y) == 2) table().box_accesses(address(y, x), stride, 4, 0, sites.data(), 1);
     table().end_box(holds ? 0 : WARPSCOPE_VIOLATED | 3);
   }
-  /// Asserts that both ways give the same; returns how many boxes each work-group told.
+  /// Asserts that both ways give the same; returns how many boxes each work-group predicted.
   [[nodiscard]] std::vector<std::uint32_t> boxes() const {
     KernelInfo kernel;
     kernel.sites = {site(AccessKind::Load, AddressSpace::Global, 4, {StaticObject::Kind::Argument, 0}),
@@ -110,7 +110,7 @@ std::uint64_t sum(const std::vector<std::uint32_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
 }
 
-TEST(KnownGroups, TellNothingWhereABoxReachesThem) {
+TEST(KnownGroups, PredictNothingWhereABoxReachesThem) {
   // Of 4 columns of work-groups with a border: from the fourth row on all but the last row is known.
   const Grid grid{{4, 40, 1}, {16, 1, 1}, {1, 1}, {63, 39}};
   const std::vector<std::uint32_t> boxes = grid.boxes();

@@ -17,7 +17,7 @@ std::string began(int launch) {
 }
 
 std::string fault(int launch, int group, bool has_group = true) {
-  return R"({"event":"fault","signal":11,"has_address":1,"is_stack_overflow":0,"has_site":0,"is_told_ahead":0,"site":0,"item":0,"address":0,)"
+  return R"({"event":"fault","signal":11,"has_address":1,"is_stack_overflow":0,"has_site":0,"is_predicted":0,"site":0,"item":0,"address":0,)"
          R"("access":0,"object":0,"object_size":0,"has_group":)" +
          std::to_string(has_group ? 1 : 0) + R"(,"launch":)" + std::to_string(launch) + R"(,"group":)" +
          std::to_string(group) + "}\n";

@@ -49,7 +49,7 @@ using BoxStrides = std::array<std::int64_t, 3>;
 struct BoxExtent {
   std::int64_t lowest = 0, highest = 0;
   std::uint64_t odd_bits = 0;  ///< bits that some address may have and the first one need not
-  bool fits = true;            ///< in 64 bits
+  bool fits = true;            ///< whether it fits in 64 bits
 
   void add(std::int64_t step, std::uint64_t times) {
     std::int64_t way = 0;
@@ -72,7 +72,7 @@ inline bool is_access_to(std::uint64_t address, std::uint64_t at, std::uint32_t 
   return (address >= at && address - at < width) || (address == 0 && at >> 47 != 0);
 }
 
-/// An access that was made or told.
+/// An access that was made or predicted.
 struct RecordedAccess {
   std::uint32_t site = 0, item = 0;
   std::uint64_t address = 0;

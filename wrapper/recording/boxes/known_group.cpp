@@ -8,8 +8,9 @@ namespace {
 constexpr std::uint32_t kNoPart = ~std::uint32_t{0};
 
 /// Replaces `found` by an access of a call that a work-item makes, if that is of an earlier work-item or site.
-void find_in(const ToldCall& call, std::span<const std::int64_t> words, std::uint64_t way, std::uint32_t item,
-             std::uint64_t address, const KernelInfo& kernel, std::optional<RecordedAccess>& found) {
+void find_in(const PredictedCall& call, std::span<const std::int64_t> words, std::uint64_t way,
+             std::uint32_t item, std::uint64_t address, const KernelInfo& kernel,
+             std::optional<RecordedAccess>& found) {
   for (std::size_t pair = 0; pair < words.size(); pair += 2) {
     const auto site = static_cast<std::uint32_t>(words[pair]);
     const std::uint64_t at = call.base + way + static_cast<std::uint64_t>(words[pair + 1]);
@@ -23,20 +24,20 @@ void find_in(const ToldCall& call, std::span<const std::int64_t> words, std::uin
 
 }  // namespace
 
-std::span<const std::int64_t> ToldGroup::words_of(const ToldCall& call) const {
-  if ((call.what & 0xff) != static_cast<std::uint64_t>(ToldCall::Kind::Accesses)) return {};
+std::span<const std::int64_t> Prediction::words_of(const PredictedCall& call) const {
+  if ((call.what & 0xff) != static_cast<std::uint64_t>(PredictedCall::Kind::Accesses)) return {};
   return std::span(words).subspan(call.words, call.what >> 8);
 }
 
-std::size_t ToldGroup::memory_bytes() const {
-  return calls.capacity() * sizeof(ToldCall) + words.capacity() * sizeof(std::int64_t) +
+std::size_t Prediction::memory_bytes() const {
+  return calls.capacity() * sizeof(PredictedCall) + words.capacity() * sizeof(std::int64_t) +
          boxes.capacity() * sizeof(Box);
 }
 
-std::unique_ptr<KnownGroup> KnownGroup::make(ToldGroup told, const EncodedGroup& group,
+std::unique_ptr<KnownGroup> KnownGroup::make(Prediction prediction, const EncodedGroup& group,
                                              const KernelInfo& kernel, Dim3 local, const ObjectMap& objects) {
   auto known = std::make_unique<KnownGroup>();
-  known->told = std::move(told);
+  known->prediction = std::move(prediction);
   known->moves = objects.moves();
   std::vector<std::uint32_t> part_of(kernel.sites.size(), kNoPart);
   if (!known->find_parts(part_of, local) || !known->find_rooms(group, part_of, kernel, objects))
@@ -49,8 +50,8 @@ std::unique_ptr<KnownGroup> KnownGroup::make(ToldGroup told, const EncodedGroup&
 /// Which accesses move together: those of a call, and those of a site. False if more than one look at each call is needed to
 /// find out.
 bool KnownGroup::find_parts(std::vector<std::uint32_t>& part_of, Dim3 local) {
-  for (ToldCall& call : told.calls) {
-    const std::span<const std::int64_t> words = told.words_of(call);
+  for (PredictedCall& call : prediction.calls) {
+    const std::span<const std::int64_t> words = prediction.words_of(call);
     if (words.empty()) continue;
     call.part = kNoPart;
     for (std::size_t pair = 0; pair < words.size(); pair += 2) {
@@ -92,16 +93,16 @@ bool KnownGroup::find_rooms(const EncodedGroup& group, std::span<const std::uint
 }
 
 bool KnownGroup::is_like(const KnownGroup& other) const {
-  const std::vector<ToldCall>& calls = told.calls;
-  if (calls.size() != other.told.calls.size() || told.words != other.told.words ||
-      told.boxes != other.told.boxes || moves != other.moves)
+  const std::vector<PredictedCall>& calls = prediction.calls;
+  if (calls.size() != other.prediction.calls.size() || prediction.words != other.prediction.words ||
+      prediction.boxes != other.prediction.boxes || moves != other.moves)
     return false;
   std::vector<std::uint64_t> ways(rooms.size());
   for (std::size_t index = 0; index < calls.size(); ++index) {
-    const ToldCall& here = calls[index];
-    const ToldCall& there = other.told.calls[index];
+    const PredictedCall& here = calls[index];
+    const PredictedCall& there = other.prediction.calls[index];
     if (here.what != there.what || !are_equal(here.strides, there.strides)) return false;
-    if (told.words_of(here).empty()) continue;
+    if (prediction.words_of(here).empty()) continue;
     if (here.is_first) ways[here.part] = here.base - there.base;
     if (ways[here.part] != here.base - there.base) return false;
   }
@@ -111,17 +112,17 @@ bool KnownGroup::is_like(const KnownGroup& other) const {
 std::optional<RecordedAccess> KnownGroup::find(std::uint64_t address, std::span<const std::uint64_t> ways,
                                                const KernelInfo& kernel, Dim3 local) const {
   std::optional<RecordedAccess> found;
-  const ToldCall* first = told.calls.data();
-  for (const Box& box : told.boxes) {
-    const ToldCall* end = first;
-    while (end->what != ToldCall::what_of(ToldCall::Kind::EndOfBox)) ++end;
+  const PredictedCall* first = prediction.calls.data();
+  for (const Box& box : prediction.boxes) {
+    const PredictedCall* end = first;
+    while (end->what != PredictedCall::what_of(PredictedCall::Kind::EndOfBox)) ++end;
     for_items(box, local, [&](std::uint32_t item, const std::array<std::int64_t, 3>& distance) {
       if (found && found->item < item) return;
-      for (const ToldCall* call = first; call != end; ++call) {
+      for (const PredictedCall* call = first; call != end; ++call) {
         std::uint64_t way = ways[call->part];
         for (std::size_t d = 0; d < distance.size(); ++d)
           way += static_cast<std::uint64_t>(call->strides[d]) * static_cast<std::uint64_t>(distance[d]);
-        find_in(*call, told.words_of(*call), way, item, address, kernel, found);
+        find_in(*call, prediction.words_of(*call), way, item, address, kernel, found);
       }
     });
     first = end + 1;
@@ -130,7 +131,7 @@ std::optional<RecordedAccess> KnownGroup::find(std::uint64_t address, std::span<
 }
 
 std::size_t KnownGroup::memory_bytes() const {
-  return told.memory_bytes() + rooms.capacity() * sizeof(Room) + steps.capacity() * sizeof(steps[0]) +
+  return prediction.memory_bytes() + rooms.capacity() * sizeof(Room) + steps.capacity() * sizeof(steps[0]) +
          columns.capacity() * sizeof(Column) + counts.capacity() * sizeof(std::uint64_t);
 }
 

@@ -5,16 +5,16 @@
 namespace warpscope {
 namespace {
 
-/// After so many work-groups in a row that were not as expected, only one in kMostMisses is compared and noted. After so many
-/// that told more than is noted, none is noted.
+/// After this many work-groups in a row that followed no known one, only one in kMostMisses is compared and noted. After this
+/// many whose predictions are too long, none is noted.
 constexpr std::uint64_t kMostMisses = 16;
 constexpr std::uint32_t kLongestPause = 64;
-constexpr std::uint64_t kFarthest = 0xffff;  ///< work-item of a box
+constexpr std::uint64_t kFarthest = 0xffff;  ///< largest local id in a box
 constexpr std::uint64_t kNoBox = ~std::uint64_t{0};
 
 }  // namespace
 
-const ToldCall KnownGroups::kNothing;
+const PredictedCall KnownGroups::kNothing;
 
 KnownGroups::KnownGroups(const KernelInfo& kernel, Dim3 groups, Dim3 local)
     : kernel_(kernel),
@@ -56,10 +56,10 @@ void KnownGroups::begin(const Position& group, bool is_of_grid) {
 void KnownGroups::guess(KnownGroup* known) {
   followed_ = known;
   stretch_ = 0;
-  is_told_ = false;
+  is_complete_ = false;
   if (known == nullptr) return;
   box_ = 0;
-  next_ = known->told.calls.data();
+  next_ = known->prediction.calls.data();
   const std::uint64_t distance = group_[along_] - place_->first[along_];
   if (place_->more == 0 || distance > place_->more || is_second_guess_) return;
   Position first = group_;
@@ -67,21 +67,21 @@ void KnownGroups::guess(KnownGroup* known) {
   if (first != place_->first) return;
   for (std::size_t part = 0; part < known->rooms.size(); ++part)
     ways_[part] = place_->ways[part] + distance * known->steps[part][along_];
-  box_ = known->told.boxes.size();
-  is_told_ = true;
+  box_ = known->prediction.boxes.size();
+  is_complete_ = true;
 }
 
-/// The work-group before is often like this one where the last one at this place is not.
+/// If the work-group differs from the last one at this place, it is often like the previous one.
 void KnownGroups::guess_again() {
   const bool is_other = !std::exchange(is_second_guess_, true) && last_ != followed_;
   guess(is_other ? last_ : nullptr);
 }
 
 std::uint64_t KnownGroups::next(const ObjectMap& objects) {
-  const std::vector<Box>& boxes = followed_->told.boxes;
+  const std::vector<Box>& boxes = followed_->prediction.boxes;
   if (box_ == boxes.size()) {
-    if (!is_told_) try_to_stretch();
-    is_told_ = true;
+    if (!is_complete_) try_to_stretch();
+    is_complete_ = true;
   }
   if (box_ < boxes.size()) return packed(boxes[box_].origin);
   bool stays = followed_->moves == objects.moves();
@@ -92,22 +92,22 @@ std::uint64_t KnownGroups::next(const ObjectMap& objects) {
 }
 
 std::uint64_t KnownGroups::reach() const {
-  std::array<std::uint32_t, 3> reach = followed_->told.boxes[box_].reach;
+  std::array<std::uint32_t, 3> reach = followed_->prediction.boxes[box_].reach;
   reach[along_] += static_cast<std::uint32_t>(stretch_ * local_[along_]);
   return packed(reach);
 }
 
 void KnownGroups::end(std::uint32_t violated) {
-  const bool is_single = stretch_ == 0 && followed_->told.boxes[box_].is_single();
+  const bool is_single = stretch_ == 0 && followed_->prediction.boxes[box_].is_single();
   const bool is_as_known =
-      (violated == 0 || is_single) && next_->what == ToldCall::what_of(ToldCall::Kind::EndOfBox);
+      (violated == 0 || is_single) && next_->what == PredictedCall::what_of(PredictedCall::Kind::EndOfBox);
   if (stretch_ != 0) return end_stretched(is_as_known);
   if (!is_as_known) return guess_again();
   ++next_;
   ++box_;
 }
 
-/// Asks for the boxes of the work-group again, with those of as many others behind it as there may be.
+/// Asks for the boxes of the work-group again, together with those of as many following ones as possible.
 void KnownGroups::try_to_stretch() {
   if (!is_of_grid_ || !followed_->has_steps[along_]) return;
   set_place(followed_);
@@ -116,23 +116,23 @@ void KnownGroups::try_to_stretch() {
     return;
   }
   stretch_ = groups_[along_] - 1 - group_[along_];
-  for (const Box& box : followed_->told.boxes) {
+  for (const Box& box : followed_->prediction.boxes) {
     const std::uint64_t last = box.origin[along_] + box.reach[along_];
     stretch_ = std::min(stretch_, (kFarthest - last) / local_[along_]);
   }
   farthest_ = stretch_;
   if (stretch_ == 0) return;
   box_ = 0;
-  next_ = followed_->told.calls.data();
+  next_ = followed_->prediction.calls.data();
 }
 
-/// Where all the work-groups behind it are too many: all but the last one, which is often at a border, then half of them.
+/// If a box does not hold for all following work-groups: tries all but the last one, which is often at a border, then half.
 void KnownGroups::end_stretched(bool holds) {
-  const std::vector<Box>& boxes = followed_->told.boxes;
+  const std::vector<Box>& boxes = followed_->prediction.boxes;
   if (!holds) {
     stretch_ = stretch_ == farthest_ ? farthest_ - 1 : stretch_ / 2;
     box_ = stretch_ == 0 ? boxes.size() : 0;
-    next_ = followed_->told.calls.data();
+    next_ = followed_->prediction.calls.data();
     if (stretch_ == 0) {
       place_->pause = place_->next_pause;
       place_->next_pause = std::min(2 * place_->next_pause, kLongestPause);
@@ -176,7 +176,7 @@ void KnownGroups::give_up_noting() {
   ++too_long_;
 }
 
-void KnownGroups::note(const ToldCall& call) {
+void KnownGroups::note(const PredictedCall& call) {
   if (noted_.calls.size() == kMostCalls) return give_up_noting();
   noted_.calls.push_back(call);
 }
@@ -185,14 +185,14 @@ void KnownGroups::note(std::uint64_t base, const BoxStrides& strides, std::span<
   const std::size_t first = noted_.words.size();
   if (first + words.size() > kMostWords) return give_up_noting();
   noted_.words.insert(noted_.words.end(), words.begin(), words.end());
-  note({ToldCall::what_of(ToldCall::Kind::Accesses, words.size()), base, strides,
+  note({PredictedCall::what_of(PredictedCall::Kind::Accesses, words.size()), base, strides,
         static_cast<std::uint32_t>(first), 0, false});
 }
 
 void KnownGroups::end_noted(const Box& box, bool holds) {
   if (!is_noting_) return;
   if (holds) {
-    note({ToldCall::what_of(ToldCall::Kind::EndOfBox), 0, {}, 0, 0, false});
+    note({PredictedCall::what_of(PredictedCall::Kind::EndOfBox), 0, {}, 0, 0, false});
     if (is_noting_) noted_.boxes.push_back(box);
   } else {
     noted_.calls.resize(box_calls_);
@@ -212,7 +212,7 @@ void KnownGroups::learn(const EncodedGroup& group, const ObjectMap& objects) {
   set_place(alike != known_.end() ? alike->get() : add(std::move(known)));
 }
 
-/// The one that was not used for longest makes room.
+/// Replaces the least recently used one if there is no room.
 KnownGroup* KnownGroups::add(std::unique_ptr<KnownGroup> known) {
   ways_.resize(std::max(ways_.size(), known->rooms.size()));
   if (known_.size() < kMostKnown) return known_.emplace_back(std::move(known)).get();

@@ -1,10 +1,10 @@
 #pragma once
-// Work-groups that tell what an earlier one told, apart from where their accesses begin. Their calls are compared as they
-// come, and nothing of them is recorded: they take the earlier one's payload with other locations. In most launches nearly
-// all work-groups are of this kind, so a call is a few instructions.
+// Work-groups with the same prediction as an earlier one, apart from where their accesses begin. The calls of their prologues
+// are compared as they come, and nothing is recorded: they take the earlier one's payload with other locations. In most
+// launches nearly all work-groups are of this kind, so a call is a few instructions.
 //
-// Where all that is told depends on global ids alone, boxes may reach into the next work-groups: if they hold there, these
-// work-groups need not tell anything.
+// If a prediction depends only on global ids, boxes may extend into the next work-groups. If they hold there, the prologues of
+// these work-groups need not run.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace warpscope {
 
 class KnownGroups {
  public:
-  static constexpr std::size_t kMostCalls = 128;   ///< of a work-group; more are not worth a comparison
-  static constexpr std::size_t kMostWords = 1024;  ///< of the sites in these
-  static constexpr std::size_t kMostKnown = 16;    ///< work-groups
-  static constexpr std::uint64_t kFewest = 16;     ///< work-groups of a launch; in fewer nothing is noted
+  static constexpr std::size_t kMostCalls = 128;   ///< longer predictions are not worth a comparison
+  static constexpr std::size_t kMostWords = 1024;  ///< limit of Prediction::words
+  static constexpr std::size_t kMostKnown = 16;    ///< number of known work-groups
+  static constexpr std::uint64_t kFewest = 16;     ///< launches of fewer work-groups note nothing
 
   /// `kernel` must outlive this. `groups`: work-groups of the launch.
   KnownGroups(const KernelInfo& kernel, Dim3 groups, Dim3 local);
@@ -30,10 +30,10 @@ class KnownGroups {
   using Position = std::array<std::uint64_t, 3>;
   /// A work-group begins. `is_of_grid`: as of WarpscopeAbiV2::begin_grid_boxes.
   void begin(const Position& group, bool is_of_grid);
-  /// Whether the work-group at hand tells what a known one told, as far as it is told. If not, it is to be recorded.
+  /// Whether the prediction of the current work-group is so far that of a known one. If not, it has to be recorded.
   [[nodiscard]] bool is_following() const { return followed_ != nullptr; }
 
-  // What a box tells. Whether the work-group follows: then there is no more to do.
+  // The calls of a box. True if the work-group still follows a known one: then there is nothing to record.
   bool access(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> words) {
     if (followed_ != nullptr)
       follow(base, strides, words);
@@ -42,50 +42,52 @@ class KnownGroups {
     return followed_ != nullptr;
   }
   bool branch(std::uint32_t outcome, std::uint32_t bits) {
-    return tell(ToldCall::what_of(ToldCall::Kind::Branch, bits, outcome));
+    return predict(PredictedCall::what_of(PredictedCall::Kind::Branch, bits, outcome));
   }
-  bool sync(std::uint32_t site) { return tell(ToldCall::what_of(ToldCall::Kind::Sync, 0, site)); }
+  bool sync(std::uint32_t site) {
+    return predict(PredictedCall::what_of(PredictedCall::Kind::Sync, 0, site));
+  }
 
-  // While it follows:
-  /// As BoxRecording::next(). It follows no more if all boxes are told and accesses of a site are not all in one memory
-  /// object; then the work-group is to be told again from its beginning.
+  // While the work-group follows a known one:
+  /// As BoxRecording::next(). It stops following if all boxes are predicted and accesses of a site are not all in one memory
+  /// object; then the prologue has to predict the work-group again from its beginning.
   std::uint64_t next(const ObjectMap& objects);
   [[nodiscard]] std::uint64_t reach() const;
-  /// A box is told, `violated` as in WarpscopeAbiV2::end_box. If it is another one, the work-group is to be told again from
-  /// its beginning, and may follow another known one.
+  /// The end of a box, `violated` as in WarpscopeAbiV2::end_box. If the box differs from the known one, the prologue has to
+  /// predict the work-group again from its beginning, which may follow another known one.
   void end(std::uint32_t violated);
-  /// The payload of the work-group, all of which is told. Valid until the next call.
+  /// The payload of the work-group, whose prediction is complete. Valid until the next call.
   std::span<const std::uint8_t> put();
   /// As Recorder::Thread::find().
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  // While it does not:
-  /// A box is told. One that does not hold is told again in parts.
+  // While it follows none:
+  /// The end of a box. A box that does not hold is predicted again in parts.
   void end_noted(const Box& box, bool holds);
-  /// Whether learn() has a use: all that was told is noted, and the next work-group like this one is cut as this one, or its
-  /// boxes are not going to be told. `has_learned`: as BoxRecording.
+  /// Whether learn() is of use: the whole prediction is noted, and the next similar work-group is cut in the same way, or its
+  /// boxes need no prediction. `has_learned`: as BoxRecording.
   [[nodiscard]] bool can_learn(bool has_learned) const { return is_noting_ && (is_of_grid_ || !has_learned); }
-  /// Work-groups to come may be like this one, which is told and recorded.
+  /// Keeps this work-group, which is predicted and recorded, for the following ones.
   void learn(const EncodedGroup& group, const ObjectMap& objects);
 
-  /// Accesses of all work-groups of which put() gave the payload, indexed by site.
+  /// Number of accesses of all work-groups whose payload put() gave, indexed by site.
   [[nodiscard]] std::vector<std::uint64_t> executions() const;
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
   /// Places in a row of work-groups.
   struct Place {
-    KnownGroup* known = nullptr;      ///< what the last work-group here was like
-    Position first{};                 ///< from this one on work-groups need not tell anything
-    std::uint64_t more = 0;           ///< how many behind it; 0: all have to
-    std::vector<std::uint64_t> ways;  ///< of the first one
-    std::uint32_t pause = 0;          ///< so many have to before boxes are stretched
+    KnownGroup* known = nullptr;      ///< the known work-group that the last one here followed
+    Position first{};                 ///< the first work-group whose prologue need not run
+    std::uint64_t more = 0;           ///< how many after it need not, either; 0: all prologues have to run
+    std::vector<std::uint64_t> ways;  ///< the `ways_` of `first`
+    std::uint32_t pause = 0;          ///< number of prologues that run before boxes are stretched again
     std::uint32_t next_pause = 1;
   };
   static constexpr std::uint64_t kMostPlaces = 256;
-  static const ToldCall kNothing;  ///< what no call is equal to
+  static const PredictedCall kNothing;  ///< differs from every call
 
-  bool tell(std::uint64_t what) {
+  bool predict(std::uint64_t what) {
     if (followed_ != nullptr)
       next_ = next_->what == what ? next_ + 1 : &kNothing;
     else if (is_noting_)
@@ -93,19 +95,19 @@ class KnownGroups {
     return followed_ != nullptr;
   }
   void follow(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> words) {
-    const ToldCall& call = *next_;
+    const PredictedCall& call = *next_;
     const std::uint64_t way = base - call.base;
     const bool is_free = call.is_first && stretch_ == 0;
     next_ = &kNothing;
-    if (call.what != ToldCall::what_of(ToldCall::Kind::Accesses, words.size()) ||
+    if (call.what != PredictedCall::what_of(PredictedCall::Kind::Accesses, words.size()) ||
         !are_equal(call.strides, strides) ||
-        !std::equal(words.begin(), words.end(), followed_->told.words.data() + call.words) ||
+        !std::equal(words.begin(), words.end(), followed_->prediction.words.data() + call.words) ||
         (!is_free && ways_[call.part] != way))
       return;
     ways_[call.part] = way;
     next_ = &call + 1;
   }
-  void note(const ToldCall& call);
+  void note(const PredictedCall& call);
   void note(std::uint64_t base, const BoxStrides& strides, std::span<const std::int64_t> words);
   void give_up_noting();
   void guess(KnownGroup* known);
@@ -119,31 +121,31 @@ class KnownGroups {
   Dim3 local_size_;
   Position groups_, local_;
   std::size_t along_;         ///< the dimension in which boxes are stretched
-  std::uint64_t begun_ = 0;   ///< work-groups
-  std::uint64_t misses_ = 0;  ///< in a row, which were not what was expected
+  std::uint64_t begun_ = 0;   ///< number of work-groups that have begun
+  std::uint64_t misses_ = 0;  ///< number of work-groups since the last one that followed a known one
   std::vector<std::unique_ptr<KnownGroup>> known_;
-  std::vector<Place> places_;  ///< one if boxes are stretched along a row; none if the launch is small
+  std::vector<Place> places_;  ///< one if boxes are stretched along a row; empty if the launch is small
   KnownGroup* last_ = nullptr;
 
-  Position group_{};  ///< at hand
+  Position group_{};  ///< the current work-group
   bool is_of_grid_ = false;
   Place* place_ = nullptr;
   KnownGroup* followed_ = nullptr;
-  const ToldCall* next_ = nullptr;  ///< that is expected
+  const PredictedCall* next_ = nullptr;  ///< the expected call
   std::size_t box_ = 0;
-  bool is_told_ = false;        ///< all of the work-group; what comes are its boxes, stretched
-  std::uint64_t stretch_ = 0;   ///< by so many work-groups
-  std::uint64_t farthest_ = 0;  ///< there are so many
+  bool is_complete_ = false;    ///< the work-group is predicted; its boxes follow once more, stretched
+  std::uint64_t stretch_ = 0;   ///< by how many work-groups boxes are stretched
+  std::uint64_t farthest_ = 0;  ///< the largest possible stretch
   bool is_second_guess_ = false;
-  std::vector<std::uint64_t> ways_;   ///< by part, bytes from the followed one to the work-group at hand
-  std::vector<std::uint64_t> first_;  ///< locations of the work-group at hand, by column
+  std::vector<std::uint64_t> ways_;   ///< bytes from the followed to the current work-group, by part
+  std::vector<std::uint64_t> first_;  ///< locations of the current work-group, indexed by column
 
   bool is_noting_ = false;
-  std::uint64_t too_long_ = 0;  ///< work-groups with more than is noted
-  ToldGroup noted_;
-  std::size_t box_calls_ = 0, box_words_ = 0;  ///< where those of the box at hand begin
+  std::uint64_t too_long_ = 0;  ///< number of work-groups whose prediction is too long to be noted
+  Prediction noted_;
+  std::size_t box_calls_ = 0, box_words_ = 0;  ///< where those of the current box begin in `noted_`
 
-  std::vector<std::uint64_t> executions_;  ///< of known ones that made room for others
+  std::vector<std::uint64_t> executions_;  ///< accesses of known work-groups that were replaced, by site
 };
 
 }  // namespace warpscope

@@ -24,7 +24,7 @@ struct PlacedObject {
   std::uint64_t base = 0;  ///< 0 = not known yet
   std::uint64_t size = 0;
   BufferId id;
-  std::uint64_t offset = 0;  ///< of `base` from the buffer's start
+  std::uint64_t offset = 0;  ///< offset of `base` from the buffer's start
 
   [[nodiscard]] bool contains(std::uint64_t first, std::uint64_t end) const {
     return base != 0 && first >= base && end >= first && end - base <= size;

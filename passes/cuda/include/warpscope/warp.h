@@ -22,8 +22,8 @@ WARPSCOPE_DEVICE void __warpscope_publish(unsigned long long value, WARPSCOPE_SL
 }
 
 // The first argument of each is 0 for threads that do not take part. The mask is for threads that
-// run on stacks of their own (passes/threads/Threads.cpp): whom to wait for; 0 = those that come
-// together.
+// run on stacks of their own (passes/threads/Threads.cpp): which lanes to wait for; 0 = those that
+// come together.
 WARPSCOPE_HARDWARE void __warpscope_warp_sync(int, unsigned int mask) {
   _Z7barrierj(mask == 0 ? 1 : 3); // an argument that the body does not use would be dropped
 }

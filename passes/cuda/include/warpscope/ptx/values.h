@@ -70,7 +70,7 @@ template <class T, class A, class... D> WARPSCOPE_PTX void unpack(A a, D &&...pa
   ((put(parts, (Part)(whole >> at)), at += width), ...);
 }
 
-// 9.6: special registers. One multiprocessor is told: blocks do not know where they will run.
+// 9.6: special registers. One multiprocessor is reported: blocks do not know where they will run.
 WARPSCOPE_PTX unsigned int laneid() { return __warpscope_lane(); }
 WARPSCOPE_PTX unsigned int warpid() { return __warpscope_rank() / warpSize; }
 WARPSCOPE_PTX unsigned int nwarpid() { return (__warpscope_threads() + warpSize - 1) / warpSize; }

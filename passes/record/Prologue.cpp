@@ -1,5 +1,5 @@
-//===- Teller.cpp -----------------------------------------------------------===//
-#include "passes/record/Teller.h"
+//===- Prologue.cpp ---------------------------------------------------------===//
+#include "passes/record/Prologue.h"
 
 #include "passes/lower/BuiltinNames.h"
 #include "passes/record/Affine.h"
@@ -120,13 +120,13 @@ void addUnpacked(IRBuilder<> &Builder, Value *Packed, SmallVectorImpl<Value *> &
 }
 
 /// The loop; returns the call of the skeleton.
-CallInst *makeLoop(Function &Teller, unsigned Arguments, Function &Skeleton,
+CallInst *makeLoop(Function &Prologue, unsigned Arguments, Function &Skeleton,
                    const RuntimeCalls &Calls) {
-  LLVMContext &Context = Teller.getContext();
-  BasicBlock *const Next = BasicBlock::Create(Context, "next", &Teller);
-  BasicBlock *const One = BasicBlock::Create(Context, "box", &Teller);
-  BasicBlock *const End = BasicBlock::Create(Context, "end", &Teller);
-  IRBuilder<> Builder(BasicBlock::Create(Context, "entry", &Teller, Next));
+  LLVMContext &Context = Prologue.getContext();
+  BasicBlock *const Next = BasicBlock::Create(Context, "next", &Prologue);
+  BasicBlock *const One = BasicBlock::Create(Context, "box", &Prologue);
+  BasicBlock *const End = BasicBlock::Create(Context, "end", &Prologue);
+  IRBuilder<> Builder(BasicBlock::Create(Context, "entry", &Prologue, Next));
   Builder.CreateBr(Next);
   Builder.SetInsertPoint(Next);
   Value *const Origin = Calls.call(Builder, NextBoxSlot, {}, Builder.getInt64Ty());
@@ -134,7 +134,7 @@ CallInst *makeLoop(Function &Teller, unsigned Arguments, Function &Skeleton,
   Builder.SetInsertPoint(One);
   SmallVector<Value *, 16> Given;
   for (unsigned Index = 0; Index < Arguments; ++Index)
-    Given.push_back(Teller.getArg(Index));
+    Given.push_back(Prologue.getArg(Index));
   addUnpacked(Builder, Origin, Given);
   addUnpacked(Builder, Calls.call(Builder, BoxReachSlot, {}, Builder.getInt64Ty()), Given);
   CallInst *const Result = Builder.CreateCall(&Skeleton, Given);
@@ -147,8 +147,8 @@ CallInst *makeLoop(Function &Teller, unsigned Arguments, Function &Skeleton,
 
 } // namespace
 
-void callTeller(IRBuilder<> &Builder, Function &Kernel, Function &Skeleton,
-                const RuntimeCalls &Calls) {
+void callPrologue(IRBuilder<> &Builder, Function &Kernel, Function &Skeleton,
+                  const RuntimeCalls &Calls) {
   const Given Others(Skeleton);
   SmallVector<Type *, 16> Types;
   SmallVector<Value *, 16> Arguments;
@@ -159,17 +159,17 @@ void callTeller(IRBuilder<> &Builder, Function &Kernel, Function &Skeleton,
   append_range(Types, Others.types());
   append_range(Arguments, Others.values(Builder));
   auto *const Signature = FunctionType::get(Builder.getVoidTy(), Types, false);
-  Function *const Teller = Function::Create(Signature, GlobalValue::InternalLinkage,
-                                            Kernel.getName() + ".tell", Kernel.getParent());
-  Teller->setCallingConv(CallingConv::SPIR_FUNC);
-  Teller->addFnAttr(Attribute::NoInline);
-  CallInst *const Inner = makeLoop(*Teller, Kernel.arg_size(), Skeleton, Calls);
+  Function *const Prologue = Function::Create(Signature, GlobalValue::InternalLinkage,
+                                              Kernel.getName() + ".prologue", Kernel.getParent());
+  Prologue->setCallingConv(CallingConv::SPIR_FUNC);
+  Prologue->addFnAttr(Attribute::NoInline);
+  CallInst *const Inner = makeLoop(*Prologue, Kernel.arg_size(), Skeleton, Calls);
   InlineFunctionInfo Info;
   InlineFunction(*Inner, Info);
-  expandConstants(*Teller);
-  Others.replaceIn(*Teller, Kernel.arg_size());
+  expandConstants(*Prologue);
+  Others.replaceIn(*Prologue, Kernel.arg_size());
   Skeleton.eraseFromParent();
-  CallInst *const Call = Builder.CreateCall(Teller, Arguments);
+  CallInst *const Call = Builder.CreateCall(Prologue, Arguments);
   Call->setCallingConv(CallingConv::SPIR_FUNC);
 }
 
