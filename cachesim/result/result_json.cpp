@@ -30,7 +30,8 @@ Json json_of(const std::array<std::uint64_t, kPreviousAccessors>& by) {
 }
 
 void add_by_source(Json& json, const SourceCounts& counts) {
-  Json& by_source = json["reuse_by_whom"] = Json::object();
+  json["reuse_by_whom"] = "has another name: reuse_by_source";  // for one release
+  Json& by_source = json["reuse_by_source"] = Json::object();
   for (const AccessKind kind : kKinds)
     by_source["hits"][name_of(kind)] = json_of(counts.hits[static_cast<std::size_t>(kind)]);
   by_source["evictions"] = json_of(counts.evictions);

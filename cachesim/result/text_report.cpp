@@ -136,7 +136,7 @@ constexpr std::pair<const char*, const char*> kSourceTexts[] = {
 std::uint64_t hits_by(const Json& counts, const char* who) {
   std::uint64_t sum = 0;
   for (const char* kind : kKindNames)
-    sum += counts.at("reuse_by_whom").at("hits").at(kind).at(who).get<std::uint64_t>();
+    sum += counts.at("reuse_by_source").at("hits").at(kind).at(who).get<std::uint64_t>();
   return sum;
 }
 
@@ -247,8 +247,8 @@ void write_sites_by_source(const Json& result, std::size_t top, std::ostream& ou
 
 void write_by_source(const Json& result, std::size_t top, std::ostream& out) {
   const Json& total = result.at("total");
-  if (!total.contains("reuse_by_whom")) return;
-  const Json& evictions = total.at("reuse_by_whom").at("evictions");
+  if (!total.contains("reuse_by_source")) return;
+  const Json& evictions = total.at("reuse_by_source").at("evictions");
   std::uint64_t hits = 0, evicted = 0;
   for (const auto& [who, text] : kSourceTexts) {
     hits += hits_by(total, who);

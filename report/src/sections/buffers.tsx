@@ -31,7 +31,7 @@ function Picture({of, lineOf}: {of: BufferPicture; lineOf: (site: number) => str
     <Strip of={of} counts={of.loads} what="Loads" />
     <Strip of={of} counts={of.stores} what="Stores" />
     <ul class="plain">{timesEach(of.patterns.map(([site, kind, text]) => `${kind}${lineOf(site)}: ${text}`)).map((text) => <li>{text}</li>)}</ul>
-    <p class="by"><Defined of="reuse by whom">Used before by</Defined></p>
+    <p class="by"><Defined of="reuse by source">Used before by</Defined></p>
     <StackedBar label={`Used before by: ${parts.map((part) => part.said).join(', ')}`} parts={parts} />
     <Legend parts={parts.map((part) => ({name: part.name, text: <>{part.text}</>, said: part.said}))} />
   </div>;
@@ -48,7 +48,7 @@ function Pictures() {
     const place = site && placeOf(site, page);
     return place ? `, line ${place[0]}` : '';
   };
-  return <><h3 class="sub">Which parts, in which pattern, reused by whom</h3>
+  return <><h3 class="sub">Which parts, in which pattern, and who used them before</h3>
     <p class="lead">Launch {sample.launch} of {sample.kernel}: {sample.note}. Stronger cells are accessed more often.
       {sample.near && ` Who used it before: ${sample.near}.`}</p>
     {page.samples.length > 1 && <div class="controls"><Choice label="Kernel" value={chosen} set={setChosen} options={page.samples.map((one, index) => [`${index}`, one.kernel] as [string, string])} /></div>}

@@ -36,7 +36,7 @@ export const RATES: Record<string, [string, string]> = {
   'achieved occupancy': ['%', '`resident_warp_cycles` / (`active_cycles` · `max_warps_per_core`), from the timed engine.'],
   'roofline': ['per second', 'Work per second against work per byte: Williams, Waterman and Patterson, 2009. Seconds are `cycles` of the timed engine at the core clock. Operations are those of the instruction mix, all lanes of a warp counted; a fused multiply-add is two. Bytes of the L1 are `bytes` of its transactions, of the L2 what cores and L2 exchange, of the DRAM what it reads and writes. With warp instructions: Ding and Williams, 2019.'],
   'warp states': ['cycles', 'Each warp is in one state: ready (its next instruction waits for its turn, or for a unit that is busy), waiting for the result of a short instruction, for the data of a load, or at a barrier. An instruction takes the cycle in which it issues.'],
-  'reuse by whom': ['requests × sectors', 'Of the accesses of a request to a sector of 32 bytes: who accessed that sector last, in the order of the warps.'],
+  'reuse by source': ['requests × sectors', 'Of the accesses of a request to a sector of 32 bytes: who accessed that sector last, in the order of the warps.'],
   'size of the L1': ['KiB', 'What a core of this GPU has, less what local memory takes of a memory that they share.'],
   'launch group': ['launches', 'Launches of one kernel, with the same sizes and the same value of every counter.'],
 };

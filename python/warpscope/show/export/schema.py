@@ -52,7 +52,7 @@ def _local_memory():
         "degrees": map_of(integer("passes", "passes of this degree"), "degree of conflict -> passes")}))
 
 
-def _reuse_by_whom():
+def _reuse_by_source():
     def by(what):
         return record(what, {name: integer("transactions", f"{what}, {who}") for name, who in PREVIOUS_ACCESSOR.items()})
 
@@ -97,7 +97,8 @@ def counts():
         "classified": integer("transactions", "look-ups that would bring in a line or sector"),
         **{name: defined(name) for name in counters.LINE_COUNTERS},
         "l1_to_l2_read_sectors": nullable(integer("sectors of 32 bytes", "sectors that the L1s ask the L2 for; null if not known")),
-        "outside_l1": ref("outside"), "local_memory": ref("local_memory"), "reuse_by_whom": ref("reuse_by_whom"),
+        "outside_l1": ref("outside"), "local_memory": ref("local_memory"), "reuse_by_source": ref("reuse_by_source"),
+        "reuse_by_whom": text("names reuse_by_source, for one release"),
         "spread": ref("spread")}
     properties["write_back_sectors"] = nullable(properties["write_back_sectors"])
     return properties, ("load", "store", "atomic", "miss_classes", "write_backs", "evictions")
@@ -139,7 +140,7 @@ def _launches():
         "arguments": array(argument, "the buffers that it got"), "call_site": text("where a program launches it: app.cu:42"),
         "range": text("NVTX ranges that were open, the outer ones first"), **base, "profiler": ref("profiler"),
         "timing": ref("whole_timing")}, ("launch", "kernel", "global", "local", *always))
-    group = record("Launches that are alike: counters are their sums", {
+    group = record("Identical launches: counters are their sums", {
         **own, "count": integer("launches", "how many"), "first": integer("launch", "number of the first"), "launches": text("numbers: 3-7,9"),
         **base, "timing": ref("timing")}, ("kernel", "global", "local", "count", "first", "launches", *always))
     return single, group
@@ -232,14 +233,14 @@ def schema():
         "context": ref("context"), "total": record("All simulated cores and launches", {
             **base, "profiler": ref("profiler"), "timing": ref("whole_timing"), "estimate": _estimate()}, always),
         "launches": array(launch, "in order of enqueue; absent with --launches groups"),
-        "launch_groups": array(group, "launches that are alike, in order of their first"),
+        "launch_groups": array(group, "identical launches, in order of their first"),
         "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),
         "buffers": array(buffer, "memory objects, ascending"), "sets": sets, "reuse_histogram": ref("reuse_histogram"), "runs": _runs(),
         "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
     schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()},
                         [name for name in STALLS if name != "held_back"])
     definitions = {
-        "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_whom": _reuse_by_whom(), "profiler": _profiler(),
+        "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_source": _reuse_by_source(), "profiler": _profiler(),
         "spread": _spread(), "scheduler_cycles": schedulers, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
         "core_timing": _timing({"warps_mean": number("warps", "resident, mean over cycles"),
                                 "schedulers": array(ref("scheduler_cycles"), "scheduler by scheduler")}),
