@@ -17,8 +17,8 @@ namespace {
 /// (validation/truth/carveout.csv); of 9.0 on launches of a micro-benchmark (validation/notes/h100.md).
 struct Driver {
   std::string_view compute_capability;
-  std::uint32_t warps;      ///< room for so many, whatever their registers; 0 = no more than are resident
-  std::uint32_t least_kib;  ///< not less than this
+  std::uint32_t warps;      ///< room for this many, whatever their registers; 0 = for the resident ones
+  std::uint32_t least_kib;  ///< smallest size
   bool doubles = false;     ///< room for twice as many work-groups as are resident; see hopper_bytes()
 };
 constexpr std::array kDrivers = {Driver{"8.0", 0, 32},  Driver{"8.6", 64, 0},      Driver{"8.7", 64, 0},

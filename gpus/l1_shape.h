@@ -9,7 +9,7 @@ namespace warpscope {
 struct L1Shape {
   std::uint32_t size_kib = 0;
   std::uint32_t ways = 0;
-  std::uint32_t tag_sets = 0;  ///< sets, where there are more tags than lines; 0: as many
+  std::uint32_t tag_sets = 0;  ///< sets of tags, if there are more tags than lines; 0: as many
 };
 
 /// A preset without unified memory: its L1 as it is. With it: l1_unified_kib less `carveout_kib` (one of

@@ -25,7 +25,7 @@ constexpr std::array kStatuses = {"measured", "model", "derived", "recalled"};
 constexpr const char* kRemoved =
     "{}: nothing reads this key any more, expected a file and options without it";
 
-constexpr std::uint64_t kMostCores = 1u << 16;  ///< as streams have them
+constexpr std::uint64_t kMostCores = 1u << 16;  ///< limit of streams
 
 bool is_plain_key(const std::string& name) {
   return name == "description" || name == "not_modelled" || name == "not_validated";

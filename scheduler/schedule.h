@@ -22,20 +22,20 @@ constexpr std::uint32_t kMostScheduledCores = 1u << 20;
 struct ScheduleOptions {
   std::string policy = "warp";      ///< a name of scheduler/policies/registry.def
   std::uint32_t warp_size = 32;     ///< lanes, 1 … kMaxWarpSize; single-work-item policies use 1
-  std::uint32_t cores = 1;          ///< that share the work-groups: 1 … kMostScheduledCores
-  std::optional<CoreId> only_core;  ///< whose accesses come, below `cores`; absent = all
+  std::uint32_t cores = 1;          ///< number that shares the work-groups: 1 … kMostScheduledCores
+  std::optional<CoreId> only_core;  ///< the core whose accesses are reported, below `cores`; absent = all
   std::uint32_t sample_count =
-      0;  ///< run_schedule() draws so many cores with `seed` (core_sample.h); 0 = all
-  std::vector<std::uint32_t> sample;  ///< of run_launch(): cores whose accesses come, ascending; empty = all
-  CoreShare share;                    ///< of these cores, for a caller with several threads
+      0;  ///< number of cores that run_schedule() draws with `seed` (core_sample.h); 0 = all
+  std::vector<std::uint32_t> sample;  ///< cores whose accesses run_launch() reports, ascending; empty = all
+  CoreShare share;                    ///< share of these cores, for a caller with several threads
   std::string assignment =
       "round-robin";                  ///< "round-robin", "random", or a file with one core per work-group
   std::uint32_t max_work_groups = 8;  ///< resident per core; 0 = no limit
   std::optional<GpuPreset> limits;    ///< when present, residency follows its limits, not max_work_groups
   std::optional<std::uint32_t> registers;  ///< per work-item, for the limits; absent = the capture's estimate
   LaunchSelection launches;                ///< default: all
-  std::uint64_t seed = 1;                  ///< of random assignment and random order
-  std::string reconvergence = "ipdom";     ///< or "loops"
+  std::uint64_t seed = 1;                  ///< seed of random assignment and random order
+  std::string reconvergence = "ipdom";     ///< "ipdom" or "loops"
   std::optional<Formation> formation;      ///< absent: warps stay, in the order of the policy
   std::shared_ptr<FormationCounts> formation_counts;  ///< where present, of `formation`; for one thread
   bool self_check = false;        ///< replay must consume exactly what was recorded; throws InputError if not

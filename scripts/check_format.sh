@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares every C++ file of ours with the style files. Mend with: clang-format-15 -i FILE
+# Compares every C++ file of ours with the style files. Fix with: clang-format-15 -i FILE
 #   scripts/check_format.sh  takes no options; exit status 0 only if nothing differs
 set -euo pipefail
 case "${1:-}" in

@@ -131,7 +131,7 @@ class TimedEngine::Run {
   Program program_;
   TaskPool pool_;
   MemoryExchange exchange_;
-  LaunchTiming timing_;  ///< before the cores, which write its timeline
+  LaunchTiming timing_;  ///< declared before the cores, which write its timeline
   CoreShards cores_;
   std::size_t next_group_ = 0;
   double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group

@@ -20,22 +20,22 @@ namespace warpscope::timed {
 
 /// Resident warps of all cores over time.
 struct OccupancyPoint {
-  Cycle from = 0, to = 0;  ///< of the launch
+  Cycle from = 0, to = 0;  ///< when the launch begins and ends
   double warps_per_core = 0;
 };
 
 /// What a launch did.
 struct LaunchTiming {
   LaunchId launch;
-  std::uint64_t l1_kib = 0;  ///< of a core; whoever configures the engine says so
+  std::uint64_t l1_kib = 0;  ///< size of a core's L1, set by the caller
   Cycle cycles = 0;
-  std::vector<CoreCounts> cores;  ///< by core
+  std::vector<CoreCounts> cores;  ///< indexed by core
   std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
   MemoryCounts memory;
   std::uint32_t slots = 0;  ///< DispatchOptions::slots
   std::vector<OccupancyPoint> occupancy;
-  std::vector<CoreId> core_of_group;  ///< by position in the source's groups()
-  std::optional<Timeline> timeline;   ///< of core 0, if it was asked for
+  std::vector<CoreId> core_of_group;  ///< indexed by position in the source's groups()
+  std::optional<Timeline> timeline;   ///< timeline of core 0, if requested
 };
 
 /// How work-groups come to cores.
@@ -78,7 +78,7 @@ class TimedEngine {
   TimedConfig config_;
   const StreamHeader& header_;
   MemorySystem memory_;
-  std::vector<std::unique_ptr<AccessLines>> lines_;  ///< one per shard of cores
+  std::vector<std::unique_ptr<AccessLines>> lines_;  ///< one for each shard of cores
   Cycle clock_ = 0;
 };
 

@@ -28,7 +28,7 @@ const char* name_of(Ideal ideal);
 struct TimedRequest {
   std::string input;                ///< path of a capture; "-" = standard input
   bool partial = false;             ///< a capture that was cut short is taken up to its last intact part
-  GpuPreset preset;                 ///< by use_gpu(); every timed simulation has one
+  GpuPreset preset;                 ///< set by use_gpu(); every timed simulation has one
   TimedConfig config;               ///< the GPU; its seeds are those of `schedule`
   std::vector<Assumption> assumed;  ///< what the preset does not know
   ScheduleOptions schedule;         ///< machine, launches and layout; `policy` and `assignment` are not used
@@ -37,8 +37,8 @@ struct TimedRequest {
   bool effects = false;  ///< simulate again without limits on outstanding misses and without latency
   std::optional<LaunchCount> sample_launches;  ///< drawn with schedule.seed; absent = all
   std::uint32_t repeat = 1;           ///< 1 … 10,000 simulations with other layouts, placements and seeds
-  std::uint32_t timeline_cycles = 0;  ///< of core 0, of the launch with most cycles
-  std::uint32_t threads = 1;          ///< of this machine, 1 … 1024; the results do not depend on it
+  std::uint32_t timeline_cycles = 0;  ///< core 0 of the launch with most cycles
+  std::uint32_t threads = 1;          ///< host threads, 1 … 1024; the results do not depend on it
   bool lists_launches = true;         ///< whether the result has launches[]
   std::uint32_t waves = 0;  ///< of work-groups on all cores, that are simulated of each launch; 0 = all
   std::uint64_t most_instructions =

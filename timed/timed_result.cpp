@@ -14,7 +14,7 @@ namespace warpscope::timed {
 /// Of launches or cores.
 struct TimedSummary::Sums : TimingCounts {
   SchedulerCounts schedulers;
-  std::vector<SchedulerCounts> each_scheduler;  ///< of one core
+  std::vector<SchedulerCounts> each_scheduler;  ///< schedulers of one core
 
   void add(const CoreCounts& core) {
     *this += core;

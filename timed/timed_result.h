@@ -68,8 +68,8 @@ struct TimedContext {
   TimedConfig config;
   std::vector<Assumption> assumed;
   std::string assignment;
-  std::string ideal;        ///< as given; empty: not asked for
-  std::uint32_t waves = 0;  ///< as TimedRequest
+  std::string ideal;        ///< value of the option; empty: not requested
+  std::uint32_t waves = 0;  ///< TimedRequest::waves
   std::uint32_t cores = 1;
   std::optional<double> core_clock_mhz;
 };

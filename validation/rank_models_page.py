@@ -113,7 +113,7 @@ def _parts(text):
     answers = [line for line in head.splitlines() if line.startswith("- ")]
     if not len(answers) == len(sections) == len(FAMILIES):
         raise InputError(f"the page has {len(answers)} points and {len(sections)} sections, expected {len(FAMILIES)} of each: without --only "
-                         "it is written anew")
+                         "it is written again")
     return answers, ["## " + section.strip() for section in sections]
 
 

@@ -119,7 +119,7 @@ class KernelFit {
     if (!std::equal(known.begin(), known.end(), pieces_.begin(), pieces_.end(), alike))
       refuse(
           fmt::format("does not always stay in the same pieces: {} bytes, and {} bytes in another "
-                      "execution; expected accesses that all split alike",
+                      "execution; expected accesses that all split in the same way",
                       text_of(known), text_of(pieces_)));
     for (std::size_t i = 0; i < known.size(); ++i)
       known[i].alignment = std::min(known[i].alignment, pieces_[i].alignment);
@@ -172,7 +172,7 @@ class KernelFit {
   Join join_;
   std::vector<SiteState> states_;
   SiteId site_;                ///< being looked at
-  std::vector<Piece> pieces_;  ///< of the execution being looked at
+  std::vector<Piece> pieces_;  ///< pieces of the current execution
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ struct WideLoad {
 /// What becomes of a site: one instruction per piece, in this order. One piece: it stays one instruction.
 struct SiteFit {
   std::vector<Piece> pieces;       ///< empty: never executed
-  bool moves = false;              ///< some access is to an object that moves
-  bool bypasses = false;           ///< all accesses are to objects that bypass the L1
+  bool moves = false;              ///< whether some access is to an object that moves
+  bool bypasses = false;           ///< whether all accesses are to objects that bypass the L1
   bool joined = false;             ///< a part of another site's wide load: no instruction is left
   std::optional<WideLoad> wide{};  ///< this site becomes it
 };

@@ -172,11 +172,11 @@ class Planner {
   }
 
   const std::vector<BufferInfo>& buffers_;
-  std::vector<ObjectFacts> facts_;  ///< by id; empty where no change needs them
+  std::vector<ObjectFacts> facts_;  ///< indexed by id; empty if no change needs them
   Plan& plan_;
   const Change* change_ = nullptr;
   BufferId id_;
-  std::uint64_t size_ = 0;  ///< of the object before this change
+  std::uint64_t size_ = 0;  ///< size of the object before this change
 };
 
 void note_what_is_not_simulated(const std::vector<BufferInfo>& buffers, Plan& plan) {

@@ -22,8 +22,8 @@ struct Plan {
   std::optional<Change> groups;
   std::vector<Change> widened;  ///< the places of --widen
   std::vector<SortedObject> sorted;
-  std::vector<std::string> said;  ///< one line per change and object: what it does, and how that was found
-  std::vector<std::string> not_simulated;  ///< one line each: what a user has to know
+  std::vector<std::string> said;  ///< a line per change and object: what it does, and how that was found
+  std::vector<std::string> not_simulated;  ///< one line each, for the user
   std::vector<std::string> names;          ///< names of objects, indexed by buffer id
 
   /// Null for an object that stays as it is, and for one that a damaged capture names and does not have.

@@ -86,7 +86,7 @@ class IndexSort::Elements {
 
  private:
   const IndexSort& sort_;
-  std::vector<Element> current_;  ///< by load
+  std::vector<Element> current_;  ///< indexed by load
 };
 
 IndexSort::IndexSort(const CaptureReader& capture, const LaunchInfo& launch, const SortedObject& object)

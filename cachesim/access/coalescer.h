@@ -21,7 +21,7 @@ struct TagStage {
   bool line_by_line = false;  ///< everything counted follows from the number of transactions
   bool banked = false;        ///< the places of their lines decide which tags wait for each other
   bool stores_by_eight_lanes =
-      false;  ///< so profilers count their sectors: sectors_of_eight_lanes is counted
+      false;  ///< whether profilers count their sectors: sectors_of_eight_lanes is counted
   /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };
@@ -84,7 +84,7 @@ constexpr std::uint32_t instruction_count(std::uint32_t width, std::uint32_t ali
   return width == at_once ? 1 : (width + at_once - 1) / at_once;  // a division takes long
 }
 
-/// Base addresses that differ by a multiple of this are coalesced alike: a line, or the largest stretch of
+/// Base addresses that differ by a multiple of this are coalesced in the same way: a line, or the largest stretch of
 /// memory that a rule with segments looks at together (G80's 16 lanes of 16 bytes). `line_bytes` is a power
 /// of two.
 constexpr std::uint32_t coalescing_period(const CoalescingRule& rule, std::uint32_t line_bytes) {

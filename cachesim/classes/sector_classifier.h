@@ -40,7 +40,7 @@ class SectorClassifier {
 
   int sector_shift_;
   WriteRules write_;
-  bool hits_line_;      ///< some stores hit by line
+  bool hits_line_;      ///< whether some stores hit by line
   AbsentLines absent_;  ///< lines that the request did not find in the shadow
   ShadowTimes shadow_;
   LineTable<Line> lines_;

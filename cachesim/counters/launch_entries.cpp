@@ -31,7 +31,7 @@ void write_entries(const JsonEntries& entries, OutputFile& file) {
   file.write("\n ]");
 }
 
-/// What makes launches alike, as bytes.
+/// What identical launches share, as bytes.
 std::vector<std::uint8_t> key_of(const LaunchInfo* launch, const LaunchRecord& record) {
   std::vector<std::uint8_t> key;
   put_varint(key, record.l1_kib);

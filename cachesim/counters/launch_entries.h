@@ -49,7 +49,7 @@ struct TimingSums {
   [[nodiscard]] nlohmann::ordered_json json() const;
 };
 
-/// Launches that are alike: kernel, sizes, L1, and every counter.
+/// Identical launches: kernel, sizes, L1, and every counter.
 class LaunchGroups {
  public:
   struct Group {

@@ -73,7 +73,7 @@ struct Known {
   std::optional<std::uint32_t> sector_bytes, line_bytes, sets, ways;
   std::optional<std::uint64_t> capacity_bytes;
   std::optional<std::uint64_t> capacity_below;  ///< upper bound of a capacity that is known from above only
-  std::string replacement = "LRU";              ///< one of those that fit
+  std::string replacement = "LRU";              ///< a policy that fits
 };
 
 /// Highest address bit that tells the set index of such a cache: with it there are as many bits as a set's

@@ -58,7 +58,7 @@ struct Observation {
 
 struct Observations {
   std::string file;
-  std::deque<Observation> rows;  ///< a deque: rows that come later move none
+  std::deque<Observation> rows;  ///< a deque: further rows move none
 };
 
 /// Reads an observation file or a CSV of hw-profile; "-" is standard input. Throws InputError: cannot be

@@ -24,7 +24,7 @@ class AbsentLines {
   }
 
  private:
-  std::vector<std::uint64_t> lines_;  ///< few: those of one request
+  std::vector<std::uint64_t> lines_;  ///< the absent lines of one request, so few
 };
 
 }  // namespace warpscope

@@ -20,7 +20,7 @@ class ListCache final : public L1Cache {
 
   int sector_shift_;
   WriteRules write_;
-  bool hits_line_;  ///< some stores hit by line
+  bool hits_line_;  ///< whether some stores hit by line
   AbsentLines absent_;
   LruLists lists_;
 };

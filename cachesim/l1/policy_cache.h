@@ -218,7 +218,7 @@ class PolicyCache final : public L1Cache {
   std::uint32_t ways_, stride_, sets_;
   int sector_shift_;
   WriteRules write_;
-  bool hits_line_;  ///< some stores hit by line
+  bool hits_line_;  ///< whether some stores hit by line
   AbsentLines absent_;
   Policy policy_;
   std::uint32_t most_lines_;  ///< lines that there is memory for; kNowhere: as many as tags

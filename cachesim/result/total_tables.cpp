@@ -71,7 +71,7 @@ void write_strata(const Json& sample, std::ostream& out) {
   std::stable_sort(strata.begin(), strata.end(), [](const Json* a, const Json* b) {
     return a->at("size").get<double>() > b->at("size").get<double>();
   });
-  TextTable table({"launches that are alike", "work-group", "work-groups", "launches", "drawn"});
+  TextTable table({"identical launches", "work-group", "work-groups", "launches", "drawn"});
   for (const Json* stratum : strata) {
     const auto least = counter_of(stratum->at("work_groups"), "least"),
                most = counter_of(stratum->at("work_groups"), "most");

@@ -42,7 +42,7 @@ std::uint32_t launches_for(const LaunchPopulation& population, double work, doub
 
 /// What the first `waves` of every launch are.
 struct FirstWaves {
-  double size = 0;  ///< of their launches' sizes
+  double size = 0;  ///< sum of their launches' sizes
   std::uint64_t work_groups = 0, of = 0;
 
   FirstWaves(const LaunchPopulation& population, const BudgetQuestion& question, std::uint64_t waves) {

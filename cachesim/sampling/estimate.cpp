@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 constexpr double kMostErrorOfWhole = 0.1;
-constexpr double kMostFreedom = 1e6;  ///< as good as the normal distribution
+constexpr double kMostFreedom = 1e6;  ///< degrees of freedom that equal the normal distribution
 
 RatioPair sum_of(const StratumSample& stratum) {
   RatioPair sum;

@@ -61,7 +61,7 @@ LaunchFeatures features_of(const KernelInfo& kernel, const WorkGroupTrace& trace
 /// What of a launch says how long it takes, apart from its counts.
 struct Timing {
   std::uint64_t loads = 0;          ///< most of a work-item
-  std::set<std::uint32_t> buffers;  ///< that it reads
+  std::set<std::uint32_t> buffers;  ///< the buffers that it reads
 };
 
 void add_timing(const KernelInfo& kernel, const WorkGroupTrace& trace, Timing& timing) {

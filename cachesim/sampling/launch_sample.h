@@ -52,7 +52,7 @@ class LaunchSample {
  public:
   struct Stratum {
     std::vector<std::size_t> members;  ///< positions in the population, ascending
-    std::vector<std::size_t> drawn;    ///< some of them, ascending
+    std::vector<std::size_t> drawn;    ///< the drawn launches, ascending
   };
 
   /// `population` outlives this. Throws InputError, which begins with --sample-launches, where there are fewer launches.

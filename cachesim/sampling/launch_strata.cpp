@@ -9,12 +9,12 @@
 namespace warpscope {
 namespace {
 
-constexpr double kUnseenSpread = 0.2;  ///< standard deviation over mean, of what the features do not tell
+constexpr double kUnseenSpread = 0.2;  ///< standard deviation over mean, of what the features do not explain
 /// Of the whole; a smaller one is not worth a stratum. Small launches of two sizes in one are: few draws of them miss one size as often
 /// as not, and the interval is then too narrow (validation/notes/sampling.md).
 constexpr double kLeastGain = 0.0001;
-constexpr std::size_t kDrawsEach = 4;  ///< of a stratum, on average
-/// Of a stratum. Of launches of two kinds two draws are alike half the time, three a quarter.
+constexpr std::size_t kDrawsEach = 4;  ///< mean number of draws per stratum
+/// Of a stratum. Of launches of two kinds two draws are equal half the time, three a quarter.
 constexpr std::size_t kLeastDraws = 3;
 constexpr double kWeightOfSteps = 2;  ///< over transactions: they say less well how long a launch takes
 

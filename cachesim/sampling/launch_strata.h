@@ -1,5 +1,5 @@
 #pragma once
-// Launches that are alike, and how many of each to draw.
+// Identical launches, and how many of each to draw.
 #include <cstddef>
 #include <vector>
 

@@ -65,19 +65,19 @@ struct L1Simulator::Core {
   std::optional<SectorClassifier> sector_classifier;
   std::optional<ReuseDistance> reuse;
   std::optional<ReuseBySource> by_source;
-  std::vector<SourceCounts> source_counts;                      ///< of this launch, by origin
-  std::vector<std::unique_ptr<ReuseHistogram>> site_histogram;  ///< of this launch, by origin
+  std::vector<SourceCounts> source_counts;                      ///< this launch's, indexed by origin
+  std::vector<std::unique_ptr<ReuseHistogram>> site_histogram;  ///< this launch's, indexed by origin
   std::vector<PackedSetCounts> packed_sets;
   std::uint64_t packed = 0;  ///< look-ups that packed_sets may hold
   std::vector<SetCounts> sets;
   ReuseHistogram histogram;
-  std::vector<EventCounts> events;          ///< of this launch, by origin
+  std::vector<EventCounts> events;          ///< this launch's, indexed by origin
   std::vector<std::uint64_t> sectors_back;  ///< dirty sectors driven out, of this launch, by origin
-  std::vector<OriginTally> tallies;         ///< of this launch, by origin
+  std::vector<OriginTally> tallies;         ///< this launch's, indexed by origin
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
       degrees;                            ///< passes of local memory of this launch, by origin and degree
   std::array<std::uint64_t, 3> pushed{};  ///< self-check: transactions of this launch by kind
-  bool used = false;                      ///< in this launch
+  bool used = false;                      ///< whether this launch used it
 };
 
 L1Simulator::L1Simulator(const SimulationOptions& options)

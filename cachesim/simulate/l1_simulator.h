@@ -38,13 +38,13 @@ struct SiteKey {
 
 struct SimulationResult {
   std::vector<std::size_t> kernels;  ///< per distinct kernel the first launch (position in the header) of it
-  LaunchRecords launches;            ///< by position in the header; one for text streams
+  LaunchRecords launches;            ///< indexed by position in the header; one for text streams
   Counts all_launches;               ///< their sum
   std::map<CoreId, Counts> cores;
-  std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< by site and buffer
+  std::map<std::pair<SiteKey, BufferId>, Counts> sites;  ///< counts by site and buffer
   std::vector<SetCounts> sets;
   ReuseHistogram reuse;
-  std::map<SiteKey, ReuseHistogram> site_reuse;  ///< of the sites' own references, with reuse_histogram
+  std::map<SiteKey, ReuseHistogram> site_reuse;  ///< the sites' own references, with reuse_histogram
   [[nodiscard]] Counts total() const { return all_launches; }
   /// Adds the result of other cores, from the same input and options.
   SimulationResult& operator+=(const SimulationResult& other);
@@ -62,8 +62,8 @@ class L1Simulator final : public TransactionSink {
   /// Throws InputError when a transaction names an unknown origin or a line beyond the header's limit.
   void block(const TransactionBlock& block) override;
   void end() override;
-  [[nodiscard]] const SimulationResult& result() const { return result_; }   ///< after end()
-  [[nodiscard]] const TransactionHeader& header() const { return header_; }  ///< after begin()
+  [[nodiscard]] const SimulationResult& result() const { return result_; }   ///< valid after end()
+  [[nodiscard]] const TransactionHeader& header() const { return header_; }  ///< valid after begin()
 
  private:
   struct Core;
@@ -85,15 +85,15 @@ class L1Simulator final : public TransactionSink {
   void check_laws() const;
 
   SimulationOptions options_;  ///< options_.cache is that of the present launch
-  std::uint64_t seed_;         ///< of random replacement in the present launch
+  std::uint64_t seed_;         ///< seed of random replacement in the current launch
   SetIndexFunction set_index_;
   TransactionHeader header_;
-  std::vector<bool> is_private_;  ///< by buffer
+  std::vector<bool> is_private_;  ///< indexed by buffer
   std::size_t launch_ = 0;        ///< position in the header
   bool launch_open_ = false;
   std::vector<std::size_t> kernel_of_launch_;
   std::vector<Origin> origins_;
-  std::vector<std::unique_ptr<Core>> cores_;  ///< by core number; null = not seen
+  std::vector<std::unique_ptr<Core>> cores_;  ///< indexed by core number; null = not seen
   SimulationResult result_;
   std::unique_ptr<Scratch> scratch_;
 };

@@ -15,7 +15,7 @@ namespace warpscope {
 
 /// How a repetition (repeat.h) differs from what is asked for.
 struct Variation {
-  std::optional<std::uint64_t> seed;  ///< of the schedule
+  std::optional<std::uint64_t> seed;  ///< seed of the schedule
   std::uint64_t layout_steps = 0;     ///< layout seeds after that of the request or of the stream
   bool random_placement = false;
   void apply(LayoutOptions& layout) const { layout.seed += layout_steps; }
@@ -29,17 +29,17 @@ struct SimulationRequest {
   std::string coalescing = "fermi";     ///< a name of coalescing_rules(); not for transaction streams
   L1Takes takes = L1Takes::Everything;  ///< what looks the L1 up; the rest bypasses it
   std::optional<StageRules> stages = StageRules{};  ///< absent = wavefronts are not counted
-  std::optional<GpuPreset> preset;                  ///< by use_gpu(); named in the result
+  std::optional<GpuPreset> preset;                  ///< set by use_gpu(); named in the result
   bool cache_of_preset = false;  ///< the cache is the preset's: local memory takes its part of it
-  ScheduleOptions schedule;      ///< of a capture; its `launches` choose from streams, too
+  ScheduleOptions schedule;      ///< for captures; its `launches` choose from streams, too
   /// Of a text stream, which names none: a run gets the work-groups of one of them. Absent = 1.
   std::optional<std::uint32_t> cores;
   std::uint32_t runs = 1;                      ///< 1 … 10,000; the cache's seed is one higher in each
-  std::optional<LaunchCount> sample_launches;  ///< of a capture, drawn with schedule.seed; absent = all
+  std::optional<LaunchCount> sample_launches;  ///< for captures, drawn with schedule.seed; absent = all
   std::uint32_t repeat = 1;                    ///< 1 … 10,000 simulations; not with `runs` (repeat.h)
-  Variation variation;                         ///< of this repetition
-  std::uint32_t threads = 1;   ///< of this machine, 1 … 1024; the results do not depend on it
-  bool lists_launches = true;  ///< whether the result has launches[]
+  Variation variation;                         ///< what this repetition varies
+  std::uint32_t threads = 1;                   ///< host threads, 1 … 1024; the results do not depend on it
+  bool lists_launches = true;                  ///< whether the result has launches[]
 };
 
 /// L1, coalescing rule and wavefronts of the GPU, as defaults: what is set afterwards replaces them. The

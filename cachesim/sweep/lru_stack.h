@@ -74,7 +74,7 @@ struct StackCounts {
   /// holes. Unsigned, modulo 2^64.
   std::vector<std::uint64_t> eviction_corrections;
   std::vector<std::uint64_t>
-      write_back_steps;  ///< by ways: write-backs more than with one way less, modulo 2^64
+      write_back_steps;  ///< write-backs minus those with one way less, indexed by ways, modulo 2^64
 };
 
 class LruStack {
@@ -126,7 +126,7 @@ class LruStack {
   SetLists lists_;       ///< tags; 0 = hole
   std::unique_ptr<SetLogs> logs_;
   bool in_logs_ = false;  ///< logs are used in place of lists, while these are in the order of last uses
-  bool was_disturbed_ = false;  ///< they were not since the caches were empty: the lists stay
+  bool was_disturbed_ = false;  ///< that order was lost since the caches were empty: the lists stay
   std::vector<std::uint16_t>
       disorder_;                  ///< by set: below this place the list is in order of time; 0 = all of it
   std::uint32_t disordered_ = 0;  ///< sets that are not all in order of time

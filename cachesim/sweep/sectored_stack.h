@@ -30,7 +30,7 @@ namespace warpscope {
 struct SectoredBatch {
   StackBatch references;
   const std::uint8_t* sectors = nullptr;  ///< each reference's sector, by number in the line
-  const std::uint8_t* firsts = nullptr;   ///< whether it begins a request; only where stores hit by line
+  const std::uint8_t* firsts = nullptr;   ///< whether it begins a request; only if stores hit by line
 };
 
 /// What a stack has seen; sums over cores are taken of these.

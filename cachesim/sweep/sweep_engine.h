@@ -16,7 +16,7 @@ struct SweepEngineOptions {
   bool keep_l1 = false;
   bool classes = false;          ///< classify misses: then every cache is simulated by itself
   std::size_t chunk = 1u << 16;  ///< references between two meetings of the threads
-  std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< of all tables
+  std::uint64_t most_bytes = std::uint64_t{2} << 30;  ///< limit of all tables together
   /// Gets transactions done so far, now and then; may throw.
   std::function<void(std::uint64_t)> progress = {};
   /// A configuration whose capacity, and so its ways, depends on the launch: a preset's own, which local
@@ -65,23 +65,23 @@ class SweepEngine final : public TransactionSink {
     std::vector<std::uint8_t> kinds;
     std::vector<Transaction> transactions;
     std::vector<std::uint32_t> last_uses;
-    std::uint64_t first = 0;  ///< of last_uses: number of its reference among all of the core
+    std::uint64_t first = 0;  ///< number of the first reference of last_uses, counted per core
     /// Places between references where a launch begins, or where it ends and the caches are emptied.
     struct Mark {
       std::size_t at = 0;
       std::optional<std::size_t> begins;
-      LaunchId id;  ///< of the launch that begins
+      LaunchId id;  ///< the launch that begins
     };
     std::vector<Mark> marks;
     void add(std::span<const Transaction> added, const std::uint32_t* places);
     void clear();
   };
   struct Core {
-    std::vector<std::unique_ptr<SweepState>> states;  ///< by unit
+    std::vector<std::unique_ptr<SweepState>> states;  ///< indexed by unit
     bool used = false;                                ///< since the caches were emptied
-    std::optional<std::size_t> launch;                ///< whose accesses came last
-    std::uint64_t references = 0;                     ///< of the chunks that are done
-    std::optional<LastUses> last_uses;                ///< if many lines are in none of the lists
+    std::optional<std::size_t> launch;                ///< the launch of the latest accesses
+    std::uint64_t references = 0;                     ///< number of references in finished chunks
+    std::optional<LastUses> last_uses;                ///< present if many lines are in none of the lists
   };
   std::optional<FollowingCell> following_cell();
   void plan_last_uses(std::uint64_t free_bytes);
@@ -105,7 +105,7 @@ class SweepEngine final : public TransactionSink {
   std::size_t stacks_ = 0;
   bool needs_transactions_ = false;
   int last_use_bits_ = 0;  ///< LastUses of 2^bits places; 0: none
-  std::size_t chunk_;      ///< of references: small at first, so that the tables of last uses start early
+  std::size_t chunk_;      ///< references in a chunk: few at first, so that tables of last uses start early
   int last_use_shift_ = 0;
   std::size_t cores_with_last_uses_ = 0;
   TransactionHeader header_;
@@ -115,7 +115,7 @@ class SweepEngine final : public TransactionSink {
   LaunchId launch_id_;
   std::vector<std::uint64_t> own_kib_;
   std::vector<Core> cores_;
-  std::vector<Waiting> filling_, working_;                      ///< by core
+  std::vector<Waiting> filling_, working_;                      ///< indexed by core
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< core, unit: of what is worked on
   std::size_t filled_ = 0;
   std::uint64_t done_ = 0;

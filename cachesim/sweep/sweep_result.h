@@ -14,7 +14,7 @@ namespace warpscope {
 /// Caches that differ only in their ways, by capacity.
 struct SweepCurve {
   std::vector<std::size_t> cells;  ///< indices, ascending capacity
-  std::vector<std::size_t> knees;  ///< some of them
+  std::vector<std::size_t> knees;  ///< those at knees of the curve
 };
 
 struct SweepResult {
@@ -42,7 +42,7 @@ struct SweepResult {
   double seconds = 0;      ///< seconds of reading and simulating; printed on the terminal only
   /// From the cells, by derive():
   std::vector<std::size_t>
-      best;  ///< by capacity: caches that miss at least 1 % fewer loads than any smaller one
+      best;  ///< sorted by capacity: caches that miss at least 1 % fewer loads than any smaller one
   std::vector<SweepCurve> curves;  ///< curves of three and more caches
 };
 

@@ -281,7 +281,7 @@ class SingleUnit final : public SweepUnit {
     std::unique_ptr<L1Cache> cache_;
     std::vector<PackedSetCounts> set_counts_;  ///< the cache counts there; nobody reads them
     std::array<EventCounts, 3> events_{};
-    std::array<std::uint8_t, kSweepBatch> outcomes_{};  ///< of a batch, for the classifiers
+    std::array<std::uint8_t, kSweepBatch> outcomes_{};  ///< outcomes of a batch, for the classifiers
     std::optional<MissClassifier> classifier_;
     std::optional<SectorClassifier> sector_classifier_;
   };

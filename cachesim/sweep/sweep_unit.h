@@ -25,7 +25,7 @@ struct SweepReferences {
 
 /// Lists of lines that are spared searches if it is known when lines were last used (LastUses).
 struct SweepLists {
-  std::uint64_t lines = 0;      ///< most lines of a core; 0: there are none
+  std::uint64_t lines = 0;      ///< largest number of lines of a core; 0: no lines
   int sector_shift = 0;         ///< log2 of the transactions of a line
   std::uint64_t log_bytes = 0;  ///< bytes of a core's logs, if it has logs
 };

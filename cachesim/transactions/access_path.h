@@ -26,8 +26,8 @@ struct AccessSite {
   PlannedDestination planned;
   std::uint32_t width = 0, alignment = 1;  ///< bytes; the alignment is a power of two
   std::uint32_t instructions = 1;          ///< a GPU's instructions for one access
-  std::uint32_t shape = 0;                 ///< accesses of the same width and alignment are coalesced alike
-  std::uint32_t last_buffer = ~0u;         ///< the origin looked up last
+  std::uint32_t shape = 0;  ///< accesses of the same width and alignment are coalesced in the same way
+  std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
   OriginId last_origin;
 };
 

@@ -100,7 +100,7 @@ class CoalescingSink final : public WarpAccessSink {
   std::vector<Site> sites_;    ///< the launch's sites, by SiteId; text: two per instruction number
   std::size_t announced_ = 0;  ///< origins that the sink knows
   std::vector<Stage> stages_;  ///< indexed by core
-  Stage* stage_ = nullptr;     ///< stage of core_, once there was an access
+  Stage* stage_ = nullptr;     ///< stage of core_, after its first access
   CoreId core_;
   RememberedPatterns<Remembered> remembered_;
   std::optional<LocalBanks> banks_;  ///< absent = not asked for

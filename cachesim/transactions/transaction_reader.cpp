@@ -190,7 +190,7 @@ class TransactionReader {
   std::vector<DegreeTally> degrees_;
   std::uint64_t version_ = 1;
   TransactionHeader header_;
-  std::vector<std::optional<std::size_t>> places_;  ///< in header_.tallies, of each number of a tally
+  std::vector<std::optional<std::size_t>> places_;  ///< place in header_.tallies of each number of a tally
   DescriptionReader descriptions_;
   bool begun_ = false, described_ = false, ended_ = false;
   std::uint64_t transactions_ = 0, blocks_ = 0;

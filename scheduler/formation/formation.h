@@ -14,7 +14,7 @@ namespace warpscope {
 enum class Formation : std::uint8_t {
   Static,   ///< neighbouring work-items for good, with a stack of their own; as the usual replay
   Dynamic,  ///< work-items of all warps that come to the same block, each in the lane it began in; the lowest block goes first
-  Majority,  ///< the same; the block where most work-items are goes first
+  Majority,  ///< the same, but the block with most work-items goes first
   Large,     ///< several warps share a stack; each instruction goes in as few warps as the lanes allow
 };
 struct FormationInfo {

@@ -42,7 +42,7 @@ class PoolFormer final : public WarpFormer {
   FormerContext context_;
   bool by_majority_;
   std::map<Key, PoolPlace> pool_;
-  std::map<std::uint32_t, Key> waiting_;  ///< at a barrier, by work-item
+  std::map<std::uint32_t, Key> waiting_;  ///< work-items at a barrier
 };
 
 /// Items of different lanes, which come together: those whose lane is free join the last warp, the others begin one.

@@ -43,7 +43,7 @@ class StackFormer final : public WarpFormer {
 
   FormerContext context_;
   std::vector<StackEntry> stack_;  ///< the last entry runs
-  bool waits_ = false;             ///< at a barrier
+  bool waits_ = false;             ///< whether it waits at a barrier
 };
 
 /// The k-th active work-item of a lane is in the k-th warp.

@@ -21,7 +21,7 @@ struct WarpStart {
   LaneMask lanes = 0;
   const KnownPattern* pattern = nullptr;
   std::uint64_t first = 0;  ///< location of the lowest lane in the form
-  RunCursor runs;           ///< valid as long as the form is there
+  RunCursor runs;           ///< valid while the form exists
 };
 
 /// Kept over all work-groups of a launch: patterns, forms, and per (warp, site) how the last group began

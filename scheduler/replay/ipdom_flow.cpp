@@ -12,7 +12,7 @@ using ClassMask = std::uint64_t;  ///< bit c = path class c
 /// Lanes that execute together, and where they stop to wait for others.
 struct Entry {
   std::uint32_t block = 0;
-  std::uint32_t step = 0;  ///< index in ReplayPlan::steps of what comes next
+  std::uint32_t step = 0;  ///< index of the next step in ReplayPlan::steps
   std::uint32_t reconverge = ReplayPlan::kExit;
   ClassMask classes = 0;
   LaneMask lanes = 0;

@@ -28,7 +28,7 @@ class LoopsFlow final : public DivergentFlow {
   struct Walker {
     PathClass own;
     std::uint32_t block = 0;
-    std::uint32_t step = 0;  ///< of the next access or barrier
+    std::uint32_t step = 0;  ///< index of the next access or barrier
     Pending pending = Pending::End;
     bool moves = true;                     ///< makes the current access, walks on in the next advance()
     std::vector<std::uint64_t> iteration;  ///< per loop, of the loops that hold `block`; others: left over

@@ -45,7 +45,7 @@ class PathCursor {
   }
 
   const std::uint64_t* words_ = nullptr;
-  std::uint64_t left_ = 0;     ///< outcomes in the words to come
+  std::uint64_t left_ = 0;     ///< number of outcomes left in the words
   std::uint64_t word_ = 0;     ///< kept here because the path is elsewhere and thousands are followed at once
   std::uint32_t in_word_ = 0;  ///< outcomes left in word_
 };

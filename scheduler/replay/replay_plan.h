@@ -28,7 +28,7 @@ struct ReplayPlan {
     std::uint32_t reconverge = kExit;              ///< immediate post-dominator
     std::uint32_t first_level = 0, end_level = 0;  ///< range in `levels`, outermost loop first
     std::uint32_t loop = kNoLoop;                  ///< innermost loop
-    bool is_header = false;                        ///< of `loop`
+    bool is_header = false;                        ///< whether it is the header of `loop`
   };
   static constexpr std::uint32_t kNoLoop = ~std::uint32_t{0};
 

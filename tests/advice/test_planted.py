@@ -36,7 +36,7 @@ class Planted(unittest.TestCase):
                 self.assert_gain(told, *planted.measures(found["repaired"]), row.get("cycles", CYCLES))
 
     def assert_gain(self, told, fixed, timed, most):
-        """The what-if counts what the repaired kernel counts: exact counters always, cycles where the instructions are alike."""
+        """The what-if counts what the repaired kernel counts: exact counters always, cycles where the instructions are the same."""
         after = told["fixed"]["after"]
         self.assertEqual({name: after[name] for name in planted.EXACT}, {name: fixed[name] for name in planted.EXACT})
         self.assertIsNotNone(told["timed"])

@@ -5,7 +5,7 @@
 
 namespace warpscope::docs {
 
-/// Stands in `page` between two lines: <!-- table NAME ... --> and <!-- end of table -->; without a name it is the
+/// Is in `page` between two lines: <!-- table NAME ... --> and <!-- end of table -->; without a name it is the
 /// whole file.
 struct DocTable {
   std::string page;  ///< path below the source folder

@@ -1,5 +1,5 @@
 """The counters of docs/reference/counters.md on streams of a few accesses, computed by hand: 8 lines of 128 bytes, two ways unless said
-otherwise, so lines 0, 4, 8, … share set 0 and 1, 5, 9, … set 1. (What passes by and what is outside of buffers:
+otherwise, so lines 0, 4, 8, … share set 0 and 1, 5, 9, … set 1. (What bypasses the L1 and what is outside of buffers:
 coalescing_sink_test; pending hits and refusals: tests/unit/timed.)
 """
 import unittest

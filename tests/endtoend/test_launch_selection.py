@@ -1,4 +1,4 @@
-"""--launch and --kernel choose alike in every tool, on captures and on streams."""
+"""--launch and --kernel choose the same in every tool, on captures and on streams."""
 import json
 import unittest
 

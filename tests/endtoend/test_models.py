@@ -169,7 +169,7 @@ class Kept(Captured):
         self.assertEqual(self.answers(capture), fresh)
         files = self.kept()
         self.assertEqual(self.answers(capture), fresh)
-        self.assertEqual(self.kept(), files)  # nothing was made anew
+        self.assertEqual(self.kept(), files)  # nothing was made again
         for path in (self.folder / "kept").glob("*"):
             path.write_bytes(path.read_bytes().replace(b"warp", b"wrap"))
         self.assertEqual(self.answers(capture), fresh)

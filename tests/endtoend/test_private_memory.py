@@ -64,7 +64,7 @@ class PrivateMemory(ToolTest):
 
     def test_lines_that_leave_are_written_back_and_what_fits_is_hit(self):
         # 128 lines of 16 KiB: the stores push out 128 dirty lines; the loads, in the same order, find none of what they want, and
-        # push out the other 128 dirty ones, then 128 that were loaded. Consecutive lines meet every set alike.
+        # push out the other 128 dirty ones, then 128 that were loaded. Consecutive lines meet every set equally.
         fermi = {"store.transactions": 256, "store.misses": 256, "load.transactions": 256, "load.misses": 256,
                  "evictions": 128 + 256, "write_backs": 256, "write_back_sectors": 256}
         result = self.assert_counts(["--preset", "gtx480"], fermi)

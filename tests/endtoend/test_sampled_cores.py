@@ -12,7 +12,7 @@ LAUNCHES = {"mm": ("--global", "64,128"), "mt_tiled": ("--global", "256,256"), "
 
 class SampledCores(ToolTest):
     def both(self, name, which, gpu, *words):
-        """Results of the whole launch and of the part, simulated alike."""
+        """Results of the whole launch and of the part, simulated in the same way."""
         self.capture(name, *LAUNCHES[name], output="whole.wtrace")
         self.capture(name, *LAUNCHES[name], "--work-groups", which, "--gpu", gpu, output="part.wtrace")
         return [self.result(f"{part}.wtrace", "--gpu", gpu, *words) for part in ("whole", "part")]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the fuzzers' seeds anew: small files of every kind, from the kernels in benchmarks/ and by hand.
+"""Makes the fuzzers' seeds again: small files of every kind, from the kernels in benchmarks/ and by hand.
 
     tests/fuzzers/make_corpus.py [--tools build/release/bin] [--unpack build/asan-ubsan/test-bin/fuzz_unpack]
 

@@ -1,4 +1,4 @@
-// An access is named by the line where the program makes it, whatever the optimiser builds it anew from: VectorCombine
+// An access is named by the line where the program makes it, whatever the optimiser builds it again from: VectorCombine
 // splits a vector at the lines that compare its components, MemCpyOpt makes one copy of two, SimplifyCFG drops the
 // location of a load that it makes unconditional.
 // RUN: %compile %s -o %t | %check %s

@@ -50,7 +50,7 @@ class Runtime(RuntimeProgramTest):
         # By hand: 512 threads; n - 1 of them in the second launch. Each adds to two counters.
         self.assertEqual([launch["atomics"] for launch in launches[:2]], [2 * 512, 2 * 511])
 
-    # PoCL alone lets all threads do what one shall (tests/validation/DEVIATIONS.md, "Barriers").
+    # PoCL alone lets all threads do what one should (tests/validation/DEVIATIONS.md, "Barriers").
     def test_barriers_in_both_ways_of_a_branch(self):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS.parent / "threads/branches.cu", "-o", "branches")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -33,7 +33,7 @@ class Figures(unittest.TestCase):
                 self.assertIn("prefers-color-scheme:dark", words[2])
 
     def test_tables_say_what_the_presets_say(self):
-        """A comment "gpus A B: KEY1 KEY2" stands before a table with a column per GPU and a row per key."""
+        """A comment "gpus A B: KEY1 KEY2" precedes a table with a column per GPU and a row per key."""
         found = 0
         for page in sorted((support.SOURCE / "docs/concepts").glob("*.md")):
             for names, keys, table in re.findall(r"<!-- gpus (.*): (.*) -->\n((?:\|.*\n)+)", page.read_text(encoding="utf-8")):

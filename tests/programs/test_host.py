@@ -257,7 +257,7 @@ class Options(ProgramTest):
         self.traced(HOST, "one_launch", options=options)
         (entry,) = cache.iterdir()
         content = entry.read_bytes()
-        entry.write_bytes(content[:-1] + b"?")  # damaged: made anew
+        entry.write_bytes(content[:-1] + b"?")  # damaged: made again
         self.assert_same_program(HOST, "one_launch", options=options)
         self.assertEqual(entry.read_bytes(), content)
         # A compiler is not even looked for.

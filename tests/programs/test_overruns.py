@@ -15,7 +15,7 @@ class CudaPrograms(RuntimeProgramTest):
         self.program = self.build("overruns")
 
     def case(self, kind, which, distance, passes, reason=r"{} bytes behind own of 4096 bytes"):
-        """Untraced and traced alike."""
+        """The same untraced and traced."""
         with self.subTest(kind, buffer=which, distance=distance):
             words = (self.program, kind, which, distance)
             plain, traced = self.plain(*words), self.traced(*words)

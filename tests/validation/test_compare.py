@@ -107,7 +107,7 @@ class Simulated(unittest.TestCase):
     def test_the_l2_is_written_through_past_the_l1_or_when_dirty_sectors_leave(self):
         private = kind(requests=2, transactions=8, hits=3, misses=5)
         self.assertEqual(self.written("WTNA", "WTNA", 0), 12)
-        self.assertEqual(self.written("WBWA", "WBWA"), 2 + 5)          # what passes by, and what left dirty
+        self.assertEqual(self.written("WBWA", "WBWA"), 2 + 5)          # what bypasses the L1, and what left dirty
         self.assertEqual(self.written("WBNA", "WBNA"), 2 + 6 + 5)      # misses go through, too
         self.assertEqual(self.written("WTNA", "WBWA", 5, private), 12 + 5)
         self.assertEqual(self.written("WTNA", "WTNA", 0, private), 12 + 8)

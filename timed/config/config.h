@@ -14,17 +14,17 @@
 
 namespace warpscope::timed {
 
-using Cycle = std::uint64_t;  ///< of the core clock, from the start of the first launch
+using Cycle = std::uint64_t;  ///< cycles of the core clock, from the start of the first launch
 constexpr Cycle kNever = ~Cycle{0};
 
-inline constexpr std::uint32_t kMostLoadStoreUnits = 4;  ///< of a core
+inline constexpr std::uint32_t kMostLoadStoreUnits = 4;  ///< limit per core
 
 /// The part of a core that issues.
 struct IssueConfig {
   std::string policy = "gto";     ///< a name of timed/issue/registry.def
   std::uint32_t schedulers = 4;   ///< per core; warp w belongs to scheduler w mod schedulers
   std::uint32_t issue_width = 1;  ///< instructions per scheduler and cycle, of different warps
-  PolicyValues parameters;        ///< of the policies, each in its range
+  PolicyValues parameters;        ///< parameters of the policies, each in its range
   /// An instruction depends on the one this many before it in its warp: it issues latency / independent
   /// cycles after its predecessor. 1 = a chain; absent: what the capture says of each block (timed/program/dependence.h).
   std::optional<std::uint32_t> independent{};
@@ -47,11 +47,11 @@ enum class L1Stages : std::uint8_t {
 
 /// The load-store unit and the L1. Zero entries, merges or widths mean "no limit".
 struct L1Config {
-  CacheConfig cache;                    ///< with sectors: what is fetched and counted
+  CacheConfig cache;                    ///< its sectors are what is fetched and counted
   bool allocate_on_fill = false;        ///< a line takes its place when its data arrives, not when it misses
   std::uint32_t hit_latency = 28;       ///< cycles from issue to a dependent instruction, unit idle
   std::uint32_t local_latency = 19;     ///< the same for local memory without conflicts
-  BankRules banks;                      ///< of local memory
+  BankRules banks;                      ///< rules of local memory
   std::uint32_t constant_latency = 27;  ///< the same for __constant, one address per warp
   std::uint32_t queue_entries = 8;      ///< memory instructions that wait in front of the L1
   L1Stages stages = L1Stages::InOrder;
@@ -62,7 +62,7 @@ struct L1Config {
   std::uint32_t data_bytes_per_cycle = 128;
   std::uint32_t mshr_entries = 256;     ///< lines with outstanding sectors
   std::uint32_t mshr_merges = 0;        ///< warp instructions per entry, the first included
-  L1Takes takes = L1Takes::Everything;  ///< the rest goes to the L2
+  L1Takes takes = L1Takes::Everything;  ///< other accesses go to the L2
   std::uint32_t units = 1;     ///< load-store units of a core, each with an L1; a work-group uses one
   bool sectors_apart = false;  ///< each sector is a look-up of its own, in the coalescer's order
 };
@@ -74,16 +74,16 @@ constexpr const char* kSpread = "spread";
 struct SharedL1Config {
   std::uint64_t size_kib = 0;  ///< 0 = there is none
   std::uint32_t ways = 16;
-  std::uint32_t cores = 1;            ///< that share one
-  std::uint32_t bytes_per_cycle = 0;  ///< of one; 0 = no limit
+  std::uint32_t cores = 1;            ///< number of cores that share an L1
+  std::uint32_t bytes_per_cycle = 0;  ///< bandwidth of one; 0 = no limit
   std::uint32_t latency = 0;          ///< cycles from L1 miss to its data, nothing in the way
 };
 
 /// Everything behind the L1s.
 struct MemoryConfig {
-  std::uint32_t request_bytes_per_cycle = 32;  ///< of one core's writes to the L2
-  std::uint32_t reply_bytes_per_cycle = 64;    ///< of the L2's replies to one core
-  std::uint32_t replies_per_cycle = 0;         ///< to one core, each of one line's sectors; 0 = no limit
+  std::uint32_t request_bytes_per_cycle = 32;  ///< one core's writes to the L2
+  std::uint32_t reply_bytes_per_cycle = 64;    ///< the L2's replies to one core
+  std::uint32_t replies_per_cycle = 0;      ///< replies to one core, each for a line's sectors; 0 = no limit
   std::uint32_t request_queue_cycles = 64;  ///< a core stops when its writes are this far behind; 0 = never
   SharedL1Config shared_l1;
   std::uint64_t l2_size_kib = 6144;
@@ -92,8 +92,8 @@ struct MemoryConfig {
   /// Which slice has a line, and which set of it; of the latter's function the line number divided by slices.
   /// kSpread: a hash of all bits. Else a name of cachesim/l1/set_index.def.
   std::string l2_slice_index = kSpread, l2_set_index = kSpread;
-  double l2_bytes_per_cycle = 32;    ///< of one slice
-  double l2_requests_per_cycle = 0;  ///< of one slice, for one line's sectors each; 0 = no limit
+  double l2_bytes_per_cycle = 32;    ///< bandwidth of one slice
+  double l2_requests_per_cycle = 0;  ///< limit of one slice, for a line's sectors each; 0 = no limit
   double l2_store_cost = 1;          ///< what a store takes of a slice, over what a load of as much does
   /// Parts of the slices, of as many cores each. A core asks its own part, which keeps what it fetches from another's: the DRAM behind a
   /// line is one part's. Stores and atomics go there.
@@ -103,11 +103,11 @@ struct MemoryConfig {
   std::uint32_t l2_latency_below = 0,
                 l2_latency_above = 0;  ///< what a tenth of the slices takes less, and more
   std::uint32_t dram_channels = 32;
-  double dram_bytes_per_cycle = 20.3;  ///< of one channel
+  double dram_bytes_per_cycle = 20.3;  ///< bandwidth of one channel
   std::uint32_t dram_latency = 180;    ///< cycles that an L2 miss adds
   /// A load's miss fetches aligned pieces of so many bytes, and a write-back writes them; 0 = an L2 sector.
   std::uint32_t dram_access_bytes = 0;
-  bool l2_keeps_content = true;  ///< from launch to launch
+  bool l2_keeps_content = true;  ///< whether content stays from launch to launch
 
   /// Nothing that a core asks for comes back earlier.
   [[nodiscard]] std::uint32_t least_latency() const {
@@ -122,10 +122,10 @@ struct TimedConfig {
   MemoryConfig memory;
   std::uint32_t group_start_latency = 100;  ///< cycles from a freed slot to the next work-group's first issue
   std::uint32_t dispatch_window_cycles = 1;  ///< places that become free in one of these go core by core
-  std::uint32_t warp_start_cycles = 0;       ///< that a core takes for each warp of the work-groups it starts
-  double group_starts_per_cycle = 0;         ///< of all cores; 0 = no limit
+  std::uint32_t warp_start_cycles = 0;       ///< time of a core for each warp of a work-group it starts
+  double group_starts_per_cycle = 0;         ///< limit for all cores together; 0 = no limit
   std::string coalescing = "crawford";
-  std::uint64_t seed = 1;  ///< of random replacement
+  std::uint64_t seed = 1;  ///< seed of random replacement
 
   /// Nothing takes time and nothing runs out: the fixed order, played by the timed engine.
   void make_ideal();

@@ -16,7 +16,7 @@ enum class StallReason : std::uint8_t {
   Dependency,     ///< the warps that could issue next wait for results of short instructions
   Memory,         ///< … for data of loads
   Barrier,        ///< … for others of their work-group
-  Empty,          ///< no warp
+  Empty,          ///< the scheduler has no warp
   HeldBack,       ///< a warp can issue, the policy does not let it
 };
 constexpr std::size_t kStallReasons = 7;

@@ -33,7 +33,7 @@ struct IssueView {
   /// By place: order of arrival on the core, lower = older; warps of one work-group in the order of their
   /// numbers.
   const std::uint64_t* age = nullptr;
-  PlaceMask at_barrier = 0;  ///< wait for others of their work-group
+  PlaceMask at_barrier = 0;  ///< warps that wait for others of their work-group
   PlaceMask loads = 0;       ///< the ready warps whose next instruction is a load; only in may_issue()
   Cycle now = 0;             ///< current cycle; only in may_issue()
   /// By place: order of arrival of its work-group on the core, the same for all of its warps; lower = older.

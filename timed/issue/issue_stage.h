@@ -20,7 +20,7 @@ enum class WarpState : std::uint8_t {
   Pause,    ///< waits for the result of a short instruction
   Memory,   ///< waits for the data of a load
   Barrier,  ///< waits for the other warps of its work-group
-  Absent,   ///< it is not on the core
+  Absent,   ///< not on the core
 };
 
 class IssueStage {

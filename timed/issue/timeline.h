@@ -88,7 +88,7 @@ class Timeline {
   }
 
   Cycle began_, cycles_;
-  std::vector<Current> warps_;  ///< by place
+  std::vector<Current> warps_;  ///< indexed by place
   std::vector<Stretch> stretches_;
   std::vector<Issue> issues_;
   std::vector<LookUps> look_ups_;

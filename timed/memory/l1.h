@@ -88,7 +88,7 @@ class TimedL1 {
   struct MshrEntry {
     std::uint64_t line = 0;
     std::uint32_t way = kNone;      ///< kNone while the line has no place
-    std::uint32_t waiters = kNone;  ///< list, first come first
+    std::uint32_t waiters = kNone;  ///< head of the list of waiting requests, first come first
     std::uint32_t last = kNone;
     std::uint32_t merged = 0;
     SectorMask requested = 0;

@@ -22,13 +22,13 @@ struct MemoryRequest {
   SectorMask sectors = 0;
   Kind kind = Kind::Load;
   bool wants_reply = false;
-  std::uint64_t order = 0;  ///< of the core's requests; their times ascend with it
+  std::uint64_t order = 0;  ///< number of the core's request; times ascend with it
 };
 
 struct MemoryReply {
   Cycle time = 0;
   std::uint64_t line = 0;
-  std::uint64_t order = 0;  ///< of the request; breaks ties
+  std::uint64_t order = 0;  ///< number of the request; breaks ties
   Token token = 0;
   std::uint8_t unit = 0;
   SectorMask sectors = 0;
@@ -74,7 +74,7 @@ class MemorySystem {
     RateLimiter port;
     std::uint32_t channel = 0;
     std::uint32_t lane = 0;
-    std::uint64_t clock = 0;  ///< of its lines' last uses
+    std::uint64_t clock = 0;  ///< clock of its lines' last uses
   };
   /// Of a lane, in host cache lines that no other lane writes.
   struct alignas(64) Tally {
@@ -114,7 +114,7 @@ class MemorySystem {
   std::vector<std::uint64_t> tags_, last_uses_;
   std::vector<Line> lines_;
   std::uint32_t wanted_lanes_ = 1;
-  std::vector<Tally> tallies_{1};  ///< by lane
+  std::vector<Tally> tallies_{1};  ///< indexed by lane
 };
 
 }  // namespace warpscope::timed

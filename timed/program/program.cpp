@@ -132,7 +132,7 @@ std::uint32_t unrolled_iterations(const KernelInfo& kernel, std::uint32_t block,
 struct Program::Item {
   enum class Kind : std::uint8_t { Compute, Wait, Site } kind;
   std::uint32_t index;     ///< class, load, or site
-  std::uint32_t position;  ///< in the block
+  std::uint32_t position;  ///< index in the block
 };
 
 Program::Program(const KernelInfo& kernel, const IssueConfig& config)

@@ -92,7 +92,7 @@ InputError only_with_simulate(const char* name) {
       "--{}: has no effect here, expected --simulate as well; add that or remove --{}", name, name));
 }
 
-/// That no option stands there without effect.
+/// Checks that every option has an effect.
 void check(const Command& command) {
   const OptionValues& values = command.values;
   const bool plan = values.count("plan") != 0;

@@ -16,7 +16,7 @@ struct ModelKey {
   const char* name;
   const char* form;  ///< words that it takes, separated by |; or what it takes
   const char* help;
-  std::uint64_t least = 0, most = 0;  ///< of a number; 0, 0: it takes words
+  std::uint64_t least = 0, most = 0;  ///< range of a number; 0, 0: it takes words
 };
 
 constexpr ModelKey kKeys[] = {

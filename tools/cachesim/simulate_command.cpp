@@ -90,7 +90,7 @@ OptionGroup simulation_options(Purpose purpose) {
   add("json", po::value<std::string>()->value_name("FILE"),
       "write the result as JSON (cachesim/RESULT.md; - = standard output)");
   add("launches", po::value<std::string>()->value_name("all|groups"),
-      "launches in the JSON: each one (default), or only groups of launches that are alike");
+      "launches in the JSON: each one (default), or only groups of identical launches");
   add("reuse-histogram", po::bool_switch(), "histogram of reuse distances");
   add("reuse-by-source", po::bool_switch(),
       "classify each hit and each eviction by the previous accessor of the line: same lane, same warp, same "

@@ -21,13 +21,13 @@ SimulationRequest simulation_request(const OptionValues& values, const std::opti
                                      Purpose purpose);
 
 struct SimulateCommand {
-  std::optional<std::string> shown;  ///< all there is to do: print this (--list-presets, --show-preset)
+  std::optional<std::string> shown;  ///< if present, only print this (--list-presets, --show-preset)
   bool check_only = false;           ///< --check-options: the input is not read
   OptionValues values;
   SimulationRequest request;        ///< complete unless asks_about_options() or `shown`
   std::optional<std::string> json;  ///< file; absent = none
   std::size_t top = 10;             ///< rows of the tables
-  std::string output;               ///< of coalesce
+  std::string output;               ///< output file of coalesce
 };
 /// Throws as simulation_values() and simulation_request().
 SimulateCommand simulate_command_from(const std::vector<std::string>& words, Purpose purpose);

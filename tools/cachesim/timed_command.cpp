@@ -73,7 +73,7 @@ OptionGroup timed_options() {
       "write the result as JSON (docs/tools/timed.md; - = standard output)");
   add("threads", text()->value_name("N"), "host threads that share the cores (default: all)");
   add("launches", text()->value_name("all|groups"),
-      "launches in the JSON: each one (default), or only groups of launches that are alike");
+      "launches in the JSON: each one (default), or only groups of identical launches");
   add("top", text()->value_name("N"), "memory instructions and buffers in the tables (default 10)");
   add("partial", po::bool_switch(), "take a capture that was cut short up to its last intact part");
   return group;

@@ -14,7 +14,7 @@ namespace warpscope {
 void add_preset_options(boost::program_options::options_description& description);
 
 struct GpuChoice {
-  std::string name;      ///< as load_preset() takes it
+  std::string name;      ///< name for load_preset()
   std::string asked_by;  ///< "--gpu", "--preset" or "WARPSCOPE_GPU"
 };
 /// --gpu or --preset, else the variable WARPSCOPE_GPU unless the options give a whole cache ("size-kib" is

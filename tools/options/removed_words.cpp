@@ -9,7 +9,7 @@ namespace {
 
 struct RemovedWord {
   std::string_view command, option;
-  std::string_view message;  ///< behind the option and a colon
+  std::string_view message;  ///< text after the option and a colon
 };
 
 constexpr std::string_view kRunsInOneGo =

@@ -182,7 +182,7 @@ class ColumnDecoder {
   ByteReader& in_;
   std::uint32_t work_items_;
   const GroupPaths& paths_;
-  std::size_t cells_ = 0;               ///< of all columns so far
+  std::size_t cells_ = 0;               ///< number of cells of all columns so far
   std::size_t site_ = 0;                ///< the current one
   bool everyone_ = false;               ///< every work-item executes it
   std::size_t member_count_ = 0;        ///< work-items that execute it

@@ -29,7 +29,7 @@ struct ReadContext {
 
 struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
-  std::vector<std::uint64_t> offsets;  ///< of their sections
+  std::vector<std::uint64_t> offsets;  ///< where their sections begin
   std::vector<std::uint32_t> stored_sizes;
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
@@ -74,7 +74,7 @@ struct CaptureReader::State {
   nlohmann::json notes;
   SharedList<BufferInfo> buffers;
   LaunchList launches;
-  std::vector<LaunchChunks> chunks;                                                       ///< as launches
+  std::vector<LaunchChunks> chunks;  ///< indexed like launches
   std::optional<LaunchInterner> interner = std::optional<LaunchInterner>(std::in_place);  ///< while reading
   std::map<const void*, std::shared_ptr<const std::vector<bool>>> carries_of_kernel;      ///< while reading
   std::vector<std::vector<std::uint64_t>> scanned_checksums;  ///< by launch, of a file without an index

@@ -21,7 +21,7 @@ class CaptureReader {
   CaptureReader& operator=(const CaptureReader&) = delete;
 
   [[nodiscard]] const LaunchList& launches() const;
-  [[nodiscard]] const SharedList<BufferInfo>& buffers() const;  ///< in allocation order; id = position + 1
+  [[nodiscard]] const SharedList<BufferInfo>& buffers() const;  ///< sorted by allocation; id = position + 1
   /// Cut short, or the program ended before all its launches did: some launch holds fewer work-groups than
   /// its sampling selects.
   [[nodiscard]] bool is_partial() const;

@@ -27,7 +27,7 @@ struct LaunchSummary {
   ExecutionCounts total;
   std::uint64_t barriers = 0;
   std::uint64_t fences = 0;
-  std::uint64_t bytes_loaded = 0;  ///< all address spaces but private; atomics count in both
+  std::uint64_t bytes_loaded = 0;  ///< without private memory; atomics count in both
   std::uint64_t bytes_stored = 0;
   std::map<AddressSpace, ExecutionCounts>
       by_address_space;  ///< indexed by the instruction's address space; Generic stays Generic

@@ -53,7 +53,7 @@ struct CaptureWriter::State {
     std::optional<SectionEncoder> encoder;
   };
 
-  std::string target;  ///< as given
+  std::string target;  ///< name as given
   std::string part;    ///< name while it grows; empty: an unnamed file, copied to the target at the end
   Options options;
   Descriptor file;
@@ -62,9 +62,9 @@ struct CaptureWriter::State {
   bool finished = false;
   std::size_t buffers = 0;  ///< added so far
   std::optional<LaunchId> last_launch;
-  CaptureContents contents;        ///< of the file that it goes on with
-  std::vector<WorkGroupId> found;  ///< in it
-  bool is_found = false;           ///< there is one: it has what comes before the work-groups
+  CaptureContents contents;        ///< contents of the file that is continued
+  std::vector<WorkGroupId> found;  ///< work-groups in that file
+  bool is_found = false;           ///< whether that file has what precedes the work-groups
 };
 
 CaptureWriter::State::State(const std::string& path, const Options& settings)
@@ -140,7 +140,7 @@ void CaptureWriter::State::expect_same(std::uint32_t tag, std::span<const std::u
     return;
   throw InputError(fmt::format(
       "{}: is of another launch, other options or another version of this program, expected what this "
-      "command records; leave out --resume to begin anew",
+      "command records; leave out --resume to begin again",
       part));
 }
 

@@ -20,7 +20,7 @@ class CaptureWriter {
     /// File that keeps what is not written yet, so that nothing is lost however the process ends; the file is
     /// then finished by finish_part() (traces/capture/capture_finish.h). Empty: none.
     std::string journal = {};
-    bool keeps_part = true;  ///< without finish() the .part file stays; false: it goes
+    bool keeps_part = true;  ///< whether the .part file stays without finish()
     /// Goes on with a .part file of one launch, if there is one: add_buffer() and add_launch() then write nothing, but
     /// throw InputError unless it has the same.
     bool goes_on = false;

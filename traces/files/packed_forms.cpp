@@ -16,7 +16,7 @@ namespace {
 using ByteSpan = std::span<const std::uint8_t>;
 
 constexpr std::size_t kMostForms = 16;
-constexpr std::uint8_t kContinues = 0x80;  ///< of a varint's byte: it is not the last one
+constexpr std::uint8_t kContinues = 0x80;  ///< bit of a varint's byte: further bytes follow
 constexpr std::size_t kLeastPlace = 7, kLongestPlace = 10;
 constexpr std::uint32_t kNoSymbol = ~std::uint32_t{0};
 
@@ -119,9 +119,9 @@ struct PackedForms::Form {
   };
 
   std::vector<std::uint8_t> sample;      ///< a payload of this form
-  std::vector<std::uint8_t> fixed_bits;  ///< by byte: what all payloads have as the sample has it
+  std::vector<std::uint8_t> fixed_bits;  ///< indexed by byte: bits that all payloads share with the sample
   std::vector<Place> places;
-  std::vector<std::uint64_t> differences;  ///< as Equalities::visit() tells them
+  std::vector<std::uint64_t> differences;  ///< in the order of Equalities::visit()
   std::vector<std::uint8_t> frame;         ///< empty: cannot be used
   std::vector<Patch> patches;
   bool shrinks = true;

@@ -18,7 +18,7 @@ namespace warpscope {
 /// share what zstd made: their form.
 class PackedForms {
  public:
-  static constexpr std::size_t kLongestPayload = 1024;  ///< longer ones are rarely alike
+  static constexpr std::size_t kLongestPayload = 1024;  ///< longer ones are rarely equal
 
   PackedForms();
   ~PackedForms();

@@ -160,7 +160,7 @@ class SectionScanner {
   std::uint64_t offset_;
   std::uint64_t next_;
   SectionHeader header_;
-  std::vector<std::uint8_t> buffer_;  ///< as long as the longest section, so that zeros are written once
+  std::vector<std::uint8_t> buffer_;  ///< has the size of the longest section, so that zeros are written once
   std::size_t size_ = 0;              ///< size of the section
   std::function<bool(const SectionHeader&)> unwanted_;
 };

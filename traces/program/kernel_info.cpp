@@ -19,7 +19,7 @@ constexpr std::array kObjectKinds = {"unknown", "argument", "local", "private", 
 
 // Far above what compilers emit; readers make tables of as many entries.
 constexpr std::uint32_t kMaxAccessWidth = 4096;
-constexpr std::uint64_t kMaxInstructions = 1u << 24;  ///< of all blocks together
+constexpr std::uint64_t kMaxInstructions = 1u << 24;  ///< limit for all blocks together
 
 template <std::size_t N>
 std::size_t index_in(const std::array<const char*, N>& names, const std::string& name, const char* what) {
@@ -319,7 +319,7 @@ class KernelReader {
   KernelInfo kernel_;
   std::size_t block_count_ = 0;
   std::size_t site_count_ = 0;
-  std::uint64_t instructions_ = 0;  ///< of the blocks so far
+  std::uint64_t instructions_ = 0;  ///< number of instructions of the blocks so far
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ struct SiteInfo {
 struct BlockParallelism {
   std::map<std::string, std::uint32_t> path;  ///< instruction class -> count on the longest chain
   std::uint32_t loads = 0;                    ///< instructions that load from global memory
-  std::uint32_t load_steps = 0;               ///< loads on the longest chain of such loads
+  std::uint32_t load_steps = 0;               ///< number of loads on the longest chain of such loads
   std::uint32_t load_groups = 0;  ///< groups of loads in program order, each ended by the first use of one
 };
 

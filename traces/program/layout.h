@@ -12,7 +12,7 @@ struct LayoutOptions {
   std::uint64_t granule = 512;          ///< alignment of buffers below large_from, bytes, power of two
   std::uint64_t large_from = 1u << 20;  ///< buffers of this size and more are aligned to large_granule
   std::uint64_t large_granule = 2u << 20;
-  std::uint64_t seed = 0;  ///< if not 0: buffers in another order with other gaps (--layout-seed)
+  std::uint64_t seed = 0;  ///< if not 0, buffers have another order and other gaps (--layout-seed)
 };
 
 class Layout {

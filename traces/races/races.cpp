@@ -168,11 +168,11 @@ class RaceFinder {
 
   const CaptureReader& capture_;
   const RaceOptions options_;
-  std::vector<bool> is_local_;  ///< by buffer id
+  std::vector<bool> is_local_;  ///< indexed by buffer id
   std::map<const void*, Kernel> kernels_;
   std::map<std::string, std::map<RaceKey, Race>> by_name_;
   std::set<std::string> not_checked_;
-  std::vector<std::string> names_;  ///< in the order of their launches
+  std::vector<std::string> names_;  ///< sorted by first launch
   std::uint64_t steps_ = 0;
   RaceReport report_;
 };

@@ -106,7 +106,7 @@ class TextStreamWriter : public WarpAccessSink {
   OutputFile file_;
   StreamHeader header_;
   Layout layout_;
-  std::vector<std::uint64_t> first_groups_;  ///< by position of the launch: work-groups before it
+  std::vector<std::uint64_t> first_groups_;  ///< earlier work-groups, by position of the launch
   const LaunchInfo* launch_ = nullptr;
   std::uint64_t first_group_ = 0;
   std::uint64_t first_site_ = 0;
@@ -114,7 +114,7 @@ class TextStreamWriter : public WarpAccessSink {
   std::map<std::string, std::uint64_t> site_bases_;
   std::vector<char> buffer_ = std::vector<char>(kBufferBytes);
   std::size_t used_ = 0;
-  std::string tail_;  ///< of the current access's lines: " R 0 0 1\n"
+  std::string tail_;  ///< end of the current access's lines: " R 0 0 1\n"
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct CUgraphNode_st {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<void()> work;  ///< empty: nothing
   std::optional<warpscope::cuda::KernelCall> kernel = std::nullopt;
-  std::vector<CUgraphNode_st*> after = {};  ///< of the same graph
+  std::vector<CUgraphNode_st*> after = {};  ///< predecessors in the same graph
 };
 
 struct CUgraph_st {

@@ -15,16 +15,16 @@ enum class MemoryKind : std::uint8_t {
   Managed,
   Host,        ///< cudaMallocHost, cudaHostAlloc
   Registered,  ///< cudaHostRegister: the program's own memory
-  Symbol,      ///< of a variable; freed with the process
-  Heap,        ///< of malloc() in kernels; the host has no part in it
+  Symbol,      ///< memory of a variable; freed with the process
+  Heap,        ///< memory of malloc() in kernels, which the host does not see
 };
 
 struct Allocation {
   std::uint64_t address = 0;
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
-  unsigned flags = 0;     ///< as the program gave them
-  std::string name = {};  ///< in captures and messages
+  unsigned flags = 0;     ///< flags that the program gave
+  std::string name = {};  ///< name in captures and messages
 
   [[nodiscard]] void* pointer() const {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): allocate() made it a number
@@ -61,7 +61,7 @@ class Memory {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Allocation> allocations_;         ///< by address
+  std::map<std::uint64_t, Allocation> allocations_;         ///< allocations by address
   std::map<std::uint64_t, device::GuardedMemory> guarded_;  ///< the memory of those that allocate() made
 };
 

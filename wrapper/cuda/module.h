@@ -19,11 +19,11 @@ namespace warpscope::cuda {
 struct Parameter {
   std::string name;
   bool is_local = false;    ///< dynamic shared memory
-  bool is_pointer = false;  ///< to memory of the device
-  unsigned argument = 0;    ///< of the kernel in C++, counted from 0
+  bool is_pointer = false;  ///< whether it points to memory of the device
+  unsigned argument = 0;    ///< index of the kernel's C++ argument
   std::size_t offset = 0;   ///< bytes from that argument's beginning
-  std::size_t bytes = 0;    ///< of a value
-  std::string variable;     ///< not empty: it is this variable's address instead (mangled name)
+  std::size_t bytes = 0;    ///< size of a value
+  std::string variable;     ///< if not empty, this variable's address is passed (mangled name)
   std::size_t variable_bytes = 0;
   std::string initial;  ///< the variable's first bytes; empty = zeros
 };
@@ -33,7 +33,7 @@ class Module;
 struct Kernel {
   Module* module = nullptr;
   std::string symbol;  ///< OpenCL's name
-  std::string name;    ///< as C++ has it
+  std::string name;    ///< name in C++
   std::vector<Parameter> parameters;
   bool allocates = false;            ///< calls malloc()
   cl_kernel handle = nullptr;        ///< made by the first launch
@@ -66,16 +66,16 @@ class Module {
   bool is_read_ = false;
   layer::Container container_;
   std::vector<KernelInfo> infos_;
-  std::map<std::string, Kernel> kernels_;  ///< by mangled name
+  std::map<std::string, Kernel> kernels_;  ///< kernels by mangled name
   std::vector<Parameter> unused_;          ///< variables with a value that no kernel uses
   std::map<std::string, void*> variables_;
   struct Managed {
     std::string name;
     std::size_t bytes = 0;
     std::string initial;
-    bool is_known = false;  ///< to Memory
+    bool is_known = false;  ///< whether Memory knows it
   };
-  std::map<std::string, Managed> managed_;  ///< by mangled name
+  std::map<std::string, Managed> managed_;  ///< variables by mangled name
   cl_program program_ = nullptr;
 };
 

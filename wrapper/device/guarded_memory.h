@@ -8,8 +8,8 @@ namespace warpscope::device {
 
 /// Bytes around an allocation, on either side.
 struct Guards {
-  std::size_t room = 0;      ///< can be read and written, and belong to nothing else; at least so many
-  std::size_t readable = 0;  ///< beyond: zeros, where a store faults
+  std::size_t room = 0;      ///< at least this many can be read and written, and belong to nothing else
+  std::size_t readable = 0;  ///< beyond `room`: zeros, where a store faults
   std::size_t beyond = 0;    ///< beyond: every access faults
   bool exact_end =
       false;  ///< `room` behind the end is exact up to 255 bytes; otherwise that in front is exact

@@ -8,7 +8,7 @@ namespace warpscope::device {
 struct TrapNote {
   const char* place =
       nullptr;  ///< "file:line:column", of the kernel's code; null: the thread has not trapped
-  std::array<std::uint32_t, 3> thread{};  ///< in its block
+  std::array<std::uint32_t, 3> thread{};  ///< position in its block
 };
 
 /// Of the calling thread of the host. Safe in a signal handler.

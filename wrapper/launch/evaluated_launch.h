@@ -16,7 +16,7 @@ namespace warpscope {
 struct EvaluatedArgument {
   std::string name;
   std::optional<std::string> type;     ///< element type, if the file says it
-  std::vector<Number> values;          ///< of a scalar or a vector
+  std::vector<Number> values;          ///< one value for a scalar, several for a vector
   std::optional<std::uint64_t> count;  ///< elements of a buffer
   std::optional<std::uint64_t> bytes;  ///< size of a buffer, or of local memory, instead
   bool is_local = false;
@@ -32,10 +32,10 @@ struct EvaluatedLaunch {
   std::optional<Dim3> local;  ///< nothing: trace-kernel would choose one
   Dim3 offset{0, 0, 0};
   std::map<std::string, std::string> defines;
-  std::map<std::string, Number> define_values;  ///< of those defines that are numbers
+  std::map<std::string, Number> define_values;  ///< values of those defines that are numbers
   std::string build_options;
   std::vector<std::string> sizes;            ///< names of the file's sizes
-  std::vector<EvaluatedArgument> arguments;  ///< in alphabetical order
+  std::vector<EvaluatedArgument> arguments;  ///< sorted by name
 };
 
 /// Throws InputError as resolve_launch() does, and for a .sim file, whose arguments have no names.

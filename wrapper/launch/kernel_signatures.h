@@ -30,14 +30,14 @@ struct ParameterSignature {
   enum class Kind : std::uint8_t { Buffer, Local, Value, Unsupported };
   Kind kind = Kind::Value;
   std::string name;
-  std::string type;     ///< as written in the source
-  ElementType element;  ///< of the value, or of what is pointed to
+  std::string type;     ///< type as written in the source
+  ElementType element;  ///< type of the value, or of what is pointed to
   /// A CUDA variable that became an argument (`__constant__ float c[16]`): its size in bytes, else 0.
   std::uint64_t fixed_bytes = 0;
 };
 
 struct KernelSignature {
-  std::string name;  ///< for people: "saxpy<float>"
+  std::string name;  ///< name for messages: "saxpy<float>"
   std::uint32_t line = 0;
   std::vector<ParameterSignature> parameters;
   std::optional<std::array<std::uint64_t, 3>> required_local;  ///< reqd_work_group_size

@@ -36,8 +36,8 @@ struct LaunchDescription {
   std::optional<std::string> program;  ///< only in .sim files: the kernel's source
   std::optional<std::string> kernel;
   std::vector<std::string> global, local, offset;        ///< empty = not given; 1 to 3 expressions
-  std::map<std::string, ArgumentDescription> arguments;  ///< by parameter name
-  std::vector<ArgumentDescription> positional;           ///< by parameter index (.sim files)
+  std::map<std::string, ArgumentDescription> arguments;  ///< arguments by parameter name
+  std::vector<ArgumentDescription> positional;           ///< arguments by parameter index (.sim files)
   std::map<std::string, std::string> defines;
   std::string build_options;
   std::vector<std::string> sizes;  ///< names of the file's sizes, in alphabetical order

@@ -29,8 +29,8 @@ struct ResolvedLaunch {
 
 struct LaunchLimits {
   std::uint64_t local_items = 4096;                     ///< work-items per work-group
-  std::uint64_t buffer_bytes = std::uint64_t{1} << 40;  ///< of one buffer: what a location can address
-  std::uint64_t memory_bytes = std::uint64_t{1} << 40;  ///< of all buffers together
+  std::uint64_t buffer_bytes = std::uint64_t{1} << 40;  ///< limit of one buffer, as a location can address it
+  std::uint64_t memory_bytes = std::uint64_t{1} << 40;  ///< limit of all buffers together
 };
 
 /// The kernel to run: the one named, or the only one. Throws InputError that lists the kernels.

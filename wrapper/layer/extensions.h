@@ -16,7 +16,7 @@ struct CompiledTwin {
   std::size_t bitcode_bytes;
   const char* kernels;      ///< JSON array of kernel descriptions
   const char* names;        ///< JSON object: OpenCL's name of a kernel → the name in its description
-  const char* source_name;  ///< of the source
+  const char* source_name;  ///< name of the source
   const char* source;
   const char* options;
 };

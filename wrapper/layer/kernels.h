@@ -27,7 +27,7 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  [[nodiscard]] const std::string& name() const { return name_; }  ///< in captures
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< name in captures
   [[nodiscard]] Build* build() const { return build_.get(); }
   [[nodiscard]] const std::shared_ptr<Build>& shared_build() const { return build_; }
   void set(cl_uint index, KernelArgument argument);

@@ -25,14 +25,14 @@ struct Launches::Launch {
   Launches* owner = nullptr;
   LaunchInfo info;
   RecorderSetup setup;
-  std::vector<BufferPart> parts;  ///< one per argument
-  bool finds_addresses = false;   ///< some site's memory object is known only when it runs
+  std::vector<BufferPart> parts;  ///< one for each argument
+  bool finds_addresses = false;   ///< whether some site's memory object is known only when it runs
   std::shared_ptr<Build> build;   ///< keeps the twin
   cl_context context = nullptr;
   cl_device_id device = nullptr;
   cl_event gate = nullptr;
   cl_event marker = nullptr;  ///< null: ready at once
-  bool is_queued = false;     ///< for our thread; guarded by the owner's mutex
+  bool is_queued = false;     ///< whether it waits for our thread; guarded by the owner's mutex
   cl_int status = CL_QUEUED;  ///< guarded by the owner's mutex; CL_COMPLETE or an error at the end
   Clock::time_point ended;
   std::string failed;  ///< why the kernel failed by itself, or empty

@@ -51,7 +51,7 @@ class Memory {
     std::string flags;
     std::string name;  ///< empty: that of the first argument
     AddressGuard::Range room = {};
-    std::uint64_t order = 0;  ///< of shared virtual memory, as it was allocated
+    std::uint64_t order = 0;  ///< number of the allocation of shared virtual memory
   };
 
   void number(Buffer& buffer, const std::string& name, AddressSpace space);
@@ -59,10 +59,10 @@ class Memory {
 
   Session& session_;
   mutable std::mutex mutex_;
-  std::map<cl_mem, Buffer> buffers_;     ///< no sub-buffers
-  std::map<std::uint64_t, Buffer> svm_;  ///< by address
+  std::map<cl_mem, Buffer> buffers_;     ///< buffers without sub-buffers
+  std::map<std::uint64_t, Buffer> svm_;  ///< shared virtual memory by address
   std::uint64_t allocations_ = 0;
-  std::deque<Buffer> freed_;  ///< of shared virtual memory, the last first
+  std::deque<Buffer> freed_;  ///< freed shared virtual memory, the last first
 };
 
 }  // namespace warpscope::layer

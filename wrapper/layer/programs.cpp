@@ -117,7 +117,7 @@ TwinCode Build::code() {
   bool unwritable = false;
   TwinCode code = compile_twin(request, cache_, unwritable);
   if (unwritable)
-    session_.warn(fmt::format("{}: cannot write the cache of compiled programs; every run compiles anew",
+    session_.warn(fmt::format("{}: cannot write the cache of compiled programs; every run compiles again",
                               cache_.directory()));
   return code;
 }

@@ -43,7 +43,7 @@ class Build {
   [[nodiscard]] const std::string& options() const { return options_; }
   /// The program came with its twin (extensions.h).
   [[nodiscard]] bool has_own_twin() const { return given_ != nullptr; }
-  [[nodiscard]] unsigned number() const { return number_; }  ///< no other build has it
+  [[nodiscard]] unsigned number() const { return number_; }  ///< unique among all builds
 
  private:
   TwinCode code();
@@ -93,7 +93,7 @@ class Programs {
  private:
   struct Program {
     std::vector<SourceUnit> units;  ///< source; after compiling or linking also their options
-    std::string options;            ///< of the last build
+    std::string options;            ///< options of the last build
     std::string failure;            ///< why it cannot be traced, or empty
     bool is_binary = false;
     std::shared_ptr<const GivenTwin> given;
@@ -101,7 +101,7 @@ class Programs {
   };
   struct Entry {
     std::weak_ptr<Program> program;
-    std::shared_ptr<Program> held;  ///< as long as the application has references
+    std::shared_ptr<Program> held;  ///< set while the application has references
     unsigned references = 1;
   };
 

@@ -15,36 +15,36 @@ struct LaunchRow {
   LaunchId launch;
   std::string kernel;
   Dim3 global, local;
-  std::uint64_t groups = 0;                     ///< to be recorded
+  std::uint64_t groups = 0;                     ///< number of work-groups to record
   std::uint64_t recorded = 0;                   ///< work-groups
   bool has_ended = false;                       ///< what follows is known
   bool has_run = true;                          ///< false: an event that it waited for failed
   std::map<std::string, std::uint64_t> counts;  ///< "global loads" → executions
   double seconds = 0;
   double untraced_seconds = 0;  ///< 0 = not measured
-  std::uint64_t bytes = 0;      ///< of its work-groups before compression
+  std::uint64_t bytes = 0;      ///< size of its work-groups before compression
   std::string failure;
   bool is_of_program = false;  ///< the failure is an error that the program gets untraced, too
 };
 
 /// Accesses outside of every buffer at one place of the source.
 struct OutsideNote {
-  std::string text;            ///< of the first launch that has them
-  std::uint64_t launches = 0;  ///< that have them
+  std::string text;            ///< text for the first such launch
+  std::uint64_t launches = 0;  ///< number of such launches
 };
 
 struct ProcessEvents {
-  std::map<std::string, OutsideNote> outside;  ///< by place
+  std::map<std::string, OutsideNote> outside;  ///< notes by place
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
   std::vector<KernelFault> faults;       ///< the first of each launch
-  bool has_capture = false;              ///< it opened its capture: NAME.part is its own
+  bool has_capture = false;              ///< whether it opened its capture: then NAME.part is its own
   std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose
 };
 
 /// What a process counted of its launches.
 struct LaunchCounts {
-  std::uint64_t launches = 0;      ///< all of them
+  std::uint64_t launches = 0;      ///< number of all launches
   std::uint64_t beyond_limit = 0;  ///< chosen, but beyond --max-launches
 };
 /// Zeros where there is no such file.

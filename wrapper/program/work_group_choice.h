@@ -39,7 +39,7 @@ class WorkGroupChoice {
 
   std::string text_ = "all";
   std::optional<GpuPreset> waves_on_;  ///< the GPU of "waves:3"
-  std::optional<Draw> draw_;           ///< of "random-cores:10"
+  std::optional<Draw> draw_;           ///< set for "random-cores:10"
 };
 
 }  // namespace warpscope

@@ -14,27 +14,27 @@ namespace warpscope {
 
 struct CaptureSettings {
   std::string output;                                   ///< "-" = standard output
-  std::string options_text;                             ///< for the file's header
+  std::string options_text;                             ///< options for the file's header
   std::uint64_t size_limit = 0;                         ///< bytes, 0 = none
-  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< as RecorderSetup::group_memory
+  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< RecorderSetup::group_memory
   bool record_order = false;
   bool count_only = false;   ///< everything but the file
   bool skip_others = false;  ///< work-groups that are not recorded are not run
-  bool resume = false;       ///< goes on with the .part file of `output`, if there is one
+  bool resume = false;       ///< continue the .part file of `output`, if there is one
 };
 
 struct CaptureReport {
   RecorderTotals totals;
-  double start_seconds = 0;  ///< from enqueue to the first work-item: PoCL's own compilation
-  double run_seconds = 0;    ///< from the first work-item to the closed file
+  double start_seconds = 0;  ///< time from enqueue to the first work-item: PoCL's own compilation
+  double run_seconds = 0;    ///< time from the first work-item to the closed file
   std::uint64_t file_bytes = 0;
   std::uint64_t found = 0;  ///< work-groups that were recorded before; `totals` has the others
 };
 
 /// What the recorder has to know about the launch's memory objects, and what the capture says about them.
 struct LaunchObjects {
-  std::vector<BufferInfo> buffers;      ///< in order of their ids
-  std::vector<TracedObject> arguments;  ///< one per argument
+  std::vector<BufferInfo> buffers;      ///< sorted by id
+  std::vector<TracedObject> arguments;  ///< one per kernel argument
   std::vector<TracedObject> objects;    ///< one per KernelInfo::objects
 };
 

@@ -45,7 +45,7 @@ class KernelRun {
   cl_event event_ = nullptr;
   std::uint64_t guard_bytes_;
   std::vector<device::GuardedMemory> memory_;
-  std::vector<cl_mem> buffers_;  ///< per argument; null for those that are not buffers
+  std::vector<cl_mem> buffers_;  ///< one per argument; null for arguments that are not buffers
 };
 
 /// Reads a whole file. Throws InputError.

@@ -11,7 +11,7 @@ namespace warpscope::layer {
 /// Views into the program's own image.
 struct Container {
   std::string source_name;
-  std::vector<std::string> options;          ///< of the compiler, for the capture
+  std::vector<std::string> options;          ///< options of the compiler, for the capture
   unsigned architecture = 0;                 ///< __CUDA_ARCH__ / 10
   bool is_relocatable = false;               ///< a part (-rdc=true): its kernels are in a linked container
   std::string_view optimised, instrumented;  ///< bitcode

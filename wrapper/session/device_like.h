@@ -16,7 +16,7 @@ struct DeviceLike {
   std::uint64_t work_items = 1024;                               ///< per work-group
   std::array<std::uint64_t, 3> work_item_sizes{1024, 1024, 64};  ///< per dimension of a work-group
   std::uint64_t local_bytes = 48 * 1024;                         ///< local memory of a work-group
-  std::uint64_t constant_bytes = 64 * 1024;                      ///< of a __constant argument
+  std::uint64_t constant_bytes = 64 * 1024;                      ///< limit of a __constant argument
   std::uint32_t warp_size = 32;
   std::uint32_t cores = 0;  ///< 0 = PoCL's answer
 

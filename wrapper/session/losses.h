@@ -8,7 +8,7 @@
 namespace warpscope::layer {
 
 struct Losses {
-  std::uint64_t records = 0;  ///< that could not be written
+  std::uint64_t records = 0;  ///< number of records that could not be written
   int error = 0;              ///< why the first could not: a value of errno
 };
 

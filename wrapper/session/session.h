@@ -22,7 +22,7 @@ namespace warpscope::layer {
 /// What became of a launch.
 struct LaunchEnd {
   const RecorderTotals* totals = nullptr;  ///< null: it was only timed
-  double seconds = 0;                      ///< from its first work-item
+  double seconds = 0;                      ///< time since its first work-item
   bool has_run = true;                     ///< false: an event that it waited for failed
   std::string failure;                     ///< why it is incomplete, or empty
   bool is_of_program = false;              ///< the failure is an error that the program gets untraced, too
@@ -83,7 +83,7 @@ class Session : public WorkGroupSink {
   std::uint32_t next_launch_ = 0;
   std::uint64_t recorded_ = 0;
   std::uint32_t buffers_ = 0;
-  std::string folder_;  ///< of this process; empty = none yet
+  std::string folder_;  ///< folder of this process; empty = none yet
   int events_ = -1;
   /// In a file, so that they outlive the process however it ends; null = there is none.
   struct Counts {

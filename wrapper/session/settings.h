@@ -16,16 +16,16 @@ inline constexpr const char* kProcessVariable = "WARPSCOPE_TRACE_PROCESS";
 
 struct TraceSettings {
   std::string output;                     ///< absolute path of the first process's capture
-  std::string options_text;               ///< for the capture's header
-  std::string optimize = "gpu";           ///< as optimize_from() takes it
-  std::vector<std::string> pass_options;  ///< as CompileRequest::pass_options
+  std::string options_text;               ///< options for the capture's header
+  std::string optimize = "gpu";           ///< a word for optimize_from()
+  std::vector<std::string> pass_options;  ///< CompileRequest::pass_options
   /// As LaunchSelection takes them; empty = all.
   std::string launches, kernels;
   std::uint64_t max_launches = 0;                       ///< 0 = all
-  std::string work_groups = "all";                      ///< as GroupSelection::parse() takes it
+  std::string work_groups = "all";                      ///< a selection for GroupSelection::parse()
   std::uint64_t size_limit = 0;                         ///< bytes, 0 = none
-  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< as RecorderSetup::group_memory
-  std::string cache_directory;                          ///< of compiled programs; empty = none
+  std::uint64_t group_memory = std::uint64_t{1} << 30;  ///< RecorderSetup::group_memory
+  std::string cache_directory;                          ///< cache of compiled programs; empty = none
   DeviceLike device_like;                               ///< what the program is told about its device
   bool time_only = false;                               ///< record nothing, only time the launches
 };

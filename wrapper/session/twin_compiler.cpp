@@ -180,7 +180,7 @@ TwinCode compile_twin(const TwinRequest& request, const ProgramCache& cache, boo
   if (const auto entry = cache.find(key)) {
     try {
       if (auto code = unpack(*entry)) return std::move(*code);
-    } catch (const InputError&) {  // written by another version: made anew
+    } catch (const InputError&) {  // written by another version: made again
     }
   }
   const CompiledProgram program =

@@ -14,7 +14,7 @@ namespace warpscope::layer {
 struct SourceUnit {
   std::string text;
   std::vector<std::string> options;            ///< split
-  std::map<std::string, std::string> headers;  ///< of clCompileProgram: include name → text
+  std::map<std::string, std::string> headers;  ///< headers of clCompileProgram: include name → text
 };
 
 struct TwinRequest {

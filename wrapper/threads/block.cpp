@@ -12,7 +12,7 @@ namespace {
 // Rounds in which threads only poll before those are let go on that wait for whoever comes: a poller may wait
 // for them.
 constexpr std::uint32_t kIdleRounds = 64;
-// Calls of built-in functions and of the recorder need this much beside a thread's own variables.
+// Calls of built-in functions and of the recorder need this much in addition to a thread's own variables.
 constexpr std::size_t kStackForCalls = std::size_t{48} << 10;
 
 thread_local Block* t_block = nullptr;

@@ -22,7 +22,7 @@ class StackPool {
  private:
   const bool guarded_;
   std::vector<boost::context::stack_context> free_;
-  std::size_t bytes_ = 0;  ///< of each; grows with the kernels
+  std::size_t bytes_ = 0;  ///< size of each; grows with the kernels
   std::size_t made_ = 0;
 };
 

@@ -14,8 +14,8 @@ struct Offer {
   WarpscopeExchange kind = WARPSCOPE_SYNC;
   std::uint32_t mask = 0;  ///< the lanes that it waits for; 0 = those that are at the same place
   std::uint64_t value = 0;
-  std::uint32_t operand = 0;    ///< of a shuffle: the lane whose value it wants
-  const void* place = nullptr;  ///< in the code
+  std::uint32_t operand = 0;    ///< for a shuffle: the lane whose value it wants
+  const void* place = nullptr;  ///< place in the code
 };
 
 /// The values of all lanes, and which of them take part.

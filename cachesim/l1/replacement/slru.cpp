@@ -35,7 +35,7 @@ class Slru {
   static constexpr std::uint32_t kProtection = 9;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Line {
-    std::uint64_t used = 0;        ///< by the clock; 0: nothing is there
+    std::uint64_t used = 0;        ///< clock of the last use; 0: the way is empty
     std::uint32_t protection = 0;  ///< victims that it still sees go before it can
   };
   [[nodiscard]] std::uint32_t oldest(const Line* lines) const {

@@ -118,7 +118,7 @@ def program(runner, settings, files, output, work):
 
 
 def archive(runner, settings, files, output):
-    """A static library, made anew."""
+    """A static library, made again."""
     folder, name = os.path.split(output)
     with tempfile.TemporaryDirectory(prefix=".warpscope-nvcc-", dir=folder or ".") as work:
         path = str(pathlib.Path(work, name))

@@ -1,6 +1,6 @@
 """Every option of nvcc's command line: what follows it, and what becomes of it.
 
-`FLAG` stands alone, `ONE` takes a value, `LIST` takes values with commas between them. docs/tools/nvcc.md has the same tables; a test
+`FLAG` takes no value, `ONE` takes a value, `LIST` takes values with commas between them. docs/tools/nvcc.md has the same tables; a test
 compares them.
 """
 from dataclasses import dataclass

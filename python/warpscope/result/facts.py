@@ -14,7 +14,7 @@ FP = {name: 2 if name == "fp32_fma" else 1 for name in tables.instruction_classe
 
 @dataclasses.dataclass
 class Facts:
-    """Counts of one launch, or of all launches that are alike (`launches` of them). None: not recorded.
+    """Counts of one launch, or of all identical launches (`launches` of them). None: not recorded.
 
     fixed, timed   the launch group in the result of each engine
     touched_bytes  size of the buffers of global memory that it accesses

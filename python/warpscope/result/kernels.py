@@ -16,7 +16,7 @@ def _of(counts, pick):
 
 
 def _add(kernel, group):
-    """Adds launches that are alike."""
+    """Adds identical launches."""
     looked_up, misses = _of(group, rates.looked_up), _of(group, rates.missed)
     kernel["launches"] += group["count"]
     kernel["transactions"] += _of(group, lambda kind: kind["transactions"])

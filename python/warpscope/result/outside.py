@@ -1,4 +1,4 @@
-"""Accesses outside every buffer: a fault of the kernel or of the sizes that it was given, which stands before all numbers."""
+"""Accesses outside every buffer: a fault of the kernel or of the sizes that it was given, which is shown before all numbers."""
 import dataclasses
 
 KINDS = ("load", "store", "atomic")

@@ -217,7 +217,7 @@ class Store:
 
 
 class Kept:
-    """The answers about one capture on the GPU of one preset. `fresh`: those of before do not count; they are made anew and kept."""
+    """The answers about one capture on the GPU of one preset. `fresh`: those of before do not count; they are made again and kept."""
 
     def __init__(self, capture: Path, preset: str, fresh: bool = False) -> None:
         where, self._fresh = folder(), fresh

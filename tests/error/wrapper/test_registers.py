@@ -1,6 +1,6 @@
 """trace-kernel --registers: what it asks ptxas, what it makes of the answer, and its errors.
 
-NVIDIA's assembler is not here; a script that answers in its form stands in for it.
+NVIDIA's assembler is not here; a script that answers in its form replaces it.
 """
 import json
 import os

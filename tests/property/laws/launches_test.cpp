@@ -99,7 +99,7 @@ TEST_F(Launches, GroupsExpandToTheList) {
     for (const std::string& counter : kCounters) {
       Json all = launches[0]->at(counter);
       for (std::size_t i = 1; i < launches.size(); ++i) {
-        EXPECT_EQ(launches[i]->at(counter), launches[0]->at(counter)) << "alike in every counter";
+        EXPECT_EQ(launches[i]->at(counter), launches[0]->at(counter)) << "equal in every counter";
         all = sum(all, launches[i]->at(counter));
       }
       EXPECT_EQ(group->at(counter), all) << counter;

@@ -161,7 +161,7 @@ LaneAccesses lanes_of(const std::vector<Seen>& seen) {
   return found;
 }
 
-// Who forms a warp changes who goes with whom, and nothing that a work-item does, nor its lane. A large warp never takes more
+// How a warp is formed changes which work-items are together, and nothing that a work-item does, nor its lane. A large warp never takes more
 // warps than the warps it consists of.
 TEST(ReplayProperty, FormedWarpsMakeTheAccessesOfTheirWorkItems) {
   SplitMix64 random(20261126);

@@ -34,7 +34,7 @@ TEST(RatioEstimate, WeighsStrataByTheirSizes) {
 }
 
 TEST(RatioEstimate, SupposesALeastSpread) {
-  // Three of 12 units, all alike: (1 - 3/12) / 3 · (0.01 · 2)²; the normal distribution's 1.95996.
+  // Three of 12 units, all equal: (1 - 3/12) / 3 · (0.01 · 2)²; the normal distribution's 1.95996.
   const StratumSample alike{12, {{2, 1}, {2, 1}, {2, 1}}};
   EXPECT_EQ(estimate_ratio({&alike, 1}).high, 2);
   const RatioEstimate found = estimate_ratio({&alike, 1}, 0.01);
@@ -49,7 +49,7 @@ TEST(RatioEstimate, SupposesALeastSpread) {
 TEST(RatioEstimate, RefusesOneCoreOfSeveralAndUnevenWork) {
   const std::vector<StratumSample> one = {{5, {{1, 10}}}};
   EXPECT_NE(estimate_ratio(one).refused, "");
-  EXPECT_DOUBLE_EQ(estimate_ratio(one).value, 0.1) << "the estimate itself stands";
+  EXPECT_DOUBLE_EQ(estimate_ratio(one).value, 0.1) << "the estimate itself is given";
   const std::vector<StratumSample> uneven = {{80, {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {50, 100}}}};
   EXPECT_NE(estimate_ratio(uneven).refused, "");
 }

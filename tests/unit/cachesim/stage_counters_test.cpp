@@ -125,7 +125,7 @@ TEST(StageCounters, AreThoseOfTheSiteTheCoreAndTheLaunch) {
   EXPECT_TRUE(result["sites"][0]["local_memory"].is_null());
   EXPECT_EQ(result["sites"][1]["local_memory"]["max_degree"], 8u);
   EXPECT_DOUBLE_EQ(result["sites"][2]["local_memory"]["beta"].get<double>(), 2.0);
-  EXPECT_EQ(result["sites"][4]["load"]["wavefronts"], 0u) << "what passes by occupies nothing";
+  EXPECT_EQ(result["sites"][4]["load"]["wavefronts"], 0u) << "what bypasses the L1 occupies nothing";
   EXPECT_EQ(result["buffers"][1]["local_memory"]["wavefronts"], 26u);
 }
 

@@ -6,7 +6,7 @@
 namespace warpscope::test {
 namespace {
 
-/// "a" = store to line a, "A" = load of it, "!" before a letter = passes by.
+/// "a" = store to line a, "A" = load of it, "!" before a letter = it bypasses the L1.
 Counts run(const std::string& write, const std::string& program) {
   SimulationOptions options;
   options.cache = {1, 256, 4, "LRU", write, "linear", 1};

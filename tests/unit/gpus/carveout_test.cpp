@@ -1,4 +1,4 @@
-// The carve-out that NVIDIA's driver chose, launch by launch, and the L1 beside it.
+// The carve-out that NVIDIA's driver chose, launch by launch, and the L1 next to it.
 #include "gpus/carveout.h"
 
 #include <gmock/gmock.h>

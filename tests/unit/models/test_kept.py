@@ -51,7 +51,7 @@ class Keeping(unittest.TestCase):
         self.answer(gpu="v100")
         self.capture.write_bytes(b"WSCAPTUR and more")
         self.answer()
-        (self.folder / "bin" / "cachesim").write_bytes(b"built anew")
+        (self.folder / "bin" / "cachesim").write_bytes(b"built again")
         self.answer()
         self.assertEqual((self.made, len(self.files())), (5, 5))
 

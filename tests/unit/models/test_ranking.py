@@ -61,7 +61,7 @@ class Shown(CommandTest):
 
     def test_text_and_csv(self):
         text = "\n".join(rank_table.lines(self.ranking()))
-        self.assertIn("model: tau 1.00, rho 1.00, signs alike in 93 % of 15 pairs; its best variant takes 0.0 % longer than the best", text)
+        self.assertIn("model: tau 1.00, rho 1.00, same sign in 93 % of 15 pairs; its best variant takes 0.0 % longer than the best", text)
         self.assertRegex(text, r"baseline +66.334 s +\(6\) +66.213[12] +\(6\)")
         self.assertEqual(rank_table.csv_text(self.ranking()).splitlines()[:2], ["variant,model (s),hardware (measured)", "baseline,66.33431,66.21315"])
         self.assertEqual(self.ranking().best("model"), "shmem")

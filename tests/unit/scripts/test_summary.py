@@ -368,7 +368,7 @@ class ProgramNames(unittest.TestCase):
 
 class Kernels(unittest.TestCase):
     def program(self):
-        """Kernel a: 3 alike launches that miss 50 %, and 1 that misses 100 %; b: one launch."""
+        """Kernel a: 3 identical launches that miss 50 %, and 1 that misses 100 %; b: one launch."""
         result = support.result()
 
         def group(kernel, count, first, load):

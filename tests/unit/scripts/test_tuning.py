@@ -96,7 +96,7 @@ class Strategies(unittest.TestCase):
         self.assertEqual(list(found), [(1, 0), (1, 1), (0, 0), (2, 0), (3, 0), (4, 0)])
 
     def test_greedy_changes_two_parameters_that_go_together(self):
-        """B is legal with A only, and only both gain: a valley that single steps do not reach. The other parameters are alike."""
+        """B is legal with A only, and only both gain: a valley that single steps do not reach. The other parameters make no difference."""
         space = Space([Parameter(name, (0, 1)) for name in "ABCDEF"], ["A or not B"])
 
         def cost(one):

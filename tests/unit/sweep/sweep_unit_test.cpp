@@ -188,7 +188,7 @@ TEST(SectoredStack, AStoreThatDoesNotAllocateTouchesOnlyWhereTheSectorIs) {
   EXPECT_THAT(load_outcomes("WTNA", three), ElementsAre("0/0/7", "1/0/6", "1/1/5", "1/1/5"));
 }
 
-// The caches order their lines alike once each has seen as many other lines as it has ways.
+// The caches order their lines in the same way once each has seen as many other lines as it has ways.
 TEST(SectoredStack, CachesThatAgreeShareAListAgain) {
   std::vector<SectorReference> references = {{'l', 1, 0}, {'l', 2, 0}, {'s', 1, 0}};
   for (std::uint32_t i = 0; i < 200; ++i) references.push_back({'l', 3 + i % 5, 0});

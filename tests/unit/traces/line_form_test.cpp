@@ -20,7 +20,7 @@ class Lines {
     form.learn(tried_ - learnt.size(), static_cast<int>(tail) - 2,
                static_cast<std::ptrdiff_t>(learnt.size() - tail));
   }
-  /// Addresses of the lines that are alike; checks that the cursor is behind them.
+  /// Addresses of the lines that are equal; checks that the cursor is behind them.
   std::vector<std::uint64_t> read(std::size_t room = 8) {
     std::vector<std::uint64_t> addresses(room);
     const char* cursor = tried_;

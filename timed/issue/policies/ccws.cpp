@@ -136,7 +136,7 @@ class CacheConscious : public Greedy<oldest_of> {
   std::uint64_t throttle_, base_;
   PlaceMask present_ = 0;
   std::array<std::uint64_t, 64> scores_{};
-  std::uint64_t highest_ = base_;  ///< no score is higher
+  std::uint64_t highest_ = base_;  ///< the largest possible score
   Cycle decayed_ = 0;
   std::uint64_t hits_ = 0, issued_ = 0;
   std::array<VictimTags, 64> victims_;

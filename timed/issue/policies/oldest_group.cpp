@@ -21,7 +21,7 @@ class OldestGroup {
   void left(WarpPlace /*place*/) {}
 
  private:
-  WarpPlace last_ = 0;  ///< that issued last
+  WarpPlace last_ = 0;  ///< the warp that issued last
 };
 
 }  // namespace

@@ -290,7 +290,7 @@ static void some_cores() {
   int4* data = device_array<int4>((1ULL << 30) / 16);
   int* out = device_array<int>(1);
   long long* clocks = device_array<long long>(most);
-  constexpr int kShared = 120 << 10;  // no other work-group fits beside
+  constexpr int kShared = 120 << 10;  // no other work-group fits next to it
   check(cudaFuncSetAttribute(load_random<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared), "shared");
   check(cudaFuncSetAttribute(load_random<8>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared), "shared");
   check(cudaFuncSetAttribute(store_lines, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared), "shared");

@@ -5,7 +5,7 @@
 namespace warpscope::cuda {
 
 constexpr int kDevices = 1;
-constexpr int kGreatestPriority = -5;  ///< of streams, as on a V100; the least is 0
+constexpr int kGreatestPriority = -5;  ///< greatest priority of a stream, as on a V100; the least is 0
 
 /// Throws Failure(cudaErrorInvalidDevice) for another one.
 inline void require_device_number(int device) {

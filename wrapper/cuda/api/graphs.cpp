@@ -10,7 +10,7 @@
 struct CUgraphExec_st {
   /// Shared with captures that this was launched into.
   std::shared_ptr<warpscope::cuda::Plan> plan;
-  std::vector<const CUgraphNode_st*> nodes;  ///< of the graph, in the plan's order; may be gone
+  std::vector<const CUgraphNode_st*> nodes;  ///< nodes of the graph in the plan's order; may be destroyed
 };
 
 namespace warpscope::cuda {

@@ -16,7 +16,7 @@
 namespace warpscope::cuda {
 namespace {
 
-/// What stands between <<< and >>>, on its way to the kernel's stub.
+/// What is between <<< and >>>, on its way to the kernel's stub.
 struct Configuration {
   dim3 grid, block;
   std::size_t shared_bytes;

@@ -65,11 +65,11 @@ class Case:
         return sizes.pop() if len(sizes) == 1 else None
 
     def launch_of(self, kernel):
-        """The launches of a kernel that are alike and weigh most."""
+        """The identical launches of a kernel that weigh most."""
         return patterns.heaviest_launch(self.result, kernel)
 
     def main_launch(self):
-        """The launches that are alike and have most warp accesses."""
+        """The identical launches with most warp accesses."""
         groups = results.launch_groups(self.result)
         return max(groups, key=lambda group: sum(group[kind]["requests"] for kind in machine.KINDS), default=None)
 

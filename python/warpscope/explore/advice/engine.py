@@ -93,7 +93,7 @@ def _told(one, proposal, launches):
 
 
 def _is_better(new, known):
-    """Whether a (Trial, Gain) is to be named instead of another: the larger gain; of gains alike the change after which fewer instructions are issued,
+    """Whether a (Trial, Gain) is to be named instead of another: the larger gain; of equal gains the change after which fewer instructions are issued,
     which is less to execute than what a layout's new addresses cost, and that no what-if simulates."""
     if abs(new[1].factor / known[1].factor - 1) > gain.EXACT_PART:
         return new[1].factor > known[1].factor

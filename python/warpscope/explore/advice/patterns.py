@@ -78,7 +78,7 @@ def _jumps(requests, buffers):
 
 
 def heaviest_launch(result, kernel):
-    """The launches of a kernel that are alike and weigh most; None without any."""
+    """The identical launches of a kernel that weigh most; None without any."""
     groups = [group for group in results.launch_groups(result) if group.get("kernel") == kernel]
     return max(groups, key=lambda group: sum(group[kind]["lanes"] for kind in ("load", "store", "atomic")), default=None)
 

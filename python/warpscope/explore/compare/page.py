@@ -108,7 +108,7 @@ def _launches(comparison):
     left = comparison["launches_without_partner"]
     note = "".join(f'<p class="note">{left[side]:,} launches are only {side} or not listed in the result.</p>'
                    for side in ("before", "after") if left[side])
-    return table([("first launch", True), ("alike", False), ("kernel", True), ("work-items / group", True),
+    return table([("first launch", True), ("identical", False), ("kernel", True), ("work-items / group", True),
                    *((name, False) for name in ("cycles", "transactions", "misses", "local wavefronts"))], rows, "Launches") + note
 
 
@@ -201,6 +201,6 @@ def document(comparison, before, after):
         section("Source", "Lines near a change or an access. Cost: transactions, misses, and wavefronts of local and constant memory.",
                  _sources(comparison, before, after)),
         section("Kernels", "The same name, or the same place where names differ.", _kernels(comparison)),
-        section("Launches", "The n-th launch of a kernel with its n-th launch; counts are of one launch, those alike are one row.",
+        section("Launches", "The n-th launch of a kernel with its n-th launch; counts are of one launch, identical launches are one row.",
                  _launches(comparison)),
         "</main>", "<footer>Warpscope, warpscope diff</footer>", "</body>", "</html>", ""])

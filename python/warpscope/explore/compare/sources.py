@@ -66,7 +66,7 @@ def _common(before, after):
 
 
 def _paired(before, after):
-    """(index before, index after): sources of the same name first, then those of other names that are alike; one of each is a pair."""
+    """(index before, index after): sources of the same name first, then those of other names that are similar; one of each is a pair."""
     left, right, pairs = dict(enumerate(before)), dict(enumerate(after)), []
 
     def take(i, j):

@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 def _one(facts: Any, count: Optional[float]) -> Optional[float]:
-    """Of one launch of those that are alike."""
+    """Of one launch of those that are identical."""
     return None if count is None else count / facts.launches
 
 

@@ -69,7 +69,7 @@ def against_reference(found: Ranking) -> list[str]:
         both = found.against(name)
         loss = error_statistics.regret(found.columns[name], found.columns[found.reference])
         signs = rates.percent_text(rates.fraction(both.signs, both.pairs))
-        lines.append(f"{name}: tau {_coefficient(both.tau)}, rho {_coefficient(both.rho)}, signs alike in {signs} of {both.pairs:,} pairs; "
+        lines.append(f"{name}: tau {_coefficient(both.tau)}, rho {_coefficient(both.rho)}, same sign in {signs} of {both.pairs:,} pairs; "
                      f"its best variant takes {rates.percent_text(loss, 1)} longer than the best")
     return lines
 

@@ -1,7 +1,7 @@
 """What a study has to do: a task per program, variant, GPU and configuration; tasks that need the same capture are a group.
 
 Captures and tasks have names made from all they depend on: sources and what they include, options, GPU, tools. So what is there is known
-by its name, on every machine, and what has changed is done anew."""
+by its name, on every machine, and what has changed is done again."""
 from __future__ import annotations
 
 import contextlib

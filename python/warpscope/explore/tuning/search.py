@@ -99,7 +99,7 @@ def _descend(space: Space, line: Callable[[Configuration, int], list[Configurati
 
 def greedy(space: Space, allowed: Sequence[Configuration], start: Configuration, seed: int) -> Strategy:
     """From the start one parameter after the other to its best value, as long as one gains (hill climbing over neighbours); then two
-    parameters at once; then anew from a variant drawn at random."""
+    parameters at once; then again from a variant drawn at random."""
     line = _lines(space, allowed)
     known: dict[Configuration, Optional[float]] = {}
     for best in [start, *(one for one in shuffled(allowed, seed) if one != start)]:

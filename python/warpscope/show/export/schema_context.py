@@ -53,7 +53,7 @@ def _timed():
 
 def _schedule():
     residency = record("work-groups that a core holds of a launch", {
-        "launch": integer("launch", "number of the first"), "launches": text("numbers of those alike"), "limited_by": text("what limits them"),
+        "launch": integer("launch", "number of the first"), "launches": text("numbers of all of them"), "limited_by": text("what limits them"),
         "registers": integer("registers", "of a work-item"), "registers_from": text("where that number is from"),
         "work_groups": integer("work-groups", "at once")}, ())
     return nullable({**map_of({}, "The stream's own context as it was: policy, seeds, assignment, layout, GPU; null for text streams"),

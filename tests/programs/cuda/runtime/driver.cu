@@ -1,4 +1,4 @@
-// The driver API beside kernels of the program: memory as numbers, launches by handle, and what it refuses.
+// The driver API together with kernels of the program: memory as numbers, launches by handle, and what it refuses.
 #include <cuda.h>
 
 #include <cstdio>

@@ -27,7 +27,7 @@ struct curandGenerator_st {
 
 namespace {
 
-/// A function that changes a generator. The sequence begins anew.
+/// A function that changes a generator. The sequence begins again.
 template <class Work>
 curandStatus_t change(curandGenerator_t generator, bool begins, const Work& work) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
