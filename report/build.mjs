@@ -1,5 +1,6 @@
 // Builds report/dist from report/src: same sources and same lock file, same bytes. --tests builds the unit tests into build/tests;
-// --check builds into memory and compares with report/dist, exit status 4 if a byte differs.
+// --check builds into memory and compares with src/types.ts and dist, exit status 4 if a byte differs.
+import {execFileSync} from 'node:child_process';
 import {build} from 'esbuild';
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -10,6 +11,23 @@ const MOST_BYTES = 500_000;
 const shipped = ['preact', 'uplot'];
 const shared = {absWorkingDir: here, bundle: true, charset: 'utf8', legalComments: 'none', jsx: 'automatic', jsxImportSource: 'preact',
                 target: ['es2021'], logLevel: 'warning'};
+
+/** src/types.ts, from the types in Python. With --check it is compared. */
+function types(mode) {
+  const made = execFileSync('/usr/bin/python3', ['-B', '-m', 'warpscope.show.page.typescript'],
+                            {env: {...process.env, PYTHONPATH: join(here, '..', 'python')}, encoding: 'utf8'});
+  write('src/types.ts', made, mode, 'python/warpscope/show/page');
+}
+
+function write(name, text, mode, from) {
+  const path = join(here, name);
+  if (mode !== '--check') {
+    writeFileSync(path, text);
+  } else if (readFileSync(path, 'utf8') !== text) {
+    console.error(`report/${name}: is not what ${from} gives; build it: cd report && npm ci && npm run build`);
+    process.exitCode = 4;
+  }
+}
 
 async function page() {
   const result = await build({...shared, entryPoints: {report: 'src/main.tsx'}, outdir: 'dist', format: 'iife', minify: true,
@@ -38,6 +56,7 @@ const mode = process.argv[2];
 if (mode === '--tests') {
   await tests();
 } else {
+  types(mode);
   const files = await page();
   const size = files.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
   if (size > MOST_BYTES) {
@@ -46,13 +65,7 @@ if (mode === '--tests') {
   }
   mkdirSync(join(here, 'dist'), {recursive: true});
   for (const [name, text] of files) {
-    const path = join(here, 'dist', name);
-    if (mode !== '--check') {
-      writeFileSync(path, text);
-    } else if (readFileSync(path, 'utf8') !== text) {
-      console.error(`report/dist/${name}: is not what report/src gives; build it: cd report && npm ci && npm run build`);
-      process.exitCode = 4;
-    }
+    write(`dist/${name}`, text, mode, 'report/src');
   }
   console.log(`report/dist: ${files.length} files, ${size} bytes${mode === '--check' ? ' compared' : ''}`);
 }

@@ -225,7 +225,7 @@ export function drawing(request: Request, width: number, sectorBytes: number, li
 
 export interface RoofPoint {
   kernel: string;
-  level: string;
+  level: Level;
   bytes: number;
   intensity: number;  // counted operations per byte at this level
   rate: number;       // per second
@@ -234,13 +234,14 @@ export interface RoofPoint {
 
 export interface Roof {
   peak: number;
-  slopes: {level: string; bandwidth: number}[];
+  slopes: {level: Level; bandwidth: number}[];
   points: RoofPoint[];
   x: [number, number];
   y: [number, number];
 }
 
-export const LEVELS = ['L1', 'L2', 'DRAM'];
+export const LEVELS = ['L1', 'L2', 'DRAM'] as const;
+type Level = (typeof LEVELS)[number];
 
 /** Ceilings and marks of a roofline that counts flops or instructions; null without a peak or a mark. Axes are whole decades. */
 export function roofOf(data: Roofline, counted: 'flops' | 'instructions'): Roof | null {

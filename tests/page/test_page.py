@@ -15,6 +15,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 
+import conforms  # noqa: E402
 from warpscope.base.errors import InputError  # noqa: E402
 from warpscope.result import results  # noqa: E402
 from warpscope.show import page  # noqa: E402
@@ -80,6 +81,14 @@ class PageTest(unittest.TestCase):
                 expected = self.result["total"][kind][counter]
                 for parts in (self.data["launches"]["rows"], self.data["sites"], self.data["buffers"], [self.data["total"]]):
                     self.assertEqual(self.total(parts, kind, counter), expected, (kind, counter))
+
+    def test_the_data_has_the_types_that_the_program_reads(self):
+        self.assertEqual(conforms.differences(data.Page, self.data), [])
+        for change, line in (({"title": 3}, "page.title: is 3, expected <class 'str'>"), ({"surprise": 1}, "page.surprise: has no type"),
+                             ({"residency": [[0, 1]]}, "page.residency[0]: has 2 elements, expected 3")):
+            self.assertEqual(conforms.differences(data.Page, self.data | change), [line])
+        short = {name: value for name, value in self.data.items() if name != "sets"}
+        self.assertEqual(conforms.differences(data.Page, short), ["page.sets: is missing"])
 
     def test_requests_are_those_that_the_source_makes(self):
         """Rows of 32 floats in, rows out: 4 sectors each. The tile is written by rows and read by columns of 32 words: one bank."""

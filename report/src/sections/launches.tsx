@@ -1,4 +1,4 @@
-// Kernels, and under each the launches that are alike.
+// Kernels, and under each the identical launches.
 import {useContext, useState} from 'preact/hooks';
 import type {Counts, Launch} from '../data.ts';
 import {count, percent, plural, ratio, sizes} from '../format.ts';

@@ -1,5 +1,5 @@
 """Typical requests as the page draws them: lanes above, the sectors or the banks that they touch below."""
-from warpscope.show.page import data
+from warpscope.show.page import parts
 from warpscope.show.plots import style
 
 PANELS = 8   # memory instructions of a picture
@@ -39,7 +39,7 @@ def _boxes(axes, boxes, touched):
 
 def _sectors(axes, cells, result, warp):
     """Draws the lines of a request; ({sector: x of its middle}, what was drawn)."""
-    unit, line = data.sector_bytes(result), result["context"]["cache"]["line_bytes"]
+    unit, line = parts.sector_bytes(result), result["context"]["cache"]["line_bytes"]
     places, wide = _sector_places(cells, line // unit, warp)
     touched = {sector for _, sectors in cells for sector in sectors}
     _boxes(axes, [(left + 0.05 * wide, 0.5, 0.9 * wide, 0.5) for left in places.values()], [sector in touched for sector in places])
@@ -58,7 +58,7 @@ def _banks(axes, cells, warp):
 def _draw(axes, request, site, result):
     """One request; returns its title."""
     warp, local = max(result["context"]["warp_size"], len(request["addresses"])), request["space"] == "local"
-    cells = cells_of(request, site["width"], WORD if local else data.sector_bytes(result))
+    cells = cells_of(request, site["width"], WORD if local else parts.sector_bytes(result))
     _boxes(axes, [(lane + 0.05, 3, 0.9, 0.5) for lane in range(warp)], [lane < len(cells) for lane in range(warp)])
     middle, said = _banks(axes, cells, warp) if local else _sectors(axes, cells, result, warp)
     for lane, reached in cells:

@@ -5,7 +5,7 @@ import pathlib
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError, printable
 from warpscope.base.source import SOURCE
-from warpscope.show.page import answer, caches, comparisons, roofline, samples
+from warpscope.show.page import answer, comparisons, data, roofline
 from warpscope.show.page.html_file import DATA, MOST_BYTES, NAME, add, bundle_folder, document, embedded, read, read_bundled, write
 
 __all__ = ["DATA", "MOST_BYTES", "NAME", "add", "bundle_folder", "capacities", "document", "embedded", "make", "read", "read_bundled", "write"]
@@ -39,7 +39,6 @@ def make(result, folder, capture=None, **extras):
               "roofline": roofline.of_result(result, capture),
               **answer.of_result(result), **extras}
     if capture is not None:
-        extras["samples"] = samples.of_capture(result, capture)
-        extras["caches"] = caches.of_capture(result, capture)
+        extras |= data.of_capture(result, capture)
     write(result, None, extras, path)
     return path

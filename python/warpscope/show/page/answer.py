@@ -1,7 +1,21 @@
 """The summary's findings in the form that the page shows."""
+from typing import NotRequired, TypedDict
+
 from warpscope.base.errors import printable
 from warpscope.result import machine
 from warpscope.show.summary import advised, bound, layout, rate_lines
+
+
+class Finding(TypedDict):
+    title: str
+    line: NotRequired[int | None]
+    source: NotRequired[str | None]
+    buffer: NotRequired[str | None]
+    cause: NotRequired[str | None]
+    cost: NotRequired[str | None]
+    gain: NotRequired[str | None]
+    grade: NotRequired[str | None]
+    advice: NotRequired[str | None]
 
 
 def _advice(finding, dialect):

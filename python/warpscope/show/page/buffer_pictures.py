@@ -4,8 +4,10 @@ All from the requests that samples.py has read anyway: bounded, whatever the siz
 """
 import bisect
 import collections
+from typing import TypedDict
 
 from warpscope.base.errors import printable
+from warpscope.show.page.rows import Kind
 
 BUFFERS = 8   # of a sample: those with most accesses
 PARTS = 96    # at most, of a buffer
@@ -13,6 +15,19 @@ SECTOR = 32   # bytes: what "the same place" means for reuse
 PATTERNS = 6  # memory instructions of a buffer whose pattern is told
 MOSTLY = 0.5  # of the steps; below that they have no pattern
 BY = ("first use", "same warp", "another warp of the work-group", "another work-group")
+
+
+class BufferPicture(TypedDict):
+    """What a sample says about one buffer."""
+    buffer: int
+    name: str
+    size: int
+    part_bytes: int
+    loads: list[int]
+    stores: list[int]
+    touched: int
+    by: dict[str, int]
+    patterns: list[tuple[int, Kind, str]]
 
 
 def _ranges(result):

@@ -3,21 +3,28 @@ import json
 import pathlib
 import subprocess
 import tempfile
+from typing import TypedDict
 
 from warpscope.base import toolchain
-from warpscope.show.page import data
+from warpscope.show.page import parts
 
 SIZES = (8, 16, 32, 64, 128, 256)  # KiB: hashed set indexes need powers of two
 WAYS = (1, 2, 4, 8, 16)
 MOST_TRANSACTIONS = 400_000  # of all launches: beyond it the sweep would cost more than the page may
 
 
+class Caches(TypedDict):
+    """Percent of the loads' transactions that miss, a row for each number of ways and a column for each size; None: no such cache."""
+    sizes: list[int]
+    ways: list[int]
+    misses: list[list[float | None]]
+
+
 def of_capture(result, capture):
-    """{"sizes": KiB, "ways", "misses": [[percent by size] by ways], null where there is no such cache}, of the loads' transactions; None
-    where it would take too long, or no preset says what machine it is."""
+    """Caches of a capture; None where it would take too long, or no preset says what machine it is."""
     context = result["context"]
     preset = (context.get("preset") or {}).get("name")
-    transactions = sum(result["total"][kind]["transactions"] for kind in data.KINDS)
+    transactions = sum(result["total"][kind]["transactions"] for kind in parts.KINDS)
     if preset is None or not 0 < transactions <= MOST_TRANSACTIONS or "repeat" in result or context.get("sampled_cores") or "sampled_launches" in context:
         return None
     with tempfile.TemporaryDirectory(prefix="warpscope-page.") as folder:

@@ -5,7 +5,7 @@ import pathlib
 from warpscope.base import files
 from warpscope.base.errors import printable
 from warpscope.result import machine
-from warpscope.show.page import data, html_file
+from warpscope.show.page import html_file, parts
 from warpscope.show.summary import rate_lines
 
 WHAT_IFS = "what-if.json"  # in a report's folder: a list of comparisons
@@ -19,7 +19,7 @@ def generations(by_gpu):
 
 def _generation(name, result):
     context, total = result["context"], result["total"]
-    timed = data.timed_result(result)
+    timed = parts.timed_result(result)
     counted = result.get("clocks") or {}
     whole = timed and (counted.get("timed_launches") == counted.get("launches") or timed["total"].get("estimate"))
     cycles = rate_lines.cycles(timed) if whole else None

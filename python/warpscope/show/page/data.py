@@ -1,14 +1,14 @@
-"""What the page shows of a result: bounded in size, without the zeros; report/src/data.ts reads it."""
+"""What the page shows of a result: bounded in size, without the zeros; report/src reads it."""
 import collections
+from typing import TypedDict
 
 from warpscope.base.errors import printable
 from warpscope.result import counters, kernels, machine, outside, results
-from warpscope.show.page import timeline
+from warpscope.show.page import answer, caches, parts, roofline, rows, samples, timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rate_lines
 
 VERSION = 1
-KINDS = ("load", "store", "atomic")
 LAUNCH_ROWS, SITES, BUFFERS, SOURCE_BYTES = 4000, 3000, 2000, 1_500_000  # what the page holds at most
 RESIDENCY = 200       # launches whose occupancy is listed
 HISTOGRAMS = 16       # memory instructions with a reuse histogram of their own
@@ -17,13 +17,49 @@ TIMED_LAUNCHES = 12   # launches whose occupancy over time is drawn
 NAMES = 200           # letters of a list of launches
 
 
+class Page(TypedDict):
+    """The data in a page. A section that is drawn from `name` has its field here, and its value in shape() or of_capture()."""
+    version: int
+    title: str
+    subtitle: str
+    context: rows.Context
+    preset: list[tuple[str, object, str, str]]
+    notes: list[str]
+    total: rows.Counts
+    profiler: rows.Profiler | None
+    spread: dict[str, rows.Spread] | None
+    kernels: list[tuple[str, int, int, int, int, tuple[float, float] | None, int | None]]
+    launches: rows.Launches
+    sites: list[rows.Site]
+    sites_left_out: int
+    sources: list[rows.Source]
+    buffers: list[rows.Buffer]
+    buffers_left_out: int
+    sets: rows.Sets | None
+    reuse: rows.Reuse | None
+    timed: rows.Timed | None
+    residency: list[tuple[int, int, str]]
+    clocks: rows.Clocks | None
+    bound: list[str]
+    classes: dict[str, str]
+    definitions: dict[str, tuple[str, str, str, str]]
+    findings: list[answer.Finding]
+    generations: list[rows.Generation]
+    presets: list[tuple[str, str, int, int]]
+    samples: list[samples.Sample]
+    roofline: roofline.Roofline | None
+    timeline: timeline.Timeline | None
+    caches: caches.Caches | None
+    what_ifs: list[rows.WhatIf]
+
+
 def _nonzero(numbers):
     return {name: value for name, value in numbers.items() if value}
 
 
 def _counts(part):
     """COUNTS of RESULT.md without its zeros."""
-    shaped = {kind: _nonzero(part[kind]) for kind in KINDS if part[kind]["requests"]}
+    shaped = {kind: _nonzero(part[kind]) for kind in parts.KINDS if part[kind]["requests"]}
     if part.get("miss_classes"):
         shaped["classes"] = _nonzero(part["miss_classes"])
         shaped["classified"] = part.get("classified", 0)
@@ -37,25 +73,12 @@ def _counts(part):
     return shaped
 
 
-def weight(part):
-    """What decides which parts stay where all are too many: transactions, and wavefronts of local memory."""
-    local = part.get("outside_l1", {}).get("local", {})
-    return (sum(part[kind]["transactions"] for kind in KINDS)
-            + sum(numbers.get("wavefronts", numbers["requests"]) for numbers in local.values()))
-
-
-def heaviest(parts, most, heavy=weight):
-    """At most `most` of the parts, in their order, and how many are left out."""
-    if len(parts) <= most:
-        return list(parts), 0
-    kept = sorted(sorted(range(len(parts)), key=lambda number: -heavy(parts[number]))[:most])
-    return [parts[number] for number in kept], len(parts) - most
 
 
 def _launches(result, most):
     groups = results.launch_groups(result)
-    kept, left_out = heaviest(groups, most)
-    timed = timed_result(result)
+    kept, left_out = parts.heaviest(groups, most)
+    timed = parts.timed_result(result)
     cycles = {(group["kernel"], group["launches"]): group["timing"]["cycles"] for group in results.launch_groups(timed)
               if "timing" in group} if timed else {}
     rows = [{"kernel": printable(group["kernel"]), "global": group["global"], "local": group["local"], "count": group["count"],
@@ -67,14 +90,14 @@ def _launches(result, most):
 
 def _kernels(result):
     """[name, launches, transactions, looked up, misses, [least, most] miss rate of a launch in percent, cycles] of every kernel."""
-    known = result.get("kernels") or kernels.of_groups(result, timed_result(result))
+    known = result.get("kernels") or kernels.of_groups(result, parts.timed_result(result))
     return [[printable(one["kernel"]), one["launches"], one["transactions"], one["looked_up"], one["misses"],
              list(one["miss_rate_percent"].values()) if one["miss_rate_percent"] else None, one["timed_cycles"]] for one in known]
 
 
 def _sites(result, most):
-    sites, left_out = heaviest(result["sites"], most)
-    with_histogram = {id(site) for site in heaviest([site for site in sites if site.get("reuse_histogram")], HISTOGRAMS)[0]}
+    sites, left_out = parts.heaviest(result["sites"], most)
+    with_histogram = {id(site) for site in parts.heaviest([site for site in sites if site.get("reuse_histogram")], HISTOGRAMS)[0]}
     rows = []
     for site in sites:
         row = {"kernel": printable(site["kernel"]), "site": site["site"], "function": printable(site["function"]),
@@ -138,9 +161,9 @@ def _pieces(lines, used, room):
 
 
 def _buffers(result, most):
-    used = [part for part in result["buffers"] if any(part[kind]["requests"] for kind in KINDS)
+    used = [part for part in result["buffers"] if any(part[kind]["requests"] for kind in parts.KINDS)
             or any(numbers["requests"] for kinds in part.get("outside_l1", {}).values() for numbers in kinds.values())]
-    kept, left_out = heaviest(used, most)
+    kept, left_out = parts.heaviest(used, most)
     return [{"buffer": part["buffer"], "name": printable(part["name"]), "space": part["space"], "size": part["size"],
              "address": part["address"], **_counts(part)} for part in kept], left_out
 
@@ -179,13 +202,9 @@ def _definitions(result):
     return {name: [unit, text, "", ""] for name, (unit, text, *_) in DEFINITIONS.items()} if machine.is_amd(result) else DEFINITIONS
 
 
-def timed_result(result):
-    """The result of the timed engine: under `timed`, or the result itself; None without one."""
-    return next((one for one in (result.get("timed"), result) if one and one["total"].get("timing")), None)
-
 
 def _timed(result):
-    timed = timed_result(result)
+    timed = parts.timed_result(result)
     if timed is None:
         return None
     launches = sorted((launch for launch in timed.get("launches", []) if launch.get("timing", {}).get("occupancy")),
@@ -217,17 +236,12 @@ def _residency(result):
     return [[one.get("launch", 0), one["work_groups"], printable(one.get("limited_by", ""))] for one in listed[:RESIDENCY]]
 
 
-def sector_bytes(result):
-    """What a transaction is looked up as: a sector, or the line where lines have none."""
-    cache = result["context"]["cache"]
-    return cache.get("sector_bytes") or cache["line_bytes"]
-
 
 def _context(result):
     context = result["context"]
     return {key: context.get(key) for key in ("tool", "version", "commit", "capture_hash", "coalescing", "cores", "warp_size", "seed",
                                               "l1_kib", "carveout_kib", "layout", "device_like")} | {
-        "cache": {**context["cache"], "sector_bytes": sector_bytes(result)},
+        "cache": {**context["cache"], "sector_bytes": parts.sector_bytes(result)},
         "input": context["input"].get("name") if isinstance(context["input"], dict) else context["input"],
         "policy": (context.get("schedule") or {}).get("policy"), "assignment": (context.get("schedule") or {}).get("assignment"),
         "preset": (context.get("preset") or {}).get("name"), "description": (context.get("preset") or {}).get("description")}
@@ -249,5 +263,10 @@ def shape(result, sources=None, extras=None, share=1.0):
         "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
         "definitions": _definitions(result), "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
-        "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((timed_result(result) or {}).get("timeline"))}
+        "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((parts.timed_result(result) or {}).get("timeline"))}
     return shaped | (extras or {})
+
+
+def of_capture(result, capture):
+    """What the page shows of a result's capture, as extras of shape()."""
+    return {"samples": samples.of_capture(result, capture), "caches": caches.of_capture(result, capture)}

@@ -6,6 +6,7 @@ operations: Ding and Williams, PMBS 2019, doi:10.1109/PMBS49563.2019.00007. A hi
 import collections
 import json
 import math
+from typing import Literal, TypedDict
 
 from warpscope.base import toolchain
 from warpscope.base.errors import printable
@@ -14,6 +15,20 @@ from warpscope.result.facts import FP
 
 KERNELS = 8  # of the most cycles
 SECTOR = 32  # bytes
+
+
+class Kernel(TypedDict):
+    kernel: str
+    seconds: float
+    instructions: int
+    flops: float | None
+    bytes: dict[Literal["L1", "L2", "DRAM"], int]
+
+
+class Roofline(TypedDict):
+    ceilings: dict[Literal["flops", "instructions", "L1", "L2", "DRAM"], float]
+    assumed: list[str]  # names of ceilings
+    kernels: list[Kernel]
 
 
 def ceilings(result):
@@ -98,7 +113,7 @@ def _dram_bytes(timed, kernel, launches):
 
 
 def of_result(result, capture=None):
-    """{"ceilings", "assumed", "kernels": [{kernel, seconds, instructions, flops, bytes}]}; None without timed launches or clock."""
+    """The roofline of a result; None without timed launches or clock."""
     timed = result.get("timed")
     found = ceilings(result)
     if not timed or found is None:

@@ -9,10 +9,11 @@ import math
 import re
 import sys
 import tempfile
+from typing import Literal, NotRequired, TypedDict
 
 from warpscope.base import toolchain
 from warpscope.result import results
-from warpscope.show.page import buffer_pictures, data
+from warpscope.show.page import buffer_pictures, parts
 
 KERNELS = 3                  # the heaviest ones
 READ = (150_000, 60_000, 60_000)  # lane accesses of each that are read
@@ -21,6 +22,37 @@ SHOWN, FIRST = 36_000, 10_000  # of them in the page: spread over what was read,
 WHOLE_UP_TO = 20_000_000     # lane accesses; of a larger launch one core is sampled, which needs no pass over the capture
 ITEM_LINES = 3_000           # accesses of a work-item that are read for the requests of local memory
 REQUESTS = 400               # requests of an instruction that are compared to find a typical one
+
+
+class Points(TypedDict):
+    """Accesses, each with four numbers that are packed in base64."""
+    count: int
+    order: str
+    word: str
+    item: str
+    site: str
+
+
+class Request(TypedDict):
+    kernel: str
+    site: int
+    space: Literal["global", "local"]
+    addresses: list[int]
+    of: int
+
+
+class Sample(TypedDict):
+    kernel: str
+    launch: int
+    note: str
+    every: int
+    read: int
+    lowest: int
+    spread: Points
+    beginning: Points | None
+    requests: list[Request]
+    buffers: list[buffer_pictures.BufferPicture]
+    near: NotRequired[str]
 
 
 class Requests:
@@ -61,7 +93,7 @@ def sampling(result, launch, limit):
     """(options of warpsched, what they leave of the launch)."""
     if one := results.one_sampled_core(result):
         return one
-    lanes = sum(launch[kind]["lanes"] for kind in data.KINDS) // launch["count"]
+    lanes = sum(launch[kind]["lanes"] for kind in parts.KINDS) // launch["count"]
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
     if lanes > WHOLE_UP_TO:
         cores = result["context"]["cores"]
@@ -167,10 +199,10 @@ def _local_requests(result, capture, launch, sites, width):
 
 
 def _heaviest_launches(result):
-    """Of each of the heaviest kernels the launches that are alike and weigh most."""
+    """Of each of the heaviest kernels the identical launches that weigh most."""
     best = {}
     for group in results.launch_groups(result):
-        lanes = sum(group[kind]["lanes"] for kind in data.KINDS)
+        lanes = sum(group[kind]["lanes"] for kind in parts.KINDS)
         if group.get("kernel") and lanes and lanes > best.get(group["kernel"], (0,))[0]:
             best[group["kernel"]] = (lanes, group)
     ranked = sorted(best.values(), key=lambda one: (-one[0], one[1]["first"]))
@@ -185,7 +217,7 @@ def _scheduled(result, capture, launch, options, limit):
 
 def _consecutive(result, capture, launch, limit):
     """(requests of the first work-groups, all on one core; what they are), of a launch whose sample has gaps."""
-    lanes = sum(launch[kind]["lanes"] for kind in data.KINDS) // launch["count"]
+    lanes = sum(launch[kind]["lanes"] for kind in parts.KINDS) // launch["count"]
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
     kept = max(1, min(groups, limit * groups // max(lanes, 1)))
     with tempfile.NamedTemporaryFile("w", prefix="warpscope-page.", suffix=".cores", encoding="ascii") as cores:
@@ -206,7 +238,7 @@ def _sample(result, capture, launch, limit):
     chosen, every = _spread(requests, SHOWN)
     spread = _points(requests, chosen, launch, width, lowest)
     near, near_note = (requests, "") if not note.startswith("one work-group") else _consecutive(result, capture, launch, NEAR)
-    shown = [*_global_requests(requests, sites, data.sector_bytes(result)),
+    shown = [*_global_requests(requests, sites, parts.sector_bytes(result)),
              *_local_requests(result, capture, launch, sites, width)]
     return {"kernel": launch["kernel"], "launch": launch["first"], "note": note, "every": every, "read": sum(map(len, requests.addresses)),
             "lowest": lowest, "spread": spread, "requests": shown, "buffers": buffer_pictures.of_requests(result, requests, near, sites),

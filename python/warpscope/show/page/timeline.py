@@ -1,7 +1,21 @@
 """The beginning of a launch on core 0, warp by warp, for the page: what cachesim timed --timeline recorded."""
+from typing import TypedDict
+
 from warpscope.run.clocks import TIMELINE as CYCLES
 
 NUMBERS = {"stretches": 5, "issues": 3, "look_ups": 3}  # of an entry
+
+
+class Timeline(TypedDict):
+    """stretches: [warp, work-group, from, to, number of the state]; issues: [cycle, warp, 1 for memory]; look_ups: [cycle, hits, other
+    transactions]; each in order."""
+    launch: int
+    core: int
+    cycles: int
+    states: list[str]
+    stretches: list[tuple[int, int, int, int, int]]
+    issues: list[tuple[int, int, int]]
+    look_ups: list[tuple[int, int, int]]
 
 
 def _rows(text, width):
@@ -10,9 +24,7 @@ def _rows(text, width):
 
 
 def shaped(recorded, cycles=CYCLES):
-    """The first `cycles` of what was recorded: {"launch", "core", "cycles", "states",
-    "stretches": [[warp, work-group, from, to, number of the state]], "issues": [[cycle, warp, 1 for memory]],
-    "look_ups": [[cycle, hits, other transactions]]}, each in order; None of None."""
+    """The first `cycles` of what was recorded; None of None."""
     if recorded is None:
         return None
     rows = {name: _rows(recorded[name], width) for name, width in NUMBERS.items()}
