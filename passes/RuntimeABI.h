@@ -1,6 +1,6 @@
 //===- RuntimeABI.h - contract between instrumented kernels and the runtime -===//
 //
-// The only place that names the runtime's symbols. Free of LLVM: wrapper/ includes it too.
+// Names the runtime's symbols, as StackABI.h does. Free of LLVM: wrapper/ includes it too.
 //
 // PoCL's bitcode linker refuses undeclared functions but leaves an extern_weak variable alone, so
 // an instrumented kernel calls through a table that the dynamic loader resolves when PoCL loads the

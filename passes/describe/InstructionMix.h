@@ -7,7 +7,7 @@
 
 namespace wspasses {
 
-/// How often an instruction counts, and as what (the classes are listed in README.md).
+/// How often an instruction counts, and as what (the classes are in traces/FORMAT.md).
 struct MixEntry {
   llvm::StringRef Class;
   uint32_t Count = 1; ///< operations on vectors count once per element, accesses once per 16-byte

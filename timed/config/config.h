@@ -1,6 +1,6 @@
 #pragma once
-// What the timed engine simulates. Every field has a default that --help and docs/tools/timed.md print with its
-// source; presets fill in what they know.
+// What the timed engine simulates. Every field has a default, docs/reference/timed-model.md has the source of what is assumed,
+// and presets fill in what they know.
 #include <cstdint>
 #include <string>
 #include <vector>
